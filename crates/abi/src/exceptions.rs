@@ -1,0 +1,69 @@
+//! The exceptions that compiled code can raise by number.
+
+macro_rules! exception_classes {
+    ($($name:ident)*) => {
+        /// A built-in exception of Python; the discriminant is what [`crate::RaiseSite::class`] holds.
+        ///
+        /// New members are added at the end: numbers stand in cached objects.
+        #[repr(u32)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)]
+        pub enum ExceptionClass { $($name),* }
+
+        impl ExceptionClass {
+            /// Every class, in order of their numbers.
+            pub const ALL: &[ExceptionClass] = &[$(ExceptionClass::$name),*];
+
+            /// The name in Python's `builtins`.
+            pub fn name(self) -> &'static str {
+                match self { $(ExceptionClass::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+exception_classes! {
+    BaseException Exception ArithmeticError AssertionError AttributeError BlockingIOError
+    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError
+    ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError
+    EncodingWarning FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit
+    ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError
+    KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError
+    NotADirectoryError NotImplementedError OSError OverflowError PendingDeprecationWarning
+    PermissionError ProcessLookupError RecursionError ReferenceError ResourceWarning RuntimeError
+    RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit
+    TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
+    UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning
+    ZeroDivisionError
+}
+
+impl ExceptionClass {
+    /// The class of a number that stands in a record.
+    pub fn from_index(index: u32) -> Option<ExceptionClass> {
+        ExceptionClass::ALL.get(index as usize).copied()
+    }
+
+    /// The class with a name of Python's `builtins`.
+    pub fn from_name(name: &str) -> Option<ExceptionClass> {
+        ExceptionClass::ALL
+            .iter()
+            .copied()
+            .find(|class| class.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_lead_back() {
+        for (index, &class) in ExceptionClass::ALL.iter().enumerate() {
+            assert_eq!(class as usize, index);
+            assert_eq!(ExceptionClass::from_index(index as u32), Some(class));
+            assert_eq!(ExceptionClass::from_name(class.name()), Some(class));
+        }
+        assert_eq!(ExceptionClass::from_index(u32::MAX), None);
+        assert_eq!(ExceptionClass::from_name("object"), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! What machine code and the rest of Rumba agree on: `#[repr(C)]` structs and calling conventions.
+//!
+//! Nothing here knows Python, LLVM or the compiler; it depends on `std` alone. Layouts are part of
+//! the object cache's format: a change here makes every cached object stale.
+
+mod exceptions;
+mod raise;
+
+pub use exceptions::ExceptionClass;
+pub use raise::RaiseSite;
+
+/// The packed-words entry point through which Python calls a compiled function.
+///
+/// `args` are the unboxed arguments, `ret` has room for the result, both as 64-bit words laid out
+/// by the plans that accompany the thunk: a scalar takes one word (its low bytes, little-endian;
+/// a `bool` is 0 or 1), a complex number two. The value is 0 when the call returned, and otherwise
+/// the address of a [`RaiseSite`] that lives as long as the code does.
+pub type Thunk = unsafe extern "C" fn(args: *const u64, ret: *mut u64) -> usize;

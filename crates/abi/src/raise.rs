@@ -1,0 +1,89 @@
+//! The record that compiled code returns in place of success: which exception, and where.
+
+use crate::ExceptionClass;
+
+/// Describes an exception that compiled code raised; constant data beside the code itself.
+///
+/// Texts are UTF-8 without terminator. A null `message` means an exception without arguments, a
+/// null `function` that no traceback entry is wanted.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct RaiseSite {
+    /// Discriminant of an [`ExceptionClass`].
+    pub class: u32,
+    /// Line in the Python source, from 1.
+    pub line: u32,
+    /// Column in bytes, from 0.
+    pub column: u32,
+    /// Bits of `RaiseSite::*` flags.
+    pub flags: u32,
+    /// The exception's only argument, or null.
+    pub message: *const u8,
+    /// Bytes of `message`.
+    pub message_len: usize,
+    /// Name of the Python function, or null.
+    pub function: *const u8,
+    /// Bytes of `function`.
+    pub function_len: usize,
+    /// Name of the source file.
+    pub file: *const u8,
+    /// Bytes of `file`.
+    pub file_len: usize,
+}
+
+impl RaiseSite {
+    /// The exception is set in Python's thread state already: class and message say nothing.
+    pub const PENDING_IN_PYTHON: u32 = 1;
+
+    /// The class, unless the record is damaged.
+    pub fn exception_class(&self) -> Option<ExceptionClass> {
+        ExceptionClass::from_index(self.class)
+    }
+
+    /// The message; `None` for an exception without arguments.
+    ///
+    /// # Safety
+    /// `message` is null or points to `message_len` readable bytes.
+    pub unsafe fn message(&self) -> Option<String> {
+        unsafe { text(self.message, self.message_len) }
+    }
+
+    /// The name of the Python function.
+    ///
+    /// # Safety
+    /// `function` is null or points to `function_len` readable bytes.
+    pub unsafe fn function(&self) -> Option<String> {
+        unsafe { text(self.function, self.function_len) }
+    }
+
+    /// The name of the source file.
+    ///
+    /// # Safety
+    /// `file` is null or points to `file_len` readable bytes.
+    pub unsafe fn file(&self) -> Option<String> {
+        unsafe { text(self.file, self.file_len) }
+    }
+}
+
+unsafe fn text(start: *const u8, len: usize) -> Option<String> {
+    if start.is_null() {
+        return None;
+    }
+    let bytes = unsafe { std::slice::from_raw_parts(start, len) };
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+
+    #[test]
+    fn the_layout_is_what_emitted_constants_have() {
+        assert_eq!(offset_of!(RaiseSite, flags), 12);
+        assert_eq!(offset_of!(RaiseSite, message), 16);
+        assert_eq!(offset_of!(RaiseSite, function), 32);
+        assert_eq!(offset_of!(RaiseSite, file_len), 56);
+        assert_eq!(size_of::<RaiseSite>(), 64);
+    }
+}

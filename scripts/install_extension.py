@@ -1,0 +1,53 @@
+"""Puts the extension that cargo built beside the Python sources and makes this interpreter see them.
+
+    .venv/bin/python scripts/install_extension.py target/release
+
+An editable install without a packaging tool: one copied file, one `.pth`, one metadata folder. It
+takes milliseconds, and cargo alone decides what is compiled anew. The file name carries the Python
+version, so the builds of several interpreters stand side by side.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import sysconfig
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "python"
+
+
+def copy_extension(built: pathlib.Path) -> None:
+    """Copies the library, by a rename so that a process that has it mapped keeps the old one."""
+    target = SOURCES / "rumba" / f"_rumba{sysconfig.get_config_var('EXT_SUFFIX')}"
+    source = next((path for name in ("lib_rumba.so", "lib_rumba.dylib")
+                   if (path := built / name).exists()), None)
+    if source is None:
+        sys.exit(f"{built} holds no lib_rumba: build it with cargo first")
+    if target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns:
+        return
+    fresh = target.with_suffix(f".{os.getpid()}")
+    shutil.copy2(source, fresh)
+    os.replace(fresh, target)
+
+
+def write_metadata() -> None:
+    """Makes `import rumba` and `importlib.metadata` work in this interpreter."""
+    site = pathlib.Path(sysconfig.get_path("purelib"))
+    version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
+    (site / "rumba.pth").write_text(f"{SOURCES}\n")
+    for old in site.glob("rumba-*.dist-info"):
+        if old.name != f"rumba-{version}.dist-info":
+            shutil.rmtree(old)
+    info = site / f"rumba-{version}.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: rumba\nVersion: {version}\nRequires-Dist: numpy\n")
+    (info / "INSTALLER").write_text("make\n")
+    (info / "RECORD").write_text("".join(f"{name},,\n" for name in (
+        "rumba.pth", f"{info.name}/METADATA", f"{info.name}/INSTALLER", f"{info.name}/RECORD")))
+
+
+if __name__ == "__main__":
+    copy_extension(pathlib.Path(sys.argv[1]))
+    write_metadata()
