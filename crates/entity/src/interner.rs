@@ -1,7 +1,6 @@
 //! Interning: equal values get one id, ids compare in one instruction.
 
 use crate::{EntityRef, OrderedSet};
-use std::borrow::Borrow;
 use std::hash::Hash;
 use std::marker::PhantomData;
 
@@ -56,7 +55,7 @@ impl<K: EntityRef, V: Hash + Eq> Interner<K, V> {
 impl<K: EntityRef> Interner<K, String> {
     /// The id of `text`, without a copy where it was interned before.
     pub fn intern_str(&mut self, text: &str) -> K {
-        match self.find::<str>(text.borrow()) {
+        match self.find::<str>(text) {
             Some(id) => id,
             None => self.intern(text.to_owned()),
         }

@@ -38,10 +38,10 @@ pub type OrderedSet<K> = indexmap::IndexSet<K, rustc_hash::FxBuildHasher>;
 /// ```
 #[macro_export]
 macro_rules! id {
-    ($(#[$meta:meta])* pub struct $name:ident = $prefix:literal) => {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident = $prefix:literal) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(u32);
+        $vis struct $name(u32);
         $crate::entity_impl!($name, $prefix);
     };
 }

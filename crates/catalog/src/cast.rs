@@ -1,0 +1,140 @@
+//! Conversion of a value to another type.
+//!
+//! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
+
+use crate::{Emit, Operand};
+use abi::ExceptionClass;
+use diag::{Diagnostic, Result};
+use ir::{FloatCond, IntCond, Native, Op, Value};
+use types::{Type, TypeData};
+
+/// The value as one of type `to`.
+pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
+    let from = emit.types.unliteral(value.ty);
+    if from == to {
+        return Ok(Operand { ty: to, parts: value.parts.clone() });
+    }
+    match (emit.types.get(from), emit.types.get(to)) {
+        // A literal type promises its value: the machine value is the same.
+        (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
+        (TypeData::Undefined, _) => Ok(emit.undefined(to)),
+        (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
+        (TypeData::None, TypeData::Optional(inner)) => {
+            let absent = emit.b.bool(false);
+            let content = emit.undefined(inner).parts;
+            Ok(Operand::new(to, std::iter::once(absent).chain(content)))
+        }
+        (TypeData::Optional(a), TypeData::Optional(b)) => {
+            let content = cast(emit, &Operand::new(a, value.parts[1..].iter().copied()), b)?;
+            Ok(Operand::new(to, std::iter::once(value.parts[0]).chain(content.parts)))
+        }
+        (_, TypeData::Optional(inner)) => {
+            let content = cast(emit, value, inner)?;
+            let present = emit.b.bool(true);
+            Ok(Operand::new(to, std::iter::once(present).chain(content.parts)))
+        }
+        (TypeData::Optional(inner), _) => {
+            let content = unwrap_optional(emit, value, inner);
+            cast(emit, &content, to)
+        }
+        _ if emit.types.elements(from).is_some() => cast_tuple(emit, value, from, to),
+        (TypeData::Range(a), TypeData::Range(b)) => {
+            let mut parts = Vec::new();
+            for &part in &value.parts {
+                parts.push(cast(emit, &Operand::single(a, part), b)?.value());
+            }
+            Ok(Operand::new(to, parts))
+        }
+        _ => cast_scalar(emit, value, from, to),
+    }
+}
+
+/// What an Optional holds; TypeError if it is None.
+fn unwrap_optional(emit: &mut Emit<'_>, value: &Operand, inner: Type) -> Operand {
+    let yes = emit.b.bool(true);
+    let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);
+    let message = format!("expected {}, got None", emit.types.name(inner));
+    emit.raise_if(absent, ExceptionClass::TypeError, &message);
+    Operand::new(inner, value.parts[1..].iter().copied())
+}
+
+fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    let (Some(have), Some(want)) = (emit.types.elements(from), emit.types.elements(to)) else {
+        return Err(no_cast(emit, from, to));
+    };
+    let (mut parts, mut at) = (Vec::new(), 0);
+    for (&a, &b) in have.iter().zip(want.iter()) {
+        let count = emit.machine_types(a).len();
+        let element = Operand::new(a, value.parts[at..at + count].iter().copied());
+        at += count;
+        parts.extend(cast(emit, &element, b)?.parts);
+    }
+    Ok(Operand::new(to, parts))
+}
+
+fn no_cast(emit: &Emit<'_>, from: Type, to: Type) -> Box<Diagnostic> {
+    let (from, to) = (emit.types.name(from), emit.types.name(to));
+    Diagnostic::internal("lowering", format!("there is no conversion from {from} to {to}"))
+}
+
+fn cast_scalar(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    if to == Type::BOOL {
+        let truth = truth(emit, value, from).ok_or_else(|| no_cast(emit, from, to))?;
+        return Ok(Operand::single(to, truth));
+    }
+    if to.is_complex() {
+        let part = to.complex_part();
+        let part_from = if from.is_complex() { from.complex_part() } else { from };
+        let re = cast(emit, &Operand::single(part_from, value.value()), part)?.value();
+        let im = match value.parts.get(1) {
+            Some(&im) if from.is_complex() => cast(emit, &Operand::single(part_from, im), part)?.value(),
+            _ => {
+                let native = emit.machine_types(part)[0];
+                emit.b.fconst(native, 0.0)
+            }
+        };
+        return Ok(Operand::new(to, [re, im]));
+    }
+    if !to.is_number() || from.is_complex() || !(from.is_number() || from == Type::BOOL) {
+        return Err(no_cast(emit, from, to));
+    }
+    Ok(Operand::single(to, cast_real(emit, value.value(), from, to)))
+}
+
+/// Between truth values, integers and floats; `to` is an integer or a float.
+fn cast_real(emit: &mut Emit<'_>, value: Value, from: Type, to: Type) -> Value {
+    let native = emit.machine_types(to)[0];
+    let source = emit.b.func.native(value);
+    let signed = from.as_int().is_some_and(|(_, signed)| signed);
+    let op = match (source.is_float(), native.is_float()) {
+        (true, true) if source == native => return value,
+        (true, true) if source < native => Op::Fpext,
+        (true, true) => Op::Fptrunc,
+        (false, true) if signed => Op::SintToFloat,
+        (false, true) => Op::UintToFloat,
+        (true, false) if to.as_int().is_some_and(|(_, signed)| signed) => Op::FloatToSint,
+        (true, false) => Op::FloatToUint,
+        (false, false) if source == native => return value,
+        (false, false) if source > native => Op::Trunc,
+        (false, false) if signed => Op::Sext,
+        (false, false) => Op::Zext,
+    };
+    emit.b.convert(op, value, native)
+}
+
+/// Whether a number is not zero (NaN is true).
+fn truth(emit: &mut Emit<'_>, value: &Operand, from: Type) -> Option<Value> {
+    let native = emit.b.func.native(*value.parts.first()?);
+    let zero = emit.zero(native);
+    match from {
+        Type::BOOL => Some(value.value()),
+        _ if from.is_int() => Some(emit.b.icmp(IntCond::Ne, value.value(), zero)),
+        _ if from.is_float() => Some(emit.b.fcmp(FloatCond::Ne, value.value(), zero)),
+        _ if from.is_complex() => {
+            let re = emit.b.fcmp(FloatCond::Ne, value.parts[0], zero);
+            let im = emit.b.fcmp(FloatCond::Ne, value.parts[1], zero);
+            Some(emit.b.native(Op::Ior, [], &[re, im], Native::I1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
+
+use crate::machine_types;
+use abi::ExceptionClass;
+use diag::{Diagnostic, Result};
+use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value};
+use smallvec::SmallVec;
+use types::{Type, TypeTable};
+
+/// A typed value as its machine values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Operand {
+    /// Its type.
+    pub ty: Type,
+    /// Its parts, as [`machine_types`] lists them.
+    pub parts: SmallVec<[Value; 2]>,
+}
+
+impl Operand {
+    /// A value of one part.
+    pub fn single(ty: Type, value: Value) -> Self {
+        Operand { ty, parts: [value].into_iter().collect() }
+    }
+
+    /// A value of these parts.
+    pub fn new(ty: Type, parts: impl IntoIterator<Item = Value>) -> Self {
+        Operand { ty, parts: parts.into_iter().collect() }
+    }
+
+    /// The only (or first) part.
+    ///
+    /// # Panics
+    /// If the type has no parts.
+    pub fn value(&self) -> Value {
+        self.parts[0]
+    }
+}
+
+/// What division by zero and its like do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ErrorModel {
+    /// They raise, as in Python.
+    #[default]
+    Python,
+    /// They give infinity, NaN or 0, as in NumPy.
+    Numpy,
+}
+
+/// Emits machine operations into a function of the Explicit phase.
+pub struct Emit<'a> {
+    /// Where instructions go.
+    pub b: Builder<'a>,
+    /// The session's types.
+    pub types: &'a TypeTable,
+    /// What division by zero does.
+    pub error_model: ErrorModel,
+}
+
+impl<'a> Emit<'a> {
+    /// Emission at the end of `block`.
+    pub fn new(func: &'a mut Function, block: Block, types: &'a TypeTable, error_model: ErrorModel) -> Self {
+        Emit { b: Builder::new(func, block), types, error_model }
+    }
+
+    /// Machine types of a value of this type.
+    pub fn machine_types(&self, ty: Type) -> SmallVec<[Native; 2]> {
+        machine_types(self.types, ty)
+    }
+
+    /// Address of `size` bytes of the frame, made in the entry block.
+    pub fn frame_slot(&mut self, size: u32) -> Value {
+        let here = self.b.block;
+        self.b.block = self.b.func.entry;
+        let slot = self.b.stack_slot(size);
+        // The entry block is a list of arguments and slots and one jump: keep the jump last.
+        let insts = &mut self.b.func.blocks[self.b.func.entry].insts;
+        let last = insts.len() - 1;
+        if last > 0 && self.b.func.insts[insts[last - 1]].op.is_terminator() {
+            insts.swap(last - 1, last);
+        }
+        self.b.block = here;
+        slot
+    }
+
+    /// Leaves the function with an exception if `condition` holds.
+    pub fn raise_if(&mut self, condition: Value, class: ExceptionClass, message: &str) {
+        let (fail, go_on) = (self.b.new_block(), self.b.new_block());
+        self.b.branch(condition, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+        self.b.switch_to(fail);
+        self.raise(class, Some(message));
+        self.b.switch_to(go_on);
+    }
+
+    /// Leaves the function with an exception. The block ends here.
+    pub fn raise(&mut self, class: ExceptionClass, message: Option<&str>) {
+        let span = self.b.span;
+        let site = self.b.func.sites.push(SiteData { class, message: message.map(str::to_owned), span });
+        let status = self.b.site_status(site);
+        self.fail(status);
+    }
+
+    /// Leaves the function with a status other than 0. The block ends here.
+    pub fn fail(&mut self, status: Value) {
+        self.b.func.can_fail = true;
+        self.b.terminate(Op::Fail, &[status]);
+    }
+
+    /// The value of `then` if the condition holds, else that of `other`: both are emitted in blocks
+    /// of their own and must give values of the same machine types.
+    pub fn if_else(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+        other: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+    ) -> Result<SmallVec<[Value; 2]>> {
+        let (yes, no, join) = (self.b.new_block(), self.b.new_block(), self.b.new_block());
+        self.b.branch(condition, BlockCall::new(yes, []), BlockCall::new(no, []));
+        self.b.switch_to(yes);
+        let values = then(self)?;
+        self.b.jump(join, &values);
+        let params: SmallVec<[Value; 2]> = values
+            .iter()
+            .map(|&value| {
+                let ty = self.b.func.values[value].ty;
+                self.b.func.add_param(join, ty)
+            })
+            .collect();
+        self.b.switch_to(no);
+        let values = other(self)?;
+        if values.len() != params.len() {
+            return Err(Diagnostic::internal("emission", "two branches give different numbers of values"));
+        }
+        self.b.jump(join, &values);
+        self.b.switch_to(join);
+        Ok(params)
+    }
+
+    /// A value of a type without a meaning: what a name that is not bound holds.
+    pub fn undefined(&mut self, ty: Type) -> Operand {
+        let parts: SmallVec<[Value; 2]> =
+            self.machine_types(ty).into_iter().map(|native| self.zero(native)).collect();
+        Operand { ty, parts }
+    }
+
+    /// Zero of a machine type.
+    pub fn zero(&mut self, native: Native) -> Value {
+        if native.is_float() { self.b.fconst(native, 0.0) } else { self.b.iconst(native, 0) }
+    }
+}

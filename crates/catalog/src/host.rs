@@ -1,0 +1,70 @@
+//! What only Python can answer, asked during inference.
+
+use diag::Result;
+use std::sync::Arc;
+use types::{Handle, Type};
+
+/// The value of a global, closure variable or module attribute, as plain data.
+#[derive(Clone, PartialEq, Debug)]
+pub enum GlobalValue {
+    /// `None`.
+    None,
+    /// A truth value.
+    Bool(bool),
+    /// An integer that fits 64 bits, signed.
+    Int(i64),
+    /// An integer in 2**63 .. 2**64.
+    UInt(u64),
+    /// Any larger integer, in decimal.
+    BigInt(String),
+    /// A float.
+    Float(f64),
+    /// A complex number.
+    Complex(f64, f64),
+    /// A string.
+    Str(Arc<str>),
+    /// A tuple.
+    Tuple(Vec<GlobalValue>),
+    /// A NumPy scalar of this type, by its value as an integer or a float.
+    Scalar(Type, Box<GlobalValue>),
+    /// A function that the catalog may know, by its dotted name.
+    Function(Arc<str>),
+    /// A class that stands for a type of compiled code.
+    Class(Type),
+    /// A module, by its dotted name.
+    Module(Arc<str>),
+    /// An exception class, by its index in the list of runtime exception classes.
+    ExceptionClass(u32),
+    /// A compiled function.
+    Dispatcher(Handle),
+    /// Anything else, with the name of its Python type.
+    Foreign(String),
+}
+
+/// What a call of another compiled function needs.
+#[derive(Clone, Debug)]
+pub struct Callee {
+    /// Type of the result.
+    pub result: Type,
+    /// Types its parameters have in the instance that is called.
+    pub params: Vec<Type>,
+    /// Symbol of its machine code.
+    pub symbol: Arc<str>,
+    /// Whether it returns a status.
+    pub can_fail: bool,
+}
+
+/// The Python side of a compilation. Exists only while the GIL is held.
+pub trait Host {
+    /// The value of a global or built-in name of the function, if there is one.
+    fn global(&self, name: &str) -> Option<GlobalValue>;
+
+    /// The value of closure variable number `index`; none if its cell is empty.
+    fn freevar(&self, index: usize) -> Option<GlobalValue>;
+
+    /// An attribute of a module.
+    fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue>;
+
+    /// The instance of another compiled function for these argument types, compiled if need be.
+    fn callee(&self, function: Handle, args: &[Type]) -> Result<Callee>;
+}

@@ -1,0 +1,24 @@
+//! What calling, indexing, adding or getting an attribute means for given types.
+//!
+//! A [`Catalog`] maps a [`Key`] (an operator, a function by its dotted name, ...) to [`Rule`]s. A
+//! rule looks at argument types and gives a [`Resolution`]: the signature, and the function that
+//! emits the machine operations ([`EmitFn`]). Typing and emission of a feature therefore stand
+//! side by side, in one file of `builtins`.
+//!
+//! [`Emit`] is what emission works with: a builder of the Explicit phase, the data model
+//! ([`machine_types`]) and the ways to raise.
+//!
+//! Absent: the features themselves (`builtins`), inference, and Python. What only Python can answer is
+//! asked through [`Host`].
+
+mod cast;
+mod emit;
+mod host;
+mod layout;
+mod rule;
+
+pub use cast::cast;
+pub use emit::{Emit, ErrorModel, Operand};
+pub use host::{Callee, GlobalValue, Host};
+pub use layout::machine_types;
+pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};

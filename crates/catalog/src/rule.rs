@@ -1,0 +1,117 @@
+//! Keys, rules and the catalog that maps one to the other.
+
+use crate::{Emit, Operand};
+use diag::Result;
+use entity::HashMap;
+use ir::{BinaryOp, CompareOp, UnaryOp};
+use std::sync::Arc;
+use types::{Type, TypeTable, choose_overload};
+
+/// What is asked of the catalog.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Key {
+    /// `a + b` and its like; in-place operators on immutable values ask this too.
+    Binary(BinaryOp),
+    /// `-a` and its like.
+    Unary(UnaryOp),
+    /// `a < b` and its like.
+    Compare(CompareOp),
+    /// `iter(a)`.
+    Getiter,
+    /// The next item of an iterator and whether there was one. The signature's result is the item's type.
+    Iternext,
+    /// `a[b]`.
+    Getitem,
+    /// `a.name`, other than of modules.
+    Getattr(Arc<str>),
+    /// A function by its dotted name.
+    Function(Arc<str>),
+    /// A type called as a function.
+    Construct(Type),
+}
+
+/// Emits the machine operations of a resolved call. The operands have been converted to the
+/// parameter types of the resolution; the result has its result type.
+pub type EmitFn = fn(&mut Emit<'_>, &[Operand]) -> Result<Operand>;
+
+/// The meaning of a key for given argument types.
+#[derive(Clone, Debug)]
+pub struct Resolution {
+    /// Type of the result.
+    pub result: Type,
+    /// Types that the arguments are converted to.
+    pub params: Vec<Type>,
+    /// Emits the machine operations.
+    pub emit: EmitFn,
+}
+
+/// One row of a table of signatures.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Type of the result.
+    pub result: Type,
+    /// Types of the parameters.
+    pub params: &'static [Type],
+    /// Emits the machine operations.
+    pub emit: EmitFn,
+}
+
+/// How a key is resolved.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// By the case that takes the arguments best; the first of equally good ones.
+    Cases(Vec<Case>),
+    /// By a function of the argument types.
+    Generic(fn(&TypeTable, &[Type]) -> Option<Resolution>),
+}
+
+/// Everything the compiler knows of, by key. Built by plain functions; a value, never a registry.
+#[derive(Clone, Default, Debug)]
+pub struct Catalog {
+    rules: HashMap<Key, Vec<Rule>>,
+}
+
+impl Catalog {
+    /// Adds a rule behind those the key has already.
+    pub fn add(&mut self, key: Key, rule: Rule) {
+        self.rules.entry(key).or_default().push(rule);
+    }
+
+    /// Adds a table of signatures for a function by its dotted name.
+    pub fn add_function(&mut self, name: &str, cases: impl IntoIterator<Item = Case>) {
+        self.add(Key::Function(name.into()), Rule::Cases(cases.into_iter().collect()));
+    }
+
+    /// Adds a rule computed from the argument types for a function by its dotted name.
+    pub fn add_generic(&mut self, name: &str, rule: fn(&TypeTable, &[Type]) -> Option<Resolution>) {
+        self.add(Key::Function(name.into()), Rule::Generic(rule));
+    }
+
+    /// Whether there is any rule for the key.
+    pub fn knows(&self, key: &Key) -> bool {
+        self.rules.contains_key(key)
+    }
+
+    /// The meaning of `key` for these argument types: the first rule that takes them.
+    pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
+        self.rules.get(key)?.iter().find_map(|rule| match rule {
+            Rule::Generic(resolve) => resolve(types, args),
+            Rule::Cases(cases) => {
+                let chosen =
+                    choose_overload(types, cases.iter().map(|case| case.params), args, false, true).ok()?;
+                let case = &cases[chosen];
+                Some(Resolution { result: case.result, params: case.params.to_vec(), emit: case.emit })
+            }
+        })
+    }
+
+    /// Parameter types of every tabled signature of a key, for error messages.
+    pub fn candidates(&self, key: &Key) -> Vec<(Type, &'static [Type])> {
+        let rules = self.rules.get(key).map(Vec::as_slice).unwrap_or_default();
+        let cases = rules.iter().flat_map(|rule| match rule {
+            Rule::Cases(cases) => cases.as_slice(),
+            Rule::Generic(_) => &[],
+        });
+        cases.map(|case| (case.result, case.params)).collect()
+    }
+}

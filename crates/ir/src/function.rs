@@ -1,0 +1,422 @@
+//! A function: tables of blocks, values and instructions, and what they refer to.
+
+use crate::{Attr, Op};
+use abi::ExceptionClass;
+use diag::Span;
+use entity::{Interner, PackedOption, Table};
+use smallvec::SmallVec;
+use types::Type;
+
+entity::id!(
+    /// A basic block.
+    pub struct Block = "block"
+);
+entity::id!(
+    /// An SSA value.
+    pub struct Value = "v"
+);
+entity::id!(
+    /// An instruction.
+    pub struct Inst = "inst"
+);
+entity::id!(
+    /// A name.
+    pub struct Symbol = "symbol"
+);
+entity::id!(
+    /// A Python constant.
+    pub struct Const = "const"
+);
+entity::id!(
+    /// A place that may raise.
+    pub struct Site = "site"
+);
+entity::id!(
+    /// A function outside of this one.
+    pub struct ExternalFn = "fn"
+);
+
+/// How far a function has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Phase {
+    /// As the bytecode says it.
+    Untyped,
+    /// Every value has a type.
+    Typed,
+    /// Only machine values and operations.
+    Explicit,
+}
+
+impl Phase {
+    /// The printed form.
+    pub fn text(self) -> &'static str {
+        match self {
+            Phase::Untyped => "untyped",
+            Phase::Typed => "typed",
+            Phase::Explicit => "explicit",
+        }
+    }
+}
+
+/// A type of the Explicit phase.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[allow(missing_docs, reason = "width and kind are the name")]
+pub enum Native {
+    I1,
+    I8,
+    I16,
+    I32,
+    I64,
+    F32,
+    F64,
+    Ptr,
+}
+
+impl Native {
+    /// Every native type.
+    pub const ALL: &[Native] = &[
+        Native::I1,
+        Native::I8,
+        Native::I16,
+        Native::I32,
+        Native::I64,
+        Native::F32,
+        Native::F64,
+        Native::Ptr,
+    ];
+
+    /// The printed form.
+    pub fn text(self) -> &'static str {
+        ["i1", "i8", "i16", "i32", "i64", "f32", "f64", "ptr"][self as usize]
+    }
+
+    /// Width in bits (of a truth value: 1).
+    pub fn bits(self) -> u32 {
+        [1, 8, 16, 32, 64, 32, 64, 64][self as usize]
+    }
+
+    /// Size in memory in bytes.
+    pub fn size(self) -> u32 {
+        self.bits().div_ceil(8)
+    }
+
+    /// Whether this is an integer, truth values included.
+    pub fn is_int(self) -> bool {
+        self <= Native::I64
+    }
+
+    /// Whether this is a float.
+    pub fn is_float(self) -> bool {
+        matches!(self, Native::F32 | Native::F64)
+    }
+
+    /// The integer type of this width.
+    pub fn int(bits: u32) -> Native {
+        match bits {
+            1 => Native::I1,
+            8 => Native::I8,
+            16 => Native::I16,
+            32 => Native::I32,
+            _ => Native::I64,
+        }
+    }
+}
+
+/// The type of a value, by phase.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ValueType {
+    /// Not known yet.
+    Untyped,
+    /// A type of compiled Python.
+    Typed(Type),
+    /// A machine type.
+    Native(Native),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Def {
+    /// Result number n of an instruction.
+    Result(Inst, u16),
+    /// Parameter number n of a block.
+    Param(Block, u16),
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: ValueType,
+    /// Where it comes from.
+    pub def: Def,
+    /// The variable it is a version of, if it is one.
+    pub name: PackedOption<Symbol>,
+    /// Which version of that variable.
+    pub version: u32,
+}
+
+/// A block with values for its parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BlockCall {
+    /// The block.
+    pub block: Block,
+    /// Values for its parameters. An exception edge leaves out the last parameter: the exception.
+    pub args: SmallVec<[Value; 4]>,
+}
+
+impl BlockCall {
+    /// A block with values for its parameters.
+    pub fn new(block: Block, args: impl IntoIterator<Item = Value>) -> Self {
+        BlockCall { block, args: args.into_iter().collect() }
+    }
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// What it does.
+    pub op: Op,
+    /// Immediate operands.
+    pub attrs: SmallVec<[Attr; 2]>,
+    /// Value operands.
+    pub args: SmallVec<[Value; 3]>,
+    /// Results.
+    pub results: SmallVec<[Value; 1]>,
+    /// Successor blocks of a terminator.
+    pub targets: SmallVec<[BlockCall; 2]>,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct BlockData {
+    /// Parameters: the values that differ between predecessors.
+    pub params: Vec<Value>,
+    /// Instructions, a terminator last.
+    pub insts: Vec<Inst>,
+    /// Where an exception raised by any of these instructions goes, in this function.
+    pub handler: Option<BlockCall>,
+    /// What it is called in dumps for people: the bytecode offset it begins at.
+    pub label: u32,
+}
+
+/// A Python constant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ConstData {
+    /// `None`.
+    None,
+    /// `...`.
+    Ellipsis,
+    /// A truth value.
+    Bool(bool),
+    /// An integer that fits 64 bits, signed.
+    Int(i64),
+    /// Any other integer, in decimal.
+    BigInt(String),
+    /// A float by its bits.
+    Float(u64),
+    /// A complex number by the bits of its parts.
+    Complex(u64, u64),
+    /// A string.
+    Str(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A tuple.
+    Tuple(Vec<Const>),
+    /// A frozen set.
+    FrozenSet(Vec<Const>),
+    /// A code object: its index among the constants of the function's own code object, its name.
+    Code(u32, String),
+}
+
+/// A place that may raise, and what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SiteData {
+    /// The exception's class.
+    pub class: ExceptionClass,
+    /// Its message; none means that the exception has no arguments.
+    pub message: Option<String>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A function outside of this one, with its machine signature.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct External {
+    /// Its symbol.
+    pub name: String,
+    /// Types of its parameters.
+    pub params: Vec<Native>,
+    /// Types of its results. Functions of C have at most one.
+    pub results: Vec<Native>,
+    /// Whether it only computes its results from its operands.
+    pub pure: bool,
+}
+
+/// A function in one of the phases.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Name for people; the qualified name of the Python function.
+    pub name: String,
+    /// File of the source.
+    pub file: String,
+    /// Line of the `def`.
+    pub first_line: u32,
+    /// How far it has come.
+    pub phase: Phase,
+    /// Names of the parameters (Explicit: one per machine word).
+    pub params: Vec<Symbol>,
+    /// Machine types of the results, once Explicit. Without `can_fail` that is all; with it a status comes first.
+    pub results: Vec<Native>,
+    /// Whether it may leave with a status other than 0. Explicit only.
+    pub can_fail: bool,
+    /// The block where it begins. It has no parameters and no predecessors.
+    pub entry: Block,
+    /// Blocks in the order in which they are printed; blocks not in it do not exist.
+    pub layout: Vec<Block>,
+    /// All blocks.
+    pub blocks: Table<Block, BlockData>,
+    /// All instructions.
+    pub insts: Table<Inst, InstData>,
+    /// All values.
+    pub values: Table<Value, ValueData>,
+    /// All names.
+    pub symbols: Interner<Symbol, String>,
+    /// All constants.
+    pub consts: Interner<Const, ConstData>,
+    /// All places that may raise.
+    pub sites: Table<Site, SiteData>,
+    /// All functions called outside of this one.
+    pub externals: Interner<ExternalFn, External>,
+}
+
+impl Function {
+    /// A function with an empty entry block.
+    pub fn new(name: &str, file: &str, first_line: u32, phase: Phase) -> Self {
+        let mut function = Function {
+            name: name.into(),
+            file: file.into(),
+            first_line,
+            phase,
+            params: Vec::new(),
+            results: Vec::new(),
+            can_fail: false,
+            entry: Block::from_u32(0),
+            layout: Vec::new(),
+            blocks: Table::new(),
+            insts: Table::new(),
+            values: Table::new(),
+            symbols: Interner::default(),
+            consts: Interner::default(),
+            sites: Table::new(),
+            externals: Interner::default(),
+        };
+        function.entry = function.add_block(0);
+        function
+    }
+
+    /// A new empty block at the end of the layout.
+    pub fn add_block(&mut self, label: u32) -> Block {
+        let block =
+            self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), handler: None, label });
+        self.layout.push(block);
+        block
+    }
+
+    /// A new parameter of a block.
+    pub fn add_param(&mut self, block: Block, ty: ValueType) -> Value {
+        let index = self.blocks[block].params.len() as u16;
+        let value = self.values.push(ValueData {
+            ty,
+            def: Def::Param(block, index),
+            name: PackedOption::default(),
+            version: 0,
+        });
+        self.blocks[block].params.push(value);
+        value
+    }
+
+    /// Says which variable a value is a version of.
+    pub fn set_name(&mut self, value: Value, name: Symbol, version: u32) {
+        self.values[value].name = name.into();
+        self.values[value].version = version;
+    }
+
+    /// The terminator of a block, if it has one yet.
+    pub fn terminator(&self, block: Block) -> Option<Inst> {
+        let last = *self.blocks[block].insts.last()?;
+        self.insts[last].op.is_terminator().then_some(last)
+    }
+
+    /// The exception edge and the edges of the terminator, in this order.
+    pub fn edges(&self, block: Block) -> impl Iterator<Item = &BlockCall> {
+        let normal =
+            self.terminator(block).map(|inst| self.insts[inst].targets.as_slice()).unwrap_or_default();
+        self.blocks[block].handler.iter().chain(normal)
+    }
+
+    /// The native type of a value of the Explicit phase.
+    ///
+    /// # Panics
+    /// If the function is not Explicit.
+    pub fn native(&self, value: Value) -> Native {
+        match self.values[value].ty {
+            ValueType::Native(native) => native,
+            other => panic!("{value} of {} has no machine type but {other:?}", self.name),
+        }
+    }
+
+    /// The type of a value of the Typed phase.
+    ///
+    /// # Panics
+    /// If the function is not Typed.
+    pub fn ty(&self, value: Value) -> Type {
+        match self.values[value].ty {
+            ValueType::Typed(ty) => ty,
+            other => panic!("{value} of {} has no type but {other:?}", self.name),
+        }
+    }
+
+    /// The only result of an instruction.
+    ///
+    /// # Panics
+    /// If it has none.
+    pub fn result(&self, inst: Inst) -> Value {
+        self.insts[inst].results[0]
+    }
+
+    /// The name a value is a version of, if any.
+    pub fn value_name(&self, value: Value) -> Option<&str> {
+        self.values[value].name.expand().map(|name| self.symbols.get(name).as_str())
+    }
+
+    /// Number of instructions in blocks of the layout.
+    pub fn len(&self) -> usize {
+        self.layout.iter().map(|&b| self.blocks[b].insts.len()).sum()
+    }
+
+    /// Whether there is no instruction yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The control-flow graph, exception edges included.
+impl flow::Graph for Function {
+    type Node = Block;
+
+    fn node_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
+        self.edges(block).map(|call| call.block)
+    }
+}
+
+impl flow::FlowGraph for Function {
+    fn entry(&self) -> Block {
+        self.entry
+    }
+}

@@ -1,0 +1,36 @@
+//! The intermediate representation: one set of data structures, three phases today.
+//!
+//! | phase | what it says | made by | consumed by |
+//! |---|---|---|---|
+//! | Untyped | what the bytecode does, in SSA | `frontend` | rewrites, `infer` |
+//! | Typed | the same, a [`types::Type`] for every value | `infer` | rewrites, `lower` |
+//! | Explicit | machine integers, floats, pointers; every check spelled out | `lower` | `llvm`, `interp` |
+//!
+//! (A Parallel phase stands between Typed and Explicit once there is a room that makes it.)
+//!
+//! A [`Function`] owns tables of blocks, values and instructions keyed by `u32` ids. Instructions
+//! are uniform records ([`InstData`]): what an op takes and gives is declared once, in the table of
+//! [`op`], and printer, parser and verifier follow that table. Values at joins are block
+//! parameters. An exception edge belongs to a block ([`BlockData::handler`]), and all of a block's
+//! instructions share it.
+//!
+//! Absent: any Python object, and any knowledge of what calling or adding means.
+
+mod attr;
+mod builder;
+mod function;
+pub mod op;
+mod parse;
+mod print;
+mod verify;
+
+pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, IntCond, UnaryOp};
+pub use builder::Builder;
+pub use function::{
+    Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
+    Native, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
+};
+pub use op::{Effect, Op};
+pub use parse::parse;
+pub use print::Printer;
+pub use verify::verify;

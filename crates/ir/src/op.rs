@@ -1,0 +1,334 @@
+//! The op table: every op with its printed form, phases, operands, results and effect.
+
+use crate::AttrKind::{self, *};
+use crate::Phase;
+
+/// What an instruction does besides giving its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: it may be removed, repeated or moved to where its operands are.
+    Pure,
+    /// It reads memory or run-time state.
+    Read,
+    /// It may write, call anything, raise or not return.
+    Any,
+    /// It ends its block.
+    Terminator,
+}
+
+/// A count that an op declares: exactly `n`, or at least `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// This many.
+    Exactly(usize),
+    /// This many or more.
+    AtLeast(usize),
+}
+
+impl Count {
+    /// Whether `n` satisfies the count.
+    pub fn admits(self, n: usize) -> bool {
+        match self {
+            Count::Exactly(want) => n == want,
+            Count::AtLeast(least) => n >= least,
+        }
+    }
+}
+
+/// The row of an op in the table.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// Printed form.
+    pub name: &'static str,
+    /// In which phases it may stand.
+    pub phases: &'static [Phase],
+    /// Kinds of its immediate operands, in order.
+    pub attrs: &'static [AttrKind],
+    /// Number of value operands.
+    pub args: Count,
+    /// Number of results.
+    pub results: Count,
+    /// Number of successor blocks.
+    pub targets: Count,
+    /// Its effect.
+    pub effect: Effect,
+}
+
+const UT: &[Phase] = &[Phase::Untyped, Phase::Typed];
+const E: &[Phase] = &[Phase::Explicit];
+const T: &[Phase] = &[Phase::Typed];
+const ALL: &[Phase] = &[Phase::Untyped, Phase::Typed, Phase::Explicit];
+
+macro_rules! count {
+    ($n:literal +) => {
+        Count::AtLeast($n)
+    };
+    ($n:literal) => {
+        Count::Exactly($n)
+    };
+}
+
+macro_rules! ops {
+    ($($(#[$meta:meta])* $op:ident $name:literal $phases:ident [$($attr:ident),*]
+        ($($args:tt)+) -> ($($results:tt)+) $effect:ident $(=> ($($targets:tt)+))?;)*) => {
+        /// What an instruction does. The table below says what each takes and gives.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Op { $($(#[$meta])* $op),* }
+
+        const TABLE: &[OpInfo] = &[$(OpInfo {
+            name: $name,
+            phases: $phases,
+            attrs: &[$($attr),*],
+            args: count!($($args)+),
+            results: count!($($results)+),
+            targets: ops!(@targets $($($targets)+)?),
+            effect: Effect::$effect,
+        }),*];
+
+        impl Op {
+            /// Every op.
+            pub const ALL: &[Op] = &[$(Op::$op),*];
+
+            /// The op with this printed form.
+            pub fn from_name(name: &str) -> Option<Op> {
+                match name { $($name => Some(Op::$op),)* _ => None }
+            }
+        }
+    };
+    (@targets) => { Count::Exactly(0) };
+    (@targets $($targets:tt)+) => { count!($($targets)+) };
+}
+
+impl Op {
+    /// The op's row in the table.
+    pub fn info(self) -> &'static OpInfo {
+        &TABLE[self as usize]
+    }
+
+    /// Whether the op ends its block.
+    pub fn is_terminator(self) -> bool {
+        self.info().effect == Effect::Terminator
+    }
+}
+
+ops! {
+    // ---- Untyped and Typed: what Python does -------------------------------------------------
+
+    /// Parameter number n, called so.
+    Arg "arg" ALL [Int, Symbol] (0) -> (1) Pure;
+    /// A constant of the code object.
+    Const "const" UT [Const] (0) -> (1) Pure;
+    /// The value of a name that is not bound here; only `check_bound` may look at it.
+    Undef "undef" UT [] (0) -> (1) Pure;
+    /// The value, or UnboundLocalError for the name if the second operand is False.
+    CheckBound "check_bound" UT [Symbol] (2) -> (1) Any;
+    /// A global or built-in name.
+    Global "global" UT [Symbol] (0) -> (1) Read;
+    /// The value of a closure variable of the function, by index and name.
+    Freevar "freevar" UT [Int, Symbol] (0) -> (1) Read;
+    /// A new cell that holds the operand.
+    MakeCell "make_cell" UT [Symbol] (1) -> (1) Any;
+    /// A new cell that holds nothing.
+    EmptyCell "empty_cell" UT [Symbol] (0) -> (1) Any;
+    /// The cell of a closure variable of the function, by index and name.
+    FreeCell "free_cell" UT [Int, Symbol] (0) -> (1) Read;
+    /// What a cell holds; NameError or UnboundLocalError if nothing.
+    LoadCell "load_cell" UT [Symbol] (1) -> (1) Any;
+    /// Puts the second operand into the cell.
+    StoreCell "store_cell" UT [Symbol] (2) -> (0) Any;
+    /// `a + b` and its like.
+    Binary "binary" UT [Binary] (2) -> (1) Any;
+    /// `a += b` and its like.
+    Inplace "inplace" UT [Binary] (2) -> (1) Any;
+    /// `-a` and its like.
+    Unary "unary" UT [Unary] (1) -> (1) Any;
+    /// `a < b` and its like.
+    Compare "compare" UT [Compare] (2) -> (1) Any;
+    /// Whether the operand is None.
+    IsNone "is_none" UT [] (1) -> (1) Pure;
+    /// `a.name`.
+    Getattr "getattr" UT [Symbol] (1) -> (1) Any;
+    /// `a.name = b`.
+    Setattr "setattr" UT [Symbol] (2) -> (0) Any;
+    /// `a[b]`.
+    Getitem "getitem" UT [] (2) -> (1) Any;
+    /// `a[b] = c`.
+    Setitem "setitem" UT [] (3) -> (0) Any;
+    /// `del a[b]`.
+    Delitem "delitem" UT [] (2) -> (0) Any;
+    /// `callee(args...)`; the last operands belong to the keywords.
+    Call "call" UT [Symbols] (1 +) -> (1) Any;
+    /// `callee(*args)`, or with a third operand `callee(*args, **kwargs)`.
+    CallEx "call_ex" UT [] (2 +) -> (1) Any;
+    /// `(a, b, ...)`.
+    BuildTuple "build_tuple" UT [] (0 +) -> (1) Pure;
+    /// `[a, b, ...]`.
+    BuildList "build_list" UT [] (0 +) -> (1) Any;
+    /// `{a, b, ...}`.
+    BuildSet "build_set" UT [] (0 +) -> (1) Any;
+    /// `{key: value, ...}`, keys and values in turn.
+    BuildMap "build_map" UT [] (0 +) -> (1) Any;
+    /// `slice(a, b)` or `slice(a, b, c)`.
+    BuildSlice "build_slice" UT [] (2 +) -> (1) Pure;
+    /// Joins the strings of an f-string.
+    BuildString "build_string" UT [] (0 +) -> (1) Pure;
+    /// `format(a, spec)` after the conversion: 0 none, 1 str, 2 repr, 3 ascii.
+    Format "format" UT [Int] (1 +) -> (1) Any;
+    /// `a.append(b)` of a list being built.
+    ListAppend "list_append" UT [] (2) -> (0) Any;
+    /// `a.extend(b)` of a list being built.
+    ListExtend "list_extend" UT [] (2) -> (0) Any;
+    /// `a.add(b)` of a set being built.
+    SetAdd "set_add" UT [] (2) -> (0) Any;
+    /// `a.update(b)` of a set being built.
+    SetUpdate "set_update" UT [] (2) -> (0) Any;
+    /// `a[b] = c` of a dict being built.
+    MapAdd "map_add" UT [] (3) -> (0) Any;
+    /// `a.update(b)` of a dict being built; with flag 1 a repeated key is a TypeError.
+    MapUpdate "map_update" UT [Int] (2) -> (0) Any;
+    /// `tuple(a)` of a list being built.
+    ListToTuple "list_to_tuple" UT [] (1) -> (1) Any;
+    /// Exactly as many items of the operand as there are results.
+    Unpack "unpack" UT [] (1) -> (0 +) Any;
+    /// n items, a list of the rest, the items behind; the attribute is n.
+    UnpackEx "unpack_ex" UT [Int] (1) -> (1 +) Any;
+    /// `iter(a)`.
+    Getiter "getiter" UT [] (1) -> (1) Any;
+    /// The next item and True, or an undefined value and False.
+    Iternext "iternext" UT [] (1) -> (2) Any;
+    /// A function of this code constant; flags tell the operands: 1 defaults, 2 keyword defaults,
+    /// 4 annotations, 8 closure.
+    MakeFunction "make_function" UT [Const, Int] (0 +) -> (1) Any;
+    /// A value on its way out of the function.
+    Cast "cast" UT [] (1) -> (1) Any;
+    /// A value converted to the type of a name that holds values of several.
+    Promote "promote" T [] (1) -> (1) Any;
+    /// Anything else that CPython does, by name, with a number where it needs one. Later phases
+    /// refuse it by this name.
+    Python "python" UT [Symbol, Int] (0 +) -> (0 +) Any;
+    /// Leaves the function with the operand.
+    Return "return" ALL [] (0 +) -> (0) Terminator;
+    /// `raise`, `raise a`, `raise a from b`.
+    Raise "raise" UT [] (0 +) -> (0) Terminator;
+    /// Raises the exception that is being handled again.
+    Reraise "reraise" UT [] (1 +) -> (0) Terminator;
+    /// Goes on in another block.
+    Jump "jump" ALL [] (0) -> (0) Terminator => (1);
+    /// Goes on in the first block if the operand is true, else in the second.
+    Branch "branch" ALL [] (1) -> (0) Terminator => (2);
+    /// Is never reached.
+    Unreachable "unreachable" ALL [] (0) -> (0) Terminator;
+
+    // ---- Explicit: what a machine does -------------------------------------------------------
+
+    /// An integer, truth value or (only 0) pointer constant.
+    Iconst "iconst" E [Native, Int] (0) -> (1) Pure;
+    /// A float constant by its bits as a double.
+    Fconst "fconst" E [Native, Float] (0) -> (1) Pure;
+    /// Wrapping sum.
+    Iadd "iadd" E [] (2) -> (1) Pure;
+    /// Wrapping difference.
+    Isub "isub" E [] (2) -> (1) Pure;
+    /// Wrapping product.
+    Imul "imul" E [] (2) -> (1) Pure;
+    /// Signed quotient towards zero. The divisor is not 0 and the quotient fits.
+    Sdiv "sdiv" E [] (2) -> (1) Pure;
+    /// Unsigned quotient. The divisor is not 0.
+    Udiv "udiv" E [] (2) -> (1) Pure;
+    /// Signed remainder with the sign of the dividend. As for `sdiv`.
+    Srem "srem" E [] (2) -> (1) Pure;
+    /// Unsigned remainder. The divisor is not 0.
+    Urem "urem" E [] (2) -> (1) Pure;
+    /// Bitwise and.
+    Iand "iand" E [] (2) -> (1) Pure;
+    /// Bitwise or.
+    Ior "ior" E [] (2) -> (1) Pure;
+    /// Bitwise exclusive or.
+    Ixor "ixor" E [] (2) -> (1) Pure;
+    /// Shift left. The count is below the width.
+    Ishl "ishl" E [] (2) -> (1) Pure;
+    /// Shift right, copies of the sign come in. The count is below the width.
+    Sshr "sshr" E [] (2) -> (1) Pure;
+    /// Shift right, zeros come in. The count is below the width.
+    Ushr "ushr" E [] (2) -> (1) Pure;
+    /// High half of the unsigned product of twice the width.
+    Umulhi "umulhi" E [] (2) -> (1) Pure;
+    /// Leading zero bits; the width for 0.
+    Clz "clz" E [] (1) -> (1) Pure;
+    /// Trailing zero bits; the width for 0.
+    Ctz "ctz" E [] (1) -> (1) Pure;
+    /// Number of ones.
+    Popcount "popcount" E [] (1) -> (1) Pure;
+    /// Wrapping signed sum, and whether it wrapped.
+    SaddOverflow "sadd_overflow" E [] (2) -> (2) Pure;
+    /// Wrapping signed product, and whether it wrapped.
+    SmulOverflow "smul_overflow" E [] (2) -> (2) Pure;
+    /// Compares integers or pointers.
+    Icmp "icmp" E [IntCond] (2) -> (1) Pure;
+    /// IEEE 754 sum.
+    Fadd "fadd" E [] (2) -> (1) Pure;
+    /// IEEE 754 difference.
+    Fsub "fsub" E [] (2) -> (1) Pure;
+    /// IEEE 754 product.
+    Fmul "fmul" E [] (2) -> (1) Pure;
+    /// IEEE 754 quotient.
+    Fdiv "fdiv" E [] (2) -> (1) Pure;
+    /// C's `fmod`: exact, with the sign of the dividend.
+    Frem "frem" E [] (2) -> (1) Pure;
+    /// `a * b + c` rounded once.
+    Fma "fma" E [] (3) -> (1) Pure;
+    /// Sign flipped.
+    Fneg "fneg" E [] (1) -> (1) Pure;
+    /// Sign cleared.
+    Fabs "fabs" E [] (1) -> (1) Pure;
+    /// Correctly rounded square root; NaN below zero.
+    Fsqrt "fsqrt" E [] (1) -> (1) Pure;
+    /// Rounded towards minus infinity.
+    Ffloor "ffloor" E [] (1) -> (1) Pure;
+    /// Rounded towards plus infinity.
+    Fceil "fceil" E [] (1) -> (1) Pure;
+    /// Rounded towards zero.
+    Ftrunc "ftrunc" E [] (1) -> (1) Pure;
+    /// Rounded to the nearest integer, ties to even.
+    Frint "frint" E [] (1) -> (1) Pure;
+    /// Magnitude of the first, sign of the second.
+    Copysign "copysign" E [] (2) -> (1) Pure;
+    /// Compares floats.
+    Fcmp "fcmp" E [FloatCond] (2) -> (1) Pure;
+    /// The second operand if the first is true, else the third.
+    Select "select" E [] (3) -> (1) Pure;
+    /// Widened with copies of the sign.
+    Sext "sext" E [Native] (1) -> (1) Pure;
+    /// Widened with zeros.
+    Zext "zext" E [Native] (1) -> (1) Pure;
+    /// The low bits.
+    Trunc "trunc" E [Native] (1) -> (1) Pure;
+    /// Signed integer to the nearest float.
+    SintToFloat "sint_to_float" E [Native] (1) -> (1) Pure;
+    /// Unsigned integer to the nearest float.
+    UintToFloat "uint_to_float" E [Native] (1) -> (1) Pure;
+    /// Float to signed integer towards zero; what does not fit saturates, NaN gives 0.
+    FloatToSint "float_to_sint" E [Native] (1) -> (1) Pure;
+    /// Float to unsigned integer towards zero; what does not fit saturates, NaN gives 0.
+    FloatToUint "float_to_uint" E [Native] (1) -> (1) Pure;
+    /// Single to double.
+    Fpext "fpext" E [Native] (1) -> (1) Pure;
+    /// Double to the nearest single.
+    Fptrunc "fptrunc" E [Native] (1) -> (1) Pure;
+    /// The same bits as another type of the same width.
+    Bitcast "bitcast" E [Native] (1) -> (1) Pure;
+    /// Address of this many bytes of the frame, aligned to 16; the same one each time it runs.
+    StackSlot "stack_slot" E [Int] (0) -> (1) Pure;
+    /// Pointer plus bytes.
+    PtrAdd "ptr_add" E [] (2) -> (1) Pure;
+    /// Reads a value at pointer plus constant offset.
+    Load "load" E [Native, Int] (1) -> (1) Read;
+    /// Writes the second operand at pointer plus constant offset.
+    Store "store" E [Int] (2) -> (0) Any;
+    /// Calls a function outside of this one.
+    CallExternal "call_external" E [External] (0 +) -> (0 +) Any;
+    /// The status that stands for a place that raises; never 0.
+    SiteStatus "site_status" E [Site] (0) -> (1) Pure;
+    /// Leaves the function with a status other than 0.
+    Fail "fail" E [] (1) -> (0) Terminator;
+}

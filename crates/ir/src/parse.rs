@@ -1,0 +1,542 @@
+//! Reads the text form back.
+
+use crate::{
+    Attr, AttrKind, BinaryOp, Block, BlockCall, CompareOp, Const, ConstData, Def, External, ExternalFn,
+    FloatCond, Function, InstData, IntCond, Native, Op, Phase, Site, SiteData, Symbol, UnaryOp, Value,
+    ValueData, ValueType,
+};
+use diag::{Diagnostic, Result, Span, codes};
+use entity::{EntityRef, HashMap, PackedOption};
+use smallvec::SmallVec;
+use types::TypeTable;
+
+/// Reads one function. Errors name the line of the text.
+pub fn parse(text: &str, types: &TypeTable) -> Result<Function> {
+    let mut parser = Parser { text, at: 0, types, func: None, values: HashMap::default() };
+    parser.function()?;
+    parser.func.take().ok_or_else(|| parser.error("no function"))
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    types: &'a TypeTable,
+    func: Option<Function>,
+    values: HashMap<&'a str, Value>,
+}
+
+impl<'a> Parser<'a> {
+    // ---- characters and words ----
+
+    fn error(&self, what: impl std::fmt::Display) -> Box<Diagnostic> {
+        let line = self.text[..self.at.min(self.text.len())].matches('\n').count() + 1;
+        Diagnostic::new(codes::INTERNAL, format!("malformed text of the IR, line {line}: {what}"))
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Skips blanks, line ends and comments (`;` to the end of the line).
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if !trimmed.starts_with(';') {
+                return;
+            }
+            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+        }
+    }
+
+    fn eat(&mut self, what: &str) -> bool {
+        self.skip();
+        let found = self.rest().starts_with(what);
+        self.at += if found { what.len() } else { 0 };
+        found
+    }
+
+    /// Like `eat`, for a whole word.
+    fn eat_word(&mut self, what: &str) -> bool {
+        self.skip();
+        let start = self.at;
+        if self.word() == what {
+            return true;
+        }
+        self.at = start;
+        false
+    }
+
+    fn expect(&mut self, what: &str) -> Result<()> {
+        if self.eat(what) { Ok(()) } else { Err(self.error(format!("expected `{what}`"))) }
+    }
+
+    fn while_char(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
+        self.skip();
+        let rest = self.rest();
+        let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.while_char(|c| c.is_alphanumeric() || c == '_')
+    }
+
+    fn int<T: std::str::FromStr>(&mut self) -> Result<T> {
+        let word = self.while_char(|c| c.is_ascii_digit() || c == '-');
+        word.parse().map_err(|_| self.error(format!("expected a number, found `{word}`")))
+    }
+
+    fn float(&mut self) -> Result<u64> {
+        let word = self.while_char(|c| c.is_ascii_alphanumeric() || "+-.:".contains(c));
+        let bits = match word.strip_prefix("nan:") {
+            Some(bits) => u64::from_str_radix(bits, 16).ok(),
+            None => word.parse::<f64>().ok().map(f64::to_bits),
+        };
+        bits.ok_or_else(|| self.error(format!("expected a float, found `{word}`")))
+    }
+
+    /// A quoted string in Rust's notation.
+    fn string(&mut self) -> Result<String> {
+        self.expect("\"")?;
+        let mut out = String::new();
+        let mut chars = self.rest().char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += at + 1;
+                    return Ok(out);
+                }
+                '\\' => match chars.next().map(|(_, c)| c) {
+                    Some('n') => out.push('\n'),
+                    Some('t') => out.push('\t'),
+                    Some('r') => out.push('\r'),
+                    Some('0') => out.push('\0'),
+                    Some('u') => {
+                        let hex: String =
+                            chars.by_ref().map(|(_, c)| c).skip(1).take_while(|&c| c != '}').collect();
+                        let c = u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32);
+                        out.push(c.ok_or_else(|| self.error("bad escape"))?);
+                    }
+                    Some(c) => out.push(c),
+                    None => break,
+                },
+                c => out.push(c),
+            }
+        }
+        Err(self.error("unfinished string"))
+    }
+
+    /// A name: a word or a quoted string.
+    fn name(&mut self) -> Result<String> {
+        self.skip();
+        if self.rest().starts_with('"') {
+            return self.string();
+        }
+        match self.word() {
+            "" => Err(self.error("expected a name")),
+            word => Ok(word.to_owned()),
+        }
+    }
+
+    /// Text up to a comma, a closing bracket or `=` outside of brackets, or the end of the line.
+    fn balanced(&mut self) -> &'a str {
+        self.skip();
+        let rest = self.rest();
+        let mut depth = 0i32;
+        let end = rest.find(|c| {
+            match c {
+                '(' | '[' | '<' => depth += 1,
+                ')' | ']' | '>' => depth -= 1,
+                _ => {}
+            }
+            depth < 0 || depth == 0 && matches!(c, ',' | '=' | '\n')
+        });
+        let end = end.unwrap_or(rest.len());
+        self.at += end;
+        rest[..end].trim()
+    }
+
+    fn span(&mut self) -> Result<Span> {
+        let word = self.while_char(|c| c.is_ascii_digit() || ":-?".contains(c));
+        parse_span(word).ok_or_else(|| self.error(format!("bad place `{word}`")))
+    }
+
+    // ---- entities ----
+
+    fn func(&mut self) -> &mut Function {
+        self.func.as_mut().expect("the header was read first")
+    }
+
+    fn numbered(&mut self, prefix: &str) -> Result<u32> {
+        self.expect(prefix)?;
+        self.int()
+    }
+
+    /// A block by its number; all up to it exist then.
+    fn block(&mut self) -> Result<Block> {
+        let number = self.numbered("block")? as usize;
+        if number > self.text.len() {
+            return Err(self.error("a block number that high"));
+        }
+        let func = self.func();
+        while func.blocks.len() <= number {
+            func.add_block(0);
+            func.layout.pop();
+        }
+        Ok(Block::new(number))
+    }
+
+    fn value_token(&mut self) -> Result<&'a str> {
+        self.expect("%")?;
+        Ok(self.while_char(|c| c.is_alphanumeric() || "_.$".contains(c)))
+    }
+
+    /// The value of this name; a use before its definition makes it.
+    fn value(&mut self) -> Result<Value> {
+        let token = self.value_token()?;
+        if let Some(&value) = self.values.get(token) {
+            return Ok(value);
+        }
+        let func = self.func();
+        let entry = func.entry;
+        let value = func.values.push(ValueData {
+            ty: ValueType::Untyped,
+            def: Def::Param(entry, u16::MAX),
+            name: PackedOption::default(),
+            version: 0,
+        });
+        if let Some((name, version)) = token.rsplit_once('.')
+            && let Ok(version) = version.parse()
+        {
+            let symbol = func.symbols.intern_str(name);
+            func.set_name(value, symbol, version);
+        }
+        self.values.insert(token, value);
+        Ok(value)
+    }
+
+    fn native(&mut self) -> Result<Native> {
+        let word = self.word();
+        let found = Native::ALL.iter().find(|n| n.text() == word);
+        found.copied().ok_or_else(|| self.error(format!("`{word}` is no machine type")))
+    }
+
+    fn natives(&mut self) -> Result<Vec<Native>> {
+        let mut out = vec![self.native()?];
+        while self.eat(",") {
+            out.push(self.native()?);
+        }
+        Ok(out)
+    }
+
+    /// A value being defined, with its type.
+    fn definition(&mut self, def: Def) -> Result<Value> {
+        let value = self.value()?;
+        let ty = if self.eat(":") {
+            let text = self.balanced();
+            match Native::ALL.iter().find(|n| n.text() == text) {
+                Some(&native) if self.func().phase == Phase::Explicit => ValueType::Native(native),
+                _ => ValueType::Typed(
+                    self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?,
+                ),
+            }
+        } else {
+            ValueType::Untyped
+        };
+        let data = &mut self.func().values[value];
+        data.ty = ty;
+        data.def = def;
+        Ok(value)
+    }
+
+    fn symbol(&mut self) -> Result<Symbol> {
+        let name = self.name()?;
+        Ok(self.func().symbols.intern_str(&name))
+    }
+
+    // ---- the function ----
+
+    fn function(&mut self) -> Result<()> {
+        self.expect("function")?;
+        let word = self.word();
+        let phase = [Phase::Untyped, Phase::Typed, Phase::Explicit].into_iter().find(|p| p.text() == word);
+        let phase = phase.ok_or_else(|| self.error(format!("`{word}` is no phase")))?;
+        let name = self.string()?;
+        self.expect("file")?;
+        let file = self.string()?;
+        self.expect("line")?;
+        let line = self.int()?;
+        let mut func = Function::new(&name, &file, line, phase);
+        func.layout.clear();
+        self.func = Some(func);
+        self.expect("(")?;
+        while !self.eat(")") {
+            let symbol = self.symbol()?;
+            self.func().params.push(symbol);
+            self.eat(",");
+        }
+        if self.eat("->") {
+            self.func().results = self.natives()?;
+        }
+        self.func().can_fail = self.eat_word("fails");
+        self.expect("{")?;
+        self.declarations()?;
+        while !self.eat("}") {
+            self.block_body()?;
+        }
+        Ok(())
+    }
+
+    fn declarations(&mut self) -> Result<()> {
+        loop {
+            self.skip();
+            if self.rest().starts_with("site") {
+                self.site()?;
+            } else if self.rest().starts_with("fn") {
+                self.external()?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn site(&mut self) -> Result<()> {
+        self.numbered("site")?;
+        self.expect("=")?;
+        self.expect("raises")?;
+        let name = self.word();
+        let class = abi::ExceptionClass::from_name(name);
+        let class = class.ok_or_else(|| self.error(format!("`{name}` is no exception class")))?;
+        self.skip();
+        let message = if self.rest().starts_with('"') { Some(self.string()?) } else { None };
+        self.expect("@")?;
+        let span = self.span()?;
+        self.func().sites.push(SiteData { class, message, span });
+        Ok(())
+    }
+
+    fn external(&mut self) -> Result<()> {
+        self.numbered("fn")?;
+        self.expect("=")?;
+        self.expect("external")?;
+        let pure = self.eat_word("pure");
+        let name = self.string()?;
+        self.expect("(")?;
+        let params = if self.eat(")") {
+            Vec::new()
+        } else {
+            let params = self.natives()?;
+            self.expect(")")?;
+            params
+        };
+        self.expect("->")?;
+        let line = self.rest().split('\n').next().unwrap_or_default();
+        let results = if line.trim().is_empty() { Vec::new() } else { self.natives()? };
+        self.func().externals.intern(External { name, params, results, pure });
+        Ok(())
+    }
+
+    fn block_body(&mut self) -> Result<()> {
+        let block = self.block()?;
+        self.func().layout.push(block);
+        if self.eat("(") {
+            while !self.eat(")") {
+                let index = self.func().blocks[block].params.len() as u16;
+                let param = self.definition(Def::Param(block, index))?;
+                self.func().blocks[block].params.push(param);
+                self.eat(",");
+            }
+        }
+        if self.eat("@") {
+            self.func().blocks[block].label = self.int()?;
+        }
+        if self.eat_word("handler") {
+            let handler = self.block_call()?;
+            self.func().blocks[block].handler = Some(handler);
+        }
+        self.expect(":")?;
+        loop {
+            self.skip();
+            if self.rest().starts_with('}') || self.at_block_header() {
+                return Ok(());
+            }
+            self.inst(block)?;
+        }
+    }
+
+    fn at_block_header(&self) -> bool {
+        let rest = self.rest();
+        rest.strip_prefix("block").is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_digit()))
+    }
+
+    fn block_call(&mut self) -> Result<BlockCall> {
+        let block = self.block()?;
+        let mut args = SmallVec::new();
+        if self.eat("(") {
+            while !self.eat(")") {
+                args.push(self.value()?);
+                self.eat(",");
+            }
+        }
+        Ok(BlockCall { block, args })
+    }
+
+    fn inst(&mut self, block: Block) -> Result<()> {
+        let inst = self.func().insts.push(InstData {
+            op: Op::Unreachable,
+            attrs: SmallVec::new(),
+            args: SmallVec::new(),
+            results: SmallVec::new(),
+            targets: SmallVec::new(),
+            span: Span::UNKNOWN,
+        });
+        self.func().blocks[block].insts.push(inst);
+        self.skip();
+        if self.rest().starts_with('%') {
+            loop {
+                let index = self.func().insts[inst].results.len() as u16;
+                let result = self.definition(Def::Result(inst, index))?;
+                self.func().insts[inst].results.push(result);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect("=")?;
+        }
+        let name = self.word();
+        let op = Op::from_name(name).ok_or_else(|| self.error(format!("`{name}` is no op")))?;
+        self.func().insts[inst].op = op;
+        for (i, &kind) in op.info().attrs.iter().enumerate() {
+            if i > 0 {
+                self.expect(",")?;
+            }
+            let attr = self.attr(kind)?;
+            self.func().insts[inst].attrs.push(attr);
+        }
+        self.operands(inst, op)?;
+        if self.eat("@") {
+            let span = self.span()?;
+            self.func().insts[inst].span = span;
+        }
+        Ok(())
+    }
+
+    fn operands(&mut self, inst: crate::Inst, op: Op) -> Result<()> {
+        let mut more = op.info().attrs.is_empty();
+        loop {
+            more = more || self.eat(",");
+            self.skip();
+            if more && self.rest().starts_with('%') {
+                // A line may also begin with `%`: an op without operands ends at its line's end.
+                if self.text[..self.at].rfind('\n') > self.text[..self.at].rfind(op.info().name) {
+                    return Ok(());
+                }
+                let value = self.value()?;
+                self.func().insts[inst].args.push(value);
+            } else if more && self.at_block_header() && op.is_terminator() {
+                let call = self.block_call()?;
+                self.func().insts[inst].targets.push(call);
+            } else {
+                return Ok(());
+            }
+            more = false;
+            if !self.rest().trim_start_matches(' ').starts_with(',') {
+                return Ok(());
+            }
+        }
+    }
+
+    fn attr(&mut self, kind: AttrKind) -> Result<Attr> {
+        Ok(match kind {
+            AttrKind::Int => Attr::Int(self.int()?),
+            AttrKind::Float => Attr::Float(self.float()?),
+            AttrKind::Symbol => Attr::Symbol(self.symbol()?),
+            AttrKind::Symbols => {
+                self.expect("[")?;
+                let mut symbols = Vec::new();
+                while !self.eat("]") {
+                    symbols.push(self.symbol()?);
+                    self.eat(",");
+                }
+                Attr::Symbols(symbols)
+            }
+            AttrKind::Const => Attr::Const(self.constant()?),
+            AttrKind::Type => {
+                self.expect("<")?;
+                let text = self.balanced();
+                let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+                self.expect(">")?;
+                Attr::Type(ty)
+            }
+            AttrKind::Native => Attr::Native(self.native()?),
+            AttrKind::Binary => Attr::Binary(self.operator(BinaryOp::from_text)?),
+            AttrKind::Unary => Attr::Unary(self.operator(UnaryOp::from_text)?),
+            AttrKind::Compare => Attr::Compare(self.operator(CompareOp::from_text)?),
+            AttrKind::IntCond => Attr::IntCond(self.operator(IntCond::from_text)?),
+            AttrKind::FloatCond => Attr::FloatCond(self.operator(FloatCond::from_text)?),
+            AttrKind::Site => Attr::Site(Site::new(self.numbered("site")? as usize)),
+            AttrKind::External => Attr::External(ExternalFn::new(self.numbered("fn")? as usize)),
+        })
+    }
+
+    fn operator<T>(&mut self, read: impl Fn(&str) -> Option<T>) -> Result<T> {
+        let word = self.while_char(|c| !c.is_whitespace() && c != ',');
+        read(word).ok_or_else(|| self.error(format!("`{word}` is no operator")))
+    }
+
+    fn constant(&mut self) -> Result<Const> {
+        let word = self.word();
+        let data = match word {
+            "None" => ConstData::None,
+            "Ellipsis" => ConstData::Ellipsis,
+            "True" => ConstData::Bool(true),
+            "False" => ConstData::Bool(false),
+            "int" => ConstData::Int(self.int()?),
+            "bigint" => ConstData::BigInt(self.while_char(|c| c.is_ascii_digit() || c == '-').to_owned()),
+            "float" => ConstData::Float(self.float()?),
+            "complex" => ConstData::Complex(self.float()?, self.float()?),
+            "str" => ConstData::Str(self.string()?),
+            "bytes" => ConstData::Bytes(self.bytes()?),
+            "tuple" => ConstData::Tuple(self.constants()?),
+            "frozenset" => ConstData::FrozenSet(self.constants()?),
+            "code" => ConstData::Code(self.int()?, self.string()?),
+            other => return Err(self.error(format!("`{other}` is no constant"))),
+        };
+        Ok(self.func().consts.intern(data))
+    }
+
+    fn constants(&mut self) -> Result<Vec<Const>> {
+        self.expect("(")?;
+        let mut items = Vec::new();
+        while !self.eat(")") {
+            items.push(self.constant()?);
+            self.eat(",");
+        }
+        Ok(items)
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>> {
+        let hex = self.string()?;
+        let digits: Option<Vec<u32>> = hex.chars().map(|c| c.to_digit(16)).collect();
+        let digits = digits.filter(|d| d.len() % 2 == 0).ok_or_else(|| self.error("bad bytes"))?;
+        Ok(digits.chunks(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
+    }
+}
+
+/// Reads what `Span`'s Display prints: `?`, `3`, `3:4-9` or `3:4-5:2`.
+fn parse_span(text: &str) -> Option<Span> {
+    if text == "?" {
+        return Some(Span::UNKNOWN);
+    }
+    let Some((start, end)) = text.split_once('-') else { return Some(Span::line(text.parse().ok()?)) };
+    let (line, column) = start.split_once(':')?;
+    let line = line.parse().ok()?;
+    let (end_line, end_column) = match end.split_once(':') {
+        Some((end_line, end_column)) => (end_line.parse().ok()?, end_column),
+        None => (line, end),
+    };
+    Some(Span { line, end_line, column: column.parse().ok()?, end_column: end_column.parse().ok()? })
+}

@@ -1,0 +1,257 @@
+//! The conversion lattice and unification.
+//!
+//! Conversions are graded as users of Numba know them: exact, promote (same kind, wider), safe
+//! (another kind, no value lost that matters) and unsafe. Two numeric types unify to the type
+//! that NumPy's `promote_types` gives.
+
+use crate::{LiteralValue, Type, TypeData, TypeTable};
+
+/// How good a conversion is; smaller is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Conversion {
+    /// The same type.
+    Exact,
+    /// The same kind, wider.
+    Promote,
+    /// Another kind that holds every value (or, from 64-bit integers to double, nearly).
+    Safe,
+    /// Values may change.
+    Unsafe,
+}
+
+/// How a value of type `from` becomes one of type `to`, if it can at all.
+pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
+    if from == to {
+        return Some(Conversion::Exact);
+    }
+    match (table.get(from), table.get(to)) {
+        (TypeData::Undefined, _) => Some(Conversion::Promote),
+        (TypeData::Literal(value), _) => convert_literal(table, &value, from, to),
+        (TypeData::Omitted(inner), _) => convert(table, inner, to),
+        (TypeData::None, TypeData::Optional(_)) => Some(Conversion::Promote),
+        (TypeData::Optional(a), TypeData::Optional(b)) => convert(table, a, b),
+        (_, TypeData::Optional(inner)) => convert(table, from, inner).map(|c| c.max(Conversion::Promote)),
+        (TypeData::Optional(inner), _) => convert(table, inner, to).map(|c| c.max(Conversion::Safe)),
+        (a, b) => match (table.elements(from), table.elements(to)) {
+            (Some(x), Some(y)) => convert_elements(table, &a, &b, &x, &y),
+            _ => convert_scalar(from, to),
+        },
+    }
+}
+
+fn convert_literal(table: &TypeTable, value: &LiteralValue, from: Type, to: Type) -> Option<Conversion> {
+    if table.literal(to).is_some() {
+        return None;
+    }
+    if let (LiteralValue::Int(v), Some((bits, signed))) = (value, to.as_int()) {
+        // A literal that fits is no worse than a promotion, whatever the width and sign.
+        if bits < 64 && literal_fits(*v, bits, signed) {
+            return Some(Conversion::Safe);
+        }
+    }
+    let plain = table.unliteral(from);
+    convert(table, plain, to).map(|c| c.max(Conversion::Promote))
+}
+
+fn literal_fits(value: i64, bits: u8, signed: bool) -> bool {
+    let (low, high) =
+        if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+    (low..=high).contains(&value)
+}
+
+fn convert_elements(
+    table: &TypeTable,
+    from: &TypeData,
+    to: &TypeData,
+    x: &[Type],
+    y: &[Type],
+) -> Option<Conversion> {
+    if let (TypeData::NamedTuple { class: a, .. }, TypeData::NamedTuple { class: b, .. }) = (from, to)
+        && a != b
+    {
+        return None;
+    }
+    if x.len() != y.len() || matches!((from, to), (TypeData::Tuple(_), TypeData::NamedTuple { .. })) {
+        return None;
+    }
+    let mut worst = Conversion::Promote;
+    for (&a, &b) in x.iter().zip(y) {
+        worst = worst.max(convert(table, a, b)?);
+    }
+    Some(worst)
+}
+
+/// Rank of a numeric kind: each may become a later one.
+fn kind(ty: Type) -> Option<u8> {
+    match ty {
+        Type::BOOL => Some(0),
+        _ if ty.is_int() => Some(1),
+        _ if ty.is_float() => Some(2),
+        _ if ty.is_complex() => Some(3),
+        _ => None,
+    }
+}
+
+fn convert_scalar(from: Type, to: Type) -> Option<Conversion> {
+    let (source, target) = (kind(from)?, kind(to)?);
+    Some(match (from.as_int(), to.as_int()) {
+        (Some((a, s)), Some((b, t))) if s == t => {
+            if b > a {
+                Conversion::Promote
+            } else {
+                Conversion::Unsafe
+            }
+        }
+        (Some((a, false)), Some((b, true))) if b > a => Conversion::Safe,
+        (Some(_), Some(_)) => Conversion::Unsafe,
+        (Some((bits, _)), None) if target >= 2 => {
+            // 64-bit integers to double count as safe: `int64 + float64` is float64.
+            let exact_in_single = bits <= 16;
+            let double = matches!(to, Type::FLOAT64 | Type::COMPLEX128);
+            if exact_in_single || double { Conversion::Safe } else { Conversion::Unsafe }
+        }
+        _ if from == Type::BOOL => Conversion::Safe,
+        _ if source == 2 && target == 2 || source == 3 && target == 3 => {
+            if width(to) > width(from) {
+                Conversion::Promote
+            } else {
+                Conversion::Unsafe
+            }
+        }
+        _ if source == 2 && target == 3 => {
+            if width(to) >= 2 * width(from) {
+                Conversion::Safe
+            } else {
+                Conversion::Unsafe
+            }
+        }
+        // A complex number does not become a real one by itself.
+        _ if source == 3 => return None,
+        _ => Conversion::Unsafe,
+    })
+}
+
+fn width(ty: Type) -> u32 {
+    match ty {
+        Type::FLOAT32 => 32,
+        Type::FLOAT64 | Type::COMPLEX64 => 64,
+        Type::COMPLEX128 => 128,
+        _ => ty.as_int().map_or(8, |(bits, _)| bits.into()),
+    }
+}
+
+/// The type that holds values of both types, if there is one.
+pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
+    if a == b {
+        return Some(a);
+    }
+    let (x, y) = (table.get(a), table.get(b));
+    match (&x, &y) {
+        (TypeData::Undefined, _) => return Some(b),
+        (_, TypeData::Undefined) => return Some(a),
+        (TypeData::None, TypeData::None) => return Some(Type::NONE),
+        (TypeData::None, _) => return boxable(&y).then(|| table.optional(b)),
+        (_, TypeData::None) => return boxable(&x).then(|| table.optional(a)),
+        (TypeData::Optional(i), TypeData::Optional(j)) => return Some(table.optional(unify(table, *i, *j)?)),
+        (TypeData::Optional(i), _) => return Some(table.optional(unify(table, *i, b)?)),
+        (_, TypeData::Optional(j)) => return Some(table.optional(unify(table, a, *j)?)),
+        _ => {}
+    }
+    let (plain_a, plain_b) = (table.unliteral(a), table.unliteral(b));
+    if plain_a != a || plain_b != b {
+        return unify(table, plain_a, plain_b);
+    }
+    match (x, y) {
+        (TypeData::Tuple(x), TypeData::Tuple(y)) if x.len() == y.len() => {
+            let joined: Option<Vec<Type>> =
+                x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();
+            joined.map(|elements| table.tuple(&elements))
+        }
+        (TypeData::Range(x), TypeData::Range(y)) => {
+            let index = unify(table, x, y).filter(|t| t.is_int())?;
+            Some(table.intern(TypeData::Range(index)))
+        }
+        _ => unify_numbers(a, b),
+    }
+}
+
+/// Whether a value of this type may stand beside None in an Optional.
+fn boxable(data: &TypeData) -> bool {
+    !matches!(
+        data,
+        TypeData::Function(_) | TypeData::Module(_) | TypeData::Dispatcher(_) | TypeData::Iterator(_)
+    )
+}
+
+/// NumPy's `promote_types` on bool, integers, floats and complex numbers.
+fn unify_numbers(a: Type, b: Type) -> Option<Type> {
+    let (low, high) = if kind(a)? <= kind(b)? { (a, b) } else { (b, a) };
+    if low == Type::BOOL {
+        return Some(high);
+    }
+    match (low.as_int(), high.as_int()) {
+        (Some((m, s)), Some((n, t))) if s == t => return Some(Type::int(m.max(n), s)),
+        (Some((m, s)), Some((n, _))) => {
+            let (signed, unsigned) = if s { (m, n) } else { (n, m) };
+            return Some(match signed.max(unsigned.saturating_mul(2)) {
+                bits @ 8..=64 => Type::int(bits, true),
+                _ => Type::FLOAT64,
+            });
+        }
+        _ => {}
+    }
+    let single_int = low.as_int().is_none_or(|(bits, _)| bits <= 16);
+    let single = |ty: Type| matches!(ty, Type::FLOAT32 | Type::COMPLEX64) || ty.is_int() && single_int;
+    let both_single = single(low) && single(high);
+    Some(match (high.is_complex(), both_single) {
+        (true, true) => Type::COMPLEX64,
+        (true, false) => Type::COMPLEX128,
+        (false, true) => Type::FLOAT32,
+        (false, false) => Type::FLOAT64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_are_graded() {
+        let t = TypeTable::default();
+        let grade = |a, b| convert(&t, a, b);
+        assert_eq!(grade(Type::INT32, Type::INT64), Some(Conversion::Promote));
+        assert_eq!(grade(Type::INT64, Type::INT32), Some(Conversion::Unsafe));
+        assert_eq!(grade(Type::UINT32, Type::INT64), Some(Conversion::Safe));
+        assert_eq!(grade(Type::INT64, Type::FLOAT64), Some(Conversion::Safe));
+        assert_eq!(grade(Type::INT32, Type::FLOAT32), Some(Conversion::Unsafe));
+        assert_eq!(grade(Type::FLOAT64, Type::FLOAT32), Some(Conversion::Unsafe));
+        assert_eq!(grade(Type::COMPLEX128, Type::FLOAT64), None);
+        assert_eq!(grade(Type::NONE, t.optional(Type::INT64)), Some(Conversion::Promote));
+        assert_eq!(grade(t.literal_int(7), Type::INT8), Some(Conversion::Safe));
+    }
+
+    #[test]
+    fn numbers_unify_as_numpy_promotes() {
+        let t = TypeTable::default();
+        let join = |a, b| unify(&t, a, b);
+        assert_eq!(join(Type::INT64, Type::UINT64), Some(Type::FLOAT64));
+        assert_eq!(join(Type::INT8, Type::UINT8), Some(Type::INT16));
+        assert_eq!(join(Type::UINT32, Type::INT8), Some(Type::INT64));
+        assert_eq!(join(Type::INT16, Type::FLOAT32), Some(Type::FLOAT32));
+        assert_eq!(join(Type::INT32, Type::FLOAT32), Some(Type::FLOAT64));
+        assert_eq!(join(Type::COMPLEX64, Type::FLOAT64), Some(Type::COMPLEX128));
+        assert_eq!(join(Type::BOOL, Type::INT64), Some(Type::INT64));
+        assert_eq!(join(Type::STR, Type::INT64), None);
+        assert_eq!(join(t.literal_int(1), t.literal_int(2)), Some(Type::INT64));
+        assert_eq!(join(Type::NONE, t.literal_int(2)), Some(t.optional(Type::INT64)));
+    }
+
+    #[test]
+    fn tuples_unify_element_by_element() {
+        let t = TypeTable::default();
+        let a = t.tuple(&[Type::INT64, Type::FLOAT64]);
+        let b = t.tuple(&[Type::FLOAT64, Type::FLOAT64]);
+        assert_eq!(unify(&t, a, b), Some(b));
+        assert_eq!(unify(&t, a, t.tuple(&[Type::INT64])), None);
+    }
+}

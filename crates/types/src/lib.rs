@@ -1,0 +1,17 @@
+//! The types of compiled code: interned data, the conversion lattice, signatures, names.
+//!
+//! A [`Type`] is an id; [`TypeTable`] says what it stands for. Scalars have fixed ids
+//! ([`Type::INT64`] ...), so most of the compiler never asks the table. Equal types have equal
+//! ids within one table, and one session has one table.
+//!
+//! Absent: Python objects (a foreign thing is a [`Handle`] that only the `py` room can open) and
+//! machine representations (the data model belongs to `catalog`).
+
+mod convert;
+mod names;
+mod overload;
+mod table;
+
+pub use convert::{Conversion, convert, unify};
+pub use overload::{Mismatch, Signature, choose_overload};
+pub use table::{FieldNames, Handle, LiteralValue, Type, TypeData, TypeTable};

@@ -1,0 +1,170 @@
+//! Names of types as users of Numba see them.
+
+use crate::{LiteralValue, Type, TypeData, TypeTable};
+use std::fmt::Write;
+
+impl TypeTable {
+    /// The printed form: `int64`, `UniTuple(float64 x 3)`, `Literal[int](7)`, `OptionalType(int64)`.
+    pub fn name(&self, ty: Type) -> String {
+        match self.get(ty) {
+            TypeData::Undefined => "undefined".into(),
+            TypeData::None => "none".into(),
+            TypeData::Ellipsis => "ellipsis".into(),
+            TypeData::Bool => "bool".into(),
+            TypeData::Int { bits, signed } => format!("{}int{bits}", if signed { "" } else { "u" }),
+            TypeData::Float { bits } => format!("float{bits}"),
+            TypeData::Complex { bits } => format!("complex{bits}"),
+            TypeData::Str => "unicode_type".into(),
+            TypeData::Literal(LiteralValue::Int(v)) => format!("Literal[int]({v})"),
+            TypeData::Literal(LiteralValue::Bool(v)) => {
+                format!("Literal[bool]({})", if v { "True" } else { "False" })
+            }
+            TypeData::Literal(LiteralValue::Str(v)) => format!("Literal[str]({v})"),
+            TypeData::Optional(inner) => format!("OptionalType({})", self.name(inner)),
+            TypeData::Tuple(elements) => self.tuple_name(&elements),
+            TypeData::NamedTuple { name, types, .. } => format!("{name}({})", self.names(&types)),
+            TypeData::Range(index) => format!("range_state_{}", self.name(index)),
+            TypeData::Iterator(of) => match self.get(of) {
+                TypeData::Range(index) => format!("range_iter_{}", self.name(index)),
+                _ => format!("iter({})", self.name(of)),
+            },
+            TypeData::Slice { members: 3 } => "slice<a:b:c>".into(),
+            TypeData::Slice { .. } => "slice<a:b>".into(),
+            TypeData::Function(name) => format!("Function({name})"),
+            TypeData::Class(of) => format!("class({})", self.name(of)),
+            TypeData::Module(name) => format!("Module({name})"),
+            TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
+            TypeData::Exception(class) => format!("ExceptionInstance({class})"),
+            TypeData::Dispatcher(handle) => format!("type(Dispatcher#{})", handle.0),
+            TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
+        }
+    }
+
+    fn tuple_name(&self, elements: &[Type]) -> String {
+        match elements {
+            [] => "Tuple()".into(),
+            [first, rest @ ..] if rest.iter().all(|e| e == first) => {
+                format!("UniTuple({} x {})", self.name(*first), elements.len())
+            }
+            _ => format!("Tuple({})", self.names(elements)),
+        }
+    }
+
+    /// Names joined by commas.
+    pub fn names(&self, types: &[Type]) -> String {
+        let mut out = String::new();
+        for (i, &ty) in types.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(out, "{comma}{}", self.name(ty)).expect("writing to a string cannot fail");
+        }
+        out
+    }
+
+    /// Reads a printed form back. Types that hold a [`crate::Handle`] have none.
+    pub fn parse(&self, text: &str) -> Option<Type> {
+        let text = text.trim();
+        if let Some(fixed) = FIXED_NAMES.iter().find(|(name, _)| *name == text) {
+            return Some(fixed.1);
+        }
+        if let Some(index) = text.strip_prefix("range_state_") {
+            return Some(self.intern(TypeData::Range(self.parse(index)?)));
+        }
+        if let Some(index) = text.strip_prefix("range_iter_") {
+            let range = self.intern(TypeData::Range(self.parse(index)?));
+            return Some(self.intern(TypeData::Iterator(range)));
+        }
+        let (head, inner) = text.strip_suffix(')')?.split_once('(')?;
+        match head {
+            "Literal[int]" => Some(self.literal_int(inner.parse().ok()?)),
+            "Literal[bool]" => Some(self.literal_bool(inner == "True")),
+            "Literal[str]" => Some(self.literal_str(inner)),
+            "OptionalType" => Some(self.intern(TypeData::Optional(self.parse(inner)?))),
+            "iter" => Some(self.intern(TypeData::Iterator(self.parse(inner)?))),
+            "omitted" => Some(self.intern(TypeData::Omitted(self.parse(inner)?))),
+            "class" => Some(self.intern(TypeData::Class(self.parse(inner)?))),
+            "Function" => Some(self.intern(TypeData::Function(inner.into()))),
+            "Module" => Some(self.intern(TypeData::Module(inner.into()))),
+            "ExceptionClass" => Some(self.intern(TypeData::ExceptionClass(inner.parse().ok()?))),
+            "ExceptionInstance" => Some(self.intern(TypeData::Exception(inner.parse().ok()?))),
+            "UniTuple" => {
+                let (element, count) = inner.rsplit_once(" x ")?;
+                let element = self.parse(element)?;
+                Some(self.tuple(&vec![element; count.parse().ok()?]))
+            }
+            "Tuple" => {
+                let parts = split_top_level(inner);
+                let elements: Option<Vec<Type>> = parts.iter().map(|part| self.parse(part)).collect();
+                Some(self.tuple(&elements?))
+            }
+            _ => None,
+        }
+    }
+}
+
+const FIXED_NAMES: &[(&str, Type)] = &[
+    ("undefined", Type::UNDEFINED),
+    ("none", Type::NONE),
+    ("ellipsis", Type::ELLIPSIS),
+    ("bool", Type::BOOL),
+    ("int8", Type::INT8),
+    ("int16", Type::INT16),
+    ("int32", Type::INT32),
+    ("int64", Type::INT64),
+    ("uint8", Type::UINT8),
+    ("uint16", Type::UINT16),
+    ("uint32", Type::UINT32),
+    ("uint64", Type::UINT64),
+    ("float32", Type::FLOAT32),
+    ("float64", Type::FLOAT64),
+    ("complex64", Type::COMPLEX64),
+    ("complex128", Type::COMPLEX128),
+    ("unicode_type", Type::STR),
+];
+
+/// Splits at commas outside of parentheses.
+fn split_top_level(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(text[start..].trim());
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        let t = TypeTable::default();
+        let pair = t.tuple(&[Type::INT64, t.optional(Type::FLOAT64)]);
+        let nested = t.tuple(&[pair, pair]);
+        let range = t.intern(TypeData::Range(Type::INT64));
+        let iter = t.intern(TypeData::Iterator(range));
+        for ty in [
+            pair,
+            nested,
+            range,
+            iter,
+            t.literal_int(-3),
+            t.literal_bool(true),
+            Type::COMPLEX64,
+            t.tuple(&[]),
+        ] {
+            assert_eq!(t.parse(&t.name(ty)), Some(ty), "{}", t.name(ty));
+        }
+        assert_eq!(t.name(nested), "UniTuple(Tuple(int64, OptionalType(float64)) x 2)");
+        assert_eq!(t.parse("nonsense("), None);
+    }
+}

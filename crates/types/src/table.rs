@@ -1,0 +1,314 @@
+//! Type data and the table that interns it.
+
+use entity::{EntityRef, Interner};
+use std::sync::{Arc, RwLock};
+
+entity::id!(
+    /// An interned type.
+    pub struct Type = "type"
+);
+
+/// Something that lives on the Python side of the border (a dispatcher, a class), known here
+/// only by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Handle(pub u32);
+
+/// Names of a named tuple's fields.
+pub type FieldNames = Arc<[String]>;
+
+/// A value that is part of a type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LiteralValue {
+    /// An integer that fits 64 bits, signed.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    Str(Arc<str>),
+}
+
+/// What a type is made of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TypeData {
+    /// The type of a name that has no value on this path; unifies with everything.
+    Undefined,
+    /// `None`.
+    None,
+    /// `...`.
+    Ellipsis,
+    /// Truth value.
+    Bool,
+    /// Integer of fixed width, wrapping.
+    Int {
+        /// 8, 16, 32 or 64.
+        bits: u8,
+        /// Two's complement.
+        signed: bool,
+    },
+    /// IEEE 754 binary number of 32 or 64 bits.
+    Float {
+        /// 32 or 64.
+        bits: u8,
+    },
+    /// Pair of floats, 64 or 128 bits in all.
+    Complex {
+        /// 64 or 128.
+        bits: u8,
+    },
+    /// Unicode string.
+    Str,
+    /// A value known at compile time; its machine value is still there.
+    Literal(LiteralValue),
+    /// A value of the inner type or `None`.
+    Optional(Type),
+    /// Tuple of these element types.
+    Tuple(Arc<[Type]>),
+    /// Named tuple: class name, field names, field types, and the class to build in Python.
+    NamedTuple {
+        /// Name of the class.
+        name: Arc<str>,
+        /// Names of the fields.
+        fields: FieldNames,
+        /// Types of the fields.
+        types: Arc<[Type]>,
+        /// The class.
+        class: Handle,
+    },
+    /// `range` over an integer type.
+    Range(Type),
+    /// Iterator over a value of this type.
+    Iterator(Type),
+    /// `slice` without (2) or with (3) a step.
+    Slice {
+        /// 2 or 3.
+        members: u8,
+    },
+    /// A function of the catalog by its dotted name, as `builtins.abs` or `math.sqrt`.
+    Function(Arc<str>),
+    /// A type used as a value, as `int` or `np.float32`.
+    Class(Type),
+    /// A module by its dotted name.
+    Module(Arc<str>),
+    /// An exception class by its index in the list of runtime exception classes.
+    ExceptionClass(u32),
+    /// An instance of that exception class.
+    Exception(u32),
+    /// A compiled function as a value.
+    Dispatcher(Handle),
+    /// A parameter left to its default, which is of this type.
+    Omitted(Type),
+}
+
+macro_rules! fixed {
+    ($($(#[$meta:meta])* $name:ident = $index:literal $data:expr;)*) => {
+        impl Type {
+            $($(#[$meta])* pub const $name: Type = Type($index);)*
+        }
+        const FIXED: &[TypeData] = &[$($data),*];
+    };
+}
+
+fixed! {
+    /// Type of a name without a value on this path.
+    UNDEFINED = 0 TypeData::Undefined;
+    /// `None`.
+    NONE = 1 TypeData::None;
+    /// Truth value.
+    BOOL = 2 TypeData::Bool;
+    /// 8-bit integer.
+    INT8 = 3 TypeData::Int { bits: 8, signed: true };
+    /// 16-bit integer.
+    INT16 = 4 TypeData::Int { bits: 16, signed: true };
+    /// 32-bit integer.
+    INT32 = 5 TypeData::Int { bits: 32, signed: true };
+    /// 64-bit integer, the type of a Python `int`.
+    INT64 = 6 TypeData::Int { bits: 64, signed: true };
+    /// 8-bit unsigned integer.
+    UINT8 = 7 TypeData::Int { bits: 8, signed: false };
+    /// 16-bit unsigned integer.
+    UINT16 = 8 TypeData::Int { bits: 16, signed: false };
+    /// 32-bit unsigned integer.
+    UINT32 = 9 TypeData::Int { bits: 32, signed: false };
+    /// 64-bit unsigned integer.
+    UINT64 = 10 TypeData::Int { bits: 64, signed: false };
+    /// Single precision.
+    FLOAT32 = 11 TypeData::Float { bits: 32 };
+    /// Double precision, the type of a Python `float`.
+    FLOAT64 = 12 TypeData::Float { bits: 64 };
+    /// Two single precision numbers.
+    COMPLEX64 = 13 TypeData::Complex { bits: 64 };
+    /// Two double precision numbers, the type of a Python `complex`.
+    COMPLEX128 = 14 TypeData::Complex { bits: 128 };
+    /// Unicode string.
+    STR = 15 TypeData::Str;
+    /// `...`.
+    ELLIPSIS = 16 TypeData::Ellipsis;
+}
+
+impl Type {
+    /// The integer type of this width and sign.
+    pub fn int(bits: u8, signed: bool) -> Type {
+        let base = if signed { Type::INT8 } else { Type::UINT8 };
+        Type(base.0 + bits.trailing_zeros() - 3)
+    }
+
+    /// The complex type whose parts are of float type `part`.
+    pub fn complex_of(part: Type) -> Type {
+        if part == Type::FLOAT32 { Type::COMPLEX64 } else { Type::COMPLEX128 }
+    }
+
+    /// The float type of the parts of a complex type.
+    pub fn complex_part(self) -> Type {
+        if self == Type::COMPLEX64 { Type::FLOAT32 } else { Type::FLOAT64 }
+    }
+
+    /// Width and sign if this is an integer type (`bool` is none).
+    pub fn as_int(self) -> Option<(u8, bool)> {
+        match FIXED.get(self.index()) {
+            Some(&TypeData::Int { bits, signed }) => Some((bits, signed)),
+            _ => None,
+        }
+    }
+
+    /// Whether this is an integer type (`bool` is none).
+    pub fn is_int(self) -> bool {
+        self.as_int().is_some()
+    }
+
+    /// Whether this is a float type.
+    pub fn is_float(self) -> bool {
+        self == Type::FLOAT32 || self == Type::FLOAT64
+    }
+
+    /// Whether this is a complex type.
+    pub fn is_complex(self) -> bool {
+        self == Type::COMPLEX64 || self == Type::COMPLEX128
+    }
+
+    /// Whether this is an integer, float or complex type.
+    pub fn is_number(self) -> bool {
+        self.is_int() || self.is_float() || self.is_complex()
+    }
+}
+
+/// All types of one session. Shared between threads.
+#[derive(Debug)]
+pub struct TypeTable {
+    types: RwLock<Interner<Type, TypeData>>,
+}
+
+impl Default for TypeTable {
+    fn default() -> Self {
+        let mut types = Interner::default();
+        for data in FIXED {
+            types.intern(data.clone());
+        }
+        TypeTable { types: RwLock::new(types) }
+    }
+}
+
+impl TypeTable {
+    /// The id of a type, new if no equal type was seen before.
+    pub fn intern(&self, data: TypeData) -> Type {
+        if let Some(found) = self.read().find(&data) {
+            return found;
+        }
+        self.types.write().unwrap_or_else(|poisoned| poisoned.into_inner()).intern(data)
+    }
+
+    /// What a type is made of.
+    pub fn get(&self, ty: Type) -> TypeData {
+        match FIXED.get(ty.index()) {
+            Some(data) => data.clone(),
+            None => self.read().get(ty).clone(),
+        }
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Interner<Type, TypeData>> {
+        // Interning cannot leave the table half-written, so a poisoned lock is still sound.
+        self.types.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The tuple type of these elements.
+    pub fn tuple(&self, elements: &[Type]) -> Type {
+        self.intern(TypeData::Tuple(elements.into()))
+    }
+
+    /// The literal type of an integer.
+    pub fn literal_int(&self, value: i64) -> Type {
+        self.intern(TypeData::Literal(LiteralValue::Int(value)))
+    }
+
+    /// The literal type of a truth value.
+    pub fn literal_bool(&self, value: bool) -> Type {
+        self.intern(TypeData::Literal(LiteralValue::Bool(value)))
+    }
+
+    /// The literal type of a string.
+    pub fn literal_str(&self, value: &str) -> Type {
+        self.intern(TypeData::Literal(LiteralValue::Str(value.into())))
+    }
+
+    /// `inner` or None; `Optional(Optional(x))` is `Optional(x)` and `Optional(None)` is `None`.
+    pub fn optional(&self, inner: Type) -> Type {
+        match self.get(inner) {
+            TypeData::None | TypeData::Optional(_) => inner,
+            _ => self.intern(TypeData::Optional(self.unliteral(inner))),
+        }
+    }
+
+    /// The type without the knowledge of its value; every other type is itself.
+    pub fn unliteral(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Literal(LiteralValue::Int(_)) => Type::INT64,
+            TypeData::Literal(LiteralValue::Bool(_)) => Type::BOOL,
+            TypeData::Literal(LiteralValue::Str(_)) => Type::STR,
+            TypeData::Tuple(elements) => {
+                let plain: Vec<Type> = elements.iter().map(|&e| self.unliteral(e)).collect();
+                if plain[..] == elements[..] { ty } else { self.tuple(&plain) }
+            }
+            TypeData::Omitted(inner) => self.unliteral(inner),
+            _ => ty,
+        }
+    }
+
+    /// The value that a literal type knows.
+    pub fn literal(&self, ty: Type) -> Option<LiteralValue> {
+        match self.get(ty) {
+            TypeData::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Element types of a tuple or named tuple.
+    pub fn elements(&self, ty: Type) -> Option<Arc<[Type]>> {
+        match self.get(ty) {
+            TypeData::Tuple(types) | TypeData::NamedTuple { types, .. } => Some(types),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_ids_agree_with_the_table() {
+        let table = TypeTable::default();
+        assert_eq!(table.get(Type::int(32, true)), TypeData::Int { bits: 32, signed: true });
+        assert_eq!(Type::int(64, false), Type::UINT64);
+        assert_eq!(table.intern(TypeData::Complex { bits: 128 }), Type::COMPLEX128);
+        assert_eq!(table.intern(TypeData::Ellipsis), Type::ELLIPSIS);
+    }
+
+    #[test]
+    fn optional_is_flat_and_holds_no_literal() {
+        let table = TypeTable::default();
+        let three = table.literal_int(3);
+        let optional = table.optional(three);
+        assert_eq!(table.get(optional), TypeData::Optional(Type::INT64));
+        assert_eq!(table.optional(optional), optional);
+        assert_eq!(table.optional(Type::NONE), Type::NONE);
+    }
+}
