@@ -1,0 +1,84 @@
+//! The hot path: from Python's call to the thunk and back, without allocation, lock or search.
+
+use super::DispatcherObject;
+use super::miss;
+use crate::raise;
+use crate::specialization::{Entry, STACK_WORDS};
+use pyo3::ffi;
+use std::mem::MaybeUninit;
+
+/// The vectorcall slot. Tries the entry used last; everything else is the slow path's.
+pub(crate) unsafe extern "C" fn vectorcall(
+    callable: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    nargsf: usize,
+    kwnames: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    unsafe {
+        let dispatcher = callable.cast::<DispatcherObject>();
+        let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        let entry = (*dispatcher).last;
+        if kwnames.is_null() && !entry.is_null() && (*entry).fast_arity == count {
+            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
+                return run(entry, words.as_ptr().cast());
+            }
+        }
+        miss::call(dispatcher, args, count, kwnames)
+    }
+}
+
+/// Writes the words of all arguments; false when one is not what the entry's plan expects.
+#[inline(always)]
+pub(super) unsafe fn unbox_all(entry: *mut Entry, args: *const *mut ffi::PyObject, words: *mut u64) -> bool {
+    unsafe {
+        let mut next = words;
+        for (index, step) in (*entry).arguments.iter().enumerate() {
+            match step.unbox(*args.add(index), next) {
+                Some(written) => next = next.add(written),
+                None => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Calls the thunk with the words of its arguments.
+#[inline(always)]
+pub(super) unsafe fn run(entry: *mut Entry, words: *const u64) -> *mut ffi::PyObject {
+    let mut result = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+    unsafe { run_into(entry, words, result.as_mut_ptr().cast()) }
+}
+
+/// The same with room for the result given.
+#[inline(always)]
+pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut u64) -> *mut ffi::PyObject {
+    unsafe {
+        // The code may call back into Python, which may drop the dispatcher's own use.
+        Entry::hold(entry);
+        let status = if (*entry).release_gil {
+            run_without_gil(entry, words, result)
+        } else {
+            ((*entry).thunk)(words, result)
+        };
+        let value = if status == 0 {
+            (*entry).result.make(result)
+        } else {
+            raise::set_exception(status);
+            std::ptr::null_mut()
+        };
+        Entry::release(entry);
+        value
+    }
+}
+
+#[inline(never)]
+unsafe fn run_without_gil(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
+    unsafe {
+        let thunk = (*entry).thunk;
+        let state = ffi::PyEval_SaveThread();
+        let status = thunk(words, result);
+        ffi::PyEval_RestoreThread(state);
+        status
+    }
+}

@@ -1,0 +1,113 @@
+//! The slow path: fold arguments, find the entry for their fingerprints, have it compiled if there
+//! is none, and call it.
+
+use super::{DispatcherObject, call, fold};
+use crate::compiler::Argument;
+use crate::fingerprint::{Fingerprint, Quick, quick};
+use crate::guard;
+use crate::specialization::{Entry, STACK_WORDS};
+use pyo3::exceptions::PyOverflowError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+/// Serves a call that the entry used last does not.
+///
+/// # Safety
+/// The arguments are those of the vectorcall protocol.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn call(
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    kwnames: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    unsafe {
+        if kwnames.is_null()
+            && let Some(entry) = find_quickly(dispatcher, args, count)
+            && (*entry).fast_arity == count
+        {
+            let mut words = [0u64; STACK_WORDS];
+            if call::unbox_all(entry, args, words.as_mut_ptr()) {
+                (*dispatcher).last = entry;
+                return call::run(entry, words.as_ptr());
+            }
+        }
+        guard::enter("a call", std::ptr::null_mut(), |py| call_folded(py, dispatcher, args, count, kwnames))
+    }
+}
+
+/// The entry for positional arguments of types known by heart.
+unsafe fn find_quickly(
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+) -> Option<*mut Entry> {
+    let mut key = [Fingerprint::NONE; STACK_WORDS];
+    let key = key.get_mut(..count)?;
+    for (index, place) in key.iter_mut().enumerate() {
+        match unsafe { quick(*args.add(index)) } {
+            Quick::Known(fingerprint) => *place = fingerprint,
+            _ => return None,
+        }
+    }
+    unsafe { (*dispatcher).state() }.find(key)
+}
+
+unsafe fn call_folded(
+    py: Python<'_>,
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    kwnames: *mut ffi::PyObject,
+) -> PyResult<*mut ffi::PyObject> {
+    let folded = unsafe { fold::fold(py, dispatcher, args, count, kwnames)? };
+    let state = unsafe { (*dispatcher).state() };
+    let mut arguments = Vec::with_capacity(folded.values.len());
+    for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
+        let fingerprint = unsafe { fingerprint(dispatcher, &value)? };
+        let fingerprint = if omitted { fingerprint.omitted() } else { fingerprint };
+        arguments.push(Argument { fingerprint, value });
+    }
+    let key: Vec<Fingerprint> = arguments.iter().map(|argument| argument.fingerprint).collect();
+    let entry = match state.find(&key) {
+        Some(entry) => entry,
+        None => {
+            let target = unsafe { (*dispatcher).target(py)? };
+            let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
+            if made.arguments.len() != key.len() {
+                return Err(guard::internal_error(py, "a call", "plan and parameters differ in number"));
+            }
+            state.publish(made, key.into_boxed_slice())
+        }
+    };
+    if unsafe { (*entry).fast_arity } == arguments.len() {
+        unsafe { (*dispatcher).last = entry };
+    }
+    unsafe { run(py, entry, &arguments) }
+}
+
+unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+    match unsafe { quick(value.as_ptr()) } {
+        Quick::Known(fingerprint) => Ok(fingerprint),
+        Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
+        Quick::Ask => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
+    }
+}
+
+/// Calls an entry of any size.
+unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> PyResult<*mut ffi::PyObject> {
+    unsafe {
+        let mut words = vec![0u64; (*entry).argument_words];
+        let mut result = vec![0u64; (*entry).result_words];
+        let objects: Vec<_> = arguments.iter().map(|argument| argument.value.as_ptr()).collect();
+        if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {
+            return Err(guard::internal_error(py, "a call", "an argument does not fit its plan"));
+        }
+        let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
+        if value.is_null() {
+            return Err(PyErr::fetch(py));
+        }
+        Ok(value)
+    }
+}

@@ -1,0 +1,128 @@
+//! The object that stands for a compiled function in Python: what `@njit` returns.
+//!
+//! Here: its layout and the table of specializations. [`call`] has the hot path, [`miss`] the slow
+//! one, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]
+//! what users call on it.
+
+mod call;
+mod class;
+mod fold;
+mod methods;
+mod miss;
+
+pub use class::{DispatcherClass, DispatcherRef};
+
+use crate::compiler::{Compiler, Target};
+use crate::fingerprint::Fingerprint;
+use crate::specialization::{Entry, Specialization, Unit};
+use fold::Shape;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+/// The instance as CPython sees it. References are owned; null until set, and after `tp_clear`.
+#[repr(C)]
+pub(crate) struct DispatcherObject {
+    ob_base: ffi::PyObject,
+    vectorcall: ffi::vectorcallfunc,
+    /// The entry that served last and can be called by the hot path, or null. Borrowed from the table.
+    last: *mut Entry,
+    shape: Shape,
+    /// Made by `Box::into_raw`; null only while the instance is being made.
+    state: *mut State,
+    function: *mut ffi::PyObject,
+    options: *mut ffi::PyObject,
+    /// Names of the parameters, in order.
+    names: *mut ffi::PyObject,
+    /// Defaults of the last positional parameters, or null.
+    defaults: *mut ffi::PyObject,
+    /// Defaults of keyword-only parameters, or null.
+    keyword_defaults: *mut ffi::PyObject,
+    dict: *mut ffi::PyObject,
+    weak_references: *mut ffi::PyObject,
+}
+
+/// The part of a dispatcher that holds no Python object.
+pub(crate) struct State {
+    pub(crate) compiler: Arc<dyn Compiler>,
+    /// Cleared once explicit signatures are compiled.
+    pub(crate) may_compile: Cell<bool>,
+    entries: RefCell<Vec<*mut Entry>>,
+    units: RefCell<Vec<Arc<dyn Unit>>>,
+}
+
+impl DispatcherObject {
+    /// The Rust half.
+    ///
+    /// # Safety
+    /// The instance is fully made and the GIL is held.
+    unsafe fn state<'a>(&self) -> &'a State {
+        unsafe { &*self.state }
+    }
+
+    /// What a compiler is told.
+    ///
+    /// # Safety
+    /// As for [`Self::state`].
+    unsafe fn target<'py>(&mut self, py: Python<'py>) -> PyResult<Target<'py>> {
+        unsafe {
+            let units = self.state().units.borrow().clone();
+            Ok(Target {
+                dispatcher: Bound::from_borrowed_ptr(py, (&raw mut *self).cast()),
+                function: Bound::from_borrowed_ptr(py, self.function),
+                options: Bound::from_borrowed_ptr(py, self.options).cast_into()?,
+                units,
+            })
+        }
+    }
+
+    /// Forgets every specialization. Calls under way keep theirs.
+    ///
+    /// # Safety
+    /// As for [`Self::state`].
+    unsafe fn forget(&mut self) {
+        self.last = std::ptr::null_mut();
+        let state = unsafe { self.state() };
+        let entries = state.entries.take();
+        let units = state.units.take();
+        for entry in entries {
+            unsafe { Entry::release(entry) };
+        }
+        drop(units);
+    }
+}
+
+impl State {
+    fn new(compiler: Arc<dyn Compiler>) -> State {
+        State {
+            compiler,
+            may_compile: Cell::new(true),
+            entries: RefCell::default(),
+            units: RefCell::default(),
+        }
+    }
+
+    fn find(&self, key: &[Fingerprint]) -> Option<*mut Entry> {
+        // SAFETY: the table holds a use of each of its entries.
+        self.entries.borrow().iter().copied().find(|&entry| unsafe { &*(*entry).fingerprints == key })
+    }
+
+    /// Adds an entry, unless another thread or a nested call was faster.
+    fn publish(&self, made: Specialization, key: Box<[Fingerprint]>) -> *mut Entry {
+        if let Some(entry) = self.find(&key) {
+            return entry;
+        }
+        self.add_unit(made.unit.clone());
+        let entry = Entry::new(made, key);
+        self.entries.borrow_mut().push(entry);
+        entry
+    }
+
+    fn add_unit(&self, unit: Arc<dyn Unit>) {
+        let mut units = self.units.borrow_mut();
+        if !units.iter().any(|known| Arc::ptr_eq(known, &unit)) {
+            units.push(unit);
+        }
+    }
+}

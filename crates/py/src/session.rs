@@ -1,0 +1,38 @@
+//! The module's own object: the compiler, and the class of the dispatchers that ask it.
+
+use crate::compiler::Compiler;
+use crate::dispatcher::DispatcherClass;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// What `rumba._rumba.session` is. There is one per module and no other state.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub struct Session {
+    compiler: Arc<dyn Compiler>,
+    class: Arc<DispatcherClass>,
+}
+
+impl Session {
+    /// A session over a compiler.
+    pub fn new(compiler: Arc<dyn Compiler>, class: Arc<DispatcherClass>) -> Session {
+        Session { compiler, class }
+    }
+
+    /// The class of its dispatchers.
+    pub fn class(&self) -> &Arc<DispatcherClass> {
+        &self.class
+    }
+}
+
+#[pymethods]
+impl Session {
+    /// A dispatcher for a Python function, with the decorator's options.
+    fn dispatcher<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        options: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.class.instantiate(function, options, self.compiler.clone())
+    }
+}

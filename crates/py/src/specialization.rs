@@ -1,0 +1,108 @@
+//! A compiled function for given argument types, and the dispatcher's entry that leads to it.
+
+use crate::fingerprint::Fingerprint;
+use crate::plan::{Boxing, Unbox};
+use pyo3::prelude::*;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Compiled code with everything that must live as long as it: memory, callees, constants.
+///
+/// The dispatcher holds it while an entry leads to it and while a call is under way.
+pub trait Unit: Any + Send + Sync {
+    /// The signature as users see it, one of the elements of `dispatcher.signatures`.
+    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>>;
+
+    /// What `dispatcher.get_metadata()` tells of this specialization.
+    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>>;
+
+    /// The text of a stage (`"llvm"`, `"asm"`, `"types"`...), where it was kept.
+    fn inspect(&self, stage: &str) -> Option<String>;
+}
+
+/// What the compiler hands to the dispatcher: an address and the plans to call it.
+pub struct Specialization {
+    /// Entry point; stays valid while `unit` lives.
+    pub thunk: abi::Thunk,
+    /// One step per parameter, in order.
+    pub arguments: Box<[Unbox]>,
+    /// How the result is boxed.
+    pub result: Boxing,
+    /// Run without the GIL (`nogil=True`).
+    pub release_gil: bool,
+    /// Keeps the code alive.
+    pub unit: Arc<dyn Unit>,
+}
+
+/// Words of arguments and of the result that calls keep on the stack.
+pub(crate) const STACK_WORDS: usize = 16;
+
+/// A specialization with the key that leads to it.
+///
+/// Counted by hand: the dispatcher's table holds one use, each call under way another. All uses are
+/// taken and given back with the GIL held, so that the count need not be atomic.
+pub(crate) struct Entry {
+    /// Number of positional arguments the hot path may take, `usize::MAX` when it may not.
+    pub(crate) fast_arity: usize,
+    pub(crate) thunk: abi::Thunk,
+    pub(crate) arguments: Box<[Unbox]>,
+    pub(crate) result: Boxing,
+    pub(crate) release_gil: bool,
+    uses: usize,
+    pub(crate) argument_words: usize,
+    pub(crate) result_words: usize,
+    pub(crate) fingerprints: Box<[Fingerprint]>,
+    _unit: Arc<dyn Unit>,
+}
+
+impl Entry {
+    /// An entry with one use, the table's.
+    pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>) -> *mut Entry {
+        let argument_words = made.arguments.iter().map(|step| step.words()).sum();
+        let result_words = made.result.words();
+        let fast = argument_words <= STACK_WORDS
+            && result_words <= STACK_WORDS
+            && made.arguments.iter().all(|step| step.is_guard());
+        Box::into_raw(Box::new(Entry {
+            fast_arity: if fast { made.arguments.len() } else { usize::MAX },
+            thunk: made.thunk,
+            arguments: made.arguments,
+            result: made.result,
+            release_gil: made.release_gil,
+            uses: 1,
+            argument_words,
+            result_words,
+            fingerprints,
+            _unit: made.unit,
+        }))
+    }
+
+    /// Takes a use.
+    ///
+    /// # Safety
+    /// `entry` is alive and the GIL is held.
+    #[inline(always)]
+    pub(crate) unsafe fn hold(entry: *mut Entry) {
+        unsafe { (*entry).uses += 1 };
+    }
+
+    /// Gives a use back; the last one frees the entry.
+    ///
+    /// # Safety
+    /// The caller has a use of `entry` and the GIL is held.
+    #[inline(always)]
+    pub(crate) unsafe fn release(entry: *mut Entry) {
+        unsafe {
+            (*entry).uses -= 1;
+            if (*entry).uses == 0 {
+                Self::free(entry);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn free(entry: *mut Entry) {
+        drop(unsafe { Box::from_raw(entry) });
+    }
+}
