@@ -18,33 +18,29 @@ __version__ = "0.1.0"
 
 __all__ = ["errors", "jit", "njit", "__version__"]
 
-# Public names that are loaded on first use, and the module each comes from ("" for a submodule).
+# Public names that are loaded on first use, and the module each comes from.
 _LAZY = {
-    "errors": "",
     "Dispatcher": "_rumba",
+    "errors": None,
 }
+_ERRORS = ("Error", "Warning", "ForbiddenConstruct", "RequireLiteralValue", "ForceLiteralArg")
 
 
 def __getattr__(name):
-    module = _LAZY.get(name)
-    if module is None:
-        if name in _error_names():
-            module = "errors"
-        else:
-            raise AttributeError(f"module 'rumba' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = import_module(f"rumba.{module or name}")
-    if module:
-        value = getattr(value, name)
+    # Asked for `_rumba` and other submodules by the import system, which needs a quick no.
+    if name in _LAZY:
+        home = _LAZY[name]
+    elif name.endswith(_ERRORS):
+        home = "errors"
+    else:
+        raise AttributeError(f"module 'rumba' has no attribute {name!r}")
+    module = __import__(f"rumba.{home or name}", fromlist=("__name__",))
+    try:
+        value = getattr(module, name) if home else module
+    except AttributeError:
+        raise AttributeError(f"module 'rumba' has no attribute {name!r}") from None
     globals()[name] = value
     return value
-
-
-def _error_names():
-    from . import errors
-
-    return errors.__all__
 
 
 def __dir__():

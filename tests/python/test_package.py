@@ -1,0 +1,90 @@
+"""The package itself: what importing costs, the decorators, the exceptions."""
+import importlib.metadata
+import inspect
+import warnings
+
+import pytest
+import rumba
+from rumba import errors, jit, njit
+
+
+def function(x, y=2, *, z):
+    """A text."""
+
+
+def test_importing_loads_nothing_but_the_decorators(fresh_process):
+    source = "import sys; before = set(sys.modules); import rumba; print(*sorted(set(sys.modules) - before))"
+    assert fresh_process(source, "-I").split() == ["rumba", "rumba.decorators"]
+
+
+def test_decorating_loads_the_extension_alone(fresh_process):
+    source = ("import sys; before = set(sys.modules); import rumba; rumba.njit(lambda: 0);"
+              "print(*sorted(set(sys.modules) - before))")
+    assert fresh_process(source, "-I").split() == ["rumba", "rumba._rumba", "rumba.decorators"]
+
+
+def test_errors_are_public_names_too(fresh_process):
+    source = "import rumba; print(rumba.TypingError is rumba.errors.TypingError)"
+    assert fresh_process(source).strip() == "True"
+
+
+def test_version_is_the_distribution_s():
+    assert rumba.__version__ == importlib.metadata.version("rumba")
+
+
+@pytest.mark.parametrize("decorate", [jit, njit, jit(nopython=True), njit(), njit(nogil=True, cache=True)])
+def test_a_dispatcher_looks_like_its_function(decorate):
+    dispatcher = decorate(function)
+    assert isinstance(dispatcher, rumba.Dispatcher)
+    assert dispatcher.py_func is function
+    assert dispatcher.__wrapped__ is function
+    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__defaults__"):
+        assert getattr(dispatcher, name) == getattr(function, name)
+    assert inspect.signature(dispatcher) == inspect.signature(function)
+    assert dispatcher.signatures == []
+
+
+def test_options_are_kept():
+    assert njit(parallel=True)(function).targetoptions == {"parallel": True, "nopython": True}
+    assert jit(function).targetoptions == {}
+    decorator = njit(nogil=True)
+    assert decorator(function).targetoptions is not decorator(function).targetoptions
+
+
+def test_misuse_is_told():
+    with pytest.raises(KeyError, match="nonsense"):
+        jit(nonsense=True)
+    with pytest.raises(TypeError, match="py_func"):
+        jit(jit(function))
+    with pytest.raises(TypeError, match="classes"):
+        jit(int)
+    with pytest.raises(TypeError):
+        jit(len)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        njit(nopython=True)(function)
+    assert [w.category for w in caught] == [RuntimeWarning] and caught[0].filename == __file__
+    with pytest.raises(AttributeError):
+        rumba.no_such_name
+    with pytest.raises(AttributeError):
+        rumba.NoSuchError
+
+
+def test_the_compiler_can_be_switched_off(monkeypatch):
+    for name in ("RUMBA_DISABLE_JIT", "NUMBA_DISABLE_JIT"):
+        monkeypatch.setenv(name, "1")
+        assert njit(function) is function
+        monkeypatch.setenv(name, "0")
+        assert njit(function) is not function
+        monkeypatch.delenv(name)
+
+
+def test_errors_form_one_tree():
+    assert errors.RumbaError is errors.NumbaError
+    for name in errors.__all__:
+        assert issubclass(getattr(errors, name), (errors.NumbaError, errors.NumbaWarning))
+    assert issubclass(errors.UnsupportedBytecodeError, errors.UnsupportedError)
+    error = errors.TypingError("no such type").add_context("typing of f")
+    assert "no such type" in str(error) and "typing of f" in str(error)
+    with pytest.raises(errors.NumbaError):
+        raise errors.ConstantInferenceError("x")
