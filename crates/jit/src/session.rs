@@ -1,0 +1,186 @@
+//! The session and the units linked into it.
+
+use crate::elf::ObjectInfo;
+use crate::libc_symbols::libc_symbols;
+use crate::orc::{Orc, Space, refused};
+use diag::Result;
+use entity::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Links objects. Clones share one session, which ends with the last of them and of its units.
+#[derive(Clone)]
+pub struct Jit {
+    session: Arc<Session>,
+}
+
+struct Session {
+    runtime: HashMap<String, usize>,
+    /// Started by the first unit: it takes most of a millisecond.
+    orc: OnceLock<Result<Orc>>,
+    spaces: Mutex<Spaces>,
+}
+
+/// ORC keeps a name space for ever, so a freed one is used again.
+#[derive(Default)]
+struct Spaces {
+    free: Vec<Space>,
+    made: usize,
+}
+
+/// What an object is bound to besides the runtime.
+#[derive(Clone, Default)]
+pub struct Imports<'a> {
+    /// Addresses by name.
+    pub addresses: &'a [(&'a str, usize)],
+    /// Units whose entries the object may call; the new unit keeps them alive.
+    pub units: &'a [Arc<LinkedUnit>],
+}
+
+/// Code in memory. Dropping the last `Arc` frees it, so whoever calls its addresses holds one.
+pub struct LinkedUnit {
+    session: Arc<Session>,
+    space: Space,
+    entries: HashMap<String, usize>,
+    object: Arc<[u8]>,
+    info: ObjectInfo,
+    /// Held for their code, which this unit's code calls.
+    callees: Vec<Arc<LinkedUnit>>,
+}
+
+impl Jit {
+    /// A linker that binds these runtime functions by name, ahead of those of [`libc_symbols`].
+    pub fn new(runtime: &[(&str, usize)]) -> Jit {
+        let names = libc_symbols().iter().chain(runtime).map(|&(name, address)| (name.to_owned(), address));
+        let session = Session { runtime: names.collect(), orc: OnceLock::new(), spaces: Mutex::default() };
+        Jit { session: Arc::new(session) }
+    }
+
+    /// Places an object in memory and binds what it wants.
+    pub fn link(&self, object: impl Into<Arc<[u8]>>, imports: &Imports) -> Result<Arc<LinkedUnit>> {
+        let object = object.into();
+        let info = ObjectInfo::read(&object)?;
+        let bound = self.bind(&info, imports)?;
+        let orc = self.session.orc()?;
+        let space = self.session.take_space(orc)?;
+        let linked = orc
+            .define(space, &bound)
+            .and_then(|()| orc.add_object(space, &object))
+            .and_then(|()| orc.look_up(space, &info.defined));
+        match linked {
+            Ok(addresses) => Ok(Arc::new(LinkedUnit {
+                session: Arc::clone(&self.session),
+                space,
+                entries: info.defined.iter().cloned().zip(addresses).collect(),
+                object,
+                info,
+                callees: imports.units.to_vec(),
+            })),
+            Err(error) => {
+                self.session.give_back(space);
+                Err(error)
+            }
+        }
+    }
+
+    /// The address of every name that an object wants.
+    fn bind<'i>(&self, info: &'i ObjectInfo, imports: &Imports) -> Result<Vec<(&'i str, usize)>> {
+        let mut bound = Vec::with_capacity(info.wanted.len());
+        let mut missing = Vec::new();
+        for name in &info.wanted {
+            let given = imports.addresses.iter().find(|(given, _)| given == name).map(|&(_, address)| address);
+            let address = given
+                .or_else(|| imports.units.iter().find_map(|unit| unit.address(name)))
+                .or_else(|| self.session.runtime.get(name).copied());
+            match address {
+                Some(address) => bound.push((name.as_str(), address)),
+                None => missing.push(format!("`{name}`")),
+            }
+        }
+        if missing.is_empty() { Ok(bound) } else { Err(refused(format!("nothing is called {}", missing.join(", ")))) }
+    }
+
+    /// How many units are in memory.
+    pub fn live_units(&self) -> usize {
+        let spaces = self.session.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+        spaces.made - spaces.free.len()
+    }
+}
+
+impl Session {
+    fn orc(&self) -> Result<&Orc> {
+        self.orc.get_or_init(Orc::start).as_ref().map_err(Clone::clone)
+    }
+
+    fn take_space(&self, orc: &Orc) -> Result<Space> {
+        let number = {
+            let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(space) = spaces.free.pop() {
+                return Ok(space);
+            }
+            spaces.made += 1;
+            spaces.made
+        };
+        orc.create_space(&format!("unit{number}"))
+    }
+
+    /// Frees a space's code. A space that ORC cannot clear is left alone: its memory is lost, its
+    /// names do no harm.
+    fn give_back(&self, space: Space) {
+        if let Ok(orc) = self.orc()
+            && orc.clear(space).is_ok()
+        {
+            self.spaces.lock().unwrap_or_else(PoisonError::into_inner).free.push(space);
+        }
+    }
+}
+
+impl LinkedUnit {
+    /// The address of an entry.
+    pub fn address(&self, symbol: &str) -> Option<usize> {
+        self.entries.get(symbol).copied()
+    }
+
+    /// All entries with their addresses.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.entries.iter().map(|(name, &address)| (name.as_str(), address))
+    }
+
+    /// The object's bytes, for a cache or for reading.
+    pub fn object(&self) -> &Arc<[u8]> {
+        &self.object
+    }
+
+    /// Names and sizes of the object.
+    pub fn info(&self) -> &ObjectInfo {
+        &self.info
+    }
+
+    /// Bytes of machine code.
+    pub fn code_size(&self) -> usize {
+        self.info.code_size
+    }
+
+    /// The units that this one keeps alive.
+    pub fn callees(&self) -> &[Arc<LinkedUnit>] {
+        &self.callees
+    }
+}
+
+impl Drop for LinkedUnit {
+    fn drop(&mut self) {
+        self.session.give_back(self.space);
+    }
+}
+
+impl fmt::Debug for LinkedUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LinkedUnit").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Jit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Jit").field("live_units", &self.live_units()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,102 @@
+//! The pipeline of a unit on one page.
+
+use crate::error::{Complaints, broken};
+use crate::host::{Machine, native_machine};
+use crate::module::emit_module;
+use crate::pipeline::{Plan, generate, optimize};
+use crate::{Compiled, Options, Texts, Unit};
+use diag::Result;
+use inkwell::context::Context;
+use inkwell::module::Module;
+use llvm_sys::core::{LLVMContextSetDiscardValueNames, LLVMSetTarget};
+use llvm_sys::target::LLVMSetModuleDataLayout;
+use llvm_sys::target_machine::LLVMCodeGenFileType::{LLVMAssemblyFile, LLVMObjectFile};
+use std::time::{Duration, Instant};
+
+/// Compiles a unit to an object.
+pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
+    let mut clock = Clock::start();
+    let mut texts = Texts::default();
+    let plan = Plan::choose(unit, options);
+    let machine = native_machine(&options.cpu, plan.level)?;
+    clock.lap("machine");
+    let complaints = Complaints::default();
+    let context = Context::create();
+    complaints.listen(context.raw());
+    // Names cost a hash table and a few string operations per instruction.
+    let named = options.texts.llvm || options.texts.optimized;
+    // SAFETY: the context is alive.
+    unsafe { LLVMContextSetDiscardValueNames(context.raw(), (!named).into()) };
+    let module = emit_module(&context, unit, options)?;
+    aim(&module, &machine);
+    clock.lap("build");
+    texts.llvm = options.texts.llvm.then(|| print(&module));
+    if options.verify {
+        verify(&module)?;
+        clock.lap("verify");
+    }
+    if let Some(passes) = plan.passes {
+        optimize(&module, &machine, passes)?;
+        complaints.check("optimisation failed")?;
+        clock.lap("optimize");
+    }
+    texts.optimized = options.texts.optimized.then(|| print(&module));
+    if options.texts.assembly {
+        // The code generator changes what it reads, so it reads a copy.
+        let bytes = generate(&module.clone(), &machine, LLVMAssemblyFile)?;
+        texts.assembly = Some(String::from_utf8_lossy(&bytes).into_owned());
+        clock.lap("assembly");
+    }
+    let object = generate(&module, &machine, LLVMObjectFile)?;
+    complaints.check("code generation failed")?;
+    clock.lap("codegen");
+    drop(module);
+    drop(context);
+    clock.lap("free");
+    Ok(Compiled { object, symbols: symbols(unit), timings: clock.laps, texts })
+}
+
+/// Passes and libcalls depend on the target, so it is set before any pass runs.
+pub(crate) fn aim(module: &Module, machine: &Machine) {
+    // SAFETY: module and machine are alive.
+    unsafe {
+        LLVMSetTarget(module.as_mut_ptr(), machine.triple.as_ptr());
+        LLVMSetModuleDataLayout(module.as_mut_ptr(), machine.layout);
+    }
+}
+
+/// The text of a module.
+pub(crate) fn print(module: &Module) -> String {
+    module.print_to_string().to_string()
+}
+
+/// Reads a module with LLVM's verifier; what it finds is our own bug.
+pub(crate) fn verify(module: &Module) -> Result<()> {
+    module.verify().map_err(|message| broken(format!("LLVM's verifier: {}", message.to_string_lossy())))
+}
+
+fn symbols(unit: &Unit) -> Vec<String> {
+    let entries = unit.functions.iter().flat_map(|member| {
+        let native = member.exported.then(|| member.symbol.clone());
+        native.into_iter().chain(member.thunk.clone())
+    });
+    entries.collect()
+}
+
+/// Times the steps.
+struct Clock {
+    last: Instant,
+    laps: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Clock { last: Instant::now(), laps: Vec::with_capacity(8) }
+    }
+
+    fn lap(&mut self, name: &'static str) {
+        let now = Instant::now();
+        self.laps.push((name, now - self.last));
+        self.last = now;
+    }
+}

@@ -1,0 +1,156 @@
+//! Targets, the host's processor, and a thread's target machines.
+
+use crate::error::{broken, c_string, refused, take_message};
+use crate::Cpu;
+use diag::Result;
+use entity::HashMap;
+use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
+use llvm_sys::target::*;
+use llvm_sys::target_machine::*;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::ptr;
+use std::rc::Rc;
+use std::sync::{Once, OnceLock};
+
+static NATIVE: Once = Once::new();
+static NVPTX: Once = Once::new();
+
+/// Registers the host's target with LLVM; cheap after the first time.
+pub fn initialize() {
+    NATIVE.call_once(|| {
+        // SAFETY: registration runs once, under `Once`.
+        unsafe {
+            LLVMInstallFatalErrorHandler(Some(report_fatal));
+            LLVMInitializeX86TargetInfo();
+            LLVMInitializeX86Target();
+            LLVMInitializeX86TargetMC();
+            LLVMInitializeX86AsmPrinter();
+        }
+    });
+}
+
+/// Registers the target of NVIDIA's GPUs.
+pub(crate) fn initialize_nvptx() {
+    initialize();
+    NVPTX.call_once(|| {
+        // SAFETY: as in `initialize`.
+        unsafe {
+            LLVMInitializeNVPTXTargetInfo();
+            LLVMInitializeNVPTXTarget();
+            LLVMInitializeNVPTXTargetMC();
+            LLVMInitializeNVPTXAsmPrinter();
+        }
+    });
+}
+
+/// LLVM ends the process behind this: unwinding through its frames is not possible.
+extern "C" fn report_fatal(reason: *const c_char) {
+    // SAFETY: LLVM passes a NUL-terminated string.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
+    eprintln!("rumba: internal compiler error: LLVM cannot go on: {reason}");
+    eprintln!("This is a bug of Rumba, not of your program. Please report it with the function that shows it.");
+}
+
+/// Name and features of the processor this runs on.
+fn host_cpu() -> &'static (CString, CString) {
+    static HOST: OnceLock<(CString, CString)> = OnceLock::new();
+    HOST.get_or_init(|| {
+        // SAFETY: both calls give strings that are ours.
+        let read = |message| CString::new(take_message(message)).unwrap_or_default();
+        unsafe { (read(LLVMGetHostCPUName()), read(LLVMGetHostCPUFeatures())) }
+    })
+}
+
+/// What a machine is asked for by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct MachineKey {
+    cpu: Cpu,
+    level: u8,
+    nvptx: bool,
+}
+
+/// A target machine with its data layout; bound to its thread.
+pub(crate) struct Machine {
+    /// The machine itself.
+    pub(crate) raw: LLVMTargetMachineRef,
+    /// Its data layout.
+    pub(crate) layout: LLVMTargetDataRef,
+    /// Its triple.
+    pub(crate) triple: CString,
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        // SAFETY: both were made for this value alone.
+        unsafe {
+            LLVMDisposeTargetData(self.layout);
+            LLVMDisposeTargetMachine(self.raw);
+        }
+    }
+}
+
+thread_local! {
+    /// A machine takes 0.2 ms to make and remembers the subtarget: each thread keeps its own.
+    static MACHINES: RefCell<HashMap<MachineKey, Rc<Machine>>> = RefCell::default();
+}
+
+/// This thread's machine for the host architecture.
+pub(crate) fn native_machine(cpu: &Cpu, level: LLVMCodeGenOptLevel) -> Result<Rc<Machine>> {
+    initialize();
+    let key = MachineKey { cpu: cpu.clone(), level: level as u8, nvptx: false };
+    cached(key, || {
+        let (name, features) = match cpu {
+            Cpu::Host => host_cpu().clone(),
+            Cpu::Named(name, features) => (c_string(name)?, c_string(features)?),
+        };
+        // SAFETY: gives a string that is ours.
+        let triple = take_message(unsafe { LLVMGetDefaultTargetTriple() });
+        Machine::create(&triple, &name, &features, level)
+    })
+}
+
+/// This thread's machine for a GPU architecture as `sm_80` with features as `+ptx80`.
+pub(crate) fn nvptx_machine(cpu: &str, features: &str) -> Result<Rc<Machine>> {
+    initialize_nvptx();
+    let level = LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault;
+    let key = MachineKey { cpu: Cpu::Named(cpu.into(), features.into()), level: level as u8, nvptx: true };
+    cached(key, || Machine::create("nvptx64-nvidia-cuda", &c_string(cpu)?, &c_string(features)?, level))
+}
+
+fn cached(key: MachineKey, create: impl FnOnce() -> Result<Machine>) -> Result<Rc<Machine>> {
+    if let Some(found) = MACHINES.with_borrow(|machines| machines.get(&key).cloned()) {
+        return Ok(found);
+    }
+    let machine = Rc::new(create()?);
+    MACHINES.with_borrow_mut(|machines| machines.insert(key, Rc::clone(&machine)));
+    Ok(machine)
+}
+
+impl Machine {
+    fn create(triple: &str, cpu: &CStr, features: &CStr, level: LLVMCodeGenOptLevel) -> Result<Machine> {
+        let triple = c_string(triple)?;
+        let mut target = ptr::null_mut();
+        let mut message = ptr::null_mut();
+        // SAFETY: all strings are NUL-terminated and live through the calls.
+        unsafe {
+            if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
+                return Err(refused("no such target", take_message(message)));
+            }
+            // The JIT's default code model would be the large one, with slower code.
+            let raw = LLVMCreateTargetMachine(
+                target,
+                triple.as_ptr(),
+                cpu.as_ptr(),
+                features.as_ptr(),
+                level,
+                LLVMRelocMode::LLVMRelocPIC,
+                LLVMCodeModel::LLVMCodeModelSmall,
+            );
+            if raw.is_null() {
+                return Err(broken(format!("no target machine for {cpu:?}")));
+            }
+            Ok(Machine { raw, layout: LLVMCreateTargetDataLayout(raw), triple })
+        }
+    }
+}

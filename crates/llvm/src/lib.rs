@@ -1,0 +1,35 @@
+//! Explicit IR to machine code: LLVM module, optimisation, object bytes or text.
+//!
+//! [`compile`] is the pipeline: build the module, verify, optimise by a pipeline chosen from the
+//! unit's content, emit an object. [`emit_ptx`] lowers the same text for NVIDIA GPUs. The object is
+//! self-contained and position independent; whoever links it (`jit`) supplies the symbols it names.
+//!
+//! Calling convention between compiled functions (`convention`): parameters by their machine type
+//! (`i1` zero-extended), results by value in registers as long as they fit. A function that can fail
+//! gives a status first: 0, or the address of an [`abi::RaiseSite`]. Python enters through a thunk
+//! over packed 64-bit words ([`abi::Thunk`]); where nothing else calls the function, its body is
+//! built right into the thunk.
+//!
+//! Invariants: an LLVM context lives for one compilation; target machines belong to a thread; so any
+//! number of threads compile at once without a lock. Integer arithmetic wraps, floats obey
+//! IEEE 754 unless [`FastMath`] frees them.
+//!
+//! Absent: linking, code memory, knowledge of Python.
+
+mod body;
+mod compile;
+mod convention;
+mod error;
+mod host;
+mod module;
+mod ops;
+mod pipeline;
+mod ptx;
+mod sites;
+mod thunk;
+mod unit;
+
+pub use compile::compile;
+pub use host::initialize;
+pub use ptx::{PtxOptions, emit_ptx};
+pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

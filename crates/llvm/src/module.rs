@@ -1,0 +1,303 @@
+//! One LLVM module under construction: declarations, intrinsics, calls, memory words.
+//!
+//! Function bodies are built in `body`, on top of this.
+
+use crate::body::Frame;
+use crate::convention::{Returned, Signature, basic};
+use crate::error::{Built, broken, c_string};
+use crate::sites::Sites;
+use crate::{FastMath, Options, Unit, body, thunk};
+use diag::Result;
+use entity::{HashMap, HashSet};
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use ir::Native;
+use llvm_sys::core::{LLVMCanValueUseFastMathFlags, LLVMIsAInstruction, LLVMSetFastMathFlags};
+use smallvec::SmallVec;
+
+/// Values of a call's results or a return.
+pub(crate) type Values<'ctx> = SmallVec<[BasicValueEnum<'ctx>; 4]>;
+
+/// A function that the module defines or names, with the signature it is called by.
+#[derive(Clone)]
+pub(crate) struct Declared<'ctx> {
+    /// The function.
+    pub(crate) function: FunctionValue<'ctx>,
+    /// Its parameters and results.
+    pub(crate) signature: Signature,
+}
+
+/// The module being built and what its functions share.
+pub(crate) struct Emitter<'ctx> {
+    pub(crate) context: &'ctx Context,
+    pub(crate) module: Module<'ctx>,
+    pub(crate) builder: Builder<'ctx>,
+    pub(crate) sites: Sites<'ctx>,
+    /// Whether values and blocks get names, for texts.
+    pub(crate) named: bool,
+    fastmath: FastMath,
+    declared: HashMap<String, Declared<'ctx>>,
+    intrinsics: HashMap<(&'static str, Native), FunctionValue<'ctx>>,
+}
+
+/// Builds the module of a unit.
+pub(crate) fn emit_module<'ctx>(context: &'ctx Context, unit: &Unit, options: &Options) -> Result<Module<'ctx>> {
+    let mut emitter = Emitter::new(context, unit, options);
+    let natives = emitter.declare_natives(unit, false)?;
+    for (member, native) in unit.functions.iter().zip(&natives) {
+        if let Some(declared) = native {
+            let frame = Frame::native(declared);
+            body::emit(&mut emitter, member.func, declared.function, frame)?;
+        }
+        let Some(symbol) = &member.thunk else { continue };
+        match native {
+            Some(declared) => thunk::emit_calling(&mut emitter, symbol, member.func, declared)?,
+            None => thunk::emit_whole(&mut emitter, symbol, member.func)?,
+        }
+    }
+    Ok(emitter.module)
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// An empty module for a unit.
+    pub(crate) fn new(context: &'ctx Context, unit: &Unit, options: &Options) -> Self {
+        Emitter {
+            context,
+            module: context.create_module(unit.name),
+            builder: context.create_builder(),
+            sites: Sites::default(),
+            named: options.texts.llvm || options.texts.optimized,
+            fastmath: options.fastmath,
+            declared: HashMap::default(),
+            intrinsics: HashMap::default(),
+        }
+    }
+
+    /// Declares the native entries of the unit. A function that only Python enters has none, unless
+    /// `all` are wanted.
+    pub(crate) fn declare_natives(
+        &mut self,
+        unit: &Unit,
+        all: bool,
+    ) -> Result<Vec<Option<Declared<'ctx>>>> {
+        let called: HashSet<&str> = unit
+            .functions
+            .iter()
+            .flat_map(|member| member.func.externals.iter().map(|(_, external)| external.name.as_str()))
+            .collect();
+        let mut natives = Vec::with_capacity(unit.functions.len());
+        for member in &unit.functions {
+            if member.func.phase != ir::Phase::Explicit {
+                return Err(broken(format!("`{}` is not in its Explicit phase", member.func.name)));
+            }
+            let wanted = all || member.exported || member.thunk.is_none() || called.contains(member.symbol.as_str());
+            if !wanted {
+                natives.push(None);
+                continue;
+            }
+            let signature = Signature::of(member.func)?;
+            let declared = self.declare(&member.symbol, &signature, false)?;
+            if !member.exported {
+                declared.function.set_linkage(Linkage::Internal);
+            }
+            natives.push(Some(declared));
+        }
+        Ok(natives)
+    }
+
+    /// The function of this name and signature; the first time it is declared.
+    pub(crate) fn declare(&mut self, symbol: &str, signature: &Signature, pure: bool) -> Result<Declared<'ctx>> {
+        if let Some(found) = self.declared.get(symbol) {
+            if found.signature != *signature {
+                return Err(broken(format!("`{symbol}` is used with two signatures")));
+            }
+            return Ok(found.clone());
+        }
+        c_string(symbol)?;
+        let function = self.module.add_function(symbol, signature.function_type(self.context), None);
+        self.attribute(function, AttributeLoc::Function, "nounwind", 0);
+        if pure {
+            self.attribute(function, AttributeLoc::Function, "memory", 0);
+            self.attribute(function, AttributeLoc::Function, "willreturn", 0);
+        }
+        for loc in self.extended(signature) {
+            self.attribute(function, loc, "zeroext", 0);
+        }
+        let declared = Declared { function, signature: signature.clone() };
+        self.declared.insert(symbol.to_owned(), declared.clone());
+        Ok(declared)
+    }
+
+    /// The function outside of the unit of this name.
+    pub(crate) fn external(&mut self, external: &ir::External) -> Result<Declared<'ctx>> {
+        let signature = Signature { params: external.params.clone(), results: external.results.clone() };
+        let known = self.declared.contains_key(&external.name);
+        let declared = self.declare(&external.name, &signature, external.pure)?;
+        if !known && self.fastmath == FastMath::NONE {
+            // LLVM replaces known functions of C by others (`pow(2, x)` by `exp2(x)`) that round
+            // differently; a function must give the same bits at every level of optimisation.
+            self.attribute(declared.function, AttributeLoc::Function, "nobuiltin", 0);
+        }
+        Ok(declared)
+    }
+
+    /// Where a signature has truth values that are extended to a register.
+    fn extended(&self, signature: &Signature) -> SmallVec<[AttributeLoc; 4]> {
+        let params = signature.params.iter().enumerate().filter(|(_, native)| **native == Native::I1);
+        let result = matches!(signature.returned(), Returned::One) && signature.results[0] == Native::I1;
+        params
+            .map(|(index, _)| AttributeLoc::Param(index as u32))
+            .chain(result.then_some(AttributeLoc::Return))
+            .collect()
+    }
+
+    /// Puts an attribute on a function.
+    pub(crate) fn attribute(&self, function: FunctionValue<'ctx>, loc: AttributeLoc, name: &str, value: u64) {
+        let kind = Attribute::get_named_enum_kind_id(name);
+        function.add_attribute(loc, self.context.create_enum_attribute(kind, value));
+    }
+
+    /// Calls a function; gives all its results, the status included.
+    pub(crate) fn call(&mut self, callee: &Declared<'ctx>, args: &[BasicValueEnum<'ctx>]) -> Result<Values<'ctx>> {
+        let signature = &callee.signature;
+        let mut operands: SmallVec<[BasicMetadataValueEnum; 8]> = args.iter().map(|&arg| arg.into()).collect();
+        let returned = signature.returned();
+        let spill = match returned {
+            Returned::Spilled => Some(self.frame_bytes(8 * (signature.results.len() as u64 - 1))?),
+            _ => None,
+        };
+        operands.extend(spill.map(BasicMetadataValueEnum::from));
+        let call = self.builder.build_direct_call(callee.function, &operands, "").built()?;
+        let zeroext = Attribute::get_named_enum_kind_id("zeroext");
+        for loc in self.extended(signature) {
+            call.add_attribute(loc, self.context.create_enum_attribute(zeroext, 0));
+        }
+        let value = call.try_as_basic_value().basic();
+        let value = || value.ok_or_else(|| broken("a call without the result it should have"));
+        Ok(match returned {
+            Returned::Nothing => Values::new(),
+            Returned::One => SmallVec::from_slice(&[value()?]),
+            Returned::Struct => {
+                let all = value()?.into_struct_value();
+                let members = 0..signature.results.len() as u32;
+                members.map(|i| self.builder.build_extract_value(all, i, "").built()).collect::<Result<_>>()?
+            }
+            Returned::Spilled => {
+                let mut values = Values::from_slice(&[value()?]);
+                let spill = spill.ok_or_else(|| broken("a spilled result without its place"))?;
+                for (index, &native) in signature.results[1..].iter().enumerate() {
+                    values.push(self.load_word(spill, index, native)?);
+                }
+                values
+            }
+        })
+    }
+
+    /// An intrinsic over one type.
+    pub(crate) fn intrinsic(&mut self, name: &'static str, native: Native) -> Result<FunctionValue<'ctx>> {
+        if let Some(&found) = self.intrinsics.get(&(name, native)) {
+            return Ok(found);
+        }
+        let function = self.find_intrinsic(name, &[basic(self.context, native)])?;
+        self.intrinsics.insert((name, native), function);
+        Ok(function)
+    }
+
+    /// An intrinsic over these types.
+    pub(crate) fn find_intrinsic(&self, name: &str, types: &[BasicTypeEnum<'ctx>]) -> Result<FunctionValue<'ctx>> {
+        Intrinsic::find(name)
+            .and_then(|intrinsic| intrinsic.get_declaration(&self.module, types))
+            .ok_or_else(|| broken(format!("LLVM has no intrinsic {name}")))
+    }
+
+    /// Calls an intrinsic that gives a value.
+    pub(crate) fn call_intrinsic(
+        &self,
+        function: FunctionValue<'ctx>,
+        args: &[BasicMetadataValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let call = self.builder.build_direct_call(function, args, "").built()?;
+        call.try_as_basic_value().basic().ok_or_else(|| broken("an intrinsic without a result"))
+    }
+
+    /// Room in the frame of the function being built, aligned to 16.
+    pub(crate) fn frame_bytes(&self, size: u64) -> Result<PointerValue<'ctx>> {
+        let here = self.builder.get_insert_block().ok_or_else(|| broken("no block to build in"))?;
+        let entry = here.get_parent().and_then(|function| function.get_first_basic_block()).unwrap_or(here);
+        if let Some(first) = entry.get_first_instruction() {
+            self.builder.position_before(&first);
+        } else {
+            self.builder.position_at_end(entry);
+        }
+        let bytes = u32::try_from(size).map_err(|_| broken("a stack slot of more than 4 GiB"))?;
+        let slot = self.builder.build_alloca(self.context.i8_type().array_type(bytes), "").built()?;
+        let instruction = slot.as_instruction().ok_or_else(|| broken("a stack slot that is no instruction"))?;
+        instruction.set_alignment(16).map_err(broken)?;
+        self.builder.position_at_end(here);
+        Ok(slot)
+    }
+
+    /// A pointer moved by a constant number of bytes.
+    pub(crate) fn offset(&self, pointer: PointerValue<'ctx>, bytes: i64) -> Result<PointerValue<'ctx>> {
+        if bytes == 0 {
+            return Ok(pointer);
+        }
+        let index = self.context.i64_type().const_int(bytes as u64, true);
+        // SAFETY: one index into bytes is what the type asks for.
+        unsafe { self.builder.build_gep(self.context.i8_type(), pointer, &[index], "").built() }
+    }
+
+    /// Reads a value from word number `index`: its low bits.
+    pub(crate) fn load_word(
+        &self,
+        words: PointerValue<'ctx>,
+        index: usize,
+        native: Native,
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let place = self.offset(words, 8 * index as i64)?;
+        if native != Native::I1 {
+            return self.builder.build_load(basic(self.context, native), place, "").built();
+        }
+        let byte = self.builder.build_load(self.context.i8_type(), place, "").built()?.into_int_value();
+        Ok(self.builder.build_int_truncate(byte, self.context.bool_type(), "").built()?.into())
+    }
+
+    /// Writes a value to word number `index`, zero-extended.
+    pub(crate) fn store_word(&self, words: PointerValue<'ctx>, index: usize, value: BasicValueEnum<'ctx>) -> Result<()> {
+        let place = self.offset(words, 8 * index as i64)?;
+        let word = match value {
+            BasicValueEnum::FloatValue(float) if float.get_type() == self.context.f32_type() => {
+                Some(self.builder.build_bit_cast(float, self.context.i32_type(), "").built()?.into_int_value())
+            }
+            BasicValueEnum::IntValue(int) => Some(int),
+            _ => None,
+        };
+        let value = match word {
+            Some(int) if int.get_type().get_bit_width() < 64 => {
+                self.builder.build_int_z_extend(int, self.context.i64_type(), "").built()?.into()
+            }
+            _ => value,
+        };
+        self.builder.build_store(place, value).built()?;
+        Ok(())
+    }
+
+    /// Gives the instruction behind a value the liberties of this compilation.
+    pub(crate) fn free_float(&self, value: &impl AsValueRef) {
+        if self.fastmath == FastMath::NONE {
+            return;
+        }
+        let raw = value.as_value_ref();
+        // SAFETY: the value is alive; the flags are set only where LLVM says it has some.
+        unsafe {
+            if !LLVMIsAInstruction(raw).is_null() && LLVMCanValueUseFastMathFlags(raw) != 0 {
+                LLVMSetFastMathFlags(raw, self.fastmath.0);
+            }
+        }
+    }
+}

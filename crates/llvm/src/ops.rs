@@ -1,0 +1,322 @@
+//! What each op of the Explicit phase is in LLVM. The meaning stands in the table of `ir::op`.
+
+use crate::body::Body;
+use crate::convention::basic;
+use crate::error::{Built, broken};
+use crate::module::Values;
+use diag::Result;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, InstructionOpcode};
+use inkwell::{FloatPredicate, IntPredicate};
+use ir::{Attr, FloatCond, Inst, InstData, IntCond, Native, Op};
+
+/// Two operands and one result of the same type: one instruction.
+fn binary_opcode(op: Op) -> Option<InstructionOpcode> {
+    Some(match op {
+        Op::Iadd => InstructionOpcode::Add,
+        Op::Isub => InstructionOpcode::Sub,
+        Op::Imul => InstructionOpcode::Mul,
+        Op::Sdiv => InstructionOpcode::SDiv,
+        Op::Udiv => InstructionOpcode::UDiv,
+        Op::Srem => InstructionOpcode::SRem,
+        Op::Urem => InstructionOpcode::URem,
+        Op::Iand => InstructionOpcode::And,
+        Op::Ior => InstructionOpcode::Or,
+        Op::Ixor => InstructionOpcode::Xor,
+        Op::Ishl => InstructionOpcode::Shl,
+        Op::Sshr => InstructionOpcode::AShr,
+        Op::Ushr => InstructionOpcode::LShr,
+        Op::Fadd => InstructionOpcode::FAdd,
+        Op::Fsub => InstructionOpcode::FSub,
+        Op::Fmul => InstructionOpcode::FMul,
+        Op::Fdiv => InstructionOpcode::FDiv,
+        Op::Frem => InstructionOpcode::FRem,
+        _ => return None,
+    })
+}
+
+/// A conversion that is one instruction.
+fn cast_opcode(op: Op) -> Option<InstructionOpcode> {
+    Some(match op {
+        Op::Sext => InstructionOpcode::SExt,
+        Op::Zext => InstructionOpcode::ZExt,
+        Op::Trunc => InstructionOpcode::Trunc,
+        Op::SintToFloat => InstructionOpcode::SIToFP,
+        Op::UintToFloat => InstructionOpcode::UIToFP,
+        Op::Fpext => InstructionOpcode::FPExt,
+        Op::Fptrunc => InstructionOpcode::FPTrunc,
+        _ => return None,
+    })
+}
+
+/// An intrinsic over the type of the first operand, and whether it takes a flag behind the operands
+/// that says that 0 is undefined.
+fn intrinsic(op: Op) -> Option<(&'static str, bool)> {
+    Some(match op {
+        Op::Clz => ("llvm.ctlz", true),
+        Op::Ctz => ("llvm.cttz", true),
+        Op::Popcount => ("llvm.ctpop", false),
+        Op::SaddOverflow => ("llvm.sadd.with.overflow", false),
+        Op::SmulOverflow => ("llvm.smul.with.overflow", false),
+        Op::Fma => ("llvm.fma", false),
+        Op::Fabs => ("llvm.fabs", false),
+        Op::Fsqrt => ("llvm.sqrt", false),
+        Op::Ffloor => ("llvm.floor", false),
+        Op::Fceil => ("llvm.ceil", false),
+        Op::Ftrunc => ("llvm.trunc", false),
+        Op::Frint => ("llvm.roundeven", false),
+        Op::Copysign => ("llvm.copysign", false),
+        _ => return None,
+    })
+}
+
+fn int_predicate(cond: IntCond) -> IntPredicate {
+    match cond {
+        IntCond::Eq => IntPredicate::EQ,
+        IntCond::Ne => IntPredicate::NE,
+        IntCond::Slt => IntPredicate::SLT,
+        IntCond::Sle => IntPredicate::SLE,
+        IntCond::Sgt => IntPredicate::SGT,
+        IntCond::Sge => IntPredicate::SGE,
+        IntCond::Ult => IntPredicate::ULT,
+        IntCond::Ule => IntPredicate::ULE,
+        IntCond::Ugt => IntPredicate::UGT,
+        IntCond::Uge => IntPredicate::UGE,
+    }
+}
+
+fn float_predicate(cond: FloatCond) -> FloatPredicate {
+    match cond {
+        FloatCond::Eq => FloatPredicate::OEQ,
+        FloatCond::Ne => FloatPredicate::UNE,
+        FloatCond::Lt => FloatPredicate::OLT,
+        FloatCond::Le => FloatPredicate::OLE,
+        FloatCond::Gt => FloatPredicate::OGT,
+        FloatCond::Ge => FloatPredicate::OGE,
+        FloatCond::Uno => FloatPredicate::UNO,
+        FloatCond::Ord => FloatPredicate::ORD,
+    }
+}
+
+impl<'ctx> Body<'_, 'ctx> {
+    /// Builds one instruction.
+    pub(crate) fn inst(&mut self, inst: Inst) -> Result<()> {
+        let data = &self.func.insts[inst];
+        if data.op.is_terminator() {
+            return self.terminator(data);
+        }
+        match data.op {
+            Op::Store => return self.lower_store(data),
+            Op::CallExternal => return self.lower_call_external(data),
+            Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
+            _ => {}
+        }
+        let made = self.single(data)?;
+        let &result = data.results.first().ok_or_else(|| broken(format!("`{}` without a result", data.op.info().name)))?;
+        self.define(result, made);
+        Ok(())
+    }
+
+    fn terminator(&mut self, data: &InstData) -> Result<()> {
+        match (data.op, data.targets.as_slice()) {
+            (Op::Jump, [target]) => self.jump(target),
+            (Op::Branch, [then, other]) => self.branch(data.args[0], then, other),
+            (Op::Return, []) => {
+                let values = data.args.iter().map(|&arg| self.value(arg)).collect::<Result<Values>>()?;
+                self.leave_with(&values)
+            }
+            (Op::Fail, []) => {
+                let status = self.int(data.args[0])?;
+                self.leave_failing(status)
+            }
+            (Op::Unreachable, []) => {
+                self.emitter.builder.build_unreachable().built()?;
+                Ok(())
+            }
+            _ => Err(self.unknown(data)),
+        }
+    }
+
+    fn unknown(&self, data: &InstData) -> Box<diag::Diagnostic> {
+        broken(format!("`{}` of `{}` is no op of the Explicit phase, or malformed", data.op.info().name, self.func.name))
+    }
+
+    /// The ops with one result.
+    fn single(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        if let Some(opcode) = binary_opcode(data.op) {
+            let (a, b) = (self.value(data.args[0])?, self.value(data.args[1])?);
+            return self.emitter.builder.build_binop(opcode, a, b, "").built();
+        }
+        if let Some(opcode) = cast_opcode(data.op) {
+            let value = self.value(data.args[0])?;
+            return self.emitter.builder.build_cast(opcode, value, self.named_type(data)?, "").built();
+        }
+        if let Some((name, flag)) = intrinsic(data.op) {
+            return self.lower_intrinsic(data, name, flag);
+        }
+        let context = self.emitter.context;
+        Ok(match (data.op, data.attrs.as_slice()) {
+            (Op::Arg, &[Attr::Int(index), _]) => self.param(index as usize)?,
+            (Op::Iconst, &[Attr::Native(Native::Ptr), Attr::Int(0)]) => {
+                context.ptr_type(Default::default()).const_null().into()
+            }
+            (Op::Iconst, &[Attr::Native(native), Attr::Int(value)]) if native.is_int() => {
+                basic(context, native).into_int_type().const_int(value as u64, true).into()
+            }
+            (Op::Fconst, &[Attr::Native(native), Attr::Float(bits)]) if native.is_float() => {
+                basic(context, native).into_float_type().const_float(f64::from_bits(bits)).into()
+            }
+            (Op::Icmp, &[Attr::IntCond(cond)]) => self.lower_icmp(data, cond)?,
+            (Op::Fcmp, &[Attr::FloatCond(cond)]) => {
+                let (a, b) = (self.value(data.args[0])?, self.value(data.args[1])?);
+                let (a, b) = (a.into_float_value(), b.into_float_value());
+                self.emitter.builder.build_float_compare(float_predicate(cond), a, b, "").built()?.into()
+            }
+            (Op::Fneg, []) => {
+                let value = self.value(data.args[0])?.into_float_value();
+                self.emitter.builder.build_float_neg(value, "").built()?.into()
+            }
+            (Op::Select, []) => {
+                let (then, other) = (self.value(data.args[1])?, self.value(data.args[2])?);
+                self.emitter.builder.build_select(self.int(data.args[0])?, then, other, "").built()?
+            }
+            (Op::Umulhi, []) => self.lower_umulhi(data)?,
+            (Op::FloatToSint, _) => self.lower_saturating(data, "llvm.fptosi.sat")?,
+            (Op::FloatToUint, _) => self.lower_saturating(data, "llvm.fptoui.sat")?,
+            (Op::Bitcast, &[Attr::Native(native)]) => self.lower_bitcast(data, native)?,
+            (Op::StackSlot, &[Attr::Int(size)]) => self.emitter.frame_bytes(size as u64)?.into(),
+            (Op::PtrAdd, []) => {
+                let (pointer, offset) = (self.pointer(data.args[0])?, self.int(data.args[1])?);
+                // SAFETY: one index into bytes is what the type asks for.
+                unsafe { self.emitter.builder.build_gep(context.i8_type(), pointer, &[offset], "") }.built()?.into()
+            }
+            (Op::Load, &[Attr::Native(native), Attr::Int(offset)]) => self.lower_load(data, native, offset)?,
+            (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
+            _ => return Err(self.unknown(data)),
+        })
+    }
+
+    /// The type named by the first immediate operand.
+    fn named_type(&self, data: &InstData) -> Result<BasicTypeEnum<'ctx>> {
+        match data.attrs.first() {
+            Some(&Attr::Native(native)) => Ok(basic(self.emitter.context, native)),
+            _ => Err(self.unknown(data)),
+        }
+    }
+
+    fn lower_intrinsic(&mut self, data: &InstData, name: &'static str, flag: bool) -> Result<BasicValueEnum<'ctx>> {
+        let function = self.emitter.intrinsic(name, self.func.native(data.args[0]))?;
+        let mut args: smallvec::SmallVec<[BasicMetadataValueEnum; 3]> = Default::default();
+        for &arg in &data.args {
+            args.push(self.value(arg)?.into());
+        }
+        if flag {
+            args.push(self.emitter.context.bool_type().const_zero().into());
+        }
+        self.emitter.call_intrinsic(function, &args)
+    }
+
+    fn lower_overflow(&mut self, data: &InstData) -> Result<()> {
+        let Some((name, flag)) = intrinsic(data.op) else { return Err(self.unknown(data)) };
+        let both = self.lower_intrinsic(data, name, flag)?.into_struct_value();
+        for (index, &result) in data.results.iter().enumerate() {
+            let member = self.emitter.builder.build_extract_value(both, index as u32, "").built()?;
+            self.define(result, member);
+        }
+        Ok(())
+    }
+
+    fn lower_icmp(&self, data: &InstData, cond: IntCond) -> Result<BasicValueEnum<'ctx>> {
+        let builder = &self.emitter.builder;
+        let predicate = int_predicate(cond);
+        Ok(match (self.value(data.args[0])?, self.value(data.args[1])?) {
+            (BasicValueEnum::IntValue(a), BasicValueEnum::IntValue(b)) => {
+                builder.build_int_compare(predicate, a, b, "").built()?.into()
+            }
+            (BasicValueEnum::PointerValue(a), BasicValueEnum::PointerValue(b)) => {
+                builder.build_int_compare(predicate, a, b, "").built()?.into()
+            }
+            _ => return Err(self.unknown(data)),
+        })
+    }
+
+    /// High half of the product in twice the width.
+    fn lower_umulhi(&self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        let (a, b) = (self.int(data.args[0])?, self.int(data.args[1])?);
+        let narrow = a.get_type();
+        let bits = narrow.get_bit_width();
+        let width = std::num::NonZero::new(2 * bits).ok_or_else(|| self.unknown(data))?;
+        let wide = self.emitter.context.custom_width_int_type(width).map_err(broken)?;
+        let builder = &self.emitter.builder;
+        let a = builder.build_int_z_extend(a, wide, "").built()?;
+        let b = builder.build_int_z_extend(b, wide, "").built()?;
+        let product = builder.build_int_mul(a, b, "").built()?;
+        let high = builder.build_right_shift(product, wide.const_int(bits.into(), false), false, "").built()?;
+        Ok(builder.build_int_truncate(high, narrow, "").built()?.into())
+    }
+
+    fn lower_saturating(&self, data: &InstData, name: &str) -> Result<BasicValueEnum<'ctx>> {
+        let value = self.value(data.args[0])?;
+        let function = self.emitter.find_intrinsic(name, &[self.named_type(data)?, value.get_type()])?;
+        self.emitter.call_intrinsic(function, &[value.into()])
+    }
+
+    /// LLVM keeps pointers apart from numbers: between a pointer and a float lies an integer.
+    fn lower_bitcast(&self, data: &InstData, to: Native) -> Result<BasicValueEnum<'ctx>> {
+        let value = self.value(data.args[0])?;
+        let builder = &self.emitter.builder;
+        let word = self.emitter.context.i64_type();
+        let target = basic(self.emitter.context, to);
+        Ok(match (value, to) {
+            (BasicValueEnum::PointerValue(_), Native::Ptr) => value,
+            (BasicValueEnum::PointerValue(pointer), _) => {
+                let bits = builder.build_ptr_to_int(pointer, word, "").built()?;
+                builder.build_bit_cast(bits, target, "").built()?
+            }
+            (_, Native::Ptr) => {
+                let bits = builder.build_bit_cast(value, word, "").built()?.into_int_value();
+                builder.build_int_to_ptr(bits, target.into_pointer_type(), "").built()?.into()
+            }
+            _ => builder.build_bit_cast(value, target, "").built()?,
+        })
+    }
+
+    /// A truth value in memory is a byte: any but 0 is true.
+    fn lower_load(&self, data: &InstData, native: Native, offset: i64) -> Result<BasicValueEnum<'ctx>> {
+        let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
+        let builder = &self.emitter.builder;
+        if native != Native::I1 {
+            return builder.build_load(basic(self.emitter.context, native), place, "").built();
+        }
+        let byte = self.emitter.context.i8_type();
+        let value = builder.build_load(byte, place, "").built()?.into_int_value();
+        Ok(builder.build_int_compare(IntPredicate::NE, value, byte.const_zero(), "").built()?.into())
+    }
+
+    fn lower_store(&self, data: &InstData) -> Result<()> {
+        let &[Attr::Int(offset)] = data.attrs.as_slice() else { return Err(self.unknown(data)) };
+        let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
+        let mut value = self.value(data.args[1])?;
+        if self.func.native(data.args[1]) == Native::I1 {
+            let byte = self.emitter.context.i8_type();
+            value = self.emitter.builder.build_int_z_extend(value.into_int_value(), byte, "").built()?.into();
+        }
+        self.emitter.builder.build_store(place, value).built()?;
+        Ok(())
+    }
+
+    fn lower_call_external(&mut self, data: &InstData) -> Result<()> {
+        let &[Attr::External(id)] = data.attrs.as_slice() else { return Err(self.unknown(data)) };
+        let external = self.func.externals.get(id);
+        let args = data.args.iter().map(|&arg| self.value(arg)).collect::<Result<Values>>()?;
+        let callee = self.emitter.external(external)?;
+        if args.len() != callee.signature.params.len() {
+            return Err(broken(format!("a call of `{}` with too few or too many operands", external.name)));
+        }
+        let results = self.emitter.call(&callee, &args)?;
+        for (&ours, &made) in data.results.iter().zip(&results) {
+            self.define(ours, made);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Which passes run and how hard the code generator tries, chosen by what the unit holds.
+//!
+//! The text of the Explicit phase is SSA already and small functions have little to optimise;
+//! most of their time goes into starting LLVM's passes. Figures stand in the project's documents.
+
+use crate::error::{broken, check};
+use crate::host::Machine;
+use crate::{Options, Unit};
+use diag::Result;
+use inkwell::module::Module;
+use llvm_sys::core::{LLVMGetBufferSize, LLVMGetBufferStart};
+use llvm_sys::core::LLVMDisposeMemoryBuffer;
+use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMTargetMachineEmitToMemoryBuffer};
+use llvm_sys::transforms::pass_builder::*;
+use std::ffi::CStr;
+use std::ptr;
+
+/// For code without loops. (`instcombine` ends the process where it finds no fixpoint, unless told.)
+const CHEAP: &CStr = c"function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+/// For loops: canonical form, invariant code out, vectors, unrolling.
+const LOOPS: &CStr = c"function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,\
+loop(indvars,loop-deletion),gvn,loop-vectorize,instcombine<no-verify-fixpoint>,slp-vectorizer,loop-mssa(licm),\
+loop-unroll<O2>,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+/// For loops in huge functions, where vectors and unrolling would double the time.
+const LONG: &CStr = c"function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,\
+loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+const EVERYTHING: &CStr = c"default<O3>";
+
+/// Above this a unit counts as huge.
+const MANY_INSTRUCTIONS: usize = 1000;
+
+/// The passes and the level of the code generator.
+pub(crate) struct Plan {
+    /// LLVM's text of the pipeline; none runs no pass.
+    pub(crate) passes: Option<&'static CStr>,
+    /// The code generator's level.
+    pub(crate) level: LLVMCodeGenOptLevel,
+}
+
+impl Plan {
+    /// Chooses for a unit.
+    pub(crate) fn choose(unit: &Unit, options: &Options) -> Plan {
+        use LLVMCodeGenOptLevel::*;
+        let (passes, level) = match options.opt_level {
+            0 => (None, LLVMCodeGenLevelNone),
+            1 => (Some(CHEAP), LLVMCodeGenLevelLess),
+            2 if !unit.functions.iter().any(|member| has_loop(member.func)) => (Some(CHEAP), LLVMCodeGenLevelLess),
+            2 if unit.functions.iter().map(|member| member.func.len()).sum::<usize>() > MANY_INSTRUCTIONS => {
+                (Some(LONG), LLVMCodeGenLevelDefault)
+            }
+            2 => (Some(LOOPS), LLVMCodeGenLevelDefault),
+            _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
+        };
+        Plan { passes, level }
+    }
+}
+
+/// Whether some edge leads backwards.
+fn has_loop(func: &ir::Function) -> bool {
+    let cfg = flow::Cfg::compute(func);
+    let mut edges = cfg.reverse_postorder().iter().flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
+    edges.any(|(from, to)| cfg.order_of(to) <= cfg.order_of(from))
+}
+
+/// Runs a pipeline over a module.
+pub(crate) fn optimize(module: &Module, machine: &Machine, passes: &CStr) -> Result<()> {
+    // SAFETY: module and machine are alive; the options are disposed of behind their only use.
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
+        LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
+        LLVMPassBuilderOptionsSetLoopInterleaving(options, 1);
+        LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
+        let error = LLVMRunPasses(module.as_mut_ptr(), passes.as_ptr(), machine.raw, options);
+        LLVMDisposePassBuilderOptions(options);
+        check("optimisation failed", error)
+    }
+}
+
+/// Generates an object or assembly. The module is changed on the way.
+pub(crate) fn generate(module: &Module, machine: &Machine, kind: LLVMCodeGenFileType) -> Result<Vec<u8>> {
+    let mut message = ptr::null_mut();
+    let mut buffer = ptr::null_mut();
+    // SAFETY: module and machine are alive; a buffer that is given is ours.
+    unsafe {
+        let failed =
+            LLVMTargetMachineEmitToMemoryBuffer(machine.raw, module.as_mut_ptr(), kind, &mut message, &mut buffer);
+        if failed != 0 {
+            return Err(crate::error::refused("code generation failed", crate::error::take_message(message)));
+        }
+        if buffer.is_null() {
+            return Err(broken("the code generator gave nothing"));
+        }
+        let start = LLVMGetBufferStart(buffer).cast::<u8>();
+        let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+        LLVMDisposeMemoryBuffer(buffer);
+        Ok(bytes)
+    }
+}

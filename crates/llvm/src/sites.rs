@@ -1,0 +1,81 @@
+//! The constant records that stand for places that raise ([`abi::RaiseSite`]).
+//!
+//! They lie in the object beside the code, so that a status is an address and needs no table.
+
+use crate::error::broken;
+use crate::module::Emitter;
+use diag::Result;
+use entity::HashMap;
+use inkwell::context::Context;
+use inkwell::module::{Linkage, Module};
+use inkwell::types::BasicType;
+use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, IntValue};
+use inkwell::AddressSpace;
+use ir::{Function, Site};
+
+/// Records and texts that the module has already.
+#[derive(Default)]
+pub(crate) struct Sites<'ctx> {
+    /// By the address of the function, which is alive while the module is built.
+    records: HashMap<(*const Function, Site), GlobalValue<'ctx>>,
+    texts: HashMap<String, GlobalValue<'ctx>>,
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// The status that stands for a site: the address of its record.
+    pub(crate) fn site_status(&mut self, func: &Function, site: Site) -> Result<IntValue<'ctx>> {
+        let key = (std::ptr::from_ref(func), site);
+        let record = match self.sites.records.get(&key) {
+            Some(&found) => found,
+            None => {
+                let made = self.site_record(func, site)?;
+                self.sites.records.insert(key, made);
+                made
+            }
+        };
+        Ok(record.as_pointer_value().const_to_int(self.context.i64_type()))
+    }
+
+    fn site_record(&mut self, func: &Function, site: Site) -> Result<GlobalValue<'ctx>> {
+        let data = func.sites.get(site).ok_or_else(|| broken(format!("`{}` has no {site}", func.name)))?;
+        let u32_of = |value: u32| -> BasicValueEnum { self.context.i32_type().const_int(value.into(), false).into() };
+        let mut members =
+            vec![u32_of(data.class as u32), u32_of(data.span.line), u32_of(data.span.column), u32_of(0)];
+        for text in [data.message.as_deref(), Some(func.name.as_str()), Some(func.file.as_str())] {
+            members.extend(self.text(text));
+        }
+        let record = self.context.const_struct(&members, false);
+        Ok(constant(&self.module, "site", &record, std::mem::align_of::<abi::RaiseSite>()))
+    }
+
+    /// Address and length of a text; null where there is none.
+    fn text(&mut self, text: Option<&str>) -> [BasicValueEnum<'ctx>; 2] {
+        let length = |n: usize, context: &'ctx Context| context.i64_type().const_int(n as u64, false).into();
+        let Some(text) = text else {
+            let null = self.context.ptr_type(AddressSpace::default()).const_null();
+            return [null.into(), length(0, self.context)];
+        };
+        let global = match self.sites.texts.get(text) {
+            Some(&found) => found,
+            None => {
+                // A NUL behind the text keeps an empty one from being an object without bytes.
+                let bytes = self.context.const_string(text.as_bytes(), true);
+                let made = constant(&self.module, "text", &bytes, 1);
+                self.sites.texts.insert(text.to_owned(), made);
+                made
+            }
+        };
+        [global.as_pointer_value().into(), length(text.len(), self.context)]
+    }
+}
+
+fn constant<'ctx>(module: &Module<'ctx>, name: &str, value: &dyn BasicValue<'ctx>, align: usize) -> GlobalValue<'ctx> {
+    let ty = value.as_basic_value_enum().get_type();
+    let global = module.add_global(ty.as_basic_type_enum(), None, name);
+    global.set_initializer(value);
+    global.set_linkage(Linkage::Private);
+    global.set_constant(true);
+    global.set_unnamed_addr(true);
+    global.set_alignment(align as u32);
+    global
+}
