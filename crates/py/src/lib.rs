@@ -3,11 +3,13 @@
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
 pub mod compiler;
+pub mod diagnostics;
 pub mod dispatcher;
 pub mod fingerprint;
 pub mod guard;
 pub mod plan;
 pub mod session;
+pub mod snapshot;
 pub mod specialization;
 
 mod long;

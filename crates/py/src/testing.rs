@@ -18,7 +18,14 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let class = Arc::new(DispatcherClass::new(py)?);
     module.add("_TestingDispatcher", class.type_object(py))?;
     module.add("_testing_session", Session::new(Arc::new(FakeCompiler), class))?;
+    module.add_function(wrap_pyfunction!(snapshot_bytes, module)?)?;
     Ok(())
+}
+
+/// Length of the code of a function's snapshot: what to time.
+#[pyfunction]
+fn snapshot_bytes(function: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(crate::snapshot::of_function(function)?.code.len())
 }
 
 struct FakeCompiler;
