@@ -2,7 +2,7 @@
 
 use crate::{Attr, Block, BlockCall, Def, Function, Inst, Native, Op, Phase, Value, ValueType};
 use diag::{Diagnostic, Result};
-use entity::SideTable;
+use entity::{EntityRef, SideTable};
 
 /// Checks every invariant of the function's phase; the error names the block and instruction.
 pub fn verify(func: &Function) -> Result<()> {
@@ -32,6 +32,9 @@ impl Verifier<'_> {
             for (position, &inst) in self.func.blocks[block].insts.iter().enumerate() {
                 self.places[inst] = Some((block, position as u32));
             }
+        }
+        if !placed[self.func.entry] {
+            return self.fail(self.func.entry, "is the entry and does not stand in the layout");
         }
         let dominators = flow::compute_dominators(&self.cfg);
         for &block in &self.func.layout {
@@ -73,6 +76,9 @@ impl Verifier<'_> {
             self.value_type(block, param)?;
         }
         if let Some(handler) = &data.handler {
+            if self.func.phase == Phase::Explicit {
+                return self.fail(block, "has an exception edge");
+            }
             self.call(block, handler, placed, 1)?;
         }
         for target in &self.func.insts[last].targets {
@@ -256,6 +262,9 @@ impl Verifier<'_> {
     fn external_fits(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
         let Attr::External(id) = data.attrs[0] else { return false };
+        if id.index() >= self.func.externals.len() {
+            return false;
+        }
         let external = self.func.externals.get(id);
         let same = |values: &[Value], natives: &[Native]| {
             values.len() == natives.len()

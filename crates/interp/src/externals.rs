@@ -1,0 +1,94 @@
+//! What interpreted code calls: functions of the host, and other functions of the Explicit phase.
+
+use crate::ints::Fault;
+use crate::{Libm, Memory, Word};
+use diag::Result;
+use entity::HashMap;
+use ir::{External, Function, Native, SiteData};
+
+/// What calls share: memory, and the statuses that stand for raised exceptions.
+pub struct State {
+    /// The sandbox.
+    pub memory: Memory,
+    raised: Vec<SiteData>,
+}
+
+/// The first status. Far from the numbers that programs compute with, so that a mix-up is noticed.
+const FIRST_STATUS: i64 = 0x5747_0000_0000;
+
+impl State {
+    pub(crate) fn new(memory: Memory) -> Self {
+        State { memory, raised: Vec::new() }
+    }
+
+    /// The status that stands for a place that raises; equal places have one status.
+    pub fn status_of(&mut self, site: &SiteData) -> Word {
+        let known = self.raised.iter().position(|other| other == site);
+        let index = known.unwrap_or_else(|| {
+            self.raised.push(site.clone());
+            self.raised.len() - 1
+        });
+        Word::I64(FIRST_STATUS + index as i64)
+    }
+
+    /// What a status stands for.
+    pub fn site_of(&self, status: Word) -> Option<&SiteData> {
+        let Word::I64(status) = status else { return None };
+        let index = status.checked_sub(FIRST_STATUS)?;
+        self.raised.get(usize::try_from(index).ok()?)
+    }
+}
+
+/// Resolves the functions that `call_external` names.
+pub trait Externals {
+    /// The function of the Explicit phase with this symbol. A caller of one that can fail gets
+    /// its status before its results.
+    fn function(&self, _symbol: &str) -> Option<&Function> {
+        None
+    }
+
+    /// Calls a function of the host; `None` if there is none of this name and signature.
+    fn call(&self, external: &External, args: &[Word], state: &mut State) -> Result<Option<Vec<Word>>>;
+}
+
+/// Functions of the Explicit phase by symbol, over [`Libm`].
+#[derive(Default)]
+pub struct Library {
+    functions: HashMap<String, Function>,
+}
+
+impl Library {
+    /// These functions, each under its own name.
+    pub fn new(functions: impl IntoIterator<Item = Function>) -> Self {
+        Library { functions: functions.into_iter().map(|func| (func.name.clone(), func)).collect() }
+    }
+
+    /// Adds a function under a symbol of its own.
+    pub fn insert(&mut self, symbol: &str, func: Function) {
+        self.functions.insert(symbol.into(), func);
+    }
+}
+
+impl Externals for Library {
+    fn function(&self, symbol: &str) -> Option<&Function> {
+        self.functions.get(symbol)
+    }
+
+    fn call(&self, external: &External, args: &[Word], state: &mut State) -> Result<Option<Vec<Word>>> {
+        Libm.call(external, args, state)
+    }
+}
+
+/// What a caller must declare to call `func`: the status comes first where it can fail.
+pub(crate) fn call_results(func: &Function) -> Vec<Native> {
+    let status = func.can_fail.then_some(Native::I64);
+    status.into_iter().chain(func.results.iter().copied()).collect()
+}
+
+/// Checks that a function of the host gave what its declaration says.
+pub(crate) fn check_results(external: &External, results: &[Word]) -> std::result::Result<(), Fault> {
+    if external.results.iter().copied().eq(results.iter().map(|word| word.ty())) {
+        return Ok(());
+    }
+    Err(format!("`{}` gave {results:?}, declared is {:?}", external.name, external.results))
+}

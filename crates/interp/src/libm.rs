@@ -1,0 +1,62 @@
+//! The C library's mathematical functions, so that bits equal those of compiled code.
+
+use crate::{Externals, State, Word};
+use diag::Result;
+use ir::External;
+use std::ffi::{c_double, c_float, c_int};
+
+/// Declares functions of the C library and calls them by name on words that fit.
+macro_rules! libm {
+    ($($float:ty, $word:ident { unary: $($unary:ident)*; binary: $($binary:ident)*; ternary: $($ternary:ident)*;
+        scale: $($scale:ident)*; })*) => {
+        #[link(name = "m")]
+        unsafe extern "C" {
+            $(
+                $(safe fn $unary(a: $float) -> $float;)*
+                $(safe fn $binary(a: $float, b: $float) -> $float;)*
+                $(safe fn $ternary(a: $float, b: $float, c: $float) -> $float;)*
+                $(safe fn $scale(a: $float, b: c_int) -> $float;)*
+            )*
+        }
+
+        fn by_name(name: &str, args: &[Word]) -> Option<Word> {
+            Some(match (name, args) {
+                $(
+                    $((stringify!($unary), &[Word::$word(a)]) => Word::$word($unary(a)),)*
+                    $((stringify!($binary), &[Word::$word(a), Word::$word(b)]) => Word::$word($binary(a, b)),)*
+                    $((stringify!($ternary), &[Word::$word(a), Word::$word(b), Word::$word(c)]) =>
+                        Word::$word($ternary(a, b, c)),)*
+                    $((stringify!($scale), &[Word::$word(a), Word::I32(b)]) => Word::$word($scale(a, b)),)*
+                )*
+                _ => return None,
+            })
+        }
+    };
+}
+
+libm! {
+    c_double, F64 {
+        unary: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p
+            cbrt erf erfc tgamma lgamma sqrt fabs floor ceil trunc round rint nearbyint;
+        binary: pow atan2 hypot fmod remainder copysign nextafter fmax fmin fdim;
+        ternary: fma;
+        scale: ldexp;
+    }
+    c_float, F32 {
+        unary: sinf cosf tanf asinf acosf atanf sinhf coshf tanhf asinhf acoshf atanhf expf exp2f expm1f logf
+            log2f log10f log1pf cbrtf erff erfcf tgammaf lgammaf sqrtf fabsf floorf ceilf truncf roundf rintf
+            nearbyintf;
+        binary: powf atan2f hypotf fmodf remainderf copysignf nextafterf fmaxf fminf fdimf;
+        ternary: fmaf;
+        scale: ldexpf;
+    }
+}
+
+/// The mathematical functions of the C library, and nothing else.
+pub struct Libm;
+
+impl Externals for Libm {
+    fn call(&self, external: &External, args: &[Word], _state: &mut State) -> Result<Option<Vec<Word>>> {
+        Ok(by_name(&external.name, args).map(|word| vec![word]))
+    }
+}
