@@ -40,7 +40,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
         // The state of an iterator changes: it lives in the frame.
         TypeData::Iterator(_) => out.push(Native::Ptr),
-        TypeData::Omitted(inner) => append(types, inner, out),
+        TypeData::Omitted(inner) | TypeData::Method(inner, _) => append(types, inner, out),
         TypeData::Undefined
         | TypeData::None
         | TypeData::Ellipsis

@@ -177,6 +177,11 @@ impl<'f> Builder<'f> {
         self.native(op, [Attr::Native(ty)], &[value], ty)
     }
 
+    /// A truth value as 0 or 1 of an integer type.
+    pub fn convert_bool(&mut self, value: Value, ty: Native) -> Value {
+        if ty == Native::I1 { value } else { self.convert(Op::Zext, value, ty) }
+    }
+
     /// Address of `size` bytes of the frame. They are appended to the entry block by convention of
     /// the caller; running it again gives the same address.
     pub fn stack_slot(&mut self, size: u32) -> Value {

@@ -179,7 +179,11 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
 fn boxable(data: &TypeData) -> bool {
     !matches!(
         data,
-        TypeData::Function(_) | TypeData::Module(_) | TypeData::Dispatcher(_) | TypeData::Iterator(_)
+        TypeData::Function(_)
+            | TypeData::Module(_)
+            | TypeData::Method(..)
+            | TypeData::Dispatcher(_)
+            | TypeData::Iterator(_)
     )
 }
 

@@ -35,6 +35,7 @@ impl TypeTable {
             TypeData::Module(name) => format!("Module({name})"),
             TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
             TypeData::Exception(class) => format!("ExceptionInstance({class})"),
+            TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher#{})", handle.0),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }
@@ -82,6 +83,10 @@ impl TypeTable {
             "iter" => Some(self.intern(TypeData::Iterator(self.parse(inner)?))),
             "omitted" => Some(self.intern(TypeData::Omitted(self.parse(inner)?))),
             "class" => Some(self.intern(TypeData::Class(self.parse(inner)?))),
+            "BoundFunction" => {
+                let (name, of) = inner.split_once(" of ")?;
+                Some(self.intern(TypeData::Method(self.parse(of)?, name.into())))
+            }
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),
             "ExceptionClass" => Some(self.intern(TypeData::ExceptionClass(inner.parse().ok()?))),

@@ -93,6 +93,8 @@ pub enum TypeData {
     ExceptionClass(u32),
     /// An instance of that exception class.
     Exception(u32),
+    /// A method of a value, not called yet; it carries the value.
+    Method(Type, Arc<str>),
     /// A compiled function as a value.
     Dispatcher(Handle),
     /// A parameter left to its default, which is of this type.

@@ -1,0 +1,161 @@
+//! Complex numbers: arithmetic, comparison, parts.
+//!
+//! Products are the four-multiplication formula and quotients Smith's method (R. L. Smith,
+//! "Algorithm 116: Complex division", 1962), as CPython computes them.
+
+use crate::division::check_float_divisor;
+use crate::emit_util::*;
+use catalog::{Case, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::Result;
+use ir::{BinaryOp, CompareOp, FloatCond, Native, Op, UnaryOp, Value};
+use types::{Type, TypeTable};
+
+const SINGLE: &[Type] = &[Type::COMPLEX64, Type::COMPLEX64];
+const DOUBLE: &[Type] = &[Type::COMPLEX128, Type::COMPLEX128];
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    let binary = |emit: EmitFn| {
+        Rule::Cases(vec![case(Type::COMPLEX64, SINGLE, emit), case(Type::COMPLEX128, DOUBLE, emit)])
+    };
+    catalog.add(Key::Binary(BinaryOp::Add), binary(add_complex));
+    catalog.add(Key::Binary(BinaryOp::Sub), binary(subtract_complex));
+    catalog.add(Key::Binary(BinaryOp::Mul), binary(multiply_complex));
+    catalog.add(Key::Binary(BinaryOp::TrueDiv), binary(divide_complex));
+    let compare =
+        |emit: EmitFn| Rule::Cases(vec![case(Type::BOOL, SINGLE, emit), case(Type::BOOL, DOUBLE, emit)]);
+    catalog.add(Key::Compare(CompareOp::Eq), compare(equal));
+    catalog.add(Key::Compare(CompareOp::Ne), compare(differ));
+    catalog.add(Key::Unary(UnaryOp::Neg), Rule::Cases(unary(negate)));
+    catalog.add(Key::Unary(UnaryOp::Pos), Rule::Cases(unary(identity)));
+    catalog.add_function(
+        "builtins.abs",
+        [
+            case(Type::FLOAT32, &[Type::COMPLEX64], magnitude),
+            case(Type::FLOAT64, &[Type::COMPLEX128], magnitude),
+        ],
+    );
+    catalog.add(Key::Getattr("real".into()), Rule::Generic(real_part));
+    catalog.add(Key::Getattr("imag".into()), Rule::Generic(imaginary_part));
+    catalog.add(Key::Function("method.conjugate".into()), Rule::Generic(conjugate));
+}
+
+fn unary(emit: EmitFn) -> Vec<Case> {
+    vec![case(Type::COMPLEX64, &[Type::COMPLEX64], emit), case(Type::COMPLEX128, &[Type::COMPLEX128], emit)]
+}
+
+fn by_parts(emit: &mut Emit<'_>, args: &[Operand], op: Op) -> Result<Operand> {
+    let re = emit.b.like_first(op, &[args[0].parts[0], args[1].parts[0]]);
+    let im = emit.b.like_first(op, &[args[0].parts[1], args[1].parts[1]]);
+    Ok(Operand::new(args[0].ty, [re, im]))
+}
+
+fn add_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    by_parts(emit, args, Op::Fadd)
+}
+
+fn subtract_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    by_parts(emit, args, Op::Fsub)
+}
+
+fn multiply_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (a, b) = (&args[0].parts, &args[1].parts);
+    let mut product = |x: Value, y: Value| emit.b.like_first(Op::Fmul, &[x, y]);
+    let (rr, ii) = (product(a[0], b[0]), product(a[1], b[1]));
+    let (ri, ir) = (product(a[0], b[1]), product(a[1], b[0]));
+    let re = emit.b.like_first(Op::Fsub, &[rr, ii]);
+    let im = emit.b.like_first(Op::Fadd, &[ri, ir]);
+    Ok(Operand::new(args[0].ty, [re, im]))
+}
+
+fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (a, b) = (args[0].parts.clone(), args[1].parts.clone());
+    let (re, im) = (emit.b.like_first(Op::Fabs, &[b[0]]), emit.b.like_first(Op::Fabs, &[b[1]]));
+    // Zero only if both parts are.
+    let size = emit.b.like_first(Op::Fadd, &[re, im]);
+    check_float_divisor(emit, size, "complex division by zero");
+    let by_real = emit.b.fcmp(FloatCond::Ge, re, im);
+    let by_imaginary = emit.b.fcmp(FloatCond::Ge, im, re);
+    let known = emit.b.native(Op::Ior, [], &[by_real, by_imaginary], Native::I1);
+    // With (p, q) the larger part of the divisor first: ratio = q/p, denominator = p + q*ratio.
+    let (p, q) = (emit.b.select(by_real, b[0], b[1]), emit.b.select(by_real, b[1], b[0]));
+    let (x, y) = (emit.b.select(by_real, a[0], a[1]), emit.b.select(by_real, a[1], a[0]));
+    let ratio = emit.b.like_first(Op::Fdiv, &[q, p]);
+    let q_ratio = emit.b.like_first(Op::Fmul, &[q, ratio]);
+    let denominator = emit.b.like_first(Op::Fadd, &[p, q_ratio]);
+    let y_ratio = emit.b.like_first(Op::Fmul, &[y, ratio]);
+    let upper = emit.b.like_first(Op::Fadd, &[x, y_ratio]);
+    let real = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
+    let x_ratio = emit.b.like_first(Op::Fmul, &[x, ratio]);
+    let forward = emit.b.like_first(Op::Fsub, &[y, x_ratio]);
+    let backward = emit.b.like_first(Op::Fsub, &[x_ratio, y]);
+    let upper = emit.b.select(by_real, forward, backward);
+    let imaginary = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
+    // A NaN in the divisor makes both parts NaN.
+    let native = emit.b.func.native(real);
+    let nan = emit.b.fconst(native, f64::NAN);
+    let real = emit.b.select(known, real, nan);
+    let imaginary = emit.b.select(known, imaginary, nan);
+    Ok(Operand::new(args[0].ty, [real, imaginary]))
+}
+
+fn negate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let re = emit.b.like_first(Op::Fneg, &[args[0].parts[0]]);
+    let im = emit.b.like_first(Op::Fneg, &[args[0].parts[1]]);
+    Ok(Operand::new(args[0].ty, [re, im]))
+}
+
+fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let re = emit.b.fcmp(FloatCond::Eq, args[0].parts[0], args[1].parts[0]);
+    let im = emit.b.fcmp(FloatCond::Eq, args[0].parts[1], args[1].parts[1]);
+    let both = emit.b.native(Op::Iand, [], &[re, im], Native::I1);
+    single(Type::BOOL, both)
+}
+
+fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let re = emit.b.fcmp(FloatCond::Ne, args[0].parts[0], args[1].parts[0]);
+    let im = emit.b.fcmp(FloatCond::Ne, args[0].parts[1], args[1].parts[1]);
+    let either = emit.b.native(Op::Ior, [], &[re, im], Native::I1);
+    single(Type::BOOL, either)
+}
+
+fn magnitude(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let size = call_libm(emit, "hypot", &args[0].parts);
+    single(args[0].ty.complex_part(), size)
+}
+
+/// The type itself if it is a number, a truth value as an integer.
+fn number(types: &TypeTable, args: &[Type]) -> Option<Type> {
+    let ty = types.unliteral(*args.first()?);
+    if ty == Type::BOOL { Some(Type::INT64) } else { Some(ty).filter(|ty| ty.is_number()) }
+}
+
+fn real_part(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let ty = number(types, args)?;
+    if !ty.is_complex() {
+        return Some(Resolution { result: ty, params: vec![ty], emit: identity });
+    }
+    let emit: EmitFn = |_, args| single(args[0].ty.complex_part(), args[0].parts[0]);
+    Some(Resolution { result: ty.complex_part(), params: vec![ty], emit })
+}
+
+fn imaginary_part(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let ty = number(types, args)?;
+    if !ty.is_complex() {
+        let emit: EmitFn = |emit, args| Ok(emit.undefined(args[0].ty));
+        return Some(Resolution { result: ty, params: vec![ty], emit });
+    }
+    let emit: EmitFn = |_, args| single(args[0].ty.complex_part(), args[0].parts[1]);
+    Some(Resolution { result: ty.complex_part(), params: vec![ty], emit })
+}
+
+fn conjugate(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let ty = number(types, args)?;
+    if !ty.is_complex() {
+        return Some(Resolution { result: ty, params: vec![ty], emit: identity });
+    }
+    let emit: EmitFn = |emit, args| {
+        let im = emit.b.like_first(Op::Fneg, &[args[0].parts[1]]);
+        Ok(Operand::new(args[0].ty, [args[0].parts[0], im]))
+    };
+    Some(Resolution { result: ty, params: vec![ty], emit })
+}

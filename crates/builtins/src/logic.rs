@@ -1,0 +1,134 @@
+//! Truth, `not`, and identity.
+
+use crate::emit_util::*;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use diag::Result;
+use ir::{CompareOp, Op, UnaryOp};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, to_bool)));
+    catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, not)));
+    catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, to_bool)));
+    catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity_of(types, args, true)));
+    catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity_of(types, args, false)));
+}
+
+fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let plain = types.unliteral(ty);
+    let has_truth = plain == Type::BOOL
+        || plain.is_number()
+        || plain == Type::NONE
+        || types.elements(plain).is_some()
+        || matches!(types.get(plain), TypeData::Optional(_));
+    has_truth.then(|| Resolution { result: Type::BOOL, params: vec![plain], emit })
+}
+
+fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if args[0].ty == Type::NONE {
+        let value = emit.b.bool(false);
+        return single(Type::BOOL, value);
+    }
+    if let Some(elements) = emit.types.elements(args[0].ty) {
+        let value = emit.b.bool(!elements.is_empty());
+        return single(Type::BOOL, value);
+    }
+    if let TypeData::Optional(inner) = emit.types.get(args[0].ty) {
+        let content = Operand::new(inner, args[0].parts[1..].iter().copied());
+        let truth = to_bool(emit, &[content])?.value();
+        let both = emit.b.like_first(Op::Iand, &[args[0].parts[0], truth]);
+        return single(Type::BOOL, both);
+    }
+    cast(emit, &args[0], Type::BOOL)
+}
+
+fn not(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let value = to_bool(emit, args)?.value();
+    let one = emit.b.bool(true);
+    let inverted = emit.b.like_first(Op::Ixor, &[value, one]);
+    single(Type::BOOL, inverted)
+}
+
+/// `is` and `is not` where types decide (`None`), or values do (truth values).
+fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    let (x, y) = (types.unliteral(a), types.unliteral(b));
+    let optional = |ty: Type| matches!(types.get(ty), TypeData::Optional(_));
+    let emit: EmitFn = match (x, y) {
+        (Type::NONE, Type::NONE) => {
+            if same {
+                yes
+            } else {
+                no
+            }
+        }
+        (Type::NONE, other) if optional(other) => {
+            if same {
+                second_is_none
+            } else {
+                second_is_some
+            }
+        }
+        (other, Type::NONE) if optional(other) => {
+            if same {
+                first_is_none
+            } else {
+                first_is_some
+            }
+        }
+        (Type::NONE, _) | (_, Type::NONE) => {
+            if same {
+                no
+            } else {
+                yes
+            }
+        }
+        (Type::BOOL, Type::BOOL) => {
+            if same {
+                bools_equal
+            } else {
+                bools_differ
+            }
+        }
+        _ => return None,
+    };
+    Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
+}
+
+fn yes(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let value = emit.b.bool(true);
+    single(Type::BOOL, value)
+}
+
+fn no(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let value = emit.b.bool(false);
+    single(Type::BOOL, value)
+}
+
+fn first_is_some(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    single(Type::BOOL, args[0].parts[0])
+}
+
+fn first_is_none(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let one = emit.b.bool(true);
+    let value = emit.b.like_first(Op::Ixor, &[args[0].parts[0], one]);
+    single(Type::BOOL, value)
+}
+
+fn second_is_some(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    first_is_some(emit, &args[1..])
+}
+
+fn second_is_none(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    first_is_none(emit, &args[1..])
+}
+
+fn bools_differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    like_first(emit, args, Op::Ixor)
+}
+
+fn bools_equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let differ = bools_differ(emit, args)?;
+    first_is_none(emit, &[differ])
+}

@@ -1,0 +1,213 @@
+//! The fixpoint over blocks.
+
+use crate::{Context, explain, instruction};
+use diag::{Diagnostic, Result, codes};
+use entity::SideTable;
+use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
+use std::collections::BTreeSet;
+use types::{LiteralValue, Type, unify};
+
+/// How often a block may be looked at before inference gives up.
+const MOST_VISITS: u32 = 100;
+
+pub(crate) struct Engine<'a> {
+    pub func: Function,
+    pub args: &'a [Type],
+    /// Type that the user declared for the result.
+    pub declared: Option<Type>,
+    pub cx: Context<'a>,
+    /// What is known so far; nothing yet for a value that no visited path gives.
+    pub types: SideTable<Value, Option<Type>>,
+    /// Join of the returned values' types so far.
+    pub result: Option<Type>,
+    /// Blocks that some path reaches.
+    pub reached: SideTable<Block, bool>,
+    /// Instructions whose result is this constant: globals and attributes of modules.
+    pub constants: SideTable<Inst, Option<Const>>,
+    /// Blocks to visit, by their place in reverse postorder.
+    pending: BTreeSet<usize>,
+    order: Vec<Block>,
+    place: SideTable<Block, usize>,
+    users: SideTable<Value, Vec<Block>>,
+    /// Blocks that call the function itself.
+    recursive: Vec<Block>,
+    visits: SideTable<Block, u32>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn new(func: &Function, args: &'a [Type], declared: Option<Type>, cx: Context<'a>) -> Self {
+        let mut order = flow::Cfg::compute(func).reverse_postorder().to_vec();
+        order.retain(|&block| !func.blocks[block].insts.is_empty());
+        let mut place = SideTable::new();
+        for (index, &block) in order.iter().enumerate() {
+            place[block] = index;
+        }
+        let mut users: SideTable<Value, Vec<Block>> = SideTable::new();
+        for &block in &order {
+            let insts = func.blocks[block].insts.iter().flat_map(|&inst| func.insts[inst].args.iter());
+            let edges = func.edges(block).flat_map(|call| call.args.iter());
+            for &value in insts.chain(edges) {
+                if users[value].last() != Some(&block) {
+                    users[value].push(block);
+                }
+            }
+        }
+        Engine {
+            func: func.clone(),
+            args,
+            declared,
+            cx,
+            types: SideTable::new(),
+            result: declared,
+            reached: SideTable::new(),
+            constants: SideTable::new(),
+            pending: BTreeSet::new(),
+            order,
+            place,
+            users,
+            recursive: Vec::new(),
+            visits: SideTable::new(),
+        }
+    }
+
+    pub fn run(&mut self) -> Result<()> {
+        self.reach(self.func.entry);
+        while let Some(place) = self.pending.pop_first() {
+            let block = self.order[place];
+            self.visits[block] += 1;
+            if self.visits[block] > MOST_VISITS {
+                return Err(Diagnostic::new(
+                    codes::NO_FIXPOINT,
+                    format!("the types of `{}` do not settle", self.func.name),
+                )
+                .hint("Give the function a signature, or convert the growing value to one type inside the loop."));
+            }
+            self.visit(block)?;
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, block: Block) {
+        if !std::mem::replace(&mut self.reached[block], true) {
+            self.pending.insert(self.place[block]);
+        }
+    }
+
+    fn visit(&mut self, block: Block) -> Result<()> {
+        if let Some(handler) = self.func.blocks[block].handler.clone() {
+            self.take_edge(&handler)?;
+        }
+        for index in 0..self.func.blocks[block].insts.len() {
+            let inst = self.func.blocks[block].insts[index];
+            let data = &self.func.insts[inst];
+            match data.op {
+                Op::Jump => {
+                    let target = data.targets[0].clone();
+                    self.take_edge(&target)?;
+                }
+                Op::Branch => self.branch(inst)?,
+                Op::Return => self.returned(inst)?,
+                _ => {
+                    for (result, ty) in instruction::infer(self, block, inst)?.into_iter().enumerate() {
+                        self.set(self.func.insts[inst].results[result], ty);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a value that is known already.
+    pub fn ty(&self, value: Value) -> Option<Type> {
+        self.types[value]
+    }
+
+    fn set(&mut self, value: Value, ty: Option<Type>) {
+        if self.types[value] != ty {
+            self.types[value] = ty;
+            for user in 0..self.users[value].len() {
+                let block = self.users[value][user];
+                if self.reached[block] {
+                    self.pending.insert(self.place[block]);
+                }
+            }
+        }
+    }
+
+    fn take_edge(&mut self, call: &BlockCall) -> Result<()> {
+        self.reach(call.block);
+        for (index, &arg) in call.args.iter().enumerate() {
+            let param = self.func.blocks[call.block].params[index];
+            let Some(incoming) = self.types[arg] else { continue };
+            let joined = match self.types[param] {
+                None => incoming,
+                Some(known) if known == incoming => continue,
+                Some(known) => match unify(self.cx.types, known, incoming) {
+                    Some(joined) => joined,
+                    None => return Err(explain::cannot_unify(self, param, known, incoming)),
+                },
+            };
+            self.set(param, Some(joined));
+        }
+        Ok(())
+    }
+
+    fn branch(&mut self, inst: Inst) -> Result<()> {
+        let data = self.func.insts[inst].clone();
+        let known = self.types[data.args[0]].and_then(|ty| self.cx.types.literal(ty));
+        match known {
+            Some(LiteralValue::Bool(true)) => self.take_edge(&data.targets[0]),
+            Some(LiteralValue::Bool(false)) => self.take_edge(&data.targets[1]),
+            _ => {
+                self.take_edge(&data.targets[0])?;
+                self.take_edge(&data.targets[1])
+            }
+        }
+    }
+
+    fn returned(&mut self, inst: Inst) -> Result<()> {
+        let value = self.func.insts[inst].args[0];
+        let Some(ty) = self.types[value].map(|ty| self.cx.types.unliteral(ty)) else { return Ok(()) };
+        if let Some(declared) = self.declared {
+            return match types::convert(self.cx.types, ty, declared) {
+                Some(_) => Ok(()),
+                None => Err(explain::cannot_return(self, inst, ty, declared)),
+            };
+        }
+        let joined = match self.result {
+            None => ty,
+            Some(known) => match unify(self.cx.types, known, ty) {
+                Some(joined) => joined,
+                None => return Err(explain::cannot_unify_returns(self, known, ty)),
+            },
+        };
+        if self.result != Some(joined) {
+            self.result = Some(joined);
+            for block in std::mem::take(&mut self.recursive) {
+                self.pending.insert(self.place[block]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a block calls the function itself: it is visited again when the result grows.
+    pub fn note_recursion(&mut self, block: Block) {
+        if !self.recursive.contains(&block) {
+            self.recursive.push(block);
+        }
+    }
+
+    /// The name in the only symbol attribute of an instruction.
+    pub fn symbol(&self, inst: Inst) -> &str {
+        let symbol = self.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+            Attr::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        });
+        symbol.map_or("", |symbol| self.func.symbols.get(symbol))
+    }
+
+    /// Blocks that some path reaches, in reverse postorder.
+    pub fn reached_blocks(&self) -> Vec<Block> {
+        self.order.iter().copied().filter(|&block| self.reached[block]).collect()
+    }
+}

@@ -1,0 +1,281 @@
+//! The types of an instruction's results, one function per op.
+
+use crate::engine::Engine;
+use crate::explain;
+use crate::values::{Meaning, meaning, type_of_const};
+use abi::ExceptionClass;
+use catalog::{GlobalValue, Key};
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, Block, CompareOp, ConstData, Inst, Op};
+use types::{LiteralValue, Type, TypeData};
+
+/// Types of the results; nothing for one that depends on a value without a type so far.
+pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result<Vec<Option<Type>>> {
+    let data = &engine.func.insts[inst];
+    let args: Option<Vec<Type>> = data.args.iter().map(|&arg| engine.ty(arg)).collect();
+    let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
+    let attr = data.attrs.first().cloned();
+    let one = |ty: Type| Ok(vec![Some(ty)]);
+    match (data.op, attr) {
+        (Op::Arg, Some(Attr::Int(index))) => one(engine.args[index as usize]),
+        (Op::Const, Some(Attr::Const(id))) => infer_const(engine, inst, id),
+        (Op::Undef, _) => one(Type::UNDEFINED),
+        (Op::CheckBound, _) => infer_check_bound(engine, inst, &args),
+        (Op::Global, _) => infer_global(engine, inst),
+        (Op::Freevar, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
+        (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
+            by_catalog(engine, inst, Key::Binary(op), &args)
+        }
+        (Op::Unary, Some(Attr::Unary(op))) => infer_unary(engine, inst, op, &args),
+        (Op::Compare, Some(Attr::Compare(op))) => infer_compare(engine, inst, op, &args),
+        (Op::IsNone, _) => infer_compare(engine, inst, CompareOp::Is, &[args[0], Type::NONE]),
+        (Op::Getattr, _) => infer_getattr(engine, inst, args[0]),
+        (Op::Getitem, _) => infer_getitem(engine, inst, &args),
+        (Op::Call, Some(Attr::Symbols(names))) if names.is_empty() => infer_call(engine, block, inst, &args),
+        (Op::Call, _) => Err(explain::unsupported(engine, inst, "a call with keywords")),
+        (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
+        (Op::Unpack, _) => infer_unpack(engine, inst, args[0]),
+        (Op::Getiter, _) => by_catalog(engine, inst, Key::Getiter, &args),
+        (Op::Iternext, _) => {
+            let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
+            Ok(vec![item, Some(Type::BOOL)])
+        }
+        (Op::Cast, _) => one(args[0]),
+        (Op::Python, _) if engine.symbol(inst) == "assertion_error" => {
+            let class = ExceptionClass::AssertionError as u32;
+            one(engine.cx.types.intern(TypeData::ExceptionClass(class)))
+        }
+        (Op::Raise, _) => infer_raise(engine, inst, &args),
+        (Op::Unreachable, _) => Ok(vec![]),
+        (Op::Python, _) => {
+            let name = engine.symbol(inst).replace('_', " ");
+            Err(explain::unsupported(engine, inst, &format!("`{name}`")))
+        }
+        (op, _) => {
+            let name = op.info().name.replace('_', " ");
+            Err(explain::unsupported(engine, inst, &format!("`{name}`")))
+        }
+    }
+}
+
+type Types = Result<Vec<Option<Type>>>;
+
+fn by_catalog(engine: &Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
+    match engine.cx.catalog.resolve(engine.cx.types, &key, args) {
+        Some(resolution) => Ok(vec![Some(resolution.result)]),
+        None => Err(explain::no_match(engine, inst, &key, args)),
+    }
+}
+
+fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
+    if let Some(ty) = type_of_const(engine.cx.types, &engine.func.consts, id) {
+        return Ok(vec![Some(ty)]);
+    }
+    Err(match engine.func.consts.get(id) {
+        ConstData::BigInt(text) => {
+            Diagnostic::new(codes::CONSTANT_RANGE, format!("the integer {text} does not fit 64 bits"))
+                .label(engine.func.insts[inst].span, "this constant")
+                .hint("Compiled integers have at most 64 bits; use a float, or do this part in plain Python.")
+        }
+        ConstData::Code(..) => explain::unsupported(engine, inst, "an inner function"),
+        ConstData::Bytes(_) => explain::unsupported(engine, inst, "a bytes constant"),
+        _ => explain::unsupported(engine, inst, "this constant"),
+    })
+}
+
+/// A value whose bit is known to be True is itself; one known to be False raises at run time.
+fn infer_check_bound(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    if args[0] == Type::UNDEFINED {
+        let name = engine.symbol(inst);
+        return Err(Diagnostic::new(
+            codes::UNDEFINED_NAME,
+            format!("local variable '{name}' is used before it has a value on every path"),
+        )
+        .label(engine.func.insts[inst].span, "used here")
+        .hint(format!("Assign '{name}' before this line.")));
+    }
+    Ok(vec![Some(args[0])])
+}
+
+fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let known = match types.literal(args[0]) {
+        Some(LiteralValue::Bool(value)) => Some(value),
+        Some(LiteralValue::Int(value)) => Some(value != 0),
+        Some(LiteralValue::Str(text)) => Some(!text.is_empty()),
+        None if args[0] == Type::NONE => Some(false),
+        None => types.elements(args[0]).map(|elements| !elements.is_empty()),
+    };
+    match (op, known, types.literal(args[0])) {
+        (ir::UnaryOp::Not, Some(truth), _) => Ok(vec![Some(types.literal_bool(!truth))]),
+        (ir::UnaryOp::Bool, Some(truth), _) => Ok(vec![Some(types.literal_bool(truth))]),
+        (ir::UnaryOp::Neg, _, Some(LiteralValue::Int(value))) if value != i64::MIN => {
+            Ok(vec![Some(types.literal_int(-value))])
+        }
+        _ => by_catalog(engine, inst, Key::Unary(op), args),
+    }
+}
+
+fn infer_compare(engine: &Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    if matches!(op, CompareOp::Is | CompareOp::IsNot) {
+        let optional = |ty| matches!(types.get(ty), TypeData::Optional(_) | TypeData::Undefined);
+        let known = match (args[0], args[1]) {
+            (Type::NONE, Type::NONE) => Some(true),
+            (Type::NONE, other) | (other, Type::NONE) if !optional(other) => Some(false),
+            _ => None,
+        };
+        if let Some(same) = known {
+            return Ok(vec![Some(types.literal_bool(same == (op == CompareOp::Is)))]);
+        }
+    }
+    by_catalog(engine, inst, Key::Compare(op), args)
+}
+
+/// The type of a global's value; a constant is remembered for the Typed function.
+fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
+    match meaning(engine.cx.types, &mut engine.func.consts, value) {
+        Meaning::Type(ty) => Ok(vec![Some(ty)]),
+        Meaning::Constant(id) => {
+            engine.constants[inst] = Some(id);
+            infer_const(engine, inst, id)
+        }
+        Meaning::Unusable(why) => Err(Diagnostic::new(
+            codes::UNSUPPORTED_GLOBAL,
+            format!("Untyped {what} '{}': {why}", engine.symbol(inst)),
+        )
+        .label(engine.func.insts[inst].span, "used here")
+        .hint("Pass the value as an argument, or decorate the function it names with `@njit`.")),
+    }
+}
+
+fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
+    let name = engine.symbol(inst).to_owned();
+    match engine.cx.host.global(&name) {
+        Some(value) => infer_value(engine, inst, &value, "global name"),
+        None => Err(Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{name}' is not defined"))
+            .label(engine.func.insts[inst].span, "used here")),
+    }
+}
+
+fn infer_freevar(engine: &mut Engine<'_>, inst: Inst, index: usize) -> Types {
+    match engine.cx.host.freevar(index) {
+        Some(value) => infer_value(engine, inst, &value, "closure variable"),
+        None => Err(Diagnostic::new(
+            codes::UNDEFINED_NAME,
+            format!("closure variable '{}' has no value yet", engine.symbol(inst)),
+        )
+        .label(engine.func.insts[inst].span, "used here")),
+    }
+}
+
+fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
+    let name = engine.symbol(inst).to_owned();
+    let types = engine.cx.types;
+    if let TypeData::Module(module) = types.get(of) {
+        return match engine.cx.host.module_attribute(&module, &name) {
+            Some(value) => infer_value(engine, inst, &value, "attribute"),
+            None => Err(Diagnostic::new(
+                codes::NO_ATTRIBUTE,
+                format!("module '{module}' has no attribute '{name}'"),
+            )
+            .label(engine.func.insts[inst].span, "used here")),
+        };
+    }
+    let key = Key::Getattr(name.as_str().into());
+    if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
+        return Ok(vec![Some(resolution.result)]);
+    }
+    if engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
+        return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
+    }
+    Err(Diagnostic::new(
+        codes::NO_ATTRIBUTE,
+        format!("Unknown attribute '{name}' of type {}", types.name(of)),
+    )
+    .label(engine.func.insts[inst].span, "used here"))
+}
+
+/// A tuple indexed with an integer known at compile time.
+fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    if let (Some(elements), Some(LiteralValue::Int(index))) =
+        (types.elements(args[0]), types.literal(args[1]))
+    {
+        let at = if index < 0 { index + elements.len() as i64 } else { index };
+        return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
+            Some(&element) => Ok(vec![Some(element)]),
+            None => Err(Diagnostic::new(
+                codes::NO_MATCH,
+                format!("tuple index {index} out of range for {}", types.name(args[0])),
+            )
+            .label(engine.func.insts[inst].span, "indexed here")),
+        };
+    }
+    by_catalog(engine, inst, Key::Getitem, args)
+}
+
+fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
+    let wanted = engine.func.insts[inst].results.len();
+    let types = engine.cx.types;
+    let Some(elements) = types.elements(of) else {
+        return Err(explain::unsupported(engine, inst, &format!("unpacking of {}", types.name(of))));
+    };
+    if elements.len() == wanted {
+        return Ok(elements.iter().map(|&ty| Some(ty)).collect());
+    }
+    let message = if elements.len() > wanted {
+        format!("too many values to unpack (expected {wanted})")
+    } else {
+        format!("not enough values to unpack (expected {wanted}, got {})", elements.len())
+    };
+    Err(Diagnostic::new(codes::NO_MATCH, message).label(engine.func.insts[inst].span, "unpacked here"))
+}
+
+fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let (callee, args) = (operands[0], &operands[1..]);
+    match types.get(callee) {
+        TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
+        // `int` truncates and raises; `np.int64` is the same to compiled code.
+        TypeData::Class(Type::INT64) => by_catalog(engine, inst, Key::Function("builtins.int".into()), args),
+        TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
+        TypeData::Method(of, name) => {
+            let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
+            by_catalog(engine, inst, Key::Function(format!("method.{name}").into()), &with_receiver)
+        }
+        TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
+        TypeData::Dispatcher(handle) if engine.cx.own == Some(handle) && same_arguments(engine, args) => {
+            engine.note_recursion(block);
+            Ok(vec![engine.result])
+        }
+        TypeData::Dispatcher(handle) => {
+            let plain: Vec<Type> = args.iter().map(|&ty| types.unliteral(ty)).collect();
+            Ok(vec![Some(engine.cx.host.callee(handle, &plain)?.result)])
+        }
+        _ => Err(Diagnostic::new(codes::NO_MATCH, format!("{} cannot be called", types.name(callee)))
+            .label(engine.func.insts[inst].span, "called here")),
+    }
+}
+
+/// Whether a call of the function itself is of the instance being compiled.
+fn same_arguments(engine: &Engine<'_>, args: &[Type]) -> bool {
+    let types = engine.cx.types;
+    args.len() == engine.args.len()
+        && args.iter().zip(engine.args).all(|(&a, &b)| types.unliteral(a) == types.unliteral(b))
+}
+
+fn infer_raise(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    match args {
+        [ty] => match engine.cx.types.get(*ty) {
+            TypeData::ExceptionClass(_) | TypeData::Exception(_) => Ok(vec![]),
+            _ => {
+                let name = engine.cx.types.name(*ty);
+                Err(Diagnostic::new(codes::NO_MATCH, format!("{name} is no exception that can be raised"))
+                    .label(engine.func.insts[inst].span, "raised here"))
+            }
+        },
+        [] => Err(explain::unsupported(engine, inst, "`raise` without an exception")),
+        _ => Err(explain::unsupported(engine, inst, "`raise ... from`")),
+    }
+}

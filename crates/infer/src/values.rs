@@ -1,0 +1,83 @@
+//! Types of constants and of what globals hold.
+
+use catalog::GlobalValue;
+use entity::Interner;
+use ir::{Const, ConstData};
+use types::{Type, TypeData, TypeTable};
+
+/// The type of a constant, if compiled code has one for it.
+pub(crate) fn type_of_const(
+    types: &TypeTable,
+    consts: &Interner<Const, ConstData>,
+    id: Const,
+) -> Option<Type> {
+    Some(match consts.get(id) {
+        ConstData::None => Type::NONE,
+        ConstData::Ellipsis => Type::ELLIPSIS,
+        ConstData::Bool(value) => types.literal_bool(*value),
+        ConstData::Int(value) => types.literal_int(*value),
+        ConstData::BigInt(text) => text.parse::<u64>().ok().map(|_| Type::UINT64)?,
+        ConstData::Float(_) => Type::FLOAT64,
+        ConstData::Complex(..) => Type::COMPLEX128,
+        ConstData::Str(text) => types.literal_str(text),
+        ConstData::Tuple(items) => {
+            let elements: Option<Vec<Type>> =
+                items.iter().map(|&i| type_of_const(types, consts, i)).collect();
+            types.tuple(&elements?)
+        }
+        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => return None,
+    })
+}
+
+/// What a global is to compiled code.
+pub(crate) enum Meaning {
+    /// A constant.
+    Constant(Const),
+    /// Something that is all in its type: a function, a class, a module.
+    Type(Type),
+    /// Nothing, with the reason.
+    Unusable(String),
+}
+
+/// What a global value is to compiled code; constants are interned in the function's table.
+pub(crate) fn meaning(
+    types: &TypeTable,
+    consts: &mut Interner<Const, ConstData>,
+    value: &GlobalValue,
+) -> Meaning {
+    let data = match value {
+        GlobalValue::Function(name) => return Meaning::Type(types.intern(TypeData::Function(name.clone()))),
+        GlobalValue::Class(ty) => return Meaning::Type(types.intern(TypeData::Class(*ty))),
+        GlobalValue::Module(name) => return Meaning::Type(types.intern(TypeData::Module(name.clone()))),
+        GlobalValue::ExceptionClass(class) => {
+            return Meaning::Type(types.intern(TypeData::ExceptionClass(*class)));
+        }
+        GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
+        GlobalValue::Scalar(_, inner) => return meaning(types, consts, inner),
+        GlobalValue::Foreign(kind) => {
+            return Meaning::Unusable(format!("cannot determine the type of {kind}"));
+        }
+        GlobalValue::BigInt(_) => return Meaning::Unusable("the integer does not fit 64 bits".into()),
+        GlobalValue::None => ConstData::None,
+        GlobalValue::Bool(value) => ConstData::Bool(*value),
+        GlobalValue::Int(value) => ConstData::Int(*value),
+        GlobalValue::UInt(value) => ConstData::BigInt(value.to_string()),
+        GlobalValue::Float(value) => ConstData::Float(value.to_bits()),
+        GlobalValue::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
+        GlobalValue::Str(text) => ConstData::Str(text.to_string()),
+        GlobalValue::Tuple(items) => {
+            let mut parts = Vec::new();
+            for item in items {
+                match meaning(types, consts, item) {
+                    Meaning::Constant(id) => parts.push(id),
+                    Meaning::Unusable(why) => return Meaning::Unusable(why),
+                    Meaning::Type(ty) => {
+                        return Meaning::Unusable(format!("a tuple that holds {}", types.name(ty)));
+                    }
+                }
+            }
+            ConstData::Tuple(parts)
+        }
+    };
+    Meaning::Constant(consts.intern(data))
+}

@@ -1,0 +1,404 @@
+//! One function per op of the Typed phase.
+
+use crate::Lowering;
+use abi::ExceptionClass;
+use catalog::{Callee, EmitFn, Key, Operand, Resolution, cast};
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, BlockCall, Builder, CompareOp, Const, ConstData, External, Inst, IntCond, Native, Op, Value};
+use smallvec::SmallVec;
+use types::{LiteralValue, Type, TypeData};
+
+pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let typed = l.typed;
+    let data = &typed.insts[inst];
+    match (data.op, data.attrs.first()) {
+        // Lowered with the parameters.
+        (Op::Arg, _) => Ok(()),
+        (Op::Const, Some(&Attr::Const(id))) => lower_const(l, inst, id),
+        (Op::Global | Op::Freevar | Op::Python | Op::Undef, _) => lower_empty(l, inst),
+        (Op::CheckBound, _) => lower_check_bound(l, inst),
+        (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
+            by_catalog(l, inst, Key::Binary(op), &data.args)
+        }
+        (Op::Unary, Some(&Attr::Unary(op))) => lower_or_known(l, inst, Key::Unary(op)),
+        (Op::Compare, Some(&Attr::Compare(op))) => lower_or_known(l, inst, Key::Compare(op)),
+        (Op::IsNone, _) => lower_is_none(l, inst),
+        (Op::Getattr, _) => lower_getattr(l, inst),
+        (Op::Getitem, _) => lower_getitem(l, inst),
+        (Op::Call, _) => lower_call(l, inst),
+        (Op::BuildTuple, _) => lower_build_tuple(l, inst),
+        (Op::Unpack, _) => lower_unpack(l, inst),
+        (Op::Getiter, _) => by_catalog(l, inst, Key::Getiter, &data.args),
+        (Op::Iternext, _) => lower_iternext(l, inst),
+        (Op::Cast | Op::Promote, _) => lower_cast(l, inst),
+        (Op::Return, _) => lower_return(l, inst),
+        (Op::Raise, _) => lower_raise(l, inst),
+        (Op::Jump, _) => lower_jump(l, inst),
+        (Op::Branch, _) => lower_branch(l, inst),
+        (Op::Unreachable, _) => {
+            l.emit.b.terminate(Op::Unreachable, &[]);
+            Ok(())
+        }
+        (op, _) => Err(Diagnostic::internal("lowering", format!("`{}` has no lowering", op.info().name))),
+    }
+}
+
+/// The constant value that a literal type promises, as machine values.
+fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
+    let value = match l.cx.types.literal(ty)? {
+        LiteralValue::Int(value) => l.emit.b.iconst(Native::I64, value),
+        LiteralValue::Bool(value) => l.emit.b.bool(value),
+        LiteralValue::Str(_) => return Some(Operand::new(ty, [])),
+    };
+    Some(Operand::single(ty, value))
+}
+
+fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result<()> {
+    let result = l.typed.insts[inst].results[0];
+    let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
+    l.define(result, Operand::new(l.typed.ty(result), parts));
+    Ok(())
+}
+
+fn constant_parts(
+    b: &mut Builder<'_>,
+    consts: &entity::Interner<Const, ConstData>,
+    id: Const,
+) -> Result<SmallVec<[Value; 2]>> {
+    let mut parts = SmallVec::new();
+    match consts.get(id) {
+        ConstData::None | ConstData::Ellipsis | ConstData::Str(_) => {}
+        ConstData::Bool(value) => parts.push(b.bool(*value)),
+        ConstData::Int(value) => parts.push(b.iconst(Native::I64, *value)),
+        ConstData::Float(bits) => parts.push(b.fconst(Native::F64, f64::from_bits(*bits))),
+        ConstData::Complex(re, im) => {
+            parts.extend([*re, *im].map(|bits| b.fconst(Native::F64, f64::from_bits(bits))));
+        }
+        ConstData::BigInt(text) => match text.parse::<u64>() {
+            Ok(value) => parts.push(b.iconst(Native::I64, value.cast_signed())),
+            Err(_) => return Err(Diagnostic::internal("lowering", "a constant beyond 64 bits")),
+        },
+        ConstData::Tuple(items) => {
+            for &item in items {
+                parts.extend(constant_parts(b, consts, item)?);
+            }
+        }
+        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
+            return Err(Diagnostic::internal("lowering", "a constant without machine values"));
+        }
+    }
+    Ok(parts)
+}
+
+/// Something that is all in its type, or has no meaning.
+fn lower_empty(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    for &result in &l.typed.insts[inst].results {
+        let operand = l.emit.undefined(l.typed.ty(result));
+        l.define(result, operand);
+    }
+    Ok(())
+}
+
+fn lower_check_bound(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (value, bound) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let Some(&Attr::Symbol(name)) = data.attrs.first() else {
+        return Err(Diagnostic::internal("lowering", "check_bound without a name"));
+    };
+    let one = l.emit.b.bool(true);
+    let unbound = l.emit.b.icmp(IntCond::Ne, bound.value(), one);
+    let name = l.typed.symbols.get(name);
+    let message = format!("cannot access local variable '{name}' where it is not associated with a value");
+    l.emit.raise_if(unbound, ExceptionClass::UnboundLocalError, &message);
+    l.define(data.results[0], value);
+    Ok(())
+}
+
+fn resolve(l: &Lowering<'_>, key: &Key, args: &[Type]) -> Result<Resolution> {
+    l.cx.catalog.resolve(l.cx.types, key, args).ok_or_else(|| {
+        let message = format!("{key:?} has no rule for ({})", l.cx.types.names(args));
+        Diagnostic::internal("lowering", message)
+    })
+}
+
+/// Operands converted as the resolution wants them, then what it emits.
+fn emit(l: &mut Lowering<'_>, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
+    let mut converted = Vec::with_capacity(args.len());
+    for (arg, &param) in args.iter().zip(&resolution.params) {
+        converted.push(cast(&mut l.emit, arg, param)?);
+    }
+    let run: EmitFn = resolution.emit;
+    let mut operand = run(&mut l.emit, &converted)?;
+    operand.ty = resolution.result;
+    Ok(operand)
+}
+
+fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand>> {
+    values.iter().map(|&value| l.operand(value)).collect()
+}
+
+fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Value]) -> Result<()> {
+    let args = operands(l, args)?;
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let resolution = resolve(l, &key, &types)?;
+    let operand = emit(l, &resolution, &args)?;
+    l.define(l.typed.insts[inst].results[0], operand);
+    Ok(())
+}
+
+/// An op whose result inference may know already.
+fn lower_or_known(l: &mut Lowering<'_>, inst: Inst, key: Key) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    match literal(l, l.typed.ty(data.results[0])) {
+        Some(known) => {
+            l.define(data.results[0], known);
+            Ok(())
+        }
+        None => by_catalog(l, inst, key, &data.args),
+    }
+}
+
+fn lower_is_none(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let known = literal(l, l.typed.ty(data.results[0]));
+    let operand = match known {
+        Some(known) => known,
+        None => {
+            let value = l.operand(data.args[0])?;
+            let resolution = resolve(l, &Key::Compare(CompareOp::Is), &[value.ty, Type::NONE])?;
+            emit(l, &resolution, &[value, Operand::new(Type::NONE, [])])?
+        }
+    };
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let result = l.typed.ty(data.results[0]);
+    let of = l.operand(data.args[0])?;
+    match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
+        (_, TypeData::Module(_)) => lower_empty(l, inst),
+        (TypeData::Method(..), _) => {
+            l.define(data.results[0], Operand { ty: result, parts: of.parts });
+            Ok(())
+        }
+        _ => {
+            let Some(&Attr::Symbol(name)) = data.attrs.first() else {
+                return Err(Diagnostic::internal("lowering", "getattr without a name"));
+            };
+            by_catalog(l, inst, Key::Getattr(l.typed.symbols.get(name).as_str().into()), &data.args)
+        }
+    }
+}
+
+/// The parts of element `index` of a tuple.
+fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result<Operand> {
+    let elements = l.cx.types.elements(tuple.ty);
+    let elements =
+        elements.ok_or_else(|| Diagnostic::internal("lowering", "an element of what is no tuple"))?;
+    let before: usize = elements[..index].iter().map(|&ty| l.emit.machine_types(ty).len()).sum();
+    let count = l.emit.machine_types(elements[index]).len();
+    Ok(Operand::new(elements[index], tuple.parts[before..before + count].iter().copied()))
+}
+
+fn lower_getitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (of, index) = (l.operand(data.args[0])?, l.typed.ty(data.args[1]));
+    match (l.cx.types.elements(of.ty), l.cx.types.literal(index)) {
+        (Some(elements), Some(LiteralValue::Int(index))) => {
+            let at = if index < 0 { index + elements.len() as i64 } else { index };
+            let operand = element(l, &of, at as usize)?;
+            l.define(data.results[0], operand);
+            Ok(())
+        }
+        _ => by_catalog(l, inst, Key::Getitem, &data.args),
+    }
+}
+
+fn lower_build_tuple(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let args = operands(l, &data.args)?;
+    let parts = args.iter().flat_map(|arg| arg.parts.iter().copied());
+    l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
+    Ok(())
+}
+
+fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let of = l.operand(data.args[0])?;
+    for (index, &result) in data.results.iter().enumerate() {
+        let operand = element(l, &of, index)?;
+        l.define(result, operand);
+    }
+    Ok(())
+}
+
+/// The rule gives the item's parts and, last, whether there was an item.
+fn lower_iternext(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let iterator = l.operand(data.args[0])?;
+    let resolution = resolve(l, &Key::Iternext, &[iterator.ty])?;
+    let mut item = emit(l, &resolution, &[iterator])?;
+    let valid = item.parts.pop().ok_or_else(|| Diagnostic::internal("lowering", "iternext gave nothing"))?;
+    l.define(data.results[0], item);
+    l.define(data.results[1], Operand::single(Type::BOOL, valid));
+    Ok(())
+}
+
+fn lower_cast(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let value = l.operand(data.args[0])?;
+    let operand = cast(&mut l.emit, &value, l.typed.ty(data.results[0]))?;
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+fn lower_return(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let value = l.operand(l.typed.insts[inst].args[0])?;
+    let value = cast(&mut l.emit, &value, l.result)?;
+    l.emit.b.terminate(Op::Return, &value.parts);
+    Ok(())
+}
+
+fn target(l: &Lowering<'_>, call: &BlockCall) -> Result<BlockCall> {
+    let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+    for &arg in &call.args {
+        args.extend(l.operand(arg)?.parts);
+    }
+    Ok(BlockCall { block: l.block(call.block)?, args })
+}
+
+fn lower_jump(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let call = target(l, &l.typed.insts[inst].targets[0])?;
+    l.emit.b.jump(call.block, &call.args);
+    Ok(())
+}
+
+fn lower_branch(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let value = l.operand(data.args[0])?;
+    let condition = if value.ty == Type::BOOL {
+        value.value()
+    } else {
+        let resolution = resolve(l, &Key::Unary(ir::UnaryOp::Bool), &[value.ty])?;
+        emit(l, &resolution, &[value])?.value()
+    };
+    let (then, other) = (target(l, &data.targets[0])?, target(l, &data.targets[1])?);
+    l.emit.b.branch(condition, then, other);
+    Ok(())
+}
+
+fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let callee = l.typed.ty(data.args[0]);
+    let args = &data.args[1..];
+    match l.cx.types.get(callee) {
+        TypeData::Function(name) => by_catalog(l, inst, Key::Function(name), args),
+        TypeData::Class(Type::INT64) => by_catalog(l, inst, Key::Function("builtins.int".into()), args),
+        TypeData::Class(ty) => by_catalog(l, inst, Key::Construct(ty), args),
+        TypeData::Method(of, name) => {
+            let receiver = Operand { ty: of, parts: l.operand(data.args[0])?.parts };
+            let all: Vec<Operand> = std::iter::once(Ok(receiver))
+                .chain(args.iter().map(|&v| l.operand(v)))
+                .collect::<Result<_>>()?;
+            let types: Vec<Type> = all.iter().map(|arg| arg.ty).collect();
+            let resolution = resolve(l, &Key::Function(format!("method.{name}").into()), &types)?;
+            let operand = emit(l, &resolution, &all)?;
+            l.define(data.results[0], operand);
+            Ok(())
+        }
+        // The class and message are found again where the instance is raised.
+        TypeData::ExceptionClass(_) => lower_empty(l, inst),
+        TypeData::Dispatcher(_) => lower_compiled_call(l, inst, callee),
+        _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
+    }
+}
+
+/// A call of another compiled function, or of the function itself.
+fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let args = operands(l, &data.args[1..])?;
+    let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
+    let callee = find_callee(l, function, &plain)?;
+    let mut values = Vec::new();
+    let mut params = Vec::new();
+    for (arg, &param) in args.iter().zip(&callee.params) {
+        values.extend(cast(&mut l.emit, arg, param)?.parts);
+        params.extend(l.emit.machine_types(param));
+    }
+    let mut results: Vec<Native> = l.emit.machine_types(callee.result).to_vec();
+    if callee.can_fail {
+        results.insert(0, Native::I64);
+    }
+    let external = External { name: callee.symbol.to_string(), params, results, pure: false };
+    let mut parts = l.emit.b.call_external(external, &values);
+    if callee.can_fail {
+        let status = parts.remove(0);
+        propagate(l, status);
+    }
+    l.define(data.results[0], Operand::new(callee.result, parts));
+    Ok(())
+}
+
+/// Leaves the function with the callee's status if it failed.
+fn propagate(l: &mut Lowering<'_>, status: Value) {
+    let (fail, go_on) = (l.emit.b.new_block(), l.emit.b.new_block());
+    let zero = l.emit.b.iconst(Native::I64, 0);
+    let failed = l.emit.b.icmp(IntCond::Ne, status, zero);
+    l.emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    l.emit.b.switch_to(fail);
+    l.emit.fail(status);
+    l.emit.b.switch_to(go_on);
+}
+
+fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee> {
+    let TypeData::Dispatcher(handle) = l.cx.types.get(function) else {
+        return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
+    };
+    let known = l.cx.callees.iter().find(|(h, types, _)| *h == handle && types == args);
+    match known {
+        Some((_, _, callee)) => Ok(callee.clone()),
+        None if l.cx.own == Some(handle) => Ok(Callee {
+            result: l.result,
+            params: args.to_vec(),
+            symbol: l.cx.symbol.clone(),
+            can_fail: true,
+        }),
+        None => Err(Diagnostic::internal("lowering", "a callee that was never compiled")),
+    }
+}
+
+fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let value = data.args[0];
+    let index = match l.cx.types.get(l.typed.ty(value)) {
+        TypeData::ExceptionClass(index) | TypeData::Exception(index) => index,
+        _ => return Err(Diagnostic::internal("lowering", "a raise of what is no exception")),
+    };
+    let class = ExceptionClass::from_index(index)
+        .ok_or_else(|| Diagnostic::internal("lowering", "an exception class without a number"))?;
+    let message = exception_message(l, value)?;
+    l.emit.raise(class, message.as_deref());
+    Ok(())
+}
+
+/// The message that an exception instance was made with: a string known at compile time.
+fn exception_message(l: &Lowering<'_>, value: Value) -> Result<Option<String>> {
+    let ir::Def::Result(inst, _) = l.typed.values[value].def else { return Ok(None) };
+    let data = &l.typed.insts[inst];
+    if data.op != Op::Call {
+        return Ok(None);
+    }
+    let literals: Vec<_> = data.args[1..].iter().map(|&arg| l.cx.types.literal(l.typed.ty(arg))).collect();
+    match &literals[..] {
+        [] => Ok(None),
+        [Some(LiteralValue::Str(text))] => Ok(Some(text.to_string())),
+        _ => Err(Diagnostic::new(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "an exception with other arguments than one constant string is not supported in compiled code",
+        )
+        .label(data.span, "made here")
+        .hint("Raise it with one string constant.")),
+    }
+}
