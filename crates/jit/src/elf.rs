@@ -32,14 +32,15 @@ impl<'a> Reader<'a> {
         at.checked_add(count).and_then(|end| self.0.get(at..end)).ok_or_else(damaged)
     }
 
-    fn number(&self, at: usize, bytes: usize) -> Result<u64> {
+    /// The field at `at` of the record at `base`.
+    fn number(&self, base: usize, at: usize, bytes: usize) -> Result<u64> {
         let mut word = [0; 8];
-        word[..bytes].copy_from_slice(self.bytes(at, bytes)?);
+        word[..bytes].copy_from_slice(self.bytes(base.saturating_add(at), bytes)?);
         Ok(u64::from_le_bytes(word))
     }
 
-    fn offset(&self, at: usize) -> Result<usize> {
-        usize::try_from(self.number(at, 8)?).map_err(|_| damaged())
+    fn offset(&self, base: usize, at: usize) -> Result<usize> {
+        usize::try_from(self.number(base, at, 8)?).map_err(|_| damaged())
     }
 
     fn text(&self, at: usize) -> Result<String> {
@@ -60,20 +61,21 @@ impl ObjectInfo {
         if file.bytes(0, 6)? != b"\x7fELF\x02\x01" {
             return Err(damaged());
         }
-        let table = file.offset(0x28)?;
-        let size = file.number(0x3a, 2)? as usize;
-        let count = file.number(0x3c, 2)? as usize;
+        let table = file.offset(0, 0x28)?;
+        let size = file.number(0, 0x3a, 2)? as usize;
+        let count = file.number(0, 0x3c, 2)? as usize;
         let header = |index: usize| index.checked_mul(size).and_then(|at| at.checked_add(table)).ok_or_else(damaged);
         let mut info = ObjectInfo::default();
         for index in 0..count {
             let section = header(index)?;
-            let flags = file.number(section + 8, 8)?;
-            let bytes = file.offset(section + 32)?;
-            info.code_size += if flags & SECTION_EXECUTABLE != 0 { bytes } else { 0 };
-            info.memory_size += if flags & SECTION_ALLOCATED != 0 { bytes } else { 0 };
-            if file.number(section + 4, 4)? as u32 == SECTION_SYMBOLS {
-                let strings = header(file.number(section + 40, 4)? as usize)?;
-                info.symbols(&file, file.offset(section + 24)?, bytes, file.offset(strings + 24)?)?;
+            let flags = file.number(section, 8, 8)?;
+            let bytes = file.offset(section, 32)?;
+            let counted = |flag| if flags & flag != 0 { bytes } else { 0 };
+            info.code_size = info.code_size.saturating_add(counted(SECTION_EXECUTABLE));
+            info.memory_size = info.memory_size.saturating_add(counted(SECTION_ALLOCATED));
+            if file.number(section, 4, 4)? as u32 == SECTION_SYMBOLS {
+                let strings = header(file.number(section, 40, 4)? as usize)?;
+                info.symbols(&file, file.offset(section, 24)?, bytes, file.offset(strings, 24)?)?;
             }
         }
         Ok(info)
@@ -82,9 +84,9 @@ impl ObjectInfo {
     fn symbols(&mut self, file: &Reader, table: usize, bytes: usize, strings: usize) -> Result<()> {
         // The first one stands for no symbol.
         for at in (SYMBOL_SIZE..bytes).step_by(SYMBOL_SIZE).map(|offset| table.saturating_add(offset)) {
-            let binding = (file.number(at.saturating_add(4), 1)? >> 4) as u8;
-            let name = strings.saturating_add(file.number(at, 4)? as usize);
-            let section = file.number(at.saturating_add(6), 2)?;
+            let binding = (file.number(at, 4, 1)? >> 4) as u8;
+            let name = strings.saturating_add(file.number(at, 0, 4)? as usize);
+            let section = file.number(at, 6, 2)?;
             if binding != GLOBAL && binding != WEAK {
                 continue;
             }
