@@ -45,10 +45,7 @@ impl ExceptionClass {
 
     /// The class with a name of Python's `builtins`.
     pub fn from_name(name: &str) -> Option<ExceptionClass> {
-        ExceptionClass::ALL
-            .iter()
-            .copied()
-            .find(|class| class.name() == name)
+        ExceptionClass::ALL.iter().copied().find(|class| class.name() == name)
     }
 }
 

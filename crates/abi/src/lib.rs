@@ -12,7 +12,8 @@ pub use raise::RaiseSite;
 /// The packed-words entry point through which Python calls a compiled function.
 ///
 /// `args` are the unboxed arguments, `ret` has room for the result, both as 64-bit words laid out
-/// by the plans that accompany the thunk: a scalar takes one word (its low bytes, little-endian;
-/// a `bool` is 0 or 1), a complex number two. The value is 0 when the call returned, and otherwise
+/// by the plans that accompany the thunk: a scalar takes one word, a complex number two. Integers
+/// narrower than a word come extended by their signedness, a `bool` is 0 or 1, a `float32` stands in
+/// the low half. A narrow parameter may be given a wider integer: the thunk truncates. The value is 0 when the call returned, and otherwise
 /// the address of a [`RaiseSite`] that lives as long as the code does.
 pub type Thunk = unsafe extern "C" fn(args: *const u64, ret: *mut u64) -> usize;
