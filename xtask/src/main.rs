@@ -1,6 +1,25 @@
-//! Every chore behind one door: `cargo xtask <chore>`.
+//! Every chore behind one door: `cargo xtask <chore>`. One file per chore.
 
-fn main() {
-    eprintln!("chores: tidy");
-    std::process::exit(2);
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The chores with what they do, in the order of the help.
+const CHORES: &[(&str, &str, fn(&Path) -> ExitCode)] =
+    &[("tidy", "check the fences: layers, heads of modules, sizes, forbidden calls", tidy::run)];
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    match CHORES.iter().find(|(name, ..)| *name == wanted) {
+        Some((.., run)) => run(&root),
+        None => {
+            eprintln!("usage: cargo xtask <chore>");
+            for (name, what, _) in CHORES {
+                eprintln!("  {name:8} {what}");
+            }
+            ExitCode::from(2)
+        }
+    }
 }
