@@ -429,11 +429,11 @@ impl<'a> Parser<'a> {
         loop {
             more = more || self.eat(",");
             self.skip();
+            // A later line may also begin with `%` or `block`: an op without operands ends with its own.
+            if self.text[..self.at].rfind('\n') > self.text[..self.at].rfind(op.info().name) {
+                return Ok(());
+            }
             if more && self.rest().starts_with('%') {
-                // A line may also begin with `%`: an op without operands ends at its line's end.
-                if self.text[..self.at].rfind('\n') > self.text[..self.at].rfind(op.info().name) {
-                    return Ok(());
-                }
                 let value = self.value()?;
                 self.func().insts[inst].args.push(value);
             } else if more && self.at_block_header() && op.is_terminator() {

@@ -1,0 +1,95 @@
+//! What a `.test` file can ask for: one row and one function for each command.
+
+use crate::Result;
+use crate::runs;
+use crate::testfile::Case;
+use diag::Diagnostic;
+use ir::{Function, Printer};
+use types::TypeTable;
+
+/// A command of a `.test` file.
+pub struct Command {
+    /// What the file calls it.
+    pub name: &'static str,
+    /// Runs it; an error means that the case makes no sense, whatever its expectation.
+    pub run: fn(&Case) -> Result<Outcome>,
+}
+
+/// What came out of a command.
+pub enum Outcome {
+    /// The body as it should be: the expectation stands in the input itself.
+    Within(String),
+    /// What should stand below `;; expect`.
+    Below(String),
+}
+
+/// Every command.
+pub const COMMANDS: &[Command] = &[
+    Command { name: "parse", run: parse },
+    Command { name: "verify", run: verify },
+    Command { name: "interp", run: runs::interp },
+];
+
+/// The text form is read and printed. Without `;; expect` the print equals the input.
+fn parse(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let mut printed = Vec::new();
+    for text in functions(&case.body) {
+        match ir::parse(text, &types) {
+            Ok(func) => printed.push(Printer::new(&func, &types).to_string()),
+            // An error is never blessed by accident: the case must ask for one.
+            Err(error) if case.expect.is_none() => return Err(error_text(&error)),
+            Err(error) => return Ok(Outcome::Below(error_text(&error))),
+        }
+    }
+    for text in &printed {
+        let again = ir::parse(text, &types).map_err(|error| format!("what is printed: {error}\n{text}"))?;
+        let again = Printer::new(&again, &types).to_string();
+        if again != *text {
+            return Err(crate::diff("printed", "printed after reading that", text, &again));
+        }
+    }
+    let printed = printed.join("\n");
+    Ok(if case.expect.is_some() { Outcome::Below(printed) } else { Outcome::Within(printed) })
+}
+
+/// `OK`, or what the verifier (or already the parser) says.
+fn verify(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let verified = functions(&case.body)
+        .into_iter()
+        .try_for_each(|text| ir::parse(text, &types).and_then(|func| ir::verify(&func)));
+    Ok(Outcome::Below(match verified {
+        Ok(()) => "OK".into(),
+        Err(error) => error_text(&error),
+    }))
+}
+
+/// The texts of the functions of a body; each begins with a line that begins with `function`.
+pub(crate) fn functions(body: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        if line.starts_with("function ") {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    if starts.is_empty() {
+        return vec![body];
+    }
+    starts.push(at);
+    starts.windows(2).map(|pair| &body[pair[0]..pair[1]]).collect()
+}
+
+/// Reads the functions of a body, which must be right.
+pub(crate) fn read(body: &str) -> Result<Vec<Function>> {
+    let types = TypeTable::default();
+    let read = |text| ir::parse(text, &types).map_err(|error| error_text(&error));
+    functions(body).into_iter().map(read).collect()
+}
+
+/// Code and message; hints are the same for all internal errors.
+pub(crate) fn error_text(error: &Diagnostic) -> String {
+    format!("error {}: {}", error.code, error.message)
+}
