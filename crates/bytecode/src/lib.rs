@@ -1,0 +1,31 @@
+//! Code objects of CPython 3.11 to 3.13 as plain data, and their bytecode as one common
+//! instruction set.
+//!
+//! [`CodeSnapshot`] is the data, [`decode`] turns it into [`Instruction`]s that are the same
+//! for all versions, [`Listing`] prints them. What differs between versions stands in the
+//! opcode tables and nowhere above this crate.
+//!
+//! Absent: control flow, stack simulation, SSA (the `frontend` room), live Python objects.
+
+mod decode;
+mod display;
+mod effect;
+mod exceptions;
+mod lower;
+mod op;
+mod positions;
+pub mod raw;
+mod snapshot;
+mod tables;
+mod wire;
+
+pub use decode::{Decoded, Instruction, decode};
+pub use display::Listing;
+pub use effect::StackEffect;
+pub use exceptions::ExceptionRange;
+pub use op::{
+    BinaryOp, CompareOp, ConstId, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId, NameId, Op,
+    UnaryOp,
+};
+pub use snapshot::{CodeSnapshot, Constant, LocalKind, LocalVariable, PythonVersion, flags};
+pub use tables::{Opcode, OpcodeTable};

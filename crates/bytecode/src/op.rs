@@ -1,0 +1,467 @@
+//! The common instruction set: what an instruction of any CPython version means for the stack
+//! machine, told one way.
+//!
+//! Lives here: [`Op`] and its payloads. Stack effects are in `effect`, the way from each
+//! version's opcodes in `lower`. Absent: version numbers, opcode numbers, caches.
+
+entity::id! {
+    /// A slot of the frame: index into [`CodeSnapshot::locals`](crate::CodeSnapshot::locals).
+    pub struct LocalId = "local"
+}
+entity::id! {
+    /// Index into [`CodeSnapshot::names`](crate::CodeSnapshot::names).
+    pub struct NameId = "name"
+}
+entity::id! {
+    /// Index into [`CodeSnapshot::constants`](crate::CodeSnapshot::constants).
+    pub struct ConstId = "const"
+}
+
+/// One common instruction.
+///
+/// Stacks are written bottom to top: `[a, b]` has `b` on top. Ids are in range of their
+/// [`CodeSnapshot`](crate::CodeSnapshot), jump targets are byte offsets of instructions, and
+/// counts are at most the code's `stack_size`: `decode` has checked all three. The stack is
+/// never deeper than `stack_size`, but for a constant that the next instruction returns.
+///
+/// **Null.** `PushNull` pushes a marker that only `Call` and `CallFunctionEx` may consume.
+/// Where it stands is known statically on every path. CPython 3.11 and 3.12 push it below the
+/// callable, 3.13 above; [`Op::Call`] says how one rule reads both.
+///
+/// **Slots.** A slot of the frame holds a value, nothing (unbound), or a cell. `MakeCell`
+/// puts the slot's content into a new cell and the cell into the slot; slots of free
+/// variables hold cells from the start. `LoadFastAndClear` and `StoreFast` may save and
+/// restore any of the three around an inlined comprehension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Nothing. Stands where an opcode has no meaning of its own (`RESUME`, `PRECALL`,
+    /// `KW_NAMES`, `END_FOR`...), so that every jump target exists.
+    Nop,
+
+    // The stack itself.
+    /// `[a] -> []`
+    PopTop,
+    /// `[] -> [Null]`
+    PushNull,
+    /// Pushes the n-th element from the top once more; 1 is the top.
+    Copy(u32),
+    /// Exchanges the top with the n-th element from the top; 2 is the one below it.
+    Swap(u32),
+
+    // Constants and variables.
+    /// `[] -> [constant]`
+    LoadConst(ConstId),
+    /// `[] -> [value]`; UnboundLocalError if the slot is unbound.
+    LoadFast(LocalId),
+    /// `[] -> [content]`, and the slot becomes unbound; an unbound slot pushes "unbound".
+    LoadFastAndClear(LocalId),
+    /// `[content] -> []`; the content may be an "unbound" of `LoadFastAndClear`.
+    StoreFast(LocalId),
+    /// Makes the slot unbound; UnboundLocalError if it is already.
+    DeleteFast(LocalId),
+    /// Wraps the slot's content (or nothing) into a new cell.
+    MakeCell(LocalId),
+    /// `[] -> [cell]`: the cell itself, for a closure.
+    LoadClosure(LocalId),
+    /// `[] -> [value]`: the content of the slot's cell; NameError if empty.
+    LoadDeref(LocalId),
+    /// `[value] -> []`: into the slot's cell.
+    StoreDeref(LocalId),
+    /// Empties the slot's cell; NameError if empty.
+    DeleteDeref(LocalId),
+    /// `[mapping] -> [value]`: the variable's name in the mapping, else the cell's content.
+    LoadFromDictOrDeref(LocalId),
+    /// `[mapping] -> [value]`: the name in the mapping, else global, else builtin.
+    LoadFromDictOrGlobals(NameId),
+    /// `[] -> [mapping]`: the namespace of a class body or module.
+    LoadLocals,
+    /// `[] -> [value]`: global, else builtin.
+    LoadGlobal(NameId),
+    /// `[value] -> []`
+    StoreGlobal(NameId),
+    /// Deletes a global.
+    DeleteGlobal(NameId),
+    /// `[] -> [value]`: in the namespace of a class body or module, else global, else builtin.
+    LoadName(NameId),
+    /// `[value] -> []`: in the namespace of a class body or module.
+    StoreName(NameId),
+    /// Deletes from the namespace of a class body or module.
+    DeleteName(NameId),
+    /// `[] -> [builtins.__build_class__]`
+    LoadBuildClass,
+    /// `[] -> [AssertionError]`, the builtin one whatever the globals say.
+    LoadAssertionError,
+    /// Creates `__annotations__` in the namespace if it is missing.
+    SetupAnnotations,
+
+    // Attributes, items.
+    /// `[object] -> [attribute]`
+    LoadAttr(NameId),
+    /// `[object] -> [callable, self or Null]`: an attribute that is called next. The pair
+    /// `[attribute, Null]` is always right.
+    LoadMethod(NameId),
+    /// `[super, class, self] -> [attribute]`, with `method` `[callable, self or Null]`.
+    LoadSuperAttr {
+        /// The attribute.
+        name: NameId,
+        /// It is called next: two results, as [`Op::LoadMethod`].
+        method: bool,
+        /// `super(class, self)` was written out; otherwise `super()`.
+        explicit: bool,
+    },
+    /// `[value, object] -> []`
+    StoreAttr(NameId),
+    /// `[object] -> []`
+    DeleteAttr(NameId),
+    /// `[object, key] -> [item]`
+    BinarySubscr,
+    /// `[value, object, key] -> []`
+    StoreSubscr,
+    /// `[object, key] -> []`
+    DeleteSubscr,
+    /// `[object, start, stop] -> [item]`
+    BinarySlice,
+    /// `[value, object, start, stop] -> []`
+    StoreSlice,
+    /// `[start, stop] -> [slice]`, with 3 `[start, stop, step] -> [slice]`
+    BuildSlice(u32),
+
+    // Operators.
+    /// `[a] -> [result]`
+    Unary(UnaryOp),
+    /// `[a] -> [bool(a)]`
+    ToBool,
+    /// `[a, b] -> [result]`
+    Binary(BinaryOp),
+    /// `[a, b] -> [result]`, the augmented assignment's operator.
+    InplaceBinary(BinaryOp),
+    /// `[a, b] -> [result]`
+    Compare(CompareOp),
+    /// `[a, b] -> [a is b]`
+    Is {
+        /// `is not`
+        invert: bool,
+    },
+    /// `[a, b] -> [a in b]`
+    Contains {
+        /// `not in`
+        invert: bool,
+    },
+
+    // Building and taking apart.
+    /// `[n items] -> [tuple]`
+    BuildTuple(u32),
+    /// `[n items] -> [list]`
+    BuildList(u32),
+    /// `[n items] -> [set]`
+    BuildSet(u32),
+    /// `[n pairs of key, value] -> [dict]`
+    BuildMap(u32),
+    /// `[n values, tuple of n keys] -> [dict]`
+    BuildConstKeyMap(u32),
+    /// `[n strings] -> [string]`
+    BuildString(u32),
+    /// `[item] -> []`; the list is the n-th from the top *after* the pop, as below.
+    ListAppend(u32),
+    /// `[item] -> []`
+    SetAdd(u32),
+    /// `[key, value] -> []`
+    MapAdd(u32),
+    /// `[iterable] -> []`
+    ListExtend(u32),
+    /// `[iterable] -> []`
+    SetUpdate(u32),
+    /// `[mapping] -> []`
+    DictUpdate(u32),
+    /// `[mapping] -> []`; TypeError on a key that is there (keywords of a call).
+    DictMerge(u32),
+    /// `[list] -> [tuple]`
+    ListToTuple,
+    /// `[sequence] -> [n items]`, the first on top.
+    UnpackSequence(u32),
+    /// `[iterable] -> [items]`: `before` items, a list, `after` items; the first on top.
+    UnpackEx {
+        /// Items before the starred target.
+        before: u32,
+        /// Items behind it.
+        after: u32,
+    },
+
+    // Formatted strings.
+    /// `[value] -> [string]`
+    ConvertValue(Conversion),
+    /// `[value] -> [format(value, "")]`
+    FormatSimple,
+    /// `[value, spec] -> [format(value, spec)]`
+    FormatWithSpec,
+
+    // Functions and calls.
+    /// `[x, y, argc arguments] -> [result]`. Of the two slots `x` and `y` the one that is Null
+    /// is dropped; the first that is left is the callable, what follows it the arguments. (So
+    /// if none is Null, `y` is one more positional argument, the first.)
+    Call {
+        /// Positional and keyword arguments, without `y`.
+        argc: u32,
+        /// A constant tuple of strings: the names of the last arguments. `decode` has checked
+        /// that it is one and not longer than `argc`.
+        keywords: Option<ConstId>,
+    },
+    /// `[x, y, tuple] -> [result]`, with `keywords` `[x, y, tuple, dict] -> [result]`; `x` and
+    /// `y` as in [`Op::Call`], exactly one of them is Null.
+    CallFunctionEx {
+        /// There is a mapping of keyword arguments.
+        keywords: bool,
+    },
+    /// `[code] -> [function]`
+    MakeFunction,
+    /// `[attribute, function] -> [function]`
+    SetFunctionAttribute(FunctionAttribute),
+    /// `[a] -> [result]`
+    CallIntrinsic1(Intrinsic1),
+    /// `[a, b] -> [result]`
+    CallIntrinsic2(Intrinsic2),
+    /// `[level, names] -> [module]`
+    ImportName(NameId),
+    /// `[module] -> [module, attribute]`
+    ImportFrom(NameId),
+
+    // Jumps and ends.
+    /// Goes there.
+    Jump(u32),
+    /// `[a] -> []`, goes there if `a` is true (of any type).
+    PopJumpIfTrue(u32),
+    /// `[a] -> []`, goes there if `a` is false (of any type).
+    PopJumpIfFalse(u32),
+    /// `[a] -> []`, goes there if `a` is None.
+    PopJumpIfNone(u32),
+    /// `[a] -> []`, goes there if `a` is not None.
+    PopJumpIfNotNone(u32),
+    /// Goes there with `a` on the stack if it is true, else `[a] -> []`.
+    JumpIfTrueOrPop(u32),
+    /// Goes there with `a` on the stack if it is false, else `[a] -> []`.
+    JumpIfFalseOrPop(u32),
+    /// `[iterable] -> [iterator]`
+    GetIter,
+    /// `[iterator] -> [iterator, item]`; at its end `[iterator] -> []` and goes to `exit`.
+    ForIter {
+        /// Where the loop goes on when the iterator is used up.
+        exit: u32,
+    },
+    /// `[value] -> `, the stack is empty then.
+    Return,
+    /// `[]`, `[exception]` or `[exception, cause]` by the number: raises (again).
+    Raise(u32),
+    /// `[exception] -> `: raises it again.
+    Reraise {
+        /// If not 0, the n-th below the exception is the offset of the instruction that raised.
+        lasti: u32,
+    },
+
+    // Exceptions and `with`.
+    /// `[exception] -> [previous, exception]`: it is the handled one from here.
+    PushExcInfo,
+    /// `[previous] -> []`: that is the handled one again.
+    PopExcept,
+    /// `[exception, type] -> [exception, bool]`
+    CheckExcMatch,
+    /// `[group, type] -> [rest, match or None]`
+    CheckEgMatch,
+    /// `[manager] -> [exit, result of enter]`
+    BeforeWith,
+    /// `[manager] -> [exit, awaitable]`
+    BeforeAsyncWith,
+    /// `[exit, lasti, previous, exception] -> [exit, lasti, previous, exception, result]`
+    WithExceptStart,
+
+    // Generators and coroutines.
+    /// `[] -> [None]`: makes the generator and returns it; what follows is its body, started
+    /// with the value that was sent, which is None.
+    ReturnGenerator,
+    /// `[value] -> [sent value]`
+    Yield,
+    /// `[iterable] -> [iterator]` for `yield from`; generators and coroutines stay.
+    GetYieldFromIter,
+    /// `[a] -> [awaitable]`; 1 for the result of `__aenter__`, 2 for `__aexit__`'s.
+    GetAwaitable(u32),
+    /// `[a] -> [asynchronous iterator]`
+    GetAiter,
+    /// `[asynchronous iterator] -> [asynchronous iterator, awaitable]`
+    GetAnext,
+    /// `[asynchronous iterator, exception] -> []` if it is StopAsyncIteration, else raises it.
+    EndAsyncFor,
+    /// `[receiver, value] -> [receiver, yielded]`; when the receiver returns
+    /// `[receiver, value] -> [returned]` and goes to `exit`.
+    Send {
+        /// Where it goes on with what the receiver returned.
+        exit: u32,
+    },
+    /// `[receiver, value, exception] -> [returned]` if it is StopIteration, else raises it.
+    CleanupThrow,
+
+    // Patterns.
+    /// `[subject] -> [subject, len(subject)]`
+    GetLen,
+    /// `[subject] -> [subject, bool]`
+    MatchMapping,
+    /// `[subject] -> [subject, bool]`
+    MatchSequence,
+    /// `[subject, keys] -> [subject, keys, tuple of values or None]`
+    MatchKeys,
+    /// `[subject, class, names] -> [tuple of attributes or None]`; the number of positional
+    /// patterns.
+    MatchClass(u32),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `+a`
+    Positive,
+    /// `-a`
+    Negative,
+    /// `not a`
+    Not,
+    /// `~a`
+    Invert,
+}
+
+/// Operators with two operands, in the order of CPython's numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it, and `symbol` shows it")]
+pub enum BinaryOp {
+    Add,
+    And,
+    FloorDivide,
+    LeftShift,
+    MatrixMultiply,
+    Multiply,
+    Remainder,
+    Or,
+    Power,
+    RightShift,
+    Subtract,
+    TrueDivide,
+    Xor,
+}
+
+/// Comparisons, in the order of CPython's numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it, and `symbol` shows it")]
+pub enum CompareOp {
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// What a replacement field does to its value first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// `!s`
+    Str,
+    /// `!r`
+    Repr,
+    /// `!a`
+    Ascii,
+}
+
+/// What is attached to a new function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FunctionAttribute {
+    /// A tuple: `__defaults__`.
+    Defaults,
+    /// A dict: `__kwdefaults__`.
+    KeywordDefaults,
+    /// A tuple of names and values in turn, or a dict: `__annotations__`.
+    Annotations,
+    /// A tuple of cells: `__closure__`.
+    Closure,
+}
+
+/// Rare helpers with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intrinsic1 {
+    /// Shows a value at the interactive prompt; gives None.
+    Print,
+    /// `from module import *`; gives None.
+    ImportStar,
+    /// StopIteration that leaves a generator -> RuntimeError.
+    StopIterationError,
+    /// Wraps a value that an asynchronous generator yields.
+    AsyncGenWrap,
+    /// A type variable from its name.
+    TypeVar,
+    /// A parameter specification from its name.
+    ParamSpec,
+    /// A type variable tuple from its name.
+    TypeVarTuple,
+    /// `Generic[...]` of a tuple of parameters.
+    SubscriptGeneric,
+    /// A type alias from a tuple (name, parameters, function).
+    TypeAlias,
+}
+
+/// Rare helpers with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intrinsic2 {
+    /// The exception that an `except*` statement raises again, or None.
+    PrepReraiseStar,
+    /// A type variable from its name and a function that gives its bound.
+    TypeVarWithBound,
+    /// A type variable from its name and a function that gives its constraints.
+    TypeVarWithConstraints,
+    /// `[function, parameters] -> [function]`
+    SetFunctionTypeParams,
+    /// `[parameter, function that gives its default] -> [parameter]`
+    SetTypeParamDefault,
+}
+
+impl BinaryOp {
+    /// All, in the order of CPython's numbering.
+    pub const ALL: [BinaryOp; 13] = [
+        BinaryOp::Add,
+        BinaryOp::And,
+        BinaryOp::FloorDivide,
+        BinaryOp::LeftShift,
+        BinaryOp::MatrixMultiply,
+        BinaryOp::Multiply,
+        BinaryOp::Remainder,
+        BinaryOp::Or,
+        BinaryOp::Power,
+        BinaryOp::RightShift,
+        BinaryOp::Subtract,
+        BinaryOp::TrueDivide,
+        BinaryOp::Xor,
+    ];
+
+    /// As written in Python.
+    pub fn symbol(self) -> &'static str {
+        ["+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^"][self as usize]
+    }
+}
+
+impl CompareOp {
+    /// All, in the order of CPython's numbering.
+    pub const ALL: [CompareOp; 6] = [
+        CompareOp::Less,
+        CompareOp::LessEqual,
+        CompareOp::Equal,
+        CompareOp::NotEqual,
+        CompareOp::Greater,
+        CompareOp::GreaterEqual,
+    ];
+
+    /// As written in Python.
+    pub fn symbol(self) -> &'static str {
+        ["<", "<=", "==", "!=", ">", ">="][self as usize]
+    }
+}
+
+impl UnaryOp {
+    /// As written in Python.
+    pub fn symbol(self) -> &'static str {
+        ["+", "-", "not", "~"][self as usize]
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests of this crate against the interpreters that are installed, and without them against
+//! files and damaged bytes.
+
+mod against_dis;
+mod damage;
+mod interpreters;
+mod listings;
+mod stdlib;
