@@ -1,0 +1,670 @@
+//! One instruction's ops. The match is a table of contents; what takes more than a few lines has a
+//! function of its own.
+
+use crate::rename::Renamer;
+use crate::shape;
+use bytecode::{
+    BinaryOp, CompareOp, ConstId, Constant, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId,
+    NameId, Op, UnaryOp,
+};
+use diag::{Diagnostic, Result};
+use entity::EntityRef;
+use ir::{Attr, Const, ConstData, Value, ValueType};
+
+/// An element of the stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// The value; none is the marker that `PushNull` pushes.
+    pub value: Option<Value>,
+    /// Of what an inlined comprehension saved: whether it was bound.
+    pub bound: Option<Value>,
+}
+
+impl Slot {
+    pub fn value(value: Value) -> Slot {
+        Slot { value: Some(value), bound: None }
+    }
+
+    pub fn null() -> Slot {
+        Slot { value: None, bound: None }
+    }
+}
+
+/// How an instruction leaves its block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ended {
+    /// It does not.
+    No,
+    /// Its terminator stands.
+    Terminated,
+    /// By a branch: to the second successor if the condition is `jump_if`, else to the first.
+    Branch { condition: Value, jump_if: bool },
+}
+
+type Step = Result<Ended>;
+
+/// Emits what `op` does. `restores`: it is a `StoreFast` that puts back what was saved.
+pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
+    match op {
+        Op::Nop | Op::Jump(_) => Ok(Ended::No),
+        Op::Copy(_) | Op::Swap(_) | Op::PopTop => move_stack(r, op),
+        Op::PushNull => done(r.stack.push(Slot::null())),
+        Op::LoadConst(id) => load_const(r, id),
+        Op::LoadFast(local) => load_fast(r, local),
+        Op::LoadFastAndClear(local) => load_fast_and_clear(r, local),
+        Op::StoreFast(local) => store_fast(r, local, restores),
+        Op::DeleteFast(local) => delete_fast(r, local),
+        Op::MakeCell(local) => make_cell(r, local),
+        Op::LoadClosure(local) => done(r.stack.push(Slot::value(r.local(local)))),
+        Op::LoadDeref(local) => load_deref(r, local),
+        Op::StoreDeref(local) => store_deref(r, local),
+        Op::DeleteDeref(local) => delete_deref(r, local),
+        Op::LoadGlobal(name) => {
+            let name = symbol(r, name);
+            push_op(r, ir::Op::Global, [Attr::Symbol(name)], &[])
+        }
+        Op::Binary(op) => pop_push(r, ir::Op::Binary, [Attr::Binary(binary_op(op))], 2),
+        Op::InplaceBinary(op) => pop_push(r, ir::Op::Inplace, [Attr::Binary(binary_op(op))], 2),
+        Op::Unary(op) => pop_push(r, ir::Op::Unary, [Attr::Unary(unary_op(op))], 1),
+        Op::ToBool => pop_push(r, ir::Op::Unary, [Attr::Unary(ir::UnaryOp::Bool)], 1),
+        Op::Compare(op) => pop_push(r, ir::Op::Compare, [Attr::Compare(compare_op(op))], 2),
+        Op::Is { invert } => {
+            let op = if invert { ir::CompareOp::IsNot } else { ir::CompareOp::Is };
+            pop_push(r, ir::Op::Compare, [Attr::Compare(op)], 2)
+        }
+        Op::Contains { invert } => {
+            let op = if invert { ir::CompareOp::NotIn } else { ir::CompareOp::In };
+            pop_push(r, ir::Op::Compare, [Attr::Compare(op)], 2)
+        }
+        Op::LoadAttr(name) => {
+            let name = symbol(r, name);
+            pop_push(r, ir::Op::Getattr, [Attr::Symbol(name)], 1)
+        }
+        Op::LoadMethod(name) => {
+            let name = symbol(r, name);
+            pop_push(r, ir::Op::Getattr, [Attr::Symbol(name)], 1)?;
+            done(r.stack.push(Slot::null()))
+        }
+        Op::StoreAttr(name) => store_attr(r, name),
+        Op::BinarySubscr => pop_push(r, ir::Op::Getitem, [], 2),
+        Op::StoreSubscr => store_subscr(r),
+        Op::DeleteSubscr => pop_effect(r, ir::Op::Delitem, [], 2),
+        Op::BinarySlice => binary_slice(r),
+        Op::StoreSlice => store_slice(r),
+        Op::BuildSlice(n) => pop_push(r, ir::Op::BuildSlice, [], n),
+        Op::BuildTuple(n) => pop_push(r, ir::Op::BuildTuple, [], n),
+        Op::BuildList(n) => pop_push(r, ir::Op::BuildList, [], n),
+        Op::BuildSet(n) => pop_push(r, ir::Op::BuildSet, [], n),
+        Op::BuildMap(n) => pop_push(r, ir::Op::BuildMap, [], 2 * n),
+        Op::BuildString(n) => pop_push(r, ir::Op::BuildString, [], n),
+        Op::BuildConstKeyMap(n) => build_const_key_map(r, n),
+        Op::ListAppend(n) => update(r, ir::Op::ListAppend, &[], n, 1),
+        Op::SetAdd(n) => update(r, ir::Op::SetAdd, &[], n, 1),
+        Op::MapAdd(n) => update(r, ir::Op::MapAdd, &[], n, 2),
+        Op::ListExtend(n) => update(r, ir::Op::ListExtend, &[], n, 1),
+        Op::SetUpdate(n) => update(r, ir::Op::SetUpdate, &[], n, 1),
+        Op::DictUpdate(n) => update(r, ir::Op::MapUpdate, &[Attr::Int(0)], n, 1),
+        Op::DictMerge(n) => update(r, ir::Op::MapUpdate, &[Attr::Int(1)], n, 1),
+        Op::ListToTuple => pop_push(r, ir::Op::ListToTuple, [], 1),
+        Op::UnpackSequence(n) => unpack(r, ir::Op::Unpack, &[], n as usize),
+        Op::UnpackEx { before, after } => {
+            unpack(r, ir::Op::UnpackEx, &[Attr::Int(before.into())], (before + 1 + after) as usize)
+        }
+        Op::ConvertValue(conversion) => convert_value(r, conversion),
+        Op::FormatSimple => pop_push(r, ir::Op::Format, [Attr::Int(0)], 1),
+        Op::FormatWithSpec => pop_push(r, ir::Op::Format, [Attr::Int(0)], 2),
+        Op::Call { argc, keywords } => call(r, argc, keywords),
+        Op::CallFunctionEx { keywords } => call_ex(r, keywords),
+        Op::MakeFunction => pop_push_python(r, "make_function", 0, 1, 1),
+        Op::SetFunctionAttribute(attribute) => set_function_attribute(r, attribute),
+        Op::GetIter => pop_push(r, ir::Op::Getiter, [], 1),
+        Op::ForIter { .. } => for_iter(r),
+        Op::PopJumpIfTrue(_) => branch_on_truth(r, true),
+        Op::PopJumpIfFalse(_) => branch_on_truth(r, false),
+        Op::PopJumpIfNone(_) => branch_on_none(r, true),
+        Op::PopJumpIfNotNone(_) => branch_on_none(r, false),
+        Op::JumpIfTrueOrPop(_) => branch_and_keep(r, true),
+        Op::JumpIfFalseOrPop(_) => branch_and_keep(r, false),
+        Op::Return => return_value(r),
+        Op::Raise(n) => end(r, ir::Op::Raise, n),
+        Op::Reraise { .. } => end(r, ir::Op::Reraise, 1),
+        _ => rare(r, op),
+    }
+}
+
+/// What later phases refuse by name.
+fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
+    match op {
+        Op::LoadFromDictOrDeref(local) => {
+            let cell = r.local(local);
+            r.stack.push(Slot::value(cell));
+            pop_push_python(r, "load_from_dict_or_deref", 0, 2, 1)
+        }
+        Op::LoadFromDictOrGlobals(name) => named(r, "load_from_dict_or_globals", name, 1, 1),
+        Op::LoadLocals => pop_push_python(r, "load_locals", 0, 0, 1),
+        Op::StoreGlobal(name) => named(r, "store_global", name, 1, 0),
+        Op::DeleteGlobal(name) => named(r, "delete_global", name, 0, 0),
+        Op::LoadName(name) => named(r, "load_name", name, 0, 1),
+        Op::StoreName(name) => named(r, "store_name", name, 1, 0),
+        Op::DeleteName(name) => named(r, "delete_name", name, 0, 0),
+        Op::LoadBuildClass => pop_push_python(r, "build_class", 0, 0, 1),
+        Op::LoadAssertionError => pop_push_python(r, "assertion_error", 0, 0, 1),
+        Op::SetupAnnotations => pop_push_python(r, "setup_annotations", 0, 0, 0),
+        Op::LoadSuperAttr { name, method, .. } => {
+            named(r, "super_attribute", name, 3, 1)?;
+            done(if method {
+                r.stack.push(Slot::null())
+            })
+        }
+        Op::DeleteAttr(name) => named(r, "delete_attribute", name, 1, 0),
+        Op::CallIntrinsic1(intrinsic) => pop_push_python(r, intrinsic_1(intrinsic), 0, 1, 1),
+        Op::CallIntrinsic2(intrinsic) => pop_push_python(r, intrinsic_2(intrinsic), 0, 2, 1),
+        Op::ImportName(name) => named(r, "import", name, 2, 1),
+        Op::ImportFrom(name) => {
+            let module = peek(r, 1)?;
+            r.stack.push(Slot::value(module));
+            named(r, "import_from", name, 1, 1)
+        }
+        Op::PushExcInfo => {
+            let exception = pop(r)?;
+            let previous = python(r, "push_exception", 0, &[exception], 1)[0];
+            r.stack.push(Slot::value(previous));
+            done(r.stack.push(Slot::value(exception)))
+        }
+        Op::PopExcept => pop_push_python(r, "pop_exception", 0, 1, 0),
+        Op::CheckExcMatch => {
+            let class = pop(r)?;
+            let exception = peek(r, 1)?;
+            let matches = python(r, "exception_matches", 0, &[exception, class], 1)[0];
+            done(r.stack.push(Slot::value(matches)))
+        }
+        Op::CheckEgMatch => pop_push_python(r, "exception_group_match", 0, 2, 2),
+        Op::BeforeWith => pop_push_python(r, "with_enter", 0, 1, 2),
+        Op::BeforeAsyncWith => pop_push_python(r, "async_with_enter", 0, 1, 2),
+        Op::WithExceptStart => {
+            let exit = peek(r, 4)?;
+            let exception = peek(r, 1)?;
+            let result = python(r, "with_exit", 0, &[exit, exception], 1)[0];
+            done(r.stack.push(Slot::value(result)))
+        }
+        _ => generator_or_pattern(r, op),
+    }
+}
+
+fn generator_or_pattern(r: &mut Renamer<'_>, op: Op) -> Step {
+    match op {
+        Op::ReturnGenerator => pop_push_python(r, "return_generator", 0, 0, 1),
+        Op::Yield => pop_push_python(r, "yield", 0, 1, 1),
+        Op::GetYieldFromIter => pop_push_python(r, "yield_from_iterator", 0, 1, 1),
+        Op::GetAwaitable(kind) => pop_push_python(r, "awaitable", kind, 1, 1),
+        Op::GetAiter => pop_push_python(r, "async_iterator", 0, 1, 1),
+        Op::GetAnext => look_push_python(r, "async_next", 0, 1, 1),
+        Op::EndAsyncFor => pop_push_python(r, "end_async_for", 0, 2, 0),
+        Op::Send { .. } => {
+            let value = pop(r)?;
+            let receiver = peek(r, 1)?;
+            let results = python(r, "send", 0, &[receiver, value], 2);
+            r.stack.push(Slot::value(results[0]));
+            Ok(Ended::Branch { condition: results[1], jump_if: true })
+        }
+        Op::CleanupThrow => pop_push_python(r, "cleanup_throw", 0, 3, 1),
+        Op::GetLen => look_push_python(r, "len", 0, 1, 1),
+        Op::MatchMapping => look_push_python(r, "match_mapping", 0, 1, 1),
+        Op::MatchSequence => look_push_python(r, "match_sequence", 0, 1, 1),
+        Op::MatchKeys => look_push_python(r, "match_keys", 0, 2, 1),
+        Op::MatchClass(count) => pop_push_python(r, "match_class", count, 3, 1),
+        other => Err(Diagnostic::internal("the front end", format!("no translation of {other:?}"))),
+    }
+}
+
+// ---- the stack ----
+
+fn done((): ()) -> Step {
+    Ok(Ended::No)
+}
+
+fn too_low() -> Box<Diagnostic> {
+    Diagnostic::internal("the front end", "the stack is too low, or a null is used as a value")
+}
+
+fn pop(r: &mut Renamer<'_>) -> Result<Value> {
+    r.stack.pop().and_then(|slot| slot.value).ok_or_else(too_low)
+}
+
+/// The topmost `n` values, bottom to top, removed.
+fn pop_many(r: &mut Renamer<'_>, n: u32) -> Result<Vec<Value>> {
+    let at = r.stack.len().checked_sub(n as usize).ok_or_else(too_low)?;
+    r.stack.split_off(at).into_iter().map(|slot| slot.value.ok_or_else(too_low)).collect()
+}
+
+/// The n-th value from the top; 1 is the top.
+fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
+    let at = r.stack.len().checked_sub(n).ok_or_else(too_low)?;
+    r.stack[at].value.ok_or_else(too_low)
+}
+
+fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
+    shape::step(op, &mut r.stack, |_| Slot::null()).ok_or_else(too_low)?;
+    Ok(Ended::No)
+}
+
+fn push_op(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, args: &[Value]) -> Step {
+    let value = r.b.untyped(op, attrs, args);
+    done(r.stack.push(Slot::value(value)))
+}
+
+fn pop_push(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, n: u32) -> Step {
+    let args = pop_many(r, n)?;
+    push_op(r, op, attrs, &args)
+}
+
+fn pop_effect(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, n: u32) -> Step {
+    let args = pop_many(r, n)?;
+    r.b.inst(op, attrs, &args, &[]);
+    Ok(Ended::No)
+}
+
+/// Emits `python "name"` with this many results.
+pub(crate) fn python(
+    r: &mut Renamer<'_>,
+    name: &str,
+    number: u32,
+    args: &[Value],
+    results: usize,
+) -> Vec<Value> {
+    let name = r.b.symbol(name);
+    let attrs = [Attr::Symbol(name), Attr::Int(number.into())];
+    let inst = r.b.inst(ir::Op::Python, attrs, args, &vec![ValueType::Untyped; results]);
+    r.b.func.insts[inst].results.to_vec()
+}
+
+fn pop_push_python(r: &mut Renamer<'_>, name: &str, number: u32, pops: u32, pushes: usize) -> Step {
+    let args = pop_many(r, pops)?;
+    let results = python(r, name, number, &args, pushes);
+    r.stack.extend(results.into_iter().map(Slot::value));
+    Ok(Ended::No)
+}
+
+/// The same, but the operands stay on the stack.
+fn look_push_python(r: &mut Renamer<'_>, name: &str, number: u32, looks: u32, pushes: usize) -> Step {
+    let args = pop_many(r, looks)?;
+    r.stack.extend(args.iter().copied().map(Slot::value));
+    let results = python(r, name, number, &args, pushes);
+    r.stack.extend(results.into_iter().map(Slot::value));
+    Ok(Ended::No)
+}
+
+/// A Python op that works on a name: the name is its last operand.
+fn named(r: &mut Renamer<'_>, what: &str, name: NameId, pops: u32, pushes: usize) -> Step {
+    let mut args = pop_many(r, pops)?;
+    let text = r.code.names[name.index()].clone();
+    args.push(constant(r, ConstData::Str(text)));
+    let results = python(r, what, 0, &args, pushes);
+    r.stack.extend(results.into_iter().map(Slot::value));
+    Ok(Ended::No)
+}
+
+// ---- constants and variables ----
+
+fn symbol(r: &mut Renamer<'_>, name: NameId) -> ir::Symbol {
+    r.b.symbol(&r.code.names[name.index()])
+}
+
+fn constant(r: &mut Renamer<'_>, data: ConstData) -> Value {
+    let id = r.b.constant(data);
+    r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+}
+
+fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
+    let code = r.code;
+    let value = match &code.constants[id.index()] {
+        Constant::SurrogateStr(bytes) => {
+            let bytes = constant(r, ConstData::Bytes(bytes.clone()));
+            python(r, "surrogate_string", 0, &[bytes], 1)[0]
+        }
+        Constant::Slice(parts) => {
+            let parts = parts.each_ref().map(|part| {
+                let id = intern(r, part, id.index());
+                r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+            });
+            r.b.untyped(ir::Op::BuildSlice, [], &parts)
+        }
+        other => {
+            let id = intern(r, other, id.index());
+            r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+        }
+    };
+    done(r.stack.push(Slot::value(value)))
+}
+
+/// The constant in the function's table; `index` is its place among those of the code object.
+fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
+    let data = match constant {
+        Constant::None => ConstData::None,
+        Constant::Ellipsis => ConstData::Ellipsis,
+        Constant::Bool(value) => ConstData::Bool(*value),
+        Constant::Int(value) => ConstData::Int(*value),
+        Constant::BigInt(text) => ConstData::BigInt(text.clone()),
+        Constant::Float(value) => ConstData::Float(value.to_bits()),
+        Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
+        Constant::Str(text) => ConstData::Str(text.clone()),
+        Constant::SurrogateStr(bytes) | Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
+        Constant::Tuple(items) => ConstData::Tuple(items.iter().map(|item| intern(r, item, index)).collect()),
+        Constant::FrozenSet(items) => {
+            ConstData::FrozenSet(items.iter().map(|item| intern(r, item, index)).collect())
+        }
+        Constant::Slice(parts) => ConstData::Tuple(parts.iter().map(|part| intern(r, part, index)).collect()),
+        Constant::Code(code) => ConstData::Code(index as u32, code.name.clone()),
+    };
+    r.b.constant(data)
+}
+
+fn load_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let value = checked_local(r, local);
+    done(r.stack.push(Slot::value(value)))
+}
+
+/// The slot's value, behind a check where it may be unbound.
+fn checked_local(r: &mut Renamer<'_>, local: LocalId) -> Value {
+    let value = r.local(local);
+    if !r.is_tracked(local) || r.bound(local) == r.truth(true) {
+        return value;
+    }
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let bound = r.bound(local);
+    r.b.untyped(ir::Op::CheckBound, [Attr::Symbol(name)], &[value, bound])
+}
+
+fn load_fast_and_clear(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let bound = if r.is_tracked(local) { r.bound(local) } else { r.truth(true) };
+    r.stack.push(Slot { value: Some(r.local(local)), bound: Some(bound) });
+    r.set_local(local, r.undefined);
+    r.set_bound(local, false);
+    Ok(Ended::No)
+}
+
+fn store_fast(r: &mut Renamer<'_>, local: LocalId, restores: bool) -> Step {
+    let slot = r.stack.pop().ok_or_else(too_low)?;
+    let value = slot.value.ok_or_else(too_low)?;
+    r.set_local(local, value);
+    match slot.bound.filter(|_| restores) {
+        Some(bound) => r.set_bound_value(local, bound),
+        None => r.set_bound(local, true),
+    }
+    Ok(Ended::No)
+}
+
+fn delete_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    checked_local(r, local);
+    r.set_local(local, r.undefined);
+    r.set_bound(local, false);
+    Ok(Ended::No)
+}
+
+fn make_cell(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let content = r.local(local);
+    let cell = if content == r.undefined {
+        r.b.untyped(ir::Op::EmptyCell, [Attr::Symbol(name)], &[])
+    } else {
+        r.b.untyped(ir::Op::MakeCell, [Attr::Symbol(name)], &[content])
+    };
+    r.set_local(local, cell);
+    r.set_bound(local, true);
+    Ok(Ended::No)
+}
+
+fn load_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    if r.read_only_free[local.index()] {
+        let first =
+            r.code.locals.iter().position(|l| l.kind == bytecode::LocalKind::Free).unwrap_or_default();
+        let index = (local.index() - first) as i64;
+        return push_op(r, ir::Op::Freevar, [Attr::Int(index), Attr::Symbol(name)], &[]);
+    }
+    let cell = r.local(local);
+    push_op(r, ir::Op::LoadCell, [Attr::Symbol(name)], &[cell])
+}
+
+fn store_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let value = pop(r)?;
+    let cell = r.local(local);
+    r.b.inst(ir::Op::StoreCell, [Attr::Symbol(name)], &[cell, value], &[]);
+    Ok(Ended::No)
+}
+
+fn delete_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let cell = r.local(local);
+    python(r, "delete_cell", 0, &[cell], 0);
+    Ok(Ended::No)
+}
+
+// ---- attributes and items ----
+
+fn store_attr(r: &mut Renamer<'_>, name: NameId) -> Step {
+    let name = symbol(r, name);
+    let object = pop(r)?;
+    let value = pop(r)?;
+    r.b.inst(ir::Op::Setattr, [Attr::Symbol(name)], &[object, value], &[]);
+    Ok(Ended::No)
+}
+
+fn store_subscr(r: &mut Renamer<'_>) -> Step {
+    let args = pop_many(r, 3)?;
+    r.b.inst(ir::Op::Setitem, [], &[args[1], args[2], args[0]], &[]);
+    Ok(Ended::No)
+}
+
+fn binary_slice(r: &mut Renamer<'_>) -> Step {
+    let args = pop_many(r, 3)?;
+    let slice = r.b.untyped(ir::Op::BuildSlice, [], &args[1..]);
+    push_op(r, ir::Op::Getitem, [], &[args[0], slice])
+}
+
+fn store_slice(r: &mut Renamer<'_>) -> Step {
+    let args = pop_many(r, 4)?;
+    let slice = r.b.untyped(ir::Op::BuildSlice, [], &args[2..]);
+    r.b.inst(ir::Op::Setitem, [], &[args[1], slice, args[0]], &[]);
+    Ok(Ended::No)
+}
+
+fn build_const_key_map(r: &mut Renamer<'_>, n: u32) -> Step {
+    let keys = pop(r)?;
+    let values = pop_many(r, n)?;
+    let results = vec![ValueType::Untyped; n as usize];
+    let inst = r.b.inst(ir::Op::Unpack, [], &[keys], &results);
+    let keys = r.b.func.insts[inst].results.clone();
+    let pairs: Vec<Value> = keys.into_iter().zip(values).flat_map(|(key, value)| [key, value]).collect();
+    push_op(r, ir::Op::BuildMap, [], &pairs)
+}
+
+/// An op on the container `depth` elements below the `n` operands, which go.
+fn update(r: &mut Renamer<'_>, op: ir::Op, attrs: &[Attr], depth: u32, n: u32) -> Step {
+    let operands = pop_many(r, n)?;
+    let container = peek(r, depth as usize)?;
+    let args: Vec<Value> = std::iter::once(container).chain(operands).collect();
+    r.b.inst(op, attrs.iter().cloned(), &args, &[]);
+    Ok(Ended::No)
+}
+
+fn unpack(r: &mut Renamer<'_>, op: ir::Op, attrs: &[Attr], results: usize) -> Step {
+    let value = pop(r)?;
+    let inst = r.b.inst(op, attrs.iter().cloned(), &[value], &vec![ValueType::Untyped; results]);
+    let items = r.b.func.insts[inst].results.clone();
+    r.stack.extend(items.into_iter().rev().map(Slot::value));
+    Ok(Ended::No)
+}
+
+fn convert_value(r: &mut Renamer<'_>, conversion: Conversion) -> Step {
+    let kind = match conversion {
+        Conversion::Str => 1,
+        Conversion::Repr => 2,
+        Conversion::Ascii => 3,
+    };
+    pop_push_python(r, "convert", kind, 1, 1)
+}
+
+// ---- functions and calls ----
+
+/// Callable and arguments, whichever of the two slots below them is the null.
+fn callee_and_args(r: &mut Renamer<'_>, n: usize) -> Result<Vec<Value>> {
+    let at = r.stack.len().checked_sub(n + 2).ok_or_else(too_low)?;
+    let slots = r.stack.split_off(at);
+    let nulls = slots.iter().take(2).filter(|slot| slot.value.is_none()).count();
+    if nulls > 1 {
+        return Err(too_low());
+    }
+    let values: Vec<Value> = slots.into_iter().filter_map(|slot| slot.value).collect();
+    if values.len() + nulls == n + 2 { Ok(values) } else { Err(too_low()) }
+}
+
+fn call(r: &mut Renamer<'_>, argc: u32, keywords: Option<ConstId>) -> Step {
+    let args = callee_and_args(r, argc as usize)?;
+    let code = r.code;
+    let mut names = Vec::new();
+    if let Some(Constant::Tuple(items)) = keywords.map(|id| &code.constants[id.index()]) {
+        for item in items {
+            if let Constant::Str(name) = item {
+                names.push(r.b.symbol(name));
+            }
+        }
+    }
+    push_op(r, ir::Op::Call, [Attr::Symbols(names)], &args)
+}
+
+fn call_ex(r: &mut Renamer<'_>, keywords: bool) -> Step {
+    let args = callee_and_args(r, 1 + usize::from(keywords))?;
+    push_op(r, ir::Op::CallEx, [], &args)
+}
+
+fn set_function_attribute(r: &mut Renamer<'_>, attribute: FunctionAttribute) -> Step {
+    let kind = match attribute {
+        FunctionAttribute::Defaults => 1,
+        FunctionAttribute::KeywordDefaults => 2,
+        FunctionAttribute::Annotations => 4,
+        FunctionAttribute::Closure => 8,
+    };
+    pop_push_python(r, "function_attribute", kind, 2, 1)
+}
+
+// ---- control ----
+
+fn for_iter(r: &mut Renamer<'_>) -> Step {
+    let iterator = peek(r, 1)?;
+    let inst = r.b.inst(ir::Op::Iternext, [], &[iterator], &[ValueType::Untyped; 2]);
+    let results = r.b.func.insts[inst].results.clone();
+    r.stack.push(Slot::value(results[0]));
+    Ok(Ended::Branch { condition: results[1], jump_if: false })
+}
+
+/// The truth of a value; a value that is a truth value already is itself.
+fn truth_of(r: &mut Renamer<'_>, value: Value) -> Value {
+    if let ir::Def::Result(inst, _) = r.b.func.values[value].def {
+        let data = &r.b.func.insts[inst];
+        let known = match data.attrs.first() {
+            Some(Attr::Unary(op)) => matches!(op, ir::UnaryOp::Bool | ir::UnaryOp::Not),
+            Some(Attr::Compare(op)) => *op >= ir::CompareOp::Is,
+            _ => data.op == ir::Op::IsNone,
+        };
+        if known {
+            return value;
+        }
+    }
+    r.b.untyped(ir::Op::Unary, [Attr::Unary(ir::UnaryOp::Bool)], &[value])
+}
+
+fn branch_on_truth(r: &mut Renamer<'_>, jump_if: bool) -> Step {
+    let value = pop(r)?;
+    let condition = truth_of(r, value);
+    Ok(Ended::Branch { condition, jump_if })
+}
+
+fn branch_on_none(r: &mut Renamer<'_>, jump_if: bool) -> Step {
+    let value = pop(r)?;
+    let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);
+    Ok(Ended::Branch { condition, jump_if })
+}
+
+fn branch_and_keep(r: &mut Renamer<'_>, jump_if: bool) -> Step {
+    let value = peek(r, 1)?;
+    let condition = truth_of(r, value);
+    Ok(Ended::Branch { condition, jump_if })
+}
+
+fn return_value(r: &mut Renamer<'_>) -> Step {
+    let value = pop(r)?;
+    let value = r.b.untyped(ir::Op::Cast, [], &[value]);
+    r.b.terminate(ir::Op::Return, &[value]);
+    Ok(Ended::Terminated)
+}
+
+fn end(r: &mut Renamer<'_>, op: ir::Op, n: u32) -> Step {
+    let args = pop_many(r, n)?;
+    r.b.terminate(op, &args);
+    Ok(Ended::Terminated)
+}
+
+// ---- names of operators ----
+
+fn binary_op(op: BinaryOp) -> ir::BinaryOp {
+    match op {
+        BinaryOp::Add => ir::BinaryOp::Add,
+        BinaryOp::And => ir::BinaryOp::And,
+        BinaryOp::FloorDivide => ir::BinaryOp::FloorDiv,
+        BinaryOp::LeftShift => ir::BinaryOp::Shl,
+        BinaryOp::MatrixMultiply => ir::BinaryOp::MatMul,
+        BinaryOp::Multiply => ir::BinaryOp::Mul,
+        BinaryOp::Remainder => ir::BinaryOp::Mod,
+        BinaryOp::Or => ir::BinaryOp::Or,
+        BinaryOp::Power => ir::BinaryOp::Pow,
+        BinaryOp::RightShift => ir::BinaryOp::Shr,
+        BinaryOp::Subtract => ir::BinaryOp::Sub,
+        BinaryOp::TrueDivide => ir::BinaryOp::TrueDiv,
+        BinaryOp::Xor => ir::BinaryOp::Xor,
+    }
+}
+
+fn unary_op(op: UnaryOp) -> ir::UnaryOp {
+    match op {
+        UnaryOp::Positive => ir::UnaryOp::Pos,
+        UnaryOp::Negative => ir::UnaryOp::Neg,
+        UnaryOp::Not => ir::UnaryOp::Not,
+        UnaryOp::Invert => ir::UnaryOp::Invert,
+    }
+}
+
+fn compare_op(op: CompareOp) -> ir::CompareOp {
+    match op {
+        CompareOp::Less => ir::CompareOp::Lt,
+        CompareOp::LessEqual => ir::CompareOp::Le,
+        CompareOp::Equal => ir::CompareOp::Eq,
+        CompareOp::NotEqual => ir::CompareOp::Ne,
+        CompareOp::Greater => ir::CompareOp::Gt,
+        CompareOp::GreaterEqual => ir::CompareOp::Ge,
+    }
+}
+
+fn intrinsic_1(intrinsic: Intrinsic1) -> &'static str {
+    match intrinsic {
+        Intrinsic1::Print => "print_expression",
+        Intrinsic1::ImportStar => "import_star",
+        Intrinsic1::StopIterationError => "stop_iteration_error",
+        Intrinsic1::AsyncGenWrap => "async_generator_wrap",
+        Intrinsic1::TypeVar => "type_variable",
+        Intrinsic1::ParamSpec => "parameter_specification",
+        Intrinsic1::TypeVarTuple => "type_variable_tuple",
+        Intrinsic1::SubscriptGeneric => "subscript_generic",
+        Intrinsic1::TypeAlias => "type_alias",
+    }
+}
+
+fn intrinsic_2(intrinsic: Intrinsic2) -> &'static str {
+    match intrinsic {
+        Intrinsic2::PrepReraiseStar => "prepare_reraise_star",
+        Intrinsic2::TypeVarWithBound => "type_variable_with_bound",
+        Intrinsic2::TypeVarWithConstraints => "type_variable_with_constraints",
+        Intrinsic2::SetFunctionTypeParams => "function_type_parameters",
+        Intrinsic2::SetTypeParamDefault => "type_parameter_default",
+    }
+}
