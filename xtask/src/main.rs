@@ -5,8 +5,11 @@ mod tidy;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The chores with what they do, in the order of the help.
-const CHORES: &[(&str, &str, fn(&Path) -> ExitCode)] =
+/// Name, what it does, and the chore itself, which gets the root of the repository.
+type Chore = (&'static str, &'static str, fn(&Path) -> ExitCode);
+
+/// All chores, in the order of the help.
+const CHORES: &[Chore] =
     &[("tidy", "check the fences: layers, heads of modules, sizes, forbidden calls", tidy::run)];
 
 fn main() -> ExitCode {

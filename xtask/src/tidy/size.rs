@@ -18,11 +18,10 @@ pub fn check(files: &[File]) -> Vec<Finding> {
 fn check_file(file: &File) -> Option<Finding> {
     let lines = file.text.lines().count();
     let split = "split it by subject, or move data to a folder `tables`";
-    match lines {
-        0..=AIM => None,
-        ..=LIMIT => Some(file.warning(lines, format!("{lines} lines, aim at {AIM}: {split}"))),
-        _ => Some(file.error(lines, format!("{lines} lines, at most {LIMIT}: {split}"))),
+    if lines > LIMIT {
+        return Some(file.error(lines, format!("{lines} lines, at most {LIMIT}: {split}")));
     }
+    (lines > AIM).then(|| file.warning(lines, format!("{lines} lines, aim at {AIM}: {split}")))
 }
 
 #[cfg(test)]

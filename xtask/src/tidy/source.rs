@@ -188,9 +188,9 @@ fn item_end(code: &str, from: usize) -> usize {
 pub fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
-        let open = line[..at].chars().next_back().is_some_and(is_part);
+        let before = line[..at].chars().next_back().is_some_and(is_part);
         let after = line[at + word.len()..].chars().next().is_some_and(is_part);
-        !open && !(after && word.ends_with(is_part))
+        !(before || after && word.ends_with(is_part))
     })
 }
 
