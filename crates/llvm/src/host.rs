@@ -110,6 +110,14 @@ pub(crate) fn native_machine(cpu: &Cpu, level: LLVMCodeGenOptLevel) -> Result<Rc
     })
 }
 
+/// A new machine for any processor of the host's architecture; whoever asks disposes of it.
+pub fn plain_machine() -> Result<LLVMTargetMachineRef> {
+    initialize();
+    // SAFETY: gives a string that is ours.
+    let triple = take_message(unsafe { LLVMGetDefaultTargetTriple() });
+    create(&c_string(&triple)?, c"x86-64", c"", LLVMCodeGenOptLevel::LLVMCodeGenLevelNone)
+}
+
 /// This thread's machine for a GPU architecture as `sm_80` with features as `+ptx80`.
 pub(crate) fn nvptx_machine(cpu: &str, features: &str) -> Result<Rc<Machine>> {
     initialize_nvptx();
@@ -130,27 +138,24 @@ fn cached(key: MachineKey, create: impl FnOnce() -> Result<Machine>) -> Result<R
 impl Machine {
     fn create(triple: &str, cpu: &CStr, features: &CStr, level: LLVMCodeGenOptLevel) -> Result<Machine> {
         let triple = c_string(triple)?;
-        let mut target = ptr::null_mut();
-        let mut message = ptr::null_mut();
-        // SAFETY: all strings are NUL-terminated and live through the calls.
-        unsafe {
-            if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
-                return Err(refused("no such target", take_message(message)));
-            }
-            // The JIT's default code model would be the large one, with slower code.
-            let raw = LLVMCreateTargetMachine(
-                target,
-                triple.as_ptr(),
-                cpu.as_ptr(),
-                features.as_ptr(),
-                level,
-                LLVMRelocMode::LLVMRelocPIC,
-                LLVMCodeModel::LLVMCodeModelSmall,
-            );
-            if raw.is_null() {
-                return Err(broken(format!("no target machine for {cpu:?}")));
-            }
-            Ok(Machine { raw, layout: LLVMCreateTargetDataLayout(raw), triple })
-        }
+        let raw = create(&triple, cpu, features, level)?;
+        // SAFETY: the machine is alive.
+        Ok(Machine { raw, layout: unsafe { LLVMCreateTargetDataLayout(raw) }, triple })
     }
+}
+
+fn create(triple: &CStr, cpu: &CStr, features: &CStr, level: LLVMCodeGenOptLevel) -> Result<LLVMTargetMachineRef> {
+    let mut target = ptr::null_mut();
+    let mut message = ptr::null_mut();
+    // The JIT's default code model would be the large one, with slower code.
+    let (relocations, model) = (LLVMRelocMode::LLVMRelocPIC, LLVMCodeModel::LLVMCodeModelSmall);
+    // SAFETY: all strings are NUL-terminated and live through the calls.
+    let raw = unsafe {
+        if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
+            return Err(refused("no such target", take_message(message)));
+        }
+        let (cpu, features) = (cpu.as_ptr(), features.as_ptr());
+        LLVMCreateTargetMachine(target, triple.as_ptr(), cpu, features, level, relocations, model)
+    };
+    if raw.is_null() { Err(broken(format!("no target machine for {cpu:?}"))) } else { Ok(raw) }
 }

@@ -8,7 +8,7 @@ use crate::error::{Built, broken, c_string};
 use crate::sites::Sites;
 use crate::{FastMath, Options, Unit, body, thunk};
 use diag::Result;
-use entity::{HashMap, HashSet};
+use entity::HashMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::Builder;
 use inkwell::context::Context;
@@ -85,11 +85,7 @@ impl<'ctx> Emitter<'ctx> {
         unit: &Unit,
         all: bool,
     ) -> Result<Vec<Option<Declared<'ctx>>>> {
-        let called: HashSet<&str> = unit
-            .functions
-            .iter()
-            .flat_map(|member| member.func.externals.iter().map(|(_, external)| external.name.as_str()))
-            .collect();
+        let called = unit.called_symbols();
         let mut natives = Vec::with_capacity(unit.functions.len());
         for member in &unit.functions {
             if member.func.phase != ir::Phase::Explicit {

@@ -34,6 +34,12 @@ const EVERYTHING: &CStr = c"default<O3>";
 /// Above this a unit counts as huge.
 const MANY_INSTRUCTIONS: usize = 1000;
 
+/// Up to this the fast code generator, which keeps values in the frame, loses nothing that counts.
+const SOME_INSTRUCTIONS: usize = 200;
+
+/// Up to this a single block is not worth starting the passes for.
+const FEW_INSTRUCTIONS: usize = 32;
+
 /// The passes and the level of the code generator.
 pub(crate) struct Plan {
     /// LLVM's text of the pipeline; none runs no pass.
@@ -49,15 +55,36 @@ impl Plan {
         let (passes, level) = match options.opt_level {
             0 => (None, LLVMCodeGenLevelNone),
             1 => (Some(CHEAP), LLVMCodeGenLevelLess),
-            2 if !unit.functions.iter().any(|member| has_loop(member.func)) => (Some(CHEAP), LLVMCodeGenLevelLess),
-            2 if unit.functions.iter().map(|member| member.func.len()).sum::<usize>() > MANY_INSTRUCTIONS => {
-                (Some(LONG), LLVMCodeGenLevelDefault)
-            }
-            2 => (Some(LOOPS), LLVMCodeGenLevelDefault),
+            2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
         Plan { passes, level }
     }
+
+    fn by_content(unit: &Unit) -> Plan {
+        use LLVMCodeGenOptLevel::*;
+        let size: usize = unit.functions.iter().map(|member| member.func.len()).sum();
+        let blocks: usize = unit.functions.iter().map(|member| member.func.layout.len()).sum();
+        let loops = unit.functions.iter().any(|member| has_loop(member.func));
+        let (passes, level) = match (loops, called_once_per_entry(unit)) {
+            (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
+            (true, _) => (Some(LOOPS), LLVMCodeGenLevelDefault),
+            (false, true) if blocks == 1 && size <= FEW_INSTRUCTIONS => (None, LLVMCodeGenLevelNone),
+            (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
+            (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
+        };
+        Plan { passes, level }
+    }
+}
+
+/// Whether every function runs once per call from Python: no compiled code can call it in a loop.
+/// Then a nanosecond more per call is nothing beside the call, and the fast code generator,
+/// which takes a quarter of the time, will do.
+fn called_once_per_entry(unit: &Unit) -> bool {
+    let called = unit.called_symbols();
+    unit.functions.iter().all(|member| {
+        member.thunk.is_some() && !member.exported && !called.contains(member.symbol.as_str())
+    })
 }
 
 /// Whether some edge leads backwards.

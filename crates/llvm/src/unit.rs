@@ -1,5 +1,6 @@
 //! What goes into a compilation and what comes out.
 
+use entity::HashSet;
 use std::time::Duration;
 
 /// Functions that are compiled together into one object.
@@ -9,6 +10,14 @@ pub struct Unit<'a> {
     pub name: &'a str,
     /// The functions; one finds another by its symbol.
     pub functions: Vec<UnitFunction<'a>>,
+}
+
+impl Unit<'_> {
+    /// Symbols that functions of the unit call.
+    pub(crate) fn called_symbols(&self) -> HashSet<&str> {
+        let externals = self.functions.iter().flat_map(|member| member.func.externals.iter());
+        externals.map(|(_, external)| external.name.as_str()).collect()
+    }
 }
 
 /// A function of a unit and who enters it.
