@@ -15,7 +15,7 @@ pub fn forbidden(root: &Path) -> Vec<String> {
         prefixes.push(format!("{}/", root.display()));
         let parent = root.parent().unwrap_or(&root);
         let is_common = |name: &&str| parent == Path::new("/").join(name);
-        if parent != Path::new("/") && !COMMON.iter().any(|name| is_common(name)) {
+        if parent != Path::new("/") && !COMMON.iter().any(is_common) {
             prefixes.push(format!("{}/", parent.display()));
         }
     }
