@@ -72,6 +72,7 @@ fn read_number(bytes: &[u8], at: &mut usize) -> Result<u32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 

@@ -13,6 +13,7 @@ mod effect;
 mod exceptions;
 mod lower;
 mod op;
+mod operator;
 mod positions;
 pub mod raw;
 mod snapshot;
@@ -23,9 +24,7 @@ pub use decode::{Decoded, Instruction, decode};
 pub use display::Listing;
 pub use effect::StackEffect;
 pub use exceptions::ExceptionRange;
-pub use op::{
-    BinaryOp, CompareOp, ConstId, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId, NameId, Op,
-    UnaryOp,
-};
+pub use op::{ConstId, LocalId, NameId, Op};
+pub use operator::{BinaryOp, CompareOp, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, UnaryOp};
 pub use snapshot::{CodeSnapshot, Constant, LocalKind, LocalVariable, PythonVersion, flags};
 pub use tables::{Opcode, OpcodeTable};
