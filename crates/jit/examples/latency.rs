@@ -1,7 +1,10 @@
 //! Where the time of a small compilation goes: `cargo run --release -p jit --example latency`.
 //!
-//! Arguments: number of rounds (60), name of the only kernel. Each kernel is compiled once in a cold process part (first of its kind here) and then many times
-//! warm; figures are microseconds, the warm ones medians.
+//! Arguments: number of rounds (60), name of the only kernel. Each kernel is compiled once cold and
+//! then many times warm; figures are microseconds, the warm ones medians. The first kernel of the
+//! list also pays for what LLVM sets up once per process.
+
+#![allow(clippy::unwrap_used, reason = "a measuring tool may stop at the first surprise")]
 
 use jit::{Imports, Jit};
 use std::collections::BTreeMap;
@@ -339,7 +342,9 @@ fn main() {
     for (name, text) in [("add", ADD), ("divide", DIVIDE), ("poly", POLY)] {
         let func = ir::parse(text, &types).unwrap();
         print!("ns per call of {name}:");
-        for (title, exported, level) in [("O0", false, 0), ("cheap", false, 1), ("by content", false, 2), ("native entry", true, 2)] {
+        for (title, exported, level) in
+            [("O0", false, 0), ("cheap", false, 1), ("by content", false, 2), ("native entry", true, 2)]
+        {
             print!("  {title} {:.2}", call_cost(&jit, &func, exported, level));
         }
         println!();

@@ -64,7 +64,8 @@ impl ObjectInfo {
         let table = file.offset(0, 0x28)?;
         let size = file.number(0, 0x3a, 2)? as usize;
         let count = file.number(0, 0x3c, 2)? as usize;
-        let header = |index: usize| index.checked_mul(size).and_then(|at| at.checked_add(table)).ok_or_else(damaged);
+        let header =
+            |index: usize| index.checked_mul(size).and_then(|at| at.checked_add(table)).ok_or_else(damaged);
         let mut info = ObjectInfo::default();
         for index in 0..count {
             let section = header(index)?;

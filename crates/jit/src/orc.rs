@@ -3,8 +3,8 @@
 //! A [`Space`] is a `JITDylib`: one name space with the code linked into it.
 
 use diag::{Diagnostic, Result, codes};
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::orc2::lljit::*;
 use llvm_sys::orc2::*;
 use std::ffi::{CStr, CString, c_void};
@@ -112,8 +112,11 @@ impl Orc {
     pub(crate) fn add_object(&self, space: Space, object: &[u8]) -> Result<()> {
         // SAFETY: the buffer copies the bytes and is taken over.
         unsafe {
-            let buffer =
-                LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), c"unit".as_ptr());
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                object.as_ptr().cast(),
+                object.len(),
+                c"unit".as_ptr(),
+            );
             check(LLVMOrcLLJITAddObjectFile(self.lljit, space.0, buffer))
         }
     }

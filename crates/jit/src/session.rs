@@ -88,7 +88,8 @@ impl Jit {
         let mut bound = Vec::with_capacity(info.wanted.len());
         let mut missing = Vec::new();
         for name in &info.wanted {
-            let given = imports.addresses.iter().find(|(given, _)| given == name).map(|&(_, address)| address);
+            let given =
+                imports.addresses.iter().find(|(given, _)| given == name).map(|&(_, address)| address);
             let address = given
                 .or_else(|| imports.units.iter().find_map(|unit| unit.address(name)))
                 .or_else(|| self.session.runtime.get(name).copied());
@@ -97,7 +98,11 @@ impl Jit {
                 None => missing.push(format!("`{name}`")),
             }
         }
-        if missing.is_empty() { Ok(bound) } else { Err(refused(format!("nothing is called {}", missing.join(", ")))) }
+        if missing.is_empty() {
+            Ok(bound)
+        } else {
+            Err(refused(format!("nothing is called {}", missing.join(", "))))
+        }
     }
 
     /// How many units are in memory.

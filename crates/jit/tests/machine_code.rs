@@ -1,5 +1,7 @@
 //! Explicit text through LLVM and the linker: values of every op, calls, failures, memory, threads.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 use jit::{Imports, Jit, LinkedUnit};
 use llvm::{Options, TextRequest, Unit, UnitFunction};
 use std::sync::Arc;
@@ -49,7 +51,10 @@ fn eval(text: &str, args: &[u64]) -> [u64; 8] {
 /// `op` over operands of type `ty`, given as words, with the result `result`.
 fn apply(op: &str, ty: &str, result: &str, args: &[u64]) -> u64 {
     let names = ["a", "b", "c"];
-    let mut text = format!("function explicit \"f\" file \"f.py\" line 1 ({}) -> {result} {{\nblock0:\n", names[..args.len()].join(", "));
+    let mut text = format!(
+        "function explicit \"f\" file \"f.py\" line 1 ({}) -> {result} {{\nblock0:\n",
+        names[..args.len()].join(", ")
+    );
     for index in 0..args.len() {
         text += &format!("    %{index}: {ty} = arg {index}, {}\n", names[index]);
     }
@@ -133,7 +138,16 @@ fn overflow_is_told() {
 fn integers_and_pointers_compare() {
     let cond = |cond: &str, ty: &str, a: u64, b: u64| apply(&format!("icmp {cond}"), ty, "i1", &[a, b]);
     for (name, expected) in [
-        ("eq", 0), ("ne", 1), ("slt", 1), ("sle", 1), ("sgt", 0), ("sge", 0), ("ult", 0), ("ule", 0), ("ugt", 1), ("uge", 1),
+        ("eq", 0),
+        ("ne", 1),
+        ("slt", 1),
+        ("sle", 1),
+        ("sgt", 0),
+        ("sge", 0),
+        ("ult", 0),
+        ("ule", 0),
+        ("ugt", 1),
+        ("uge", 1),
     ] {
         assert_eq!(cond(name, "i64", I64_MIN, 1), expected, "{name}");
         assert_eq!(cond(name, "i8", 0x80, 1), expected, "{name}");
@@ -183,7 +197,8 @@ fn floats_compute_as_ieee_says() {
 
 #[test]
 fn floats_compare_and_nan_is_apart() {
-    let cond = |cond: &str, a: f64, b: f64| apply(&format!("fcmp {cond}"), "f64", "i1", &[a.to_bits(), b.to_bits()]);
+    let cond =
+        |cond: &str, a: f64, b: f64| apply(&format!("fcmp {cond}"), "f64", "i1", &[a.to_bits(), b.to_bits()]);
     let order = ["oeq", "une", "olt", "ole", "ogt", "oge", "uno", "ord"];
     let expect = |a, b, bits: [u64; 8]| {
         for (name, bit) in order.iter().zip(bits) {
@@ -208,7 +223,9 @@ fn conversions_keep_saturate_and_reinterpret() {
     assert_eq!(convert("sint_to_float", "i64", "f32", (1 << 24) + 1), u64::from(16_777_216f32.to_bits()));
     assert_eq!(convert("uint_to_float", "i64", "f64", u64::MAX), (u64::MAX as f64).to_bits());
     assert_eq!(convert("uint_to_float", "i8", "f32", 255), u64::from(255f32.to_bits()));
-    for value in [0.0, -0.9, 1e19, -1e19, 1e300, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 127.5, -128.5, 300.0] {
+    for value in
+        [0.0, -0.9, 1e19, -1e19, 1e300, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 127.5, -128.5, 300.0]
+    {
         let bits = value.to_bits();
         assert_eq!(convert("float_to_sint", "f64", "i64", bits), (value as i64) as u64, "{value}");
         assert_eq!(convert("float_to_uint", "f64", "i64", bits), value as u64, "{value}");
@@ -312,7 +329,8 @@ fn loops_joins_and_double_edges() {
     assert_eq!(eval(text, &[4, 3])[0], 3);
 }
 
-const DIVIDE: &str = "function explicit \"Some.divide\" file \"/tmp/kern \u{e9}.py\" line 1 (a, b) -> f64, f64, f32 fails {
+const DIVIDE: &str =
+    "function explicit \"Some.divide\" file \"/tmp/kern \u{e9}.py\" line 1 (a, b) -> f64, f64, f32 fails {
     site0 = raises ZeroDivisionError \"division \\u{1f980} by zero\" @ 12:4-9
     site1 = raises ValueError @ 13
 block0:
@@ -353,7 +371,10 @@ fn a_failing_site_reads_back() {
         let unit = link(&jit, vec![member], level, &Imports::default());
         let words = |a: f64, b: f64| [a.to_bits(), b.to_bits()];
         let (status, ret) = call(&unit, "thunk", &words(1.0, 4.0));
-        assert_eq!((status, &ret[..3]), (0, &[0.25f64.to_bits(), 4f64.to_bits(), 0.25f32.to_bits().into()][..]));
+        assert_eq!(
+            (status, &ret[..3]),
+            (0, &[0.25f64.to_bits(), 4f64.to_bits(), 0.25f32.to_bits().into()][..])
+        );
         let text = |text: &str| Some(text.to_owned());
         let zero = (
             abi::ExceptionClass::ZeroDivisionError as u32,
@@ -393,7 +414,10 @@ fn calls_inside_and_across_units() {
     let jit = Jit::new(&[]);
     let check = |unit: &LinkedUnit| {
         let (status, ret) = call(unit, "enter", &[3f64.to_bits(), 2f64.to_bits()]);
-        assert_eq!((status, &ret[..3]), (0, &[1.5f64.to_bits(), 2f64.to_bits(), 1.5f32.to_bits().into()][..]));
+        assert_eq!(
+            (status, &ret[..3]),
+            (0, &[1.5f64.to_bits(), 2f64.to_bits(), 1.5f32.to_bits().into()][..])
+        );
         assert_eq!(site(call(unit, "enter", &[3f64.to_bits(), 0]).0).1, 12);
     };
     for level in [0, 2, 3] {
@@ -401,7 +425,8 @@ fn calls_inside_and_across_units() {
         let outer = UnitFunction::python(&caller, "g", "enter");
         check(&link(&jit, vec![inner, outer.clone()], level, &Imports::default()));
 
-        let callee_unit = link(&jit, vec![UnitFunction::native(&callee, "divide")], level, &Imports::default());
+        let callee_unit =
+            link(&jit, vec![UnitFunction::native(&callee, "divide")], level, &Imports::default());
         let units = [callee_unit];
         let caller_unit = link(&jit, vec![outer], level, &Imports { units: &units, ..Default::default() });
         drop(units);
@@ -434,11 +459,22 @@ fn results_of_every_shape_pass_between_functions() {
         let values: Vec<String> = (0..shape.len()).map(|i| format!("%{i}")).collect();
         let arrow = if shape.is_empty() { String::new() } else { format!("-> {}", shape.join(", ")) };
         let word = if fails { "fails" } else { "" };
-        let header = |name: &str| format!("function explicit \"{name}\" file \"f.py\" line 1 ({}) {arrow} {word} {{\n", names.join(", "));
-        let callee = parse(&format!("{}    block0:\n{args}        return {}\n}}", header("callee"), values.join(", ")));
+        let header = |name: &str| {
+            format!(
+                "function explicit \"{name}\" file \"f.py\" line 1 ({}) {arrow} {word} {{\n",
+                names.join(", ")
+            )
+        };
+        let callee = parse(&format!(
+            "{}    block0:\n{args}        return {}\n}}",
+            header("callee"),
+            values.join(", ")
+        ));
         let results: Vec<&str> = fails.then_some("i64").into_iter().chain(shape.iter().copied()).collect();
-        let back: Vec<String> = results.iter().enumerate().map(|(i, ty)| format!("%{}: {ty}", 50 + i)).collect();
-        let given: Vec<String> = (usize::from(fails)..results.len()).map(|i| format!("%{}", 50 + i)).collect();
+        let back: Vec<String> =
+            results.iter().enumerate().map(|(i, ty)| format!("%{}: {ty}", 50 + i)).collect();
+        let given: Vec<String> =
+            (usize::from(fails)..results.len()).map(|i| format!("%{}", 50 + i)).collect();
         let equals = if back.is_empty() { String::new() } else { format!("{} = ", back.join(", ")) };
         let operands: String = values.iter().map(|value| format!(", {value}")).collect();
         let caller = parse(&format!(
@@ -467,7 +503,11 @@ fn results_of_every_shape_pass_between_functions() {
             let unit = link(&jit, members, level, &Imports::default());
             for thunk in ["direct", "enter"] {
                 let (status, ret) = call(&unit, thunk, &words);
-                assert_eq!((status, &ret[..words.len()]), (0, &words[..]), "{shape:?} fails {fails} at {level}");
+                assert_eq!(
+                    (status, &ret[..words.len()]),
+                    (0, &words[..]),
+                    "{shape:?} fails {fails} at {level}"
+                );
             }
         }
     }
@@ -548,7 +588,8 @@ fn units_are_freed_and_may_share_names() {
     let jit = Jit::new(&[]);
     let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
     let object: Arc<[u8]> = llvm::compile(&unit, &options(2)).unwrap().object.into();
-    let units: Vec<_> = (0..50).map(|_| jit.link(Arc::clone(&object), &Imports::default()).unwrap()).collect();
+    let units: Vec<_> =
+        (0..50).map(|_| jit.link(Arc::clone(&object), &Imports::default()).unwrap()).collect();
     assert_eq!(jit.live_units(), 50);
     assert_eq!(units[7].object(), &object);
     assert!(units[7].code_size() > 0 && units[7].info().memory_size >= units[7].code_size());
@@ -606,6 +647,47 @@ fn texts_are_for_people() {
     let names: Vec<_> = compiled.timings.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["machine", "build", "verify", "optimize", "assembly", "codegen", "free"]);
     assert_eq!(compiled.symbols, ["enter"]);
+}
+
+#[test]
+fn large_frames_touch_their_pages_in_order() {
+    let text = "function explicit \"f\" file \"f.py\" line 1 (a) -> i64 {
+    block0:
+        %0: i64 = arg 0, a
+        %1: ptr = stack_slot 100000
+        store 99992, %1, %0
+        %2: i64 = load i64, 99992, %1
+        return %2
+    }";
+    assert_eq!(eval(text, &[7])[0], 7);
+    let func = parse(text);
+    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let texts = TextRequest { llvm: true, ..Default::default() };
+    let compiled = llvm::compile(&unit, &Options { texts, ..options(2) }).unwrap();
+    assert!(compiled.texts.llvm.unwrap().contains("\"probe-stack\"=\"inline-asm\""));
+}
+
+#[test]
+fn pure_externals_say_so() {
+    let func = parse(
+        "function explicit \"f\" file \"f.py\" line 1 (a, c) -> f64 {
+        fn0 = external pure \"exp\" (f64) -> f64
+        fn1 = external \"log_bool\" (i1) -> i1
+    block0:
+        %0: f64 = arg 0, a
+        %1: i1 = arg 1, c
+        %2: f64 = call_external fn0, %0
+        %3: i1 = call_external fn1, %1
+        %4: f64 = fadd %2, %2
+        return %4
+    }",
+    );
+    let unit = Unit { name: "test", functions: vec![UnitFunction::native(&func, "f")] };
+    let texts = TextRequest { llvm: true, ..Default::default() };
+    let text = llvm::compile(&unit, &Options { texts, ..options(2) }).unwrap().texts.llvm.unwrap();
+    assert!(text.contains("nobuiltin nounwind willreturn memory(none)"), "{text}");
+    assert!(text.contains("declare zeroext i1 @log_bool(i1 zeroext)"), "{text}");
+    assert!(text.contains("define double @f(double %0, i1 zeroext %1)"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,9 @@ use crate::module::{Declared, Emitter, Values};
 use diag::Result;
 use entity::SideTable;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, InstructionValue, IntValue, PhiValue, PointerValue};
+use inkwell::values::{
+    BasicValue, BasicValueEnum, FunctionValue, InstructionValue, IntValue, PhiValue, PointerValue,
+};
 use ir::{Block, BlockCall, Function, Native, Op, Value};
 
 /// Where parameters come from and results go.
@@ -125,7 +127,8 @@ impl<'ctx> Body<'_, 'ctx> {
 
     /// The LLVM value of an operand.
     pub(crate) fn value(&self, value: Value) -> Result<BasicValueEnum<'ctx>> {
-        self.values[value].ok_or_else(|| broken(format!("{value} of `{}` is used before it is defined", self.func.name)))
+        self.values[value]
+            .ok_or_else(|| broken(format!("{value} of `{}` is used before it is defined", self.func.name)))
     }
 
     /// The LLVM value of an integer operand.
@@ -178,7 +181,10 @@ impl<'ctx> Body<'_, 'ctx> {
     fn edge_with(&mut self, target: Block, args: &[BasicValueEnum<'ctx>]) -> Result<BasicBlock<'ctx>> {
         let here = self.emitter.builder.get_insert_block().ok_or_else(|| broken("no block to build in"))?;
         if args.len() != self.phis[target].len() {
-            return Err(broken(format!("an edge brings {target} of `{}` too few or too many values", self.func.name)));
+            return Err(broken(format!(
+                "an edge brings {target} of `{}` too few or too many values",
+                self.func.name
+            )));
         }
         for (phi, arg) in self.phis[target].iter().zip(args) {
             phi.add_incoming(&[(arg, here)]);
@@ -213,7 +219,11 @@ impl<'ctx> Body<'_, 'ctx> {
         let mut args = Values::new();
         for (&a, &b) in then.args.iter().zip(&other.args) {
             let (a, b) = (self.value(a)?, self.value(b)?);
-            args.push(if a == b { a } else { self.emitter.builder.build_select(condition, a, b, "").built()? });
+            args.push(if a == b {
+                a
+            } else {
+                self.emitter.builder.build_select(condition, a, b, "").built()?
+            });
         }
         let target = self.edge_with(then.block, &args)?;
         self.emitter.builder.build_unconditional_branch(target).built()?;
@@ -259,7 +269,9 @@ impl<'ctx> Body<'_, 'ctx> {
     }
 
     fn leave_native(&mut self, all: &[BasicValueEnum<'ctx>]) -> Result<()> {
-        let Frame::Native(signature) = &self.frame else { return Err(broken("a thunk left as if it were not one")) };
+        let Frame::Native(signature) = &self.frame else {
+            return Err(broken("a thunk left as if it were not one"));
+        };
         if all.len() != signature.results.len() {
             return Err(broken(format!("`{}` returns too few or too many values", self.func.name)));
         }

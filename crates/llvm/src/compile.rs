@@ -13,7 +13,7 @@ use llvm_sys::target::LLVMSetModuleDataLayout;
 use llvm_sys::target_machine::LLVMCodeGenFileType::{LLVMAssemblyFile, LLVMObjectFile};
 use std::time::{Duration, Instant};
 
-/// Compiles a unit to an object.
+/// Compiles a unit to an object. Its functions hold to the rules of their phase (`ir::verify`).
 pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     let mut clock = Clock::start();
     let mut texts = Texts::default();

@@ -15,9 +15,9 @@
 
 use crate::error::broken;
 use diag::Result;
+use inkwell::AddressSpace;
 use inkwell::context::Context;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum, FunctionType, StructType};
-use inkwell::AddressSpace;
 use ir::{Attr, Function, Native, Op};
 
 const INT_REGISTERS: usize = 3;

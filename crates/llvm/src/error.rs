@@ -2,11 +2,11 @@
 
 use diag::{Diagnostic, Result, codes};
 use inkwell::builder::BuilderError;
+use llvm_sys::LLVMDiagnosticSeverity;
+use llvm_sys::core::LLVMGetDiagInfoSeverity;
 use llvm_sys::core::{LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription};
-use llvm_sys::core::{LLVMGetDiagInfoSeverity};
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef};
-use llvm_sys::LLVMDiagnosticSeverity;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 

@@ -1,7 +1,7 @@
 //! Targets, the host's processor, and a thread's target machines.
 
-use crate::error::{broken, c_string, refused, take_message};
 use crate::Cpu;
+use crate::error::{broken, c_string, refused, take_message};
 use diag::Result;
 use entity::HashMap;
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
@@ -49,7 +49,9 @@ extern "C" fn report_fatal(reason: *const c_char) {
     // SAFETY: LLVM passes a NUL-terminated string.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
     eprintln!("rumba: internal compiler error: LLVM cannot go on: {reason}");
-    eprintln!("This is a bug of Rumba, not of your program. Please report it with the function that shows it.");
+    eprintln!(
+        "This is a bug of Rumba, not of your program. Please report it with the function that shows it."
+    );
 }
 
 /// Name and features of the processor this runs on.
@@ -144,7 +146,12 @@ impl Machine {
     }
 }
 
-fn create(triple: &CStr, cpu: &CStr, features: &CStr, level: LLVMCodeGenOptLevel) -> Result<LLVMTargetMachineRef> {
+fn create(
+    triple: &CStr,
+    cpu: &CStr,
+    features: &CStr,
+    level: LLVMCodeGenOptLevel,
+) -> Result<LLVMTargetMachineRef> {
     let mut target = ptr::null_mut();
     let mut message = ptr::null_mut();
     // The JIT's default code model would be the large one, with slower code.

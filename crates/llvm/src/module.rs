@@ -20,6 +20,9 @@ use ir::Native;
 use llvm_sys::core::{LLVMCanValueUseFastMathFlags, LLVMIsAInstruction, LLVMSetFastMathFlags};
 use smallvec::SmallVec;
 
+/// A stack slot from this size on may make the frame larger than a page.
+const GUARDED_BYTES: u64 = 1024;
+
 /// Values of a call's results or a return.
 pub(crate) type Values<'ctx> = SmallVec<[BasicValueEnum<'ctx>; 4]>;
 
@@ -46,7 +49,11 @@ pub(crate) struct Emitter<'ctx> {
 }
 
 /// Builds the module of a unit.
-pub(crate) fn emit_module<'ctx>(context: &'ctx Context, unit: &Unit, options: &Options) -> Result<Module<'ctx>> {
+pub(crate) fn emit_module<'ctx>(
+    context: &'ctx Context,
+    unit: &Unit,
+    options: &Options,
+) -> Result<Module<'ctx>> {
     let mut emitter = Emitter::new(context, unit, options);
     let natives = emitter.declare_natives(unit, false)?;
     for (member, native) in unit.functions.iter().zip(&natives) {
@@ -80,18 +87,15 @@ impl<'ctx> Emitter<'ctx> {
 
     /// Declares the native entries of the unit. A function that only Python enters has none, unless
     /// `all` are wanted.
-    pub(crate) fn declare_natives(
-        &mut self,
-        unit: &Unit,
-        all: bool,
-    ) -> Result<Vec<Option<Declared<'ctx>>>> {
+    pub(crate) fn declare_natives(&mut self, unit: &Unit, all: bool) -> Result<Vec<Option<Declared<'ctx>>>> {
         let called = unit.called_symbols();
         let mut natives = Vec::with_capacity(unit.functions.len());
         for member in &unit.functions {
             if member.func.phase != ir::Phase::Explicit {
                 return Err(broken(format!("`{}` is not in its Explicit phase", member.func.name)));
             }
-            let wanted = all || member.exported || member.thunk.is_none() || called.contains(member.symbol.as_str());
+            let wanted =
+                all || member.exported || member.thunk.is_none() || called.contains(member.symbol.as_str());
             if !wanted {
                 natives.push(None);
                 continue;
@@ -107,7 +111,12 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The function of this name and signature; the first time it is declared.
-    pub(crate) fn declare(&mut self, symbol: &str, signature: &Signature, pure: bool) -> Result<Declared<'ctx>> {
+    pub(crate) fn declare(
+        &mut self,
+        symbol: &str,
+        signature: &Signature,
+        pure: bool,
+    ) -> Result<Declared<'ctx>> {
         if let Some(found) = self.declared.get(symbol) {
             if found.signature != *signature {
                 return Err(broken(format!("`{symbol}` is used with two signatures")));
@@ -159,9 +168,14 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Calls a function; gives all its results, the status included.
-    pub(crate) fn call(&mut self, callee: &Declared<'ctx>, args: &[BasicValueEnum<'ctx>]) -> Result<Values<'ctx>> {
+    pub(crate) fn call(
+        &mut self,
+        callee: &Declared<'ctx>,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<Values<'ctx>> {
         let signature = &callee.signature;
-        let mut operands: SmallVec<[BasicMetadataValueEnum; 8]> = args.iter().map(|&arg| arg.into()).collect();
+        let mut operands: SmallVec<[BasicMetadataValueEnum; 8]> =
+            args.iter().map(|&arg| arg.into()).collect();
         let returned = signature.returned();
         let spill = match returned {
             Returned::Spilled => Some(self.frame_bytes(8 * (signature.results.len() as u64 - 1))?),
@@ -181,7 +195,9 @@ impl<'ctx> Emitter<'ctx> {
             Returned::Struct => {
                 let all = value()?.into_struct_value();
                 let members = 0..signature.results.len() as u32;
-                members.map(|i| self.builder.build_extract_value(all, i, "").built()).collect::<Result<_>>()?
+                members
+                    .map(|i| self.builder.build_extract_value(all, i, "").built())
+                    .collect::<Result<_>>()?
             }
             Returned::Spilled => {
                 let mut values = Values::from_slice(&[value()?]);
@@ -205,7 +221,11 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// An intrinsic over these types.
-    pub(crate) fn find_intrinsic(&self, name: &str, types: &[BasicTypeEnum<'ctx>]) -> Result<FunctionValue<'ctx>> {
+    pub(crate) fn find_intrinsic(
+        &self,
+        name: &str,
+        types: &[BasicTypeEnum<'ctx>],
+    ) -> Result<FunctionValue<'ctx>> {
         Intrinsic::find(name)
             .and_then(|intrinsic| intrinsic.get_declaration(&self.module, types))
             .ok_or_else(|| broken(format!("LLVM has no intrinsic {name}")))
@@ -224,7 +244,14 @@ impl<'ctx> Emitter<'ctx> {
     /// Room in the frame of the function being built, aligned to 16.
     pub(crate) fn frame_bytes(&self, size: u64) -> Result<PointerValue<'ctx>> {
         let here = self.builder.get_insert_block().ok_or_else(|| broken("no block to build in"))?;
-        let entry = here.get_parent().and_then(|function| function.get_first_basic_block()).unwrap_or(here);
+        let function = here.get_parent().ok_or_else(|| broken("a block without a function"))?;
+        let entry = function.get_first_basic_block().unwrap_or(here);
+        if size >= GUARDED_BYTES {
+            // A frame of more than a page must touch its pages in order, or it could step over the
+            // page that guards the end of the stack.
+            let probe = self.context.create_string_attribute("probe-stack", "inline-asm");
+            function.add_attribute(AttributeLoc::Function, probe);
+        }
         if let Some(first) = entry.get_first_instruction() {
             self.builder.position_before(&first);
         } else {
@@ -232,7 +259,8 @@ impl<'ctx> Emitter<'ctx> {
         }
         let bytes = u32::try_from(size).map_err(|_| broken("a stack slot of more than 4 GiB"))?;
         let slot = self.builder.build_alloca(self.context.i8_type().array_type(bytes), "").built()?;
-        let instruction = slot.as_instruction().ok_or_else(|| broken("a stack slot that is no instruction"))?;
+        let instruction =
+            slot.as_instruction().ok_or_else(|| broken("a stack slot that is no instruction"))?;
         instruction.set_alignment(16).map_err(broken)?;
         self.builder.position_at_end(here);
         Ok(slot)
@@ -264,12 +292,17 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Writes a value to word number `index`, zero-extended.
-    pub(crate) fn store_word(&self, words: PointerValue<'ctx>, index: usize, value: BasicValueEnum<'ctx>) -> Result<()> {
+    pub(crate) fn store_word(
+        &self,
+        words: PointerValue<'ctx>,
+        index: usize,
+        value: BasicValueEnum<'ctx>,
+    ) -> Result<()> {
         let place = self.offset(words, 8 * index as i64)?;
         let word = match value {
-            BasicValueEnum::FloatValue(float) if float.get_type() == self.context.f32_type() => {
-                Some(self.builder.build_bit_cast(float, self.context.i32_type(), "").built()?.into_int_value())
-            }
+            BasicValueEnum::FloatValue(float) if float.get_type() == self.context.f32_type() => Some(
+                self.builder.build_bit_cast(float, self.context.i32_type(), "").built()?.into_int_value(),
+            ),
             BasicValueEnum::IntValue(int) => Some(int),
             _ => None,
         };

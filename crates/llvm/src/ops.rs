@@ -112,7 +112,10 @@ impl<'ctx> Body<'_, 'ctx> {
             _ => {}
         }
         let made = self.single(data)?;
-        let &result = data.results.first().ok_or_else(|| broken(format!("`{}` without a result", data.op.info().name)))?;
+        let &result = data
+            .results
+            .first()
+            .ok_or_else(|| broken(format!("`{}` without a result", data.op.info().name)))?;
         self.define(result, made);
         Ok(())
     }
@@ -138,7 +141,11 @@ impl<'ctx> Body<'_, 'ctx> {
     }
 
     fn unknown(&self, data: &InstData) -> Box<diag::Diagnostic> {
-        broken(format!("`{}` of `{}` is no op of the Explicit phase, or malformed", data.op.info().name, self.func.name))
+        broken(format!(
+            "`{}` of `{}` is no op of the Explicit phase, or malformed",
+            data.op.info().name,
+            self.func.name
+        ))
     }
 
     /// The ops with one result.
@@ -188,9 +195,13 @@ impl<'ctx> Body<'_, 'ctx> {
             (Op::PtrAdd, []) => {
                 let (pointer, offset) = (self.pointer(data.args[0])?, self.int(data.args[1])?);
                 // SAFETY: one index into bytes is what the type asks for.
-                unsafe { self.emitter.builder.build_gep(context.i8_type(), pointer, &[offset], "") }.built()?.into()
+                unsafe { self.emitter.builder.build_gep(context.i8_type(), pointer, &[offset], "") }
+                    .built()?
+                    .into()
             }
-            (Op::Load, &[Attr::Native(native), Attr::Int(offset)]) => self.lower_load(data, native, offset)?,
+            (Op::Load, &[Attr::Native(native), Attr::Int(offset)]) => {
+                self.lower_load(data, native, offset)?
+            }
             (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
             _ => return Err(self.unknown(data)),
         })
@@ -204,7 +215,12 @@ impl<'ctx> Body<'_, 'ctx> {
         }
     }
 
-    fn lower_intrinsic(&mut self, data: &InstData, name: &'static str, flag: bool) -> Result<BasicValueEnum<'ctx>> {
+    fn lower_intrinsic(
+        &mut self,
+        data: &InstData,
+        name: &'static str,
+        flag: bool,
+    ) -> Result<BasicValueEnum<'ctx>> {
         let function = self.emitter.intrinsic(name, self.func.native(data.args[0]))?;
         let mut args: smallvec::SmallVec<[BasicMetadataValueEnum; 3]> = Default::default();
         for &arg in &data.args {
@@ -251,7 +267,8 @@ impl<'ctx> Body<'_, 'ctx> {
         let a = builder.build_int_z_extend(a, wide, "").built()?;
         let b = builder.build_int_z_extend(b, wide, "").built()?;
         let product = builder.build_int_mul(a, b, "").built()?;
-        let high = builder.build_right_shift(product, wide.const_int(bits.into(), false), false, "").built()?;
+        let high =
+            builder.build_right_shift(product, wide.const_int(bits.into(), false), false, "").built()?;
         Ok(builder.build_int_truncate(high, narrow, "").built()?.into())
     }
 

@@ -1,33 +1,80 @@
 //! Which passes run and how hard the code generator tries, chosen by what the unit holds.
 //!
 //! The text of the Explicit phase is SSA already and small functions have little to optimise;
-//! most of their time goes into starting LLVM's passes. Figures stand in the project's documents.
+//! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`
+//! shows where it goes.
 
 use crate::error::{broken, check};
 use crate::host::Machine;
 use crate::{Options, Unit};
 use diag::Result;
 use inkwell::module::Module;
-use llvm_sys::core::{LLVMGetBufferSize, LLVMGetBufferStart};
+use ir::Op;
 use llvm_sys::core::LLVMDisposeMemoryBuffer;
-use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMTargetMachineEmitToMemoryBuffer};
+use llvm_sys::core::{LLVMGetBufferSize, LLVMGetBufferStart};
+use llvm_sys::target_machine::{
+    LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMTargetMachineEmitToMemoryBuffer,
+};
 use llvm_sys::transforms::pass_builder::*;
 use std::ffi::CStr;
 use std::ptr;
 
-/// For code without loops. (`instcombine` ends the process where it finds no fixpoint, unless told.)
-const CHEAP: &CStr = c"function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)";
+/// A text for LLVM of function passes, given in parts.
+macro_rules! passes {
+    ($($part:expr),* $(,)?) => {
+        match CStr::from_bytes_with_nul(concat!("function(", $($part),*, ")\0").as_bytes()) {
+            Ok(text) => text,
+            Err(_) => unreachable!(),
+        }
+    };
+}
 
-/// For loops: canonical form, invariant code out, vectors, unrolling.
-const LOOPS: &CStr = c"function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
-loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,\
-loop(indvars,loop-deletion),gvn,loop-vectorize,instcombine<no-verify-fixpoint>,slp-vectorizer,loop-mssa(licm),\
-loop-unroll<O2>,instcombine<no-verify-fixpoint>,simplifycfg)";
+/// Algebra. (`instcombine` ends the process where it finds no fixpoint, unless it is told not to.)
+macro_rules! combine {
+    () => {
+        "instcombine<no-verify-fixpoint>,"
+    };
+}
+
+/// Canonical loops with invariant code moved out.
+macro_rules! canonical {
+    () => {
+        concat!(
+            "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,",
+            combine!(),
+            "loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,",
+            combine!(),
+            "loop(indvars,loop-deletion),gvn,",
+        )
+    };
+}
+
+/// For code without loops.
+const CHEAP: &CStr = passes!("early-cse<memssa>,simplifycfg,", combine!(), "simplifycfg");
+
+/// For loops over memory: vectors and unrolling.
+const MEMORY: &CStr = passes!(
+    canonical!(),
+    "loop-vectorize,",
+    combine!(),
+    "slp-vectorizer,loop-mssa(licm),loop-unroll<O2>,",
+    combine!(),
+    "simplifycfg",
+);
+
+/// For loops that touch no memory. They wait for their own results: unrolling them takes half of
+/// the time and gains nothing, unless the loop disappears by it.
+const COMPUTE: &CStr = passes!(
+    canonical!(),
+    "loop-vectorize,",
+    combine!(),
+    "loop(loop-unroll-full),",
+    combine!(),
+    "simplifycfg"
+);
 
 /// For loops in huge functions, where vectors and unrolling would double the time.
-const LONG: &CStr = c"function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
-loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,\
-loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
 
 const EVERYTHING: &CStr = c"default<O3>";
 
@@ -68,7 +115,8 @@ impl Plan {
         let loops = unit.functions.iter().any(|member| has_loop(member.func));
         let (passes, level) = match (loops, called_once_per_entry(unit)) {
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
-            (true, _) => (Some(LOOPS), LLVMCodeGenLevelDefault),
+            (true, _) if touches_memory(unit) => (Some(MEMORY), LLVMCodeGenLevelDefault),
+            (true, _) => (Some(COMPUTE), LLVMCodeGenLevelDefault),
             (false, true) if blocks == 1 && size <= FEW_INSTRUCTIONS => (None, LLVMCodeGenLevelNone),
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
@@ -82,15 +130,28 @@ impl Plan {
 /// which takes a quarter of the time, will do.
 fn called_once_per_entry(unit: &Unit) -> bool {
     let called = unit.called_symbols();
-    unit.functions.iter().all(|member| {
-        member.thunk.is_some() && !member.exported && !called.contains(member.symbol.as_str())
-    })
+    unit.functions
+        .iter()
+        .all(|member| member.thunk.is_some() && !member.exported && !called.contains(member.symbol.as_str()))
+}
+
+/// Whether some function reads or writes memory.
+fn touches_memory(unit: &Unit) -> bool {
+    let mut ops = unit.functions.iter().flat_map(|member| {
+        let func = member.func;
+        let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+        insts.map(|&inst| func.insts[inst].op)
+    });
+    ops.any(|op| matches!(op, Op::Load | Op::Store))
 }
 
 /// Whether some edge leads backwards.
 fn has_loop(func: &ir::Function) -> bool {
     let cfg = flow::Cfg::compute(func);
-    let mut edges = cfg.reverse_postorder().iter().flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
+    let mut edges = cfg
+        .reverse_postorder()
+        .iter()
+        .flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
     edges.any(|(from, to)| cfg.order_of(to) <= cfg.order_of(from))
 }
 
@@ -115,8 +176,13 @@ pub(crate) fn generate(module: &Module, machine: &Machine, kind: LLVMCodeGenFile
     let mut buffer = ptr::null_mut();
     // SAFETY: module and machine are alive; a buffer that is given is ours.
     unsafe {
-        let failed =
-            LLVMTargetMachineEmitToMemoryBuffer(machine.raw, module.as_mut_ptr(), kind, &mut message, &mut buffer);
+        let failed = LLVMTargetMachineEmitToMemoryBuffer(
+            machine.raw,
+            module.as_mut_ptr(),
+            kind,
+            &mut message,
+            &mut buffer,
+        );
         if failed != 0 {
             return Err(crate::error::refused("code generation failed", crate::error::take_message(message)));
         }

@@ -6,11 +6,11 @@ use crate::error::broken;
 use crate::module::Emitter;
 use diag::Result;
 use entity::HashMap;
+use inkwell::AddressSpace;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicType;
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, IntValue};
-use inkwell::AddressSpace;
 use ir::{Function, Site};
 
 /// Records and texts that the module has already.
@@ -38,7 +38,8 @@ impl<'ctx> Emitter<'ctx> {
 
     fn site_record(&mut self, func: &Function, site: Site) -> Result<GlobalValue<'ctx>> {
         let data = func.sites.get(site).ok_or_else(|| broken(format!("`{}` has no {site}", func.name)))?;
-        let u32_of = |value: u32| -> BasicValueEnum { self.context.i32_type().const_int(value.into(), false).into() };
+        let u32_of =
+            |value: u32| -> BasicValueEnum { self.context.i32_type().const_int(value.into(), false).into() };
         let mut members =
             vec![u32_of(data.class as u32), u32_of(data.span.line), u32_of(data.span.column), u32_of(0)];
         for text in [data.message.as_deref(), Some(func.name.as_str()), Some(func.file.as_str())] {
@@ -69,7 +70,12 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-fn constant<'ctx>(module: &Module<'ctx>, name: &str, value: &dyn BasicValue<'ctx>, align: usize) -> GlobalValue<'ctx> {
+fn constant<'ctx>(
+    module: &Module<'ctx>,
+    name: &str,
+    value: &dyn BasicValue<'ctx>,
+    align: usize,
+) -> GlobalValue<'ctx> {
     let ty = value.as_basic_value_enum().get_type();
     let global = module.add_global(ty.as_basic_type_enum(), None, name);
     global.set_initializer(value);

@@ -55,7 +55,9 @@ fn declare<'ctx>(
     let ty = emitter.context.i64_type().fn_type(&[pointer.into(), pointer.into()], false);
     let thunk = emitter.module.add_function(symbol, ty, None);
     emitter.attribute(thunk, AttributeLoc::Function, "nounwind", 0);
-    for (index, names) in [["noalias", "nocapture", "readonly"], ["noalias", "nocapture", "writeonly"]].iter().enumerate() {
+    for (index, names) in
+        [["noalias", "nocapture", "readonly"], ["noalias", "nocapture", "writeonly"]].iter().enumerate()
+    {
         for name in names {
             emitter.attribute(thunk, AttributeLoc::Param(index as u32), name, 0);
         }
