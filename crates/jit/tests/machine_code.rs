@@ -55,8 +55,8 @@ fn apply(op: &str, ty: &str, result: &str, args: &[u64]) -> u64 {
         "function explicit \"f\" file \"f.py\" line 1 ({}) -> {result} {{\nblock0:\n",
         names[..args.len()].join(", ")
     );
-    for index in 0..args.len() {
-        text += &format!("    %{index}: {ty} = arg {index}, {}\n", names[index]);
+    for (index, name) in names[..args.len()].iter().enumerate() {
+        text += &format!("    %{index}: {ty} = arg {index}, {name}\n");
     }
     let list: Vec<String> = (0..args.len()).map(|index| format!("%{index}")).collect();
     let separator = if op.contains(' ') { "," } else { "" };
