@@ -8,7 +8,7 @@ use entity::EntityRef;
 
 use crate::decode::Instruction;
 use crate::raw::{RawInstruction, malformed};
-use crate::snapshot::{CodeSnapshot, Constant};
+use crate::snapshot::{CodeSnapshot, Constant, PythonVersion};
 use crate::tables::Form;
 use crate::{
     BinaryOp, CompareOp, ConstId, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId, NameId, Op,
@@ -180,8 +180,13 @@ pub(crate) fn load_classderef(lowering: &mut Lowering<'_>, arg: u32) -> Result<(
 
 pub(crate) fn load_global(lowering: &mut Lowering<'_>, arg: u32) -> Result<()> {
     let name = lowering.name(arg >> 1)?;
+    // 3.11 and 3.12 put the null below the callable, 3.13 above it.
+    let (null, above) = (arg & 1 != 0, lowering.code.version >= PythonVersion::V313);
+    if null && !above {
+        lowering.emit(Op::PushNull);
+    }
     lowering.emit(Op::LoadGlobal(name));
-    if arg & 1 != 0 {
+    if null && above {
         lowering.emit(Op::PushNull);
     }
     Ok(())
