@@ -9,7 +9,7 @@ _OPTIONS = frozenset({
     "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
     "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
     "nopython", "parallel", "pipeline_class", "writable_args", "_dbg_extend_lifetimes",
-    "_dbg_optnone", "_nrt", "target_backend", "noalias",
+    "_dbg_optnone", "_nrt", "_opt_level", "target_backend", "noalias",
 })
 
 

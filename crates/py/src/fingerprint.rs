@@ -93,3 +93,12 @@ pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
         Quick::Known(known)
     }
 }
+
+/// The fingerprint of a value whose type dispatch knows by heart.
+pub(crate) fn of(value: &pyo3::Bound<'_, pyo3::PyAny>) -> Option<Fingerprint> {
+    // SAFETY: a bound value is alive and its thread attached.
+    match unsafe { quick(value.as_ptr()) } {
+        Quick::Known(fingerprint) => Some(fingerprint),
+        Quick::TooBig | Quick::Ask => None,
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
+pub mod backend;
 pub mod compiler;
 pub mod diagnostics;
 pub mod dispatcher;
@@ -12,7 +13,11 @@ pub mod session;
 pub mod snapshot;
 pub mod specialization;
 
+mod host;
+mod interpret;
 mod long;
+mod options;
+mod unit;
 mod raise;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
@@ -28,7 +33,10 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
-    module.add("session", Session::new(Arc::new(compiler::Absent), class))?;
+    let backend = Arc::new(backend::Backend::new());
+    backend.set_class(class.clone());
+    module.add("session", Session::new(backend.clone(), class))?;
+    module.add("interpreter", interpret::Interpreter::new(backend))?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())

@@ -45,6 +45,12 @@ impl<'py> DispatcherRef<'py> {
         unsafe { (*self.raw()).state() }.units.borrow().clone()
     }
 
+    /// Adds a compiled function that a call of other types found or another function asked for.
+    pub fn add_unit(&self, unit: Arc<dyn Unit>) {
+        // SAFETY: as for `units`.
+        unsafe { (*self.raw()).state() }.add_unit(unit);
+    }
+
     fn raw(&self) -> *mut DispatcherObject {
         self.object.as_ptr().cast()
     }

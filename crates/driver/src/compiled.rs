@@ -1,0 +1,151 @@
+//! A compiled function and its texts.
+
+use crate::Session;
+use diag::Result;
+use infer::Typed;
+use ir::{Function, Printer};
+use jit::LinkedUnit;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use types::Signature;
+
+/// A stage that people look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "see title")]
+pub enum Stage {
+    Bytecode,
+    Cfg,
+    Ssa,
+    Typed,
+    Explicit,
+    Llvm,
+    Optimized,
+    Assembly,
+}
+
+impl Stage {
+    /// Every stage, in order.
+    pub const ALL: &[Stage] = &[
+        Stage::Bytecode,
+        Stage::Cfg,
+        Stage::Ssa,
+        Stage::Typed,
+        Stage::Explicit,
+        Stage::Llvm,
+        Stage::Optimized,
+        Stage::Assembly,
+    ];
+
+    /// What it is called in headings.
+    pub fn title(self) -> &'static str {
+        match self {
+            Stage::Bytecode => "BYTECODE",
+            Stage::Cfg => "CONTROL FLOW",
+            Stage::Ssa => "UNTYPED SSA",
+            Stage::Typed => "TYPED SSA",
+            Stage::Explicit => "EXPLICIT",
+            Stage::Llvm => "LLVM",
+            Stage::Optimized => "OPTIMIZED LLVM",
+            Stage::Assembly => "ASSEMBLY",
+        }
+    }
+
+    /// Its name behind `RUMBA_DUMP_`.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Stage::Bytecode => "BYTECODE",
+            Stage::Cfg => "CFG",
+            Stage::Ssa => "SSA",
+            Stage::Typed => "TYPED",
+            Stage::Explicit => "EXPLICIT",
+            Stage::Llvm => "LLVM",
+            Stage::Optimized => "OPTIMIZED",
+            Stage::Assembly => "ASSEMBLY",
+        }
+    }
+}
+
+/// A function compiled for given argument types. Dropping the last `Arc` frees its code.
+pub struct Compiled {
+    /// Types of parameters and result.
+    pub signature: Signature,
+    /// The Typed phase.
+    pub typed: Function,
+    /// The Explicit phase.
+    pub explicit: Function,
+    /// Symbol of the native entry.
+    pub symbol: Arc<str>,
+    /// What each pass took, in order.
+    pub timings: Vec<(&'static str, Duration)>,
+    pub(crate) linked: Arc<LinkedUnit>,
+    pub(crate) options: llvm::Options,
+    thunk: usize,
+    /// Code that other compiled functions call, once one does.
+    native: OnceLock<Arc<LinkedUnit>>,
+}
+
+impl Compiled {
+    pub(crate) fn new(
+        typed: Typed,
+        explicit: Function,
+        symbol: Arc<str>,
+        linked: Arc<LinkedUnit>,
+        thunk: usize,
+        options: llvm::Options,
+        timings: Vec<(&'static str, Duration)>,
+    ) -> Self {
+        let signature = Signature::new(typed.result, typed.params);
+        let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
+        Compiled {
+            signature,
+            typed: typed.func,
+            explicit,
+            symbol,
+            timings,
+            linked,
+            options,
+            thunk,
+            native: OnceLock::new(),
+        }
+    }
+
+    /// The entry point for Python. Valid while the function lives.
+    pub fn thunk(&self) -> abi::Thunk {
+        // SAFETY: the linker gave this address for a thunk that the code generator made.
+        unsafe { std::mem::transmute::<usize, abi::Thunk>(self.thunk) }
+    }
+
+    /// The code that other compiled functions call.
+    pub(crate) fn native(&self, session: &Session) -> Result<Arc<LinkedUnit>> {
+        if let Some(unit) = self.native.get() {
+            return Ok(Arc::clone(unit));
+        }
+        let unit = session.link_native(self)?;
+        Ok(Arc::clone(self.native.get_or_init(|| unit)))
+    }
+}
+
+/// Texts of a compiled function.
+pub struct Inspection {
+    /// The Typed phase.
+    pub typed: String,
+    /// The Explicit phase.
+    pub explicit: String,
+    /// LLVM's texts.
+    pub texts: llvm::Texts,
+}
+
+impl Inspection {
+    pub(crate) fn make(session: &Session, compiled: &Compiled) -> Result<Self> {
+        let thunk = format!("{}.python", compiled.symbol);
+        let member = llvm::UnitFunction::python(&compiled.explicit, &compiled.symbol, &thunk);
+        let unit = llvm::Unit { name: &compiled.symbol, functions: vec![member] };
+        let texts = llvm::TextRequest { llvm: true, optimized: true, assembly: true };
+        let options = llvm::Options { texts, ..compiled.options.clone() };
+        Ok(Inspection {
+            typed: Printer::new(&compiled.typed, &session.types).to_string(),
+            explicit: Printer::new(&compiled.explicit, &session.types).to_string(),
+            texts: llvm::compile(&unit, &options)?.texts,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! What is printed for people while functions compile, and where it goes.
+
+use crate::Stage;
+use std::sync::Arc;
+
+/// A place in the list of passes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Point {
+    /// Before the pass of this name.
+    Before(String),
+    /// After the pass of this name.
+    After(String),
+}
+
+/// Which stages are printed.
+#[derive(Clone)]
+pub struct Dumps {
+    /// Stages by name.
+    pub stages: Vec<Stage>,
+    /// Stages by the passes around them.
+    pub points: Vec<Point>,
+    /// Whether the verifier runs after every pass.
+    pub verify: bool,
+    sink: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Dumps {
+    /// No dumps; verification in debug builds. Text goes to `sink`.
+    pub fn none(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let verify = cfg!(debug_assertions);
+        Dumps { stages: Vec::new(), points: Vec::new(), verify, sink: Arc::new(sink) }
+    }
+
+    /// Reads `RUMBA_DUMP_<STAGE>`, the `NUMBA_DUMP_<STAGE>` names, `RUMBA_DEBUG_PRINT_BEFORE` and
+    /// `_AFTER` (names of passes, or `all`) and `RUMBA_VERIFY`.
+    pub fn from_environment(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        let mut dumps = Dumps::none(sink);
+        dumps.stages = Stage::ALL
+            .iter()
+            .copied()
+            .filter(|stage| is_set(&format!("DUMP_{}", stage.variable())))
+            .collect();
+        let passes = ["decode", "ssa", "infer", "lower", "llvm"];
+        for (variable, make) in [("BEFORE", Point::Before as fn(String) -> Point), ("AFTER", Point::After)] {
+            let names = variable_value(&format!("DEBUG_PRINT_{variable}")).unwrap_or_default();
+            for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                if name == "all" {
+                    dumps.points.extend(passes.iter().map(|pass| make((*pass).to_owned())));
+                } else {
+                    dumps.points.push(make(name.to_owned()));
+                }
+            }
+        }
+        dumps.verify |= is_set("VERIFY");
+        dumps
+    }
+
+    /// Prints a stage under a heading.
+    pub(crate) fn print(&self, stage: Stage, function: &str, text: &str) {
+        let heading = format!(" {} of {function} ", stage.title());
+        (self.sink)(&format!("{heading:-^80}\n{}\n", text.trim_end()));
+    }
+}
+
+fn variable_value(name: &str) -> Option<String> {
+    ["RUMBA", "NUMBA"].iter().find_map(|prefix| std::env::var(format!("{prefix}_{name}")).ok())
+}
+
+fn is_set(name: &str) -> bool {
+    variable_value(name).is_some_and(|value| !matches!(value.trim(), "" | "0"))
+}

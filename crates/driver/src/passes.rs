@@ -1,0 +1,97 @@
+//! The wrapper around every pass: it times, verifies and dumps.
+
+use crate::{Dumps, Point, Stage};
+use diag::Result;
+use ir::{Function, Printer};
+use std::time::{Duration, Instant};
+use types::TypeTable;
+
+/// What happened to one function so far.
+pub(crate) struct Passes {
+    dumps: Dumps,
+    function: String,
+    timings: Vec<(&'static str, Duration)>,
+}
+
+impl Passes {
+    pub fn new(dumps: &Dumps, function: &str) -> Self {
+        Passes { dumps: dumps.clone(), function: function.to_owned(), timings: Vec::new() }
+    }
+
+    /// Runs a pass and notes its time.
+    pub fn run<T>(&mut self, name: &'static str, pass: impl FnOnce() -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let result = pass();
+        self.timings.push((name, start.elapsed()));
+        result
+    }
+
+    /// Verifies what a pass made, and prints it where wanted.
+    pub fn check(
+        &mut self,
+        pass: &'static str,
+        func: &Function,
+        types: &TypeTable,
+        stage: Stage,
+    ) -> Result<()> {
+        self.dump(stage, pass, || Printer::new(func, types).to_string());
+        if self.dumps.verify {
+            self.run("verify", || ir::verify(func))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a stage is to be printed.
+    pub fn wants(&self, stage: Stage) -> bool {
+        self.dumps.stages.contains(&stage)
+    }
+
+    /// Prints a stage, if that is wanted by its name or by that of the pass that made it.
+    pub fn dump(&self, stage: Stage, pass: &str, text: impl FnOnce() -> String) {
+        let by_pass =
+            self.dumps.points.iter().any(|point| matches!(point, Point::After(name) if name == pass));
+        let next = NEXT.iter().find(|(before, _)| *before == pass).map(|(_, next)| *next);
+        let by_next = self
+            .dumps
+            .points
+            .iter()
+            .any(|point| matches!(point, Point::Before(name) if Some(name.as_str()) == next));
+        if self.wants(stage) || by_pass || by_next {
+            self.dumps.print(stage, &self.function, &text());
+        }
+    }
+
+    /// Which texts LLVM has to write.
+    pub fn texts(&self) -> llvm::TextRequest {
+        llvm::TextRequest {
+            llvm: self.wants(Stage::Llvm),
+            optimized: self.wants(Stage::Optimized),
+            assembly: self.wants(Stage::Assembly),
+        }
+    }
+
+    pub fn dump_texts(&self, texts: &llvm::Texts) {
+        let all = [
+            (Stage::Llvm, &texts.llvm),
+            (Stage::Optimized, &texts.optimized),
+            (Stage::Assembly, &texts.assembly),
+        ];
+        for (stage, text) in all {
+            if let Some(text) = text {
+                self.dumps.print(stage, &self.function, text);
+            }
+        }
+    }
+
+    pub fn add_timings(&mut self, timings: &[(&'static str, Duration)]) {
+        self.timings.extend_from_slice(timings);
+    }
+
+    pub fn into_timings(self) -> Vec<(&'static str, Duration)> {
+        self.timings
+    }
+}
+
+/// Passes in their order: a dump before one is a dump after the one that precedes it.
+const NEXT: &[(&str, &str)] =
+    &[("decode", "ssa"), ("ssa", "infer"), ("infer", "lower"), ("lower", "llvm"), ("llvm", "link")];

@@ -1,0 +1,326 @@
+//! The compiler behind the dispatchers: argument types in, specializations out.
+
+use crate::compiler::{Argument, Compiler, Target};
+use crate::diagnostics::to_exception;
+use crate::dispatcher::DispatcherClass;
+use crate::fingerprint::Fingerprint;
+use crate::host::{PyHost, Underway};
+use crate::options;
+use crate::plan::{Boxing, Unbox};
+use crate::snapshot;
+use crate::specialization::{Specialization, Unit};
+use crate::unit::CompiledUnit;
+use diag::{Diagnostic, Result, codes};
+use driver::{CalledFunction, Compiled, Dumps, Request};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyWeakrefMethods, PyWeakrefReference};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use types::{Conversion, Handle, Type, TypeData, convert};
+
+/// The compiler, shared by all dispatchers of the module.
+pub struct Backend {
+    session: Arc<driver::Session>,
+    class: OnceLock<Arc<DispatcherClass>>,
+    /// Compiled functions that are known by a handle.
+    functions: Mutex<Vec<Py<PyWeakrefReference>>>,
+}
+
+impl Backend {
+    /// A compiler whose dumps go where the environment says.
+    pub fn new() -> Backend {
+        let dumps = Dumps::from_environment(|text| {
+            Python::attach(|py| {
+                // A dump that cannot be printed must not stop a compilation.
+                let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
+            });
+        });
+        Backend {
+            session: Arc::new(driver::Session::new(dumps)),
+            class: OnceLock::new(),
+            functions: Mutex::default(),
+        }
+    }
+
+    /// Tells which class dispatchers have; once, before the first call.
+    pub fn set_class(&self, class: Arc<DispatcherClass>) {
+        let _ = self.class.set(class);
+    }
+
+    /// The session of the driver.
+    pub fn session(&self) -> &Arc<driver::Session> {
+        &self.session
+    }
+
+    /// The handle of a dispatcher; none for any other value.
+    pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
+        self.class.get()?.downcast(value)?;
+        let py = value.py();
+        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
+        let index = match functions.iter().position(same) {
+            Some(index) => index,
+            None => {
+                functions.push(PyWeakrefReference::new(value).ok()?.unbind());
+                functions.len() - 1
+            }
+        };
+        Some(Handle(index as u32))
+    }
+
+    fn function_of<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
+        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        functions.get(handle.0 as usize)?.bind(py).upgrade()
+    }
+
+    /// The type of a Python value as an argument.
+    fn type_of(&self, fingerprint: Fingerprint) -> Type {
+        match fingerprint.of_value() {
+            Fingerprint::INT64 => Type::INT64,
+            Fingerprint::UINT64 => Type::UINT64,
+            Fingerprint::FLOAT64 => Type::FLOAT64,
+            Fingerprint::BOOL => Type::BOOL,
+            Fingerprint::COMPLEX128 => Type::COMPLEX128,
+            _ => Type::NONE,
+        }
+    }
+
+    /// Compiles a function for argument types: the half with the GIL, then the half without.
+    pub(crate) fn compile_types(
+        &self,
+        target: &Target<'_>,
+        args: &[Type],
+        result: Option<Type>,
+        underway: &Underway,
+    ) -> PyResult<Arc<Compiled>> {
+        let py = target.function.py();
+        let options = options::read(&target.options)?;
+        let code = snapshot::of_function(&target.function)?;
+        let own = self.handle_of(&target.dispatcher);
+        let underway: Underway =
+            underway.iter().cloned().chain(own.map(|own| (own, args.to_vec()))).collect();
+        let host = PyHost::new(self, &target.function, &underway);
+        let request = Request { code: &code, args, result, own, options, host: &host };
+        let front = self.session.front(request);
+        let callees: Vec<CalledFunction> = host.callees.into_inner();
+        let compiled = front.and_then(|front| py.detach(|| self.session.back(front, &callees)));
+        compiled.map_err(|diagnostic| to_exception(py, &diagnostic))
+    }
+
+    /// The instance of another dispatcher's function for argument types.
+    pub(crate) fn compile_callee(
+        &self,
+        py: Python<'_>,
+        handle: Handle,
+        args: &[Type],
+        underway: &Underway,
+    ) -> Result<Arc<Compiled>> {
+        let dispatcher = self
+            .function_of(py, handle)
+            .ok_or_else(|| Diagnostic::new(codes::UNSUPPORTED_GLOBAL, "the called function is gone"))?;
+        let class = self.class.get().ok_or_else(|| Diagnostic::internal("dispatch", "no class"))?;
+        let found = class
+            .downcast(&dispatcher)
+            .ok_or_else(|| Diagnostic::internal("dispatch", "a handle of what is no dispatcher"))?;
+        for unit in found.units() {
+            if let Some(unit) = CompiledUnit::of(&unit)
+                && unit.compiled.signature.params == args
+            {
+                return Ok(unit.compiled.clone());
+            }
+        }
+        let compile = || -> PyResult<Arc<Compiled>> {
+            let target = Target {
+                dispatcher: dispatcher.clone(),
+                function: found.function(),
+                options: found.options()?,
+                units: Vec::new(),
+            };
+            let arity: usize = target.function.getattr("__code__")?.getattr("co_argcount")?.extract()?;
+            if arity != args.len() {
+                let message =
+                    format!("{} takes {arity} arguments, called with {}", target.function, args.len());
+                return Err(PyTypeError::new_err(message));
+            }
+            let compiled = self.compile_types(&target, args, None, underway)?;
+            found.add_unit(Arc::new(CompiledUnit::new(self.session.clone(), compiled.clone())));
+            Ok(compiled)
+        };
+        compile().map_err(|error| {
+            Diagnostic::new(codes::NO_MATCH, format!("the called function {dispatcher} does not compile"))
+                .note(error.to_string())
+        })
+    }
+
+    fn specialization(
+        &self,
+        unit: Arc<CompiledUnit>,
+        args: &[Type],
+        release_gil: bool,
+    ) -> Option<Specialization> {
+        let signature = &unit.compiled.signature;
+        let arguments: Option<Vec<Unbox>> =
+            args.iter().zip(&signature.params).map(|(&from, &to)| unboxing(from, to)).collect();
+        let result = self.boxing(signature.result)?;
+        let thunk = unit.compiled.thunk();
+        Some(Specialization { thunk, arguments: arguments?.into(), result, release_gil, unit })
+    }
+
+    fn boxing(&self, ty: Type) -> Option<Boxing> {
+        Some(match ty {
+            Type::NONE => Boxing::None,
+            Type::BOOL => Boxing::Bool,
+            Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
+            _ if ty.is_int() => Boxing::Int64,
+            Type::FLOAT32 => Boxing::Float32,
+            Type::FLOAT64 => Boxing::Float64,
+            Type::COMPLEX128 => Boxing::Complex128,
+            _ => match self.session.types.get(ty) {
+                TypeData::Tuple(elements) => {
+                    let all: Option<Vec<Boxing>> = elements.iter().map(|&e| self.boxing(e)).collect();
+                    Boxing::Tuple(all?.into())
+                }
+                _ => return None,
+            },
+        })
+    }
+
+    /// The existing unit that takes these arguments best.
+    fn best_unit(&self, target: &Target<'_>, args: &[Type]) -> Option<Arc<CompiledUnit>> {
+        let grade = |unit: &Arc<CompiledUnit>| {
+            let params = &unit.compiled.signature.params;
+            let pairs = args.iter().zip(params);
+            let worst = pairs
+                .map(|(&a, &p)| convert(&self.session.types, a, p))
+                .try_fold(Conversion::Exact, |worst, next| next.map(|next| worst.max(next)));
+            worst.filter(|_| params.len() == args.len())
+        };
+        let units = target.units.iter().filter_map(CompiledUnit::of);
+        units.filter_map(|unit| Some((grade(&unit)?, unit))).min_by_key(|(grade, _)| *grade).map(|(_, u)| u)
+    }
+}
+
+/// How an argument of type `from` becomes the words of a parameter of type `to`.
+fn unboxing(from: Type, to: Type) -> Option<Unbox> {
+    Some(match (from, to) {
+        (Type::INT64, Type::INT64) => Unbox::Int64,
+        (Type::UINT64, Type::UINT64) => Unbox::UInt64,
+        (Type::FLOAT64, Type::FLOAT64) => Unbox::Float64,
+        (Type::BOOL, Type::BOOL) => Unbox::Bool,
+        (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
+        (Type::NONE, Type::NONE) => Unbox::None,
+        (Type::INT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
+        (Type::INT64 | Type::BOOL | Type::FLOAT64, Type::COMPLEX128) => Unbox::ToComplex128,
+        (Type::BOOL, Type::INT64) => Unbox::ToInt64,
+        (Type::INT64 | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
+        _ => return None,
+    })
+}
+
+impl Compiler for Backend {
+    fn compile(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
+        let release_gil = options::release_gil(&target.options)?;
+        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
+        let existing = target.units.iter().filter_map(CompiledUnit::of).find(exact);
+        let unit = match existing {
+            Some(unit) => unit,
+            None if may_compile => {
+                let compiled = self.compile_types(target, &args, None, &Vec::new())?;
+                Arc::new(CompiledUnit::new(self.session.clone(), compiled))
+            }
+            None => self.best_unit(target, &args).ok_or_else(|| self.no_matching_definition(&args))?,
+        };
+        let result = self.session.types.name(unit.compiled.signature.result);
+        self.specialization(unit, &args, release_gil).ok_or_else(|| {
+            let names = self.session.types.names(&args);
+            PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
+        })
+    }
+
+    fn compile_signature(
+        &self,
+        target: &Target<'_>,
+        signature: &Bound<'_, PyAny>,
+    ) -> PyResult<Arc<dyn Unit>> {
+        let (args, result) = self.read_signature(signature)?;
+        let compiled = self.compile_types(target, &args, result, &Vec::new())?;
+        Ok(Arc::new(CompiledUnit::new(self.session.clone(), compiled)))
+    }
+}
+
+impl Backend {
+    fn no_matching_definition(&self, args: &[Type]) -> PyErr {
+        let names = self.session.types.names(args);
+        PyTypeError::new_err(format!("No matching definition for argument type(s) {names}"))
+    }
+
+    /// `"int64(int64, float64)"`, `"(int64, float64)"`, or a tuple of names of types.
+    fn read_signature(&self, signature: &Bound<'_, PyAny>) -> PyResult<(Vec<Type>, Option<Type>)> {
+        let types = &self.session.types;
+        let bad = |text: &str| PyTypeError::new_err(format!("'{text}' is no signature of known types"));
+        if let Ok(items) = signature.cast::<PyTuple>() {
+            let names: Vec<String> =
+                items.iter().map(|item| Ok(item.str()?.to_string())).collect::<PyResult<_>>()?;
+            let args: Option<Vec<Type>> = names.iter().map(|name| types.parse(name)).collect();
+            return args.map(|args| (args, None)).ok_or_else(|| bad(&signature.to_string()));
+        }
+        let text = signature.str()?.to_string();
+        let (result, args) = text.trim().split_once('(').ok_or_else(|| bad(&text))?;
+        let args = args.strip_suffix(')').ok_or_else(|| bad(&text))?;
+        let args: Option<Vec<Type>> = args
+            .split(',')
+            .map(str::trim)
+            .filter(|arg| !arg.is_empty())
+            .map(|arg| types.parse(arg))
+            .collect();
+        let result = match result.trim() {
+            "" => None,
+            "void" => Some(Type::NONE),
+            name => Some(types.parse(name).ok_or_else(|| bad(&text))?),
+        };
+        Ok((args.ok_or_else(|| bad(&text))?, result))
+    }
+}
+
+impl Backend {
+    /// What a call with these (positional) arguments would run, without running it.
+    pub(crate) fn prepare(
+        &self,
+        dispatcher: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<crate::interpret::Prepared> {
+        let py = dispatcher.py();
+        let found = self.class.get().and_then(|class| class.downcast(dispatcher));
+        let found = found.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
+        let target = Target {
+            dispatcher: dispatcher.clone(),
+            function: found.function(),
+            options: found.options()?,
+            units: found.units(),
+        };
+        let arguments: Vec<Argument<'_>> = args
+            .iter()
+            .map(|value| {
+                let fingerprint =
+                    crate::fingerprint::of(&value).ok_or_else(|| crate::interpret::no_unit(py))?;
+                Ok(Argument { fingerprint, value })
+            })
+            .collect::<PyResult<_>>()?;
+        let made = self.compile(&target, &arguments, true)?;
+        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| crate::interpret::no_unit(py))?;
+        let mut words = Vec::new();
+        for (step, argument) in made.arguments.iter().zip(&arguments) {
+            let mut out = [0u64; 2];
+            // SAFETY: the value is alive and a step writes at most two words.
+            let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
+            words.extend_from_slice(&out[..count.ok_or_else(|| crate::interpret::no_unit(py))?]);
+        }
+        Ok((unit, words, made.result))
+    }
+}

@@ -1,0 +1,67 @@
+//! Runs a dispatcher's function in the reference interpreter, for tests.
+
+use crate::backend::Backend;
+use crate::diagnostics::to_exception;
+use crate::guard;
+use crate::unit::CompiledUnit;
+use interp::Outcome;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::Arc;
+
+/// `rumba._rumba.interpreter`.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub(crate) struct Interpreter {
+    backend: Arc<Backend>,
+}
+
+impl Interpreter {
+    pub fn new(backend: Arc<Backend>) -> Self {
+        Interpreter { backend }
+    }
+}
+
+#[pymethods]
+impl Interpreter {
+    /// Runs the function compiled for the types of these arguments, as the call itself would.
+    #[pyo3(signature = (dispatcher, *args))]
+    fn run<'py>(
+        &self,
+        dispatcher: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = dispatcher.py();
+        let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
+        let outcome = driver::interpret(&unit.compiled, &[], &words);
+        match outcome.map_err(|diagnostic| to_exception(py, &diagnostic))? {
+            Outcome::Returned(values) => {
+                let words: Vec<u64> = values.iter().map(|word| widen(*word)).collect();
+                // SAFETY: the interpreter gave one word per part of the result's type.
+                unsafe { Bound::from_owned_ptr_or_err(py, result.make(words.as_ptr())) }
+            }
+            Outcome::Failed(site) => {
+                let class = py.import("builtins")?.getattr(site.class.name())?;
+                let arguments = match &site.message {
+                    Some(message) => PyTuple::new(py, [message])?,
+                    None => PyTuple::empty(py),
+                };
+                Err(PyErr::from_value(class.call1(arguments)?))
+            }
+        }
+    }
+}
+
+/// A word as a thunk would store it: integers extended by their sign.
+fn widen(word: interp::Word) -> u64 {
+    word.bits()
+}
+
+/// No unit serves these arguments.
+pub(crate) fn no_unit(py: Python<'_>) -> PyErr {
+    let error = guard::exception(py, "TypingError", "no compiled function for these arguments".into());
+    error.unwrap_or_else(|error| PyTypeError::new_err(error.to_string()))
+}
+
+/// The unit, unboxed words and boxing plan of a call.
+pub(crate) type Prepared = (Arc<CompiledUnit>, Vec<u64>, crate::plan::Boxing);

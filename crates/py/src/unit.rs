@@ -1,0 +1,65 @@
+//! A compiled function as the dispatcher holds it.
+
+use crate::diagnostics::to_exception;
+use crate::specialization::Unit;
+use driver::Compiled;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A compiled function, and the session that can tell more of it.
+pub(crate) struct CompiledUnit {
+    session: Arc<driver::Session>,
+    pub compiled: Arc<Compiled>,
+}
+
+impl CompiledUnit {
+    pub fn new(session: Arc<driver::Session>, compiled: Arc<Compiled>) -> Self {
+        CompiledUnit { session, compiled }
+    }
+
+    /// The unit behind the dispatcher's view of it.
+    pub fn of(unit: &Arc<dyn Unit>) -> Option<Arc<CompiledUnit>> {
+        let any: Arc<dyn Any + Send + Sync> = unit.clone();
+        any.downcast().ok()
+    }
+}
+
+impl Unit for CompiledUnit {
+    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let types = &self.session.types;
+        let signature = &self.compiled.signature;
+        let text = format!("({}) -> {}", types.names(&signature.params), types.name(signature.result));
+        Ok(PyString::new(py, &text).into_any().unbind())
+    }
+
+    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let times = PyDict::new(py);
+        for (pass, time) in &self.compiled.timings {
+            let before: f64 = times.get_item(pass)?.map_or(Ok(0.0), |value| value.extract())?;
+            times.set_item(pass, before + time.as_secs_f64())?;
+        }
+        let metadata = PyDict::new(py);
+        metadata.set_item("pass_times", times)?;
+        metadata.set_item("symbol", &*self.compiled.symbol)?;
+        Ok(metadata.into_any().unbind())
+    }
+
+    fn inspect(&self, stage: &str) -> Option<String> {
+        let inspection = match self.session.inspect(&self.compiled) {
+            Ok(inspection) => inspection,
+            Err(diagnostic) => {
+                return Some(Python::attach(|py| to_exception(py, &diagnostic).to_string()));
+            }
+        };
+        match stage {
+            "types" => Some(inspection.typed),
+            "explicit" => Some(inspection.explicit),
+            "llvm" => inspection.texts.llvm,
+            "optimized" => inspection.texts.optimized,
+            "asm" => inspection.texts.assembly,
+            _ => None,
+        }
+    }
+}
