@@ -15,9 +15,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         return Ok(Operand { ty: to, parts: value.parts.clone() });
     }
     match (emit.types.get(from), emit.types.get(to)) {
+        (TypeData::Undefined, _) => Ok(emit.undefined(to)),
         // A literal type promises its value: the machine value is the same.
         (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Undefined, _) => Ok(emit.undefined(to)),
         (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
