@@ -4,9 +4,11 @@
 //! room); nothing here formats for a terminal. [`codes`] is the one table of stable error codes.
 
 pub mod codes;
+mod origin;
 mod position;
 
 pub use codes::{Code, ErrorClass};
+pub use origin::{Call, Origin};
 pub use position::Span;
 
 /// What went wrong, where, and what to do about it.
@@ -22,6 +24,10 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do instead.
     pub hint: Option<String>,
+    /// The function that the labels are places of; filled where a pass hands the diagnostic on.
+    pub origin: Option<Origin>,
+    /// The calls that led from what was asked for to that function, the nearest first.
+    pub calls: Vec<Call>,
 }
 
 /// A place in the source and what is to be said of it.
@@ -39,13 +45,22 @@ pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 impl Diagnostic {
     /// A diagnostic with a message and no place yet.
     pub fn new(code: Code, message: impl Into<String>) -> Box<Self> {
-        Box::new(Diagnostic { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), hint: None })
+        Box::new(Diagnostic {
+            code,
+            message: message.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            hint: None,
+            origin: None,
+            calls: Vec::new(),
+        })
     }
 
     /// Our own bug: an invariant that `who` (a pass, a room) found broken.
     pub fn internal(who: &str, what: impl std::fmt::Display) -> Box<Self> {
-        Diagnostic::new(codes::INTERNAL, format!("internal compiler error in {who}: {what}"))
-            .hint("This is a bug of Rumba, not of your program. Please report it with the function that shows it.")
+        Diagnostic::new(codes::INTERNAL, format!("internal compiler error in {who}: {what}")).hint(
+            "This is a bug of Rumba, not of your program. Please report it with the function that shows it.",
+        )
     }
 
     /// Adds a labelled place; the first one added is the primary one.
@@ -65,6 +80,18 @@ impl Diagnostic {
         self.hint = Some(text.into());
         self
     }
+
+    /// Says which function this is about, unless that is known already.
+    pub fn in_function(mut self: Box<Self>, origin: impl FnOnce() -> Origin) -> Box<Self> {
+        self.origin.get_or_insert_with(origin);
+        self
+    }
+
+    /// Adds a call that led here; the nearest one is added first.
+    pub fn called_from(mut self: Box<Self>, caller: Origin, span: Span) -> Box<Self> {
+        self.calls.push(Call { caller, span });
+        self
+    }
 }
 
 impl std::fmt::Display for Diagnostic {
@@ -78,6 +105,12 @@ impl std::fmt::Display for Diagnostic {
         }
         if let Some(hint) = &self.hint {
             write!(f, "\n  hint: {hint}")?;
+        }
+        if let Some(origin) = &self.origin {
+            write!(f, "\n  in {} ({}:{})", origin.function, origin.file, origin.line)?;
+        }
+        for call in &self.calls {
+            write!(f, "\n  called from {} ({}:{})", call.caller.function, call.caller.file, call.span)?;
         }
         Ok(())
     }
