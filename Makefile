@@ -49,6 +49,8 @@ test: build
 	@cargo test --quiet --workspace
 	@echo "==> cargo xtask tidy"
 	@cargo xtask tidy
+	@echo "==> cargo xtask walk"
+	@cargo xtask walk
 	@echo "==> pytest"
 	@$(PY) -m pytest -q tests/python $(ARGS)
 

@@ -4,6 +4,7 @@
     snapshot.py FILE...              the module code of each file, inner code objects inside
     snapshot.py FILE --function F    only the function with the qualified name F (`C.m`, `f.<locals>.g`)
     snapshot.py --stdlib             every file of the standard library that compiles
+    snapshot.py --stdlib --every 8   one in eight of these files
 
 The format is described at the head of crates/bytecode/src/wire.rs. Runs under CPython 3.11
 to 3.13 with nothing but the standard library.
@@ -119,10 +120,10 @@ def compile_file(path, name=None):
         return compile(path.read_bytes(), name or str(path), "exec", dont_inherit=True)
 
 
-def stdlib():
-    """The code objects of the standard library's files, in order of their paths."""
+def stdlib(every):
+    """The code objects of one in `every` of the standard library's files, in order of their paths."""
     root = pathlib.Path(sysconfig.get_path("stdlib"))
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(root.rglob("*.py"))[::every]:
         relative = path.relative_to(root)
         if "site-packages" in relative.parts:
             continue
@@ -137,6 +138,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--function", metavar="QUALNAME")
     parser.add_argument("--stdlib", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
     options = parser.parse_args()
     if hasattr(sys, "set_int_max_str_digits"):
         sys.set_int_max_str_digits(0)
@@ -151,7 +153,7 @@ def main():
             parser.error(f"{path} has no function {options.function}")
         out.write(record(found[-1]))
     if options.stdlib:
-        for module in stdlib():
+        for module in stdlib(options.every):
             out.write(record(module))
 
 

@@ -1,6 +1,7 @@
 //! Every chore behind one door: `cargo xtask <chore>`. One file per chore.
 
 mod tidy;
+mod walk;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,8 +10,10 @@ use std::process::ExitCode;
 type Chore = (&'static str, &'static str, fn(&Path) -> ExitCode);
 
 /// All chores, in the order of the help.
-const CHORES: &[Chore] =
-    &[("tidy", "check the fences: layers, heads of modules, sizes, forbidden calls", tidy::run)];
+const CHORES: &[Chore] = &[
+    ("tidy", "check the fences: layers, heads of modules, sizes, forbidden calls", tidy::run),
+    ("walk", "build SSA from every code object of the standard library, and time it", walk::run),
+];
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

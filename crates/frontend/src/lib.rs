@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `regions` | basic blocks: where they begin, where they go, who handles their exceptions |
 //! | `shape` | what stands on the stack where each block begins |
-//! | `variables` | liveness, names that may be unbound, which blocks need which parameters |
+//! | `unbound` | names that may be unbound where they are read |
+//! | `variables` | liveness, which blocks need which parameters |
 //! | `rename` | the walk over the dominator tree that gives every use its value |
 //! | `translate` | one instruction's ops |
 //!
@@ -17,6 +18,7 @@ mod regions;
 mod rename;
 mod shape;
 mod translate;
+mod unbound;
 mod variables;
 
 pub use regions::{Region, Regions};

@@ -1,6 +1,6 @@
 //! What stands on the stack where each block begins, and how instructions move the stack.
 
-use crate::regions::{Region, Regions};
+use crate::regions::{Handler, Region, Regions};
 use bytecode::{CodeSnapshot, Decoded, Op};
 use diag::{Diagnostic, Result, codes};
 use entity::{EntityRef, SideTable};
@@ -59,31 +59,65 @@ pub(crate) fn compute(code: &CodeSnapshot, decoded: &Decoded, regions: &Regions)
             step(op, &mut stack, new_kinds(op))
                 .ok_or_else(|| malformed(decoded, index, "the stack is too low"))?;
         }
-        let ending = data.last.checked_sub(1).map(|last| decoded.instructions[last].op);
-        for (number, &successor) in data.successors.iter().enumerate() {
-            let jumps = number + 1 == data.successors.len() && is_jump(regions, region, ending);
-            let mut out = stack.clone();
-            if regions.is_send_exit(region) {
-                send_exit(&mut out).ok_or_else(|| malformed(decoded, data.first, "the stack is too low"))?;
-            } else if jumps {
-                jump_step(ending, &mut out)
-                    .ok_or_else(|| malformed(decoded, data.first, "the stack is too low"))?;
-            } else {
-                fall_step(ending, &mut out);
-            }
-            flow_to(decoded, &mut shapes, &mut pending, data.first, successor, out)?;
-        }
+        follow_edges(decoded, regions, &mut shapes, &mut pending, region, stack)?;
         if let Some(handler) = data.handler {
-            let mut out = start;
-            if (handler.depth as usize) > out.len() {
-                return Err(malformed(decoded, data.first, "the handler keeps more than the stack holds"));
-            }
-            out.truncate(handler.depth as usize);
-            out.extend(vec![Kind::Value; 1 + usize::from(handler.push_lasti)]);
-            flow_to(decoded, &mut shapes, &mut pending, data.first, handler.region, out)?;
+            follow_handler(decoded, regions, &mut shapes, &mut pending, region, handler, start)?;
         }
     }
     Ok(shapes)
+}
+
+/// Takes the stack from the end of a block to its successors.
+fn follow_edges(
+    decoded: &Decoded,
+    regions: &Regions,
+    shapes: &mut Shapes,
+    pending: &mut Vec<Region>,
+    region: Region,
+    stack: Vec<Kind>,
+) -> Result<()> {
+    let data = &regions.blocks[region];
+    let too_low = || malformed(decoded, data.first, "the stack is too low");
+    let ending = data.last.checked_sub(1).map(|last| decoded.instructions[last].op);
+    for (number, &successor) in data.successors.iter().enumerate() {
+        if regions.handled(successor).is_some() {
+            return Err(malformed(decoded, data.first, "control runs into a handler of exceptions"));
+        }
+        let jumps = number + 1 == data.successors.len() && is_jump(regions, region, ending);
+        let mut out = stack.clone();
+        if regions.is_send_exit(region) {
+            send_exit(&mut out).ok_or_else(too_low)?;
+        } else if jumps {
+            jump_step(ending, &mut out).ok_or_else(too_low)?;
+        } else {
+            fall_step(ending, &mut out);
+        }
+        flow_to(decoded, shapes, pending, data.first, successor, out)?;
+    }
+    Ok(())
+}
+
+/// Takes the stack from the start of a protected block to its handler.
+fn follow_handler(
+    decoded: &Decoded,
+    regions: &Regions,
+    shapes: &mut Shapes,
+    pending: &mut Vec<Region>,
+    region: Region,
+    handler: Handler,
+    mut stack: Vec<Kind>,
+) -> Result<()> {
+    let first = regions.blocks[region].first;
+    let same = |other: Handler| (other.depth, other.push_lasti) == (handler.depth, handler.push_lasti);
+    if !regions.handled(handler.region).is_some_and(same) {
+        return Err(malformed(decoded, first, "two ways into a handler leave different stacks"));
+    }
+    if (handler.depth as usize) > stack.len() {
+        return Err(malformed(decoded, first, "the handler keeps more than the stack holds"));
+    }
+    stack.truncate(handler.depth as usize);
+    stack.extend(vec![Kind::Value; 1 + usize::from(handler.push_lasti)]);
+    flow_to(decoded, shapes, pending, first, handler.region, stack)
 }
 
 fn is_jump(regions: &Regions, region: Region, ending: Option<Op>) -> bool {
@@ -156,7 +190,8 @@ pub(crate) fn step<T: Clone>(op: Op, stack: &mut Vec<T>, mut new: impl FnMut(usi
     }
     match op {
         Op::Swap(n) => {
-            stack.swap(depth - 1, depth.checked_sub(n as usize)?);
+            let other = depth.checked_sub(n as usize).filter(|&other| other < depth)?;
+            stack.swap(depth - 1, other);
             return Some(());
         }
         Op::Copy(n) => {

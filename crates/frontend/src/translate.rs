@@ -48,14 +48,17 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
     match op {
         Op::Nop | Op::Jump(_) => Ok(Ended::No),
         Op::Copy(_) | Op::Swap(_) | Op::PopTop => move_stack(r, op),
-        Op::PushNull => done(r.stack.push(Slot::null())),
+        Op::PushNull => push(r, Slot::null()),
         Op::LoadConst(id) => load_const(r, id),
         Op::LoadFast(local) => load_fast(r, local),
         Op::LoadFastAndClear(local) => load_fast_and_clear(r, local),
         Op::StoreFast(local) => store_fast(r, local, restores),
         Op::DeleteFast(local) => delete_fast(r, local),
         Op::MakeCell(local) => make_cell(r, local),
-        Op::LoadClosure(local) => done(r.stack.push(Slot::value(r.local(local)))),
+        Op::LoadClosure(local) => {
+            let cell = r.local(local);
+            push(r, Slot::value(cell))
+        }
         Op::LoadDeref(local) => load_deref(r, local),
         Op::StoreDeref(local) => store_deref(r, local),
         Op::DeleteDeref(local) => delete_deref(r, local),
@@ -83,7 +86,7 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
         Op::LoadMethod(name) => {
             let name = symbol(r, name);
             pop_push(r, ir::Op::Getattr, [Attr::Symbol(name)], 1)?;
-            done(r.stack.push(Slot::null()))
+            push(r, Slot::null())
         }
         Op::StoreAttr(name) => store_attr(r, name),
         Op::BinarySubscr => pop_push(r, ir::Op::Getitem, [], 2),
@@ -91,6 +94,7 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
         Op::DeleteSubscr => pop_effect(r, ir::Op::Delitem, [], 2),
         Op::BinarySlice => binary_slice(r),
         Op::StoreSlice => store_slice(r),
+        Op::BuildSlice(n) if n < 2 => Err(malformed("a slice of fewer than two parts")),
         Op::BuildSlice(n) => pop_push(r, ir::Op::BuildSlice, [], n),
         Op::BuildTuple(n) => pop_push(r, ir::Op::BuildTuple, [], n),
         Op::BuildList(n) => pop_push(r, ir::Op::BuildList, [], n),
@@ -152,9 +156,10 @@ fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
         Op::SetupAnnotations => pop_push_python(r, "setup_annotations", 0, 0, 0),
         Op::LoadSuperAttr { name, method, .. } => {
             named(r, "super_attribute", name, 3, 1)?;
-            done(if method {
-                r.stack.push(Slot::null())
-            })
+            if method {
+                r.stack.push(Slot::null());
+            }
+            Ok(Ended::No)
         }
         Op::DeleteAttr(name) => named(r, "delete_attribute", name, 1, 0),
         Op::CallIntrinsic1(intrinsic) => pop_push_python(r, intrinsic_1(intrinsic), 0, 1, 1),
@@ -169,14 +174,14 @@ fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
             let exception = pop(r)?;
             let previous = python(r, "push_exception", 0, &[exception], 1)[0];
             r.stack.push(Slot::value(previous));
-            done(r.stack.push(Slot::value(exception)))
+            push(r, Slot::value(exception))
         }
         Op::PopExcept => pop_push_python(r, "pop_exception", 0, 1, 0),
         Op::CheckExcMatch => {
             let class = pop(r)?;
             let exception = peek(r, 1)?;
             let matches = python(r, "exception_matches", 0, &[exception, class], 1)[0];
-            done(r.stack.push(Slot::value(matches)))
+            push(r, Slot::value(matches))
         }
         Op::CheckEgMatch => pop_push_python(r, "exception_group_match", 0, 2, 2),
         Op::BeforeWith => pop_push_python(r, "with_enter", 0, 1, 2),
@@ -185,7 +190,7 @@ fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
             let exit = peek(r, 4)?;
             let exception = peek(r, 1)?;
             let result = python(r, "with_exit", 0, &[exit, exception], 1)[0];
-            done(r.stack.push(Slot::value(result)))
+            push(r, Slot::value(result))
         }
         _ => generator_or_pattern(r, op),
     }
@@ -219,12 +224,17 @@ fn generator_or_pattern(r: &mut Renamer<'_>, op: Op) -> Step {
 
 // ---- the stack ----
 
-fn done((): ()) -> Step {
+fn push(r: &mut Renamer<'_>, slot: Slot) -> Step {
+    r.stack.push(slot);
     Ok(Ended::No)
 }
 
 fn too_low() -> Box<Diagnostic> {
-    Diagnostic::internal("the front end", "the stack is too low, or a null is used as a value")
+    malformed("the stack is too low, or a null is used as a value")
+}
+
+fn malformed(what: &str) -> Box<Diagnostic> {
+    Diagnostic::new(diag::codes::MALFORMED_BYTECODE, format!("malformed bytecode: {what}"))
 }
 
 fn pop(r: &mut Renamer<'_>) -> Result<Value> {
@@ -240,7 +250,7 @@ fn pop_many(r: &mut Renamer<'_>, n: u32) -> Result<Vec<Value>> {
 /// The n-th value from the top; 1 is the top.
 fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
     let at = r.stack.len().checked_sub(n).ok_or_else(too_low)?;
-    r.stack[at].value.ok_or_else(too_low)
+    r.stack.get(at).and_then(|slot| slot.value).ok_or_else(too_low)
 }
 
 fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
@@ -250,7 +260,7 @@ fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
 
 fn push_op(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, args: &[Value]) -> Step {
     let value = r.b.untyped(op, attrs, args);
-    done(r.stack.push(Slot::value(value)))
+    push(r, Slot::value(value))
 }
 
 fn pop_push(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, n: u32) -> Step {
@@ -334,7 +344,7 @@ fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
             r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
         }
     };
-    done(r.stack.push(Slot::value(value)))
+    push(r, Slot::value(value))
 }
 
 /// The constant in the function's table; `index` is its place among those of the code object.
@@ -361,7 +371,7 @@ fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
 
 fn load_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
     let value = checked_local(r, local);
-    done(r.stack.push(Slot::value(value)))
+    push(r, Slot::value(value))
 }
 
 /// The slot's value, behind a check where it may be unbound.

@@ -6,7 +6,8 @@
 
 use crate::regions::{Region, Regions};
 use crate::shape::{self, Kind, Shapes};
-use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind, Op};
+use crate::unbound;
+use bytecode::{CodeSnapshot, Decoded, LocalId, Op};
 use entity::{EntityRef, SideTable};
 use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
 
@@ -109,7 +110,7 @@ pub(crate) fn split_for_handlers(
 ) -> Regions {
     let cfg = Cfg::compute(&coarse);
     let numbering = Numbering { locals: code.locals.len(), depth: shapes.depth };
-    let mut facts = BlockFacts::new(&cfg, numbering.count());
+    let mut facts = BlockFacts::new(&cfg, numbering.locals);
     for (region, data) in coarse.blocks.iter() {
         for index in data.first..data.last {
             note_local(&mut facts, numbering, region, decoded.instructions[index].op);
@@ -150,36 +151,76 @@ fn note_local(facts: &mut BlockFacts<Region, Variable>, numbering: Numbering, re
 pub(crate) fn plan(code: &CodeSnapshot, decoded: &Decoded, regions: &Regions, shapes: &Shapes) -> Plan {
     let cfg = Cfg::compute(regions);
     let numbering = Numbering { locals: code.locals.len(), depth: shapes.depth };
-    let tracked = find_maybe_unbound(code, decoded, regions, shapes, &cfg);
-    let mut facts = BlockFacts::new(&cfg, numbering.count());
-    let mut definitions: Vec<Vec<Region>> = vec![Vec::new(); numbering.count()];
+    let tracked = unbound::find_maybe_unbound(code, decoded, regions, shapes, &cfg);
+    let mut notes = Notes {
+        events: Vec::new(),
+        definitions: vec![Vec::new(); numbering.count()],
+        exposed: vec![false; numbering.count()],
+        handlers: Vec::new(),
+        region: Region::new(0),
+    };
     for &region in cfg.reverse_postorder() {
-        let mut notes = Notes { facts: &mut facts, definitions: &mut definitions, region };
+        notes.region = region;
         note_block(decoded, regions, shapes, numbering, &tracked, &mut notes);
     }
-    let live = flow::compute_liveness(&cfg, &facts);
     let tree = flow::compute_dominators(&cfg);
-    let params = place_params(regions, &cfg, &tree, &live, definitions);
+    let params = place_params(regions, &cfg, &tree, notes);
     Plan { numbering, cfg, tree, params, tracked }
 }
 
-struct Notes<'a> {
-    facts: &'a mut BlockFacts<Region, Variable>,
-    definitions: &'a mut [Vec<Region>],
+entity::id!(
+    /// A variable that some block reads before it assigns it.
+    struct Exposed = "exposed"
+);
+
+/// What the blocks do to variables.
+struct Notes {
+    /// Reads (`false`) and writes (`true`) in order.
+    events: Vec<(Region, Variable, bool)>,
+    /// Blocks that write each variable.
+    definitions: Vec<Vec<Region>>,
+    /// Variables that some block reads before it assigns them: no other needs a parameter.
+    exposed: Vec<bool>,
+    /// Protected blocks and their handlers.
+    handlers: Vec<(Region, Region)>,
+    /// The block at hand.
     region: Region,
 }
 
-impl Notes<'_> {
+impl Notes {
     fn reads(&mut self, variable: Variable) {
-        self.facts.add_use(self.region, variable);
+        self.events.push((self.region, variable, false));
+        self.exposed[variable.index()] |= self.definitions[variable.index()].last() != Some(&self.region);
     }
 
     fn writes(&mut self, variable: Variable) {
-        self.facts.add_definition(self.region, variable);
+        self.events.push((self.region, variable, true));
         let blocks = &mut self.definitions[variable.index()];
         if blocks.last() != Some(&self.region) {
             blocks.push(self.region);
         }
+    }
+
+    /// The exposed variables in order, and the liveness of each.
+    fn solve(&self, cfg: &Cfg<Region>) -> (Vec<Variable>, Liveness<Region, Exposed>) {
+        let exposed = self.exposed.iter().enumerate().filter(|(_, exposed)| **exposed);
+        let variables: Vec<Variable> = exposed.map(|(index, _)| Variable::new(index)).collect();
+        let mut ids: SideTable<Variable, Option<Exposed>> = SideTable::new();
+        for (index, &variable) in variables.iter().enumerate() {
+            ids[variable] = Some(Exposed::new(index));
+        }
+        let mut facts = BlockFacts::new(cfg, variables.len());
+        for &(region, variable, writes) in &self.events {
+            match ids[variable] {
+                Some(id) if writes => facts.add_definition(region, id),
+                Some(id) => facts.add_use(region, id),
+                None => {}
+            }
+        }
+        for &(region, handler) in &self.handlers {
+            facts.add_handler(region, handler);
+        }
+        (variables, flow::compute_liveness(cfg, &facts))
     }
 }
 
@@ -190,7 +231,7 @@ fn note_block(
     shapes: &Shapes,
     numbering: Numbering,
     tracked: &[bool],
-    notes: &mut Notes<'_>,
+    notes: &mut Notes,
 ) {
     let data = &regions.blocks[notes.region];
     let entry = shapes.at(notes.region).unwrap_or_default();
@@ -232,11 +273,11 @@ fn note_block(
         }
     }
     if let Some(handler) = data.handler {
-        notes.facts.add_handler(notes.region, handler.region);
+        notes.handlers.push((notes.region, handler.region));
     }
 }
 
-fn note_access(numbering: Numbering, tracked: &[bool], notes: &mut Notes<'_>, op: Op) {
+fn note_access(numbering: Numbering, tracked: &[bool], notes: &mut Notes, op: Op) {
     let (read, write) = match access(op) {
         Access::Read(local) => (Some(local), None),
         Access::Write(local) => (None, Some(local)),
@@ -257,87 +298,18 @@ fn note_access(numbering: Numbering, tracked: &[bool], notes: &mut Notes<'_>, op
     }
 }
 
-/// Slots that are read where some path has not assigned them.
-fn find_maybe_unbound(
-    code: &CodeSnapshot,
-    decoded: &Decoded,
-    regions: &Regions,
-    shapes: &Shapes,
-    cfg: &Cfg<Region>,
-) -> Vec<bool> {
-    let locals = code.locals.len();
-    let parameters = (code.parameter_count() as usize).min(locals);
-    let mut at_entry = vec![false; locals];
-    at_entry[..parameters].fill(true);
-    for (index, local) in code.locals.iter().enumerate() {
-        at_entry[index] |= local.kind == LocalKind::Free;
-    }
-    // Starts from "assigned everywhere" and takes away until nothing changes.
-    let mut assigned: SideTable<Region, Vec<bool>> = SideTable::with_default(vec![true; locals]);
-    assigned[Region::new(0)] = at_entry;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &region in cfg.reverse_postorder() {
-            let data = &regions.blocks[region];
-            let mut state = assigned[region].clone();
-            let at_start = state.clone();
-            for index in data.first..data.last {
-                assign(decoded.instructions[index].op, shapes.restores[index], &mut state);
-            }
-            for &successor in &data.successors {
-                changed |= meet(&mut assigned[successor], &state);
-            }
-            if let Some(handler) = data.handler {
-                changed |= meet(&mut assigned[handler.region], &at_start);
-            }
-        }
-    }
-    let mut unbound = vec![false; locals];
-    for &region in cfg.reverse_postorder() {
-        let data = &regions.blocks[region];
-        let mut state = assigned[region].clone();
-        for index in data.first..data.last {
-            let op = decoded.instructions[index].op;
-            if let Op::LoadFast(local) | Op::DeleteFast(local) | Op::LoadFastAndClear(local) = op {
-                unbound[local.index()] |= !state[local.index()];
-            }
-            assign(op, shapes.restores[index], &mut state);
-        }
-    }
-    unbound
-}
-
-fn assign(op: Op, restores: bool, state: &mut [bool]) {
-    match op {
-        Op::StoreFast(local) => state[local.index()] = !restores,
-        Op::MakeCell(local) => state[local.index()] = true,
-        Op::DeleteFast(local) | Op::LoadFastAndClear(local) => state[local.index()] = false,
-        _ => {}
-    }
-}
-
-/// Takes away what `other` has not; whether anything went.
-fn meet(state: &mut [bool], other: &[bool]) -> bool {
-    let mut changed = false;
-    for (known, &also) in state.iter_mut().zip(other) {
-        changed |= *known && !also;
-        *known &= also;
-    }
-    changed
-}
-
 fn place_params(
     regions: &Regions,
     cfg: &Cfg<Region>,
     tree: &DominatorTree<Region>,
-    live: &Liveness<Region, Variable>,
-    definitions: Vec<Vec<Region>>,
+    mut notes: Notes,
 ) -> SideTable<Region, Vec<Variable>> {
     let frontiers = flow::compute_frontiers(cfg, tree);
+    let (variables, live) = notes.solve(cfg);
     let mut params: SideTable<Region, Vec<Variable>> = SideTable::new();
-    for (index, mut blocks) in definitions.into_iter().enumerate() {
-        let variable = Variable::new(index);
+    for (index, &variable) in variables.iter().enumerate() {
+        let id = Exposed::new(index);
+        let mut blocks = std::mem::take(&mut notes.definitions[variable.index()]);
         if blocks.is_empty() {
             continue;
         }
@@ -345,7 +317,7 @@ fn place_params(
         let mut forced: Vec<Region> = blocks
             .iter()
             .filter_map(|&block| regions.blocks[block].handler.map(|handler| handler.region))
-            .filter(|&handler| live.is_live_in(handler, variable))
+            .filter(|&handler| live.is_live_in(handler, id))
             .collect();
         forced.sort_unstable();
         forced.dedup();
@@ -355,7 +327,7 @@ fn place_params(
         joins.sort_unstable();
         joins.dedup();
         for join in joins {
-            if live.is_live_in(join, variable) {
+            if live.is_live_in(join, id) {
                 params[join].push(variable);
             }
         }
