@@ -1,6 +1,8 @@
 //! What only Python can answer, asked during inference.
 
 use diag::Result;
+use ir::Function;
+use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type};
 
@@ -52,9 +54,34 @@ pub struct Callee {
     pub symbol: Arc<str>,
     /// Whether it returns a status.
     pub can_fail: bool,
+    /// Whether it may call itself through others: it takes the limit of the stack as a last parameter.
+    pub in_cycle: bool,
 }
 
-/// The Python side of a compilation. Exists only while the GIL is held.
+/// The parameters of a function, in the order in which it receives them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Parameters {
+    /// Names: positional ones, then keyword-only ones, then `*args`.
+    pub names: Vec<String>,
+    /// How many of the positional ones cannot be given by name.
+    pub positional_only: usize,
+    /// How many can be given by position.
+    pub positional: usize,
+    /// Whether the last one collects further positional arguments.
+    pub varargs: bool,
+    /// Values of parameters that may be left out, by parameter.
+    pub defaults: Vec<Option<GlobalValue>>,
+}
+
+/// Another compiled function, ready to be inferred.
+pub struct Opened {
+    /// Its Untyped form.
+    pub func: Function,
+    /// Its own globals and closure variables.
+    pub host: Rc<dyn Host>,
+}
+
+/// The Python side of one function. Exists only while the GIL is held.
 pub trait Host {
     /// The value of a global or built-in name of the function, if there is one.
     fn global(&self, name: &str) -> Option<GlobalValue>;
@@ -65,6 +92,9 @@ pub trait Host {
     /// An attribute of a module.
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue>;
 
-    /// The instance of another compiled function for these argument types, compiled if need be.
-    fn callee(&self, function: Handle, args: &[Type]) -> Result<Callee>;
+    /// The parameters of another compiled function.
+    fn parameters(&self, function: Handle) -> Result<Parameters>;
+
+    /// Another compiled function, to be inferred for the types it is called with.
+    fn open(&self, function: Handle) -> Result<Opened>;
 }

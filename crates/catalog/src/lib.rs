@@ -19,6 +19,6 @@ mod rule;
 
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
-pub use host::{Callee, GlobalValue, Host};
+pub use host::{Callee, GlobalValue, Host, Opened, Parameters};
 pub use layout::machine_types;
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};

@@ -1,11 +1,12 @@
 //! A compiled function and its texts.
 
 use crate::Session;
+use crate::group::Lowered;
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};
 use jit::LinkedUnit;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use types::Signature;
 
@@ -71,24 +72,19 @@ pub struct Compiled {
     pub signature: Signature,
     /// The Typed phase.
     pub typed: Function,
-    /// The Explicit phase.
-    pub explicit: Function,
-    /// Symbol of the native entry.
-    pub symbol: Arc<str>,
+    /// The Explicit phase of the function and of what it calls.
+    pub lowered: Lowered,
     /// What each pass took, in order.
     pub timings: Vec<(&'static str, Duration)>,
-    pub(crate) linked: Arc<LinkedUnit>,
+    linked: Arc<LinkedUnit>,
     pub(crate) options: llvm::Options,
     thunk: usize,
-    /// Code that other compiled functions call, once one does.
-    native: OnceLock<Arc<LinkedUnit>>,
 }
 
 impl Compiled {
     pub(crate) fn new(
         typed: Typed,
-        explicit: Function,
-        symbol: Arc<str>,
+        lowered: Lowered,
         linked: Arc<LinkedUnit>,
         thunk: usize,
         options: llvm::Options,
@@ -99,13 +95,11 @@ impl Compiled {
         Compiled {
             signature,
             typed: typed.func,
-            explicit,
-            symbol,
+            lowered,
             timings,
             linked,
             options,
             thunk,
-            native: OnceLock::new(),
         }
     }
 
@@ -115,13 +109,9 @@ impl Compiled {
         unsafe { std::mem::transmute::<usize, abi::Thunk>(self.thunk) }
     }
 
-    /// The code that other compiled functions call.
-    pub(crate) fn native(&self, session: &Session) -> Result<Arc<LinkedUnit>> {
-        if let Some(unit) = self.native.get() {
-            return Ok(Arc::clone(unit));
-        }
-        let unit = session.link_native(self)?;
-        Ok(Arc::clone(self.native.get_or_init(|| unit)))
+    /// Bytes of machine code.
+    pub fn code_size(&self) -> usize {
+        self.linked.code_size()
     }
 }
 
@@ -137,15 +127,17 @@ pub struct Inspection {
 
 impl Inspection {
     pub(crate) fn make(session: &Session, compiled: &Compiled) -> Result<Self> {
-        let thunk = format!("{}.python", compiled.symbol);
-        let member = llvm::UnitFunction::python(&compiled.explicit, &compiled.symbol, &thunk);
-        let unit = llvm::Unit { name: &compiled.symbol, functions: vec![member] };
         let texts = llvm::TextRequest { llvm: true, optimized: true, assembly: true };
         let options = llvm::Options { texts, ..compiled.options.clone() };
         Ok(Inspection {
             typed: Printer::new(&compiled.typed, &session.types).to_string(),
-            explicit: Printer::new(&compiled.explicit, &session.types).to_string(),
-            texts: llvm::compile(&unit, &options)?.texts,
+            explicit: compiled
+                .lowered
+                .members
+                .iter()
+                .map(|member| Printer::new(&member.func, &session.types).to_string())
+                .collect(),
+            texts: llvm::compile(&compiled.lowered.unit(), &options)?.texts,
         })
     }
 }

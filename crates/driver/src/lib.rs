@@ -7,20 +7,23 @@
 //! Absent: Python itself (`py`), and every pass's insides.
 
 mod compiled;
+mod group;
 mod dumps;
 mod interpret;
 mod passes;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
+pub use group::{Lowered, LoweredFunction};
 pub use interpret::interpret;
 
 use bytecode::{CodeSnapshot, Listing, flags};
-use catalog::{Callee, Catalog, ErrorModel, Host};
+use catalog::{Catalog, ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use infer::Typed;
 use jit::{Imports, Jit};
 use passes::Passes;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use types::{Handle, Type, TypeTable};
@@ -59,19 +62,22 @@ pub struct Request<'a> {
     /// Options of the decorator.
     pub options: Options,
     /// What only Python can answer.
-    pub host: &'a dyn Host,
+    pub host: Rc<dyn Host>,
 }
 
 /// What the first half made, with everything the second half needs.
 pub struct Front {
-    typed: Typed,
-    own: Option<Handle>,
+    /// The function itself first, then all compiled functions that it calls.
+    typed: Vec<Typed>,
     options: Options,
     passes: Passes,
 }
 
-/// A compiled function that another one calls.
-pub type CalledFunction = (Handle, Vec<Type>, Callee, Arc<Compiled>);
+/// The Untyped form of a code object.
+pub fn untyped(code: &CodeSnapshot) -> Result<ir::Function> {
+    check_kind(code)?;
+    frontend::build(code, &bytecode::decode(code)?)
+}
 
 impl Session {
     /// A session; dumps go where `dumps` says.
@@ -99,63 +105,40 @@ impl Session {
         }
         let untyped = passes.run("ssa", || frontend::build(request.code, &decoded))?;
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
-        let context = infer::Context {
-            types: &self.types,
-            catalog: &self.catalog,
-            host: request.host,
-            own: request.own,
-        };
-        let typed = passes.run("infer", || infer::infer(&untyped, request.args, request.result, context))?;
-        passes.check("infer", &typed.func, &self.types, Stage::Typed)?;
-        Ok(Front { typed, own: request.own, options: request.options, passes })
+        let context = infer::Context { types: &self.types, catalog: &self.catalog };
+        let Request { args, result, own, options, host, .. } = request;
+        let root = infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result };
+        let typed = passes.run("infer", || infer::infer(root, context))?;
+        for function in &typed {
+            passes.check("infer", &function.func, &self.types, Stage::Typed)?;
+        }
+        Ok(Front { typed, options, passes })
     }
 
     /// The half that needs no Python: Typed SSA to linked machine code.
-    pub fn back(&self, front: Front, callees: &[CalledFunction]) -> Result<Arc<Compiled>> {
-        let Front { typed, own, options, mut passes } = front;
+    pub fn back(&self, front: Front) -> Result<Arc<Compiled>> {
+        let Front { typed, options, mut passes } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
-        let symbol: Arc<str> = format!("{}#{number}", typed.func.name).into();
-        let known: Vec<_> =
-            callees.iter().map(|(h, args, callee, _)| (*h, args.clone(), callee.clone())).collect();
-        let context = lower::Context {
-            types: &self.types,
-            catalog: &self.catalog,
-            error_model: options.error_model,
-            callees: &known,
-            own,
-            symbol: &symbol,
-        };
-        let explicit =
-            passes.run("lower", || lower::lower(&typed.func, &typed.params, typed.result, context))?;
-        passes.check("lower", &explicit, &self.types, Stage::Explicit)?;
-        let thunk = format!("{symbol}.python");
+        let lowered = passes.run("lower", || group::lower(self, &typed, number, &options))?;
+        for member in &lowered.members {
+            passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
+        }
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
             fastmath: options.fastmath,
             texts: passes.texts(),
             ..llvm::Options::default()
         };
-        let member = llvm::UnitFunction::python(&explicit, &symbol, &thunk);
-        let unit = llvm::Unit { name: &symbol, functions: vec![member] };
-        let code = passes.run("llvm", || llvm::compile(&unit, &options))?;
+        let code = passes.run("llvm", || llvm::compile(&lowered.unit(), &options))?;
         passes.add_timings(&code.timings);
         passes.dump_texts(&code.texts);
-        let units: Vec<_> =
-            callees.iter().map(|(_, _, _, compiled)| compiled.native(self)).collect::<Result<_>>()?;
-        let linked =
-            passes.run("link", || self.jit.link(code.object, &Imports { addresses: &[], units: &units }))?;
-        let address = linked
-            .address(&thunk)
-            .ok_or_else(|| Diagnostic::internal("linking", format!("`{thunk}` has no address")))?;
-        Ok(Arc::new(Compiled::new(typed, explicit, symbol, linked, address, options, passes.into_timings())))
-    }
-
-    /// Machine code of a function that other compiled functions call: made when the first one does.
-    pub(crate) fn link_native(&self, compiled: &Compiled) -> Result<Arc<jit::LinkedUnit>> {
-        let member = llvm::UnitFunction::native(&compiled.explicit, &compiled.symbol);
-        let unit = llvm::Unit { name: &compiled.symbol, functions: vec![member] };
-        let code = llvm::compile(&unit, &compiled.options)?;
-        self.jit.link(code.object, &Imports { addresses: &[], units: compiled.linked.callees() })
+        let linked = passes.run("link", || self.jit.link(code.object, &Imports::default()))?;
+        let address = linked.address(&lowered.thunk);
+        let address = address
+            .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
+        let root = typed.into_iter().next();
+        let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
+        Ok(Arc::new(Compiled::new(root, lowered, linked, address, options, passes.into_timings())))
     }
 
     /// Texts of a compiled function for `inspect_*`: made when asked for.

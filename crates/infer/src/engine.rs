@@ -1,18 +1,28 @@
 //! The fixpoint over blocks.
 
+use crate::calls::FoldedCall;
+use crate::group::Shared;
 use crate::{Context, explain, instruction};
+use catalog::Host;
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
 use std::collections::BTreeSet;
-use types::{LiteralValue, Type, unify};
+use std::rc::Rc;
+use types::{Handle, LiteralValue, Type, unify};
 
 /// How often a block may be looked at before inference gives up.
 const MOST_VISITS: u32 = 100;
 
 pub(crate) struct Engine<'a> {
     pub func: Function,
-    pub args: &'a [Type],
+    /// Number of this instance in its group.
+    number: usize,
+    /// What only Python can answer about this function.
+    pub host: Rc<dyn Host>,
+    /// What the instances of the group know of each other.
+    pub shared: &'a Shared,
+    pub args: Vec<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
     pub cx: Context<'a>,
@@ -24,19 +34,27 @@ pub(crate) struct Engine<'a> {
     pub reached: SideTable<Block, bool>,
     /// Instructions whose result is this constant: globals and attributes of modules.
     pub constants: SideTable<Inst, Option<Const>>,
+    /// Calls of compiled functions: which parameter gets what.
+    pub folded: SideTable<Inst, Option<FoldedCall>>,
     /// Blocks to visit, by their place in reverse postorder.
     pending: BTreeSet<usize>,
     order: Vec<Block>,
     place: SideTable<Block, usize>,
     users: SideTable<Value, Vec<Block>>,
-    /// Blocks that call the function itself.
-    recursive: Vec<Block>,
     visits: SideTable<Block, u32>,
 }
 
 impl<'a> Engine<'a> {
-    pub fn new(func: &Function, args: &'a [Type], declared: Option<Type>, cx: Context<'a>) -> Self {
-        let mut order = flow::Cfg::compute(func).reverse_postorder().to_vec();
+    pub fn new(
+        number: usize,
+        func: Function,
+        host: Rc<dyn Host>,
+        args: Vec<Type>,
+        declared: Option<Type>,
+        cx: Context<'a>,
+        shared: &'a Shared,
+    ) -> Self {
+        let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();
         for (index, &block) in order.iter().enumerate() {
@@ -52,8 +70,11 @@ impl<'a> Engine<'a> {
                 }
             }
         }
-        Engine {
-            func: func.clone(),
+        let mut engine = Engine {
+            func,
+            number,
+            host,
+            shared,
             args,
             declared,
             cx,
@@ -61,17 +82,19 @@ impl<'a> Engine<'a> {
             result: declared,
             reached: SideTable::new(),
             constants: SideTable::new(),
+            folded: SideTable::new(),
             pending: BTreeSet::new(),
             order,
             place,
             users,
-            recursive: Vec::new(),
             visits: SideTable::new(),
-        }
+        };
+        engine.reach(engine.func.entry);
+        engine
     }
 
+    /// Visits blocks until nothing changes.
     pub fn run(&mut self) -> Result<()> {
-        self.reach(self.func.entry);
         while let Some(place) = self.pending.pop_first() {
             let block = self.order[place];
             self.visits[block] += 1;
@@ -181,20 +204,29 @@ impl<'a> Engine<'a> {
                 None => return Err(explain::cannot_unify_returns(self, known, ty)),
             },
         };
-        if self.result != Some(joined) {
-            self.result = Some(joined);
-            for block in std::mem::take(&mut self.recursive) {
-                self.pending.insert(self.place[block]);
-            }
-        }
+        self.result = Some(joined);
         Ok(())
     }
 
-    /// Notes that a block calls the function itself: it is visited again when the result grows.
-    pub fn note_recursion(&mut self, block: Block) {
-        if !self.recursive.contains(&block) {
-            self.recursive.push(block);
-        }
+    /// Whether some block is still to be visited.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// A function that this block calls has another result now.
+    pub fn revisit(&mut self, block: Block) {
+        self.pending.insert(self.place[block]);
+    }
+
+    /// Whether some path comes to a `return`, as far as is known.
+    pub fn returns(&self) -> bool {
+        let ends = self.order.iter().filter(|&&block| self.reached[block]);
+        ends.filter_map(|&block| self.func.terminator(block)).any(|last| self.func.insts[last].op == Op::Return)
+    }
+
+    /// The result of another instance as far as it is known; the block is visited again when it grows.
+    pub fn request(&self, block: Block, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
+        self.shared.request((self.number, block), function, args)
     }
 
     /// The name in the only symbol attribute of an instruction.

@@ -1,14 +1,19 @@
 //! The Typed function out of what the fixpoint found.
 
 use crate::Typed;
+use crate::calls::Argument;
 use crate::engine::Engine;
 use crate::explain::span_of;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, BlockCall, Builder, Op, Phase, Value, ValueType};
-use types::{LiteralValue, Type};
+use types::{Handle, LiteralValue, Type};
 
 /// Removes what no path reaches, writes the types down, makes conversions explicit.
-pub(crate) fn finish(engine: Engine<'_>) -> Result<Typed> {
+pub(crate) fn finish(
+    engine: Engine<'_>,
+    handle: Option<Handle>,
+    calls: Vec<(Handle, Vec<Type>)>,
+) -> Result<Typed> {
     let reached = engine.reached_blocks();
     check_all_typed(&engine, &reached)?;
     let result = engine.result.unwrap_or(Type::NONE);
@@ -44,9 +49,10 @@ pub(crate) fn finish(engine: Engine<'_>) -> Result<Typed> {
         }
     }
     for block in reached {
+        spell_out_calls(&engine, &mut func, block);
         promote_edges(&mut func, block);
     }
-    Ok(Typed { func, result, params: engine.args.to_vec() })
+    Ok(Typed { func, handle, result, params: engine.args, calls })
 }
 
 fn typed(engine: &Engine<'_>, value: Value) -> ValueType {
@@ -70,6 +76,74 @@ fn check_all_typed(engine: &Engine<'_>, reached: &[Block]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Calls of compiled functions get one operand per parameter: defaults become constants, further
+/// positional arguments a tuple, `*args` its elements.
+fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
+    let insts = std::mem::take(&mut func.blocks[block].insts);
+    for inst in insts {
+        if let Some(folded) = &engine.folded[inst]
+            && matches!(func.insts[inst].op, Op::Call | Op::CallEx)
+        {
+            let operands: Vec<Value> = func.insts[inst].args.to_vec();
+            let mut builder = Builder::new(func, block);
+            builder.span = builder.func.insts[inst].span;
+            let elements = spread(&mut builder, engine, inst, &operands);
+            let mut args = vec![operands[0]];
+            for (argument, &ty) in folded.arguments.iter().zip(&folded.types) {
+                args.push(argument_value(&mut builder, argument, ty, &operands, &elements));
+            }
+            let data = &mut func.insts[inst];
+            data.op = Op::Call;
+            data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();
+            data.args = args.into_iter().collect();
+        }
+        func.blocks[block].insts.push(inst);
+    }
+}
+
+/// The elements of the tuple that `f(*tuple)` passes.
+fn spread(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: ir::Inst, operands: &[Value]) -> Vec<Value> {
+    if engine.func.insts[inst].op != Op::CallEx {
+        return Vec::new();
+    }
+    let tuple = builder.func.ty(operands[1]);
+    let elements = engine.cx.types.elements(tuple).unwrap_or_default();
+    let types: Vec<ValueType> = elements.iter().map(|&ty| ValueType::Typed(ty)).collect();
+    let unpack = builder.inst(Op::Unpack, [], &[operands[1]], &types);
+    builder.func.insts[unpack].results.to_vec()
+}
+
+fn argument_value(
+    builder: &mut Builder<'_>,
+    argument: &Argument,
+    ty: Type,
+    operands: &[Value],
+    elements: &[Value],
+) -> Value {
+    let ty = ValueType::Typed(ty);
+    match argument {
+        Argument::Operand(index) => operands[1 + index],
+        Argument::Element(index) => elements[*index],
+        Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], ty),
+        Argument::Type(_) => {
+            let name = builder.symbol("default");
+            builder.value(Op::Global, [Attr::Symbol(name)], &[], ty)
+        }
+        Argument::Rest(rest) => {
+            let values: Vec<Value> = rest
+                .iter()
+                .map(|argument| match argument {
+                    Argument::Element(index) => elements[*index],
+                    Argument::Operand(index) => operands[1 + index],
+                    // Defaults are never collected by `*args`.
+                    _ => operands[0],
+                })
+                .collect();
+            builder.value(Op::BuildTuple, [], &values, ty)
+        }
+    }
 }
 
 /// Converts the values of an edge to the types of the parameters they go to.

@@ -1,5 +1,6 @@
 //! The types of an instruction's results, one function per op.
 
+use crate::calls;
 use crate::engine::Engine;
 use crate::explain;
 use crate::values::{Meaning, meaning, type_of_const};
@@ -31,8 +32,8 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::IsNone, _) => infer_compare(engine, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(engine, inst, args[0]),
         (Op::Getitem, _) => infer_getitem(engine, inst, &args),
-        (Op::Call, Some(Attr::Symbols(names))) if names.is_empty() => infer_call(engine, block, inst, &args),
-        (Op::Call, _) => Err(explain::unsupported(engine, inst, "a call with keywords")),
+        (Op::Call, Some(Attr::Symbols(names))) => infer_call(engine, block, inst, &args, &names),
+        (Op::CallEx, _) => calls::infer_call_ex(engine, block, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
         (Op::Unpack, _) => infer_unpack(engine, inst, args[0]),
         (Op::Getiter, _) => by_catalog(engine, inst, Key::Getiter, &args),
@@ -58,7 +59,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
     }
 }
 
-type Types = Result<Vec<Option<Type>>>;
+pub(crate) type Types = Result<Vec<Option<Type>>>;
 
 fn by_catalog(engine: &Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &key, args) {
@@ -151,7 +152,7 @@ fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &
 
 fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
     let name = engine.symbol(inst).to_owned();
-    match engine.cx.host.global(&name) {
+    match engine.host.global(&name) {
         Some(value) => infer_value(engine, inst, &value, "global name"),
         None => Err(Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{name}' is not defined"))
             .label(engine.func.insts[inst].span, "used here")),
@@ -159,7 +160,7 @@ fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
 }
 
 fn infer_freevar(engine: &mut Engine<'_>, inst: Inst, index: usize) -> Types {
-    match engine.cx.host.freevar(index) {
+    match engine.host.freevar(index) {
         Some(value) => infer_value(engine, inst, &value, "closure variable"),
         None => Err(Diagnostic::new(
             codes::UNDEFINED_NAME,
@@ -173,7 +174,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     let name = engine.symbol(inst).to_owned();
     let types = engine.cx.types;
     if let TypeData::Module(module) = types.get(of) {
-        return match engine.cx.host.module_attribute(&module, &name) {
+        return match engine.host.module_attribute(&module, &name) {
             Some(value) => infer_value(engine, inst, &value, "attribute"),
             None => Err(Diagnostic::new(
                 codes::NO_ATTRIBUTE,
@@ -232,37 +233,41 @@ fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
     Err(Diagnostic::new(codes::NO_MATCH, message).label(engine.func.insts[inst].span, "unpacked here"))
 }
 
-fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_call(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    operands: &[Type],
+    names: &[ir::Symbol],
+) -> Types {
     let (callee, args) = (operands[0], &operands[1..]);
+    if let TypeData::Dispatcher(handle) = engine.cx.types.get(callee) {
+        return calls::infer_compiled(engine, block, inst, handle, args, names);
+    }
+    if !names.is_empty() {
+        return Err(explain::unsupported(engine, inst, "a keyword argument of a function that is not compiled"));
+    }
+    infer_known_call(engine, inst, callee, args)
+}
+
+/// A call of something of the catalog, by position.
+pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
+    let types = engine.cx.types;
     match types.get(callee) {
         TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
         // `int` truncates and raises; `np.int64` is the same to compiled code.
-        TypeData::Class(Type::INT64) => by_catalog(engine, inst, Key::Function("builtins.int".into()), args),
+        TypeData::Class(Type::INT64) => {
+            by_catalog(engine, inst, Key::Function("builtins.int".into()), args)
+        }
         TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
             by_catalog(engine, inst, Key::Function(format!("method.{name}").into()), &with_receiver)
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
-        TypeData::Dispatcher(handle) if engine.cx.own == Some(handle) && same_arguments(engine, args) => {
-            engine.note_recursion(block);
-            Ok(vec![engine.result])
-        }
-        TypeData::Dispatcher(handle) => {
-            let plain: Vec<Type> = args.iter().map(|&ty| types.unliteral(ty)).collect();
-            Ok(vec![Some(engine.cx.host.callee(handle, &plain)?.result)])
-        }
         _ => Err(Diagnostic::new(codes::NO_MATCH, format!("{} cannot be called", types.name(callee)))
             .label(engine.func.insts[inst].span, "called here")),
     }
-}
-
-/// Whether a call of the function itself is of the instance being compiled.
-fn same_arguments(engine: &Engine<'_>, args: &[Type]) -> bool {
-    let types = engine.cx.types;
-    args.len() == engine.args.len()
-        && args.iter().zip(engine.args).all(|(&a, &b)| types.unliteral(a) == types.unliteral(b))
 }
 
 fn infer_raise(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {

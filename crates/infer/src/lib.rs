@@ -8,6 +8,8 @@
 //! | file | what |
 //! |---|---|
 //! | `engine` | the fixpoint |
+//! | `group` | the fixpoint over functions that call each other |
+//! | `calls` | which parameter of a called function gets which argument |
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
 //! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
@@ -15,15 +17,18 @@
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
+mod calls;
 mod engine;
 mod explain;
 mod finish;
+mod group;
 mod instruction;
 mod values;
 
 use catalog::{Catalog, Host};
 use diag::Result;
 use ir::Function;
+use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
 
 /// What inference works with.
@@ -33,10 +38,20 @@ pub struct Context<'a> {
     pub types: &'a TypeTable,
     /// What the compiler knows of.
     pub catalog: &'a Catalog,
+}
+
+/// A function to infer for given argument types.
+pub struct Request {
+    /// Its Untyped form.
+    pub func: Function,
     /// What only Python can answer.
-    pub host: &'a dyn Host,
-    /// The function itself as a callee, so that it may call itself.
-    pub own: Option<Handle>,
+    pub host: Rc<dyn Host>,
+    /// The function as a callee, so that it may call itself.
+    pub handle: Option<Handle>,
+    /// Types of its parameters.
+    pub args: Vec<Type>,
+    /// The type that the user declared for the result: returned values are converted to it.
+    pub result: Option<Type>,
 }
 
 /// A function with a type for every value.
@@ -44,16 +59,18 @@ pub struct Context<'a> {
 pub struct Typed {
     /// The function, in the Typed phase.
     pub func: Function,
+    /// The function as a callee.
+    pub handle: Option<Handle>,
     /// Type of its result.
     pub result: Type,
     /// Types of its parameters.
     pub params: Vec<Type>,
+    /// The instances of other compiled functions (or of itself) that it calls.
+    pub calls: Vec<(Handle, Vec<Type>)>,
 }
 
-/// Infers the types of all values for arguments of these types. With `result`, the type that the
-/// user declared, returned values are converted to it.
-pub fn infer(func: &Function, args: &[Type], result: Option<Type>, context: Context<'_>) -> Result<Typed> {
-    let mut engine = engine::Engine::new(func, args, result, context);
-    engine.run()?;
-    finish::finish(engine)
+/// Infers the types of all values of a function and of every compiled function that it calls. The
+/// function itself comes first.
+pub fn infer(request: Request, context: Context<'_>) -> Result<Vec<Typed>> {
+    group::infer(request, context)
 }

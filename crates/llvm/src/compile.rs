@@ -35,7 +35,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         verify(&module)?;
         clock.lap("verify");
     }
-    if let Some(passes) = plan.passes {
+    if let Some(passes) = &plan.passes {
         optimize(&module, &machine, passes)?;
         complaints.check("optimisation failed")?;
         clock.lap("optimize");

@@ -2,7 +2,7 @@
 
 use crate::Lowering;
 use abi::ExceptionClass;
-use catalog::{Callee, EmitFn, Key, Operand, Resolution, cast};
+use catalog::{Callee, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, BlockCall, Builder, CompareOp, Const, ConstData, External, Inst, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -327,46 +327,58 @@ fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Resu
         values.extend(cast(&mut l.emit, arg, param)?.parts);
         params.extend(l.emit.machine_types(param));
     }
-    let mut results: Vec<Native> = l.emit.machine_types(callee.result).to_vec();
-    if callee.can_fail {
-        results.insert(0, Native::I64);
+    if callee.in_cycle {
+        let limit = match l.stack_limit {
+            Some(limit) => limit,
+            None => crate::stack_limit(&mut l.emit),
+        };
+        values.push(limit);
+        params.push(Native::Ptr);
     }
-    let external = External { name: callee.symbol.to_string(), params, results, pure: false };
-    let mut parts = l.emit.b.call_external(external, &values);
-    if callee.can_fail {
-        let status = parts.remove(0);
-        propagate(l, status);
-    }
+    let parts = call_native(&mut l.emit, &callee.symbol, params, &values, callee.result, callee.can_fail);
     l.define(data.results[0], Operand::new(callee.result, parts));
     Ok(())
 }
 
+/// Calls compiled code and leaves the function with its status if it failed.
+pub(crate) fn call_native(
+    emit: &mut Emit<'_>,
+    symbol: &str,
+    params: Vec<Native>,
+    values: &[Value],
+    result: Type,
+    can_fail: bool,
+) -> SmallVec<[Value; 1]> {
+    let mut results: Vec<Native> = emit.machine_types(result).to_vec();
+    if can_fail {
+        results.insert(0, Native::I64);
+    }
+    let external = External { name: symbol.to_owned(), params, results, pure: false };
+    let mut parts = emit.b.call_external(external, values);
+    if can_fail {
+        let status = parts.remove(0);
+        propagate(emit, status);
+    }
+    parts
+}
+
 /// Leaves the function with the callee's status if it failed.
-fn propagate(l: &mut Lowering<'_>, status: Value) {
-    let (fail, go_on) = (l.emit.b.new_block(), l.emit.b.new_block());
-    let zero = l.emit.b.iconst(Native::I64, 0);
-    let failed = l.emit.b.icmp(IntCond::Ne, status, zero);
-    l.emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
-    l.emit.b.switch_to(fail);
-    l.emit.fail(status);
-    l.emit.b.switch_to(go_on);
+fn propagate(emit: &mut Emit<'_>, status: Value) {
+    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, status, zero);
+    emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(fail);
+    emit.fail(status);
+    emit.b.switch_to(go_on);
 }
 
 fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee> {
     let TypeData::Dispatcher(handle) = l.cx.types.get(function) else {
         return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
     };
-    let known = l.cx.callees.iter().find(|(h, types, _)| *h == handle && types == args);
-    match known {
-        Some((_, _, callee)) => Ok(callee.clone()),
-        None if l.cx.own == Some(handle) => Ok(Callee {
-            result: l.result,
-            params: args.to_vec(),
-            symbol: l.cx.symbol.clone(),
-            can_fail: true,
-        }),
-        None => Err(Diagnostic::internal("lowering", "a callee that was never compiled")),
-    }
+    let known = (l.cx.callee)(handle, args);
+    known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
 }
 
 fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {

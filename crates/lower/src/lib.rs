@@ -5,13 +5,16 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod entry;
 mod instruction;
 
+pub use entry::{entry, stack_limit};
+
+use abi::ExceptionClass;
 use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};
 use diag::{Diagnostic, Result};
 use entity::SideTable;
-use ir::{Attr, Block, Function, Op, Phase, Value, ValueType};
-use std::sync::Arc;
+use ir::{Attr, Block, Function, IntCond, Native, Op, Phase, Value, ValueType};
 use types::{Handle, Type, TypeTable};
 
 /// What lowering works with.
@@ -23,20 +26,17 @@ pub struct Context<'a> {
     pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
-    /// Other compiled functions that are called, by handle and (plain) argument types.
-    pub callees: &'a [(Handle, Vec<Type>, Callee)],
-    /// The function itself as a callee and its symbol.
-    pub own: Option<Handle>,
-    /// The symbol that the function gets.
-    pub symbol: &'a Arc<str>,
+    /// Other compiled functions that are called (and itself), by handle and argument types.
+    pub callee: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
+    /// Whether the function may call itself through others: it may fail then for want of stack.
+    pub in_cycle: bool,
 }
 
 /// Lowers a Typed function with a result of type `result`.
 pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'_>) -> Result<Function> {
     let mut func = Function::new(&typed.name, &typed.file, typed.first_line, Phase::Explicit);
     func.results = machine_types(context.types, result).to_vec();
-    // A function that may call itself must know whether it can fail before its body is lowered.
-    func.can_fail = calls_itself(typed, context);
+    func.can_fail = context.in_cycle;
     let entry = func.entry;
     let emit = Emit::new(&mut func, entry, context.types, context.error_model);
     let mut lowering = Lowering {
@@ -47,16 +47,10 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         result,
         values: SideTable::new(),
         blocks: SideTable::new(),
+        stack_limit: None,
     };
     lowering.run()?;
     Ok(func)
-}
-
-fn calls_itself(typed: &Function, context: Context<'_>) -> bool {
-    let Some(own) = context.own else { return false };
-    let own = context.types.intern(types::TypeData::Dispatcher(own));
-    let insts = typed.layout.iter().flat_map(|&block| &typed.blocks[block].insts);
-    insts.map(|&inst| &typed.insts[inst]).any(|data| data.op == Op::Call && typed.ty(data.args[0]) == own)
 }
 
 pub(crate) struct Lowering<'a> {
@@ -69,6 +63,8 @@ pub(crate) struct Lowering<'a> {
     values: SideTable<Value, Option<Operand>>,
     /// The Explicit block where each Typed block begins.
     blocks: SideTable<Block, Option<Block>>,
+    /// Of a function in a cycle: the lowest address that its frame may have.
+    pub stack_limit: Option<Value>,
 }
 
 impl Lowering<'_> {
@@ -79,7 +75,11 @@ impl Lowering<'_> {
             self.make_block(block);
         }
         let first = self.block(self.typed.entry)?;
-        self.emit.b.jump(first, &[]);
+        if self.cx.in_cycle {
+            self.check_stack(first);
+        } else {
+            self.emit.b.jump(first, &[]);
+        }
         for &block in &order {
             let start = self.block(block)?;
             self.emit.b.switch_to(start);
@@ -111,6 +111,12 @@ impl Lowering<'_> {
             }
             operands.push(operand);
         }
+        if self.cx.in_cycle {
+            let symbol = self.emit.b.symbol("stack limit");
+            self.emit.b.func.params.push(symbol);
+            let attrs = [Attr::Int(index), Attr::Symbol(symbol)];
+            self.stack_limit = Some(self.emit.b.native(Op::Arg, attrs, &[], Native::Ptr));
+        }
         for &block in &self.typed.layout {
             for &inst in &self.typed.blocks[block].insts {
                 let data = &self.typed.insts[inst];
@@ -119,6 +125,18 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// RecursionError where the frame is below the limit that the caller passed on.
+    fn check_stack(&mut self, first: Block) {
+        let limit = self.stack_limit.expect("the parameters of a function in a cycle end with the limit");
+        let checked = self.emit.b.new_block();
+        self.emit.b.jump(checked, &[]);
+        let frame = self.emit.frame_slot(1);
+        self.emit.b.switch_to(checked);
+        let exhausted = self.emit.b.icmp(IntCond::Ult, frame, limit);
+        self.emit.raise_if(exhausted, ExceptionClass::RecursionError, "maximum recursion depth exceeded");
+        self.emit.b.jump(first, &[]);
     }
 
     fn make_block(&mut self, block: Block) {

@@ -4,18 +4,18 @@ use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::to_exception;
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
-use crate::host::{PyHost, Underway};
+use crate::host::PyHost;
 use crate::options;
 use crate::plan::{Boxing, Unbox};
 use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
 use crate::unit::CompiledUnit;
-use diag::{Diagnostic, Result, codes};
-use driver::{CalledFunction, Compiled, Dumps, Request};
+use driver::{Compiled, Dumps, Request};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyWeakrefMethods, PyWeakrefReference};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Conversion, Handle, Type, TypeData, convert};
 
 /// The compiler, shared by all dispatchers of the module.
@@ -24,22 +24,29 @@ pub struct Backend {
     class: OnceLock<Arc<DispatcherClass>>,
     /// Compiled functions that are known by a handle.
     functions: Mutex<Vec<Py<PyWeakrefReference>>>,
+    /// Itself, for hosts to hold.
+    own: Weak<Backend>,
 }
 
 impl Backend {
     /// A compiler whose dumps go where the environment says.
-    pub fn new() -> Backend {
+    pub fn new() -> Arc<Backend> {
         let dumps = Dumps::from_environment(|text| {
             Python::attach(|py| {
                 // A dump that cannot be printed must not stop a compilation.
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
-        Backend {
+        Arc::new_cyclic(|own| Backend {
             session: Arc::new(driver::Session::new(dumps)),
             class: OnceLock::new(),
             functions: Mutex::default(),
-        }
+            own: own.clone(),
+        })
+    }
+
+    fn shared(&self) -> Arc<Backend> {
+        self.own.upgrade().expect("a method runs on a backend that is alive")
     }
 
     /// Tells which class dispatchers have; once, before the first call.
@@ -91,65 +98,23 @@ impl Backend {
         target: &Target<'_>,
         args: &[Type],
         result: Option<Type>,
-        underway: &Underway,
     ) -> PyResult<Arc<Compiled>> {
         let py = target.function.py();
         let options = options::read(&target.options)?;
         let code = snapshot::of_function(&target.function)?;
         let own = self.handle_of(&target.dispatcher);
-        let underway: Underway =
-            underway.iter().cloned().chain(own.map(|own| (own, args.to_vec()))).collect();
-        let host = PyHost::new(self, &target.function, &underway);
-        let request = Request { code: &code, args, result, own, options, host: &host };
+        let host = Rc::new(PyHost::new(self.shared(), &target.function));
+        let request = Request { code: &code, args, result, own, options, host };
         let front = self.session.front(request);
-        let callees: Vec<CalledFunction> = host.callees.into_inner();
-        let compiled = front.and_then(|front| py.detach(|| self.session.back(front, &callees)));
+        let compiled = front.and_then(|front| py.detach(|| self.session.back(front)));
         compiled.map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 
-    /// The instance of another dispatcher's function for argument types.
-    pub(crate) fn compile_callee(
-        &self,
-        py: Python<'_>,
-        handle: Handle,
-        args: &[Type],
-        underway: &Underway,
-    ) -> Result<Arc<Compiled>> {
-        let dispatcher = self
-            .function_of(py, handle)
-            .ok_or_else(|| Diagnostic::new(codes::UNSUPPORTED_GLOBAL, "the called function is gone"))?;
-        let class = self.class.get().ok_or_else(|| Diagnostic::internal("dispatch", "no class"))?;
-        let found = class
-            .downcast(&dispatcher)
-            .ok_or_else(|| Diagnostic::internal("dispatch", "a handle of what is no dispatcher"))?;
-        for unit in found.units() {
-            if let Some(unit) = CompiledUnit::of(&unit)
-                && unit.compiled.signature.params == args
-            {
-                return Ok(unit.compiled.clone());
-            }
-        }
-        let compile = || -> PyResult<Arc<Compiled>> {
-            let target = Target {
-                dispatcher: dispatcher.clone(),
-                function: found.function(),
-                options: found.options()?,
-                units: Vec::new(),
-            };
-            let arity: usize = target.function.getattr("__code__")?.getattr("co_argcount")?.extract()?;
-            if arity != args.len() {
-                let message =
-                    format!("{} takes {arity} arguments, called with {}", target.function, args.len());
-                return Err(PyTypeError::new_err(message));
-            }
-            let compiled = self.compile_types(&target, args, None, underway)?;
-            found.add_unit(Arc::new(CompiledUnit::new(self.session.clone(), compiled.clone())));
-            Ok(compiled)
-        };
-        compile().map_err(|error| {
-            Diagnostic::new(codes::NO_MATCH, format!("the called function {dispatcher} does not compile"))
-                .note(error.to_string())
-        })
+    /// The Python function of a dispatcher by its handle.
+    pub(crate) fn python_function(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
+        let dispatcher = self.function_of(py, handle)?;
+        let found = self.class.get()?.downcast(&dispatcher)?;
+        Some(found.function().unbind())
     }
 
     fn specialization(
@@ -231,7 +196,7 @@ impl Compiler for Backend {
         let unit = match existing {
             Some(unit) => unit,
             None if may_compile => {
-                let compiled = self.compile_types(target, &args, None, &Vec::new())?;
+                let compiled = self.compile_types(target, &args, None)?;
                 Arc::new(CompiledUnit::new(self.session.clone(), compiled))
             }
             None => self.best_unit(target, &args).ok_or_else(|| self.no_matching_definition(&args))?,
@@ -249,7 +214,7 @@ impl Compiler for Backend {
         signature: &Bound<'_, PyAny>,
     ) -> PyResult<Arc<dyn Unit>> {
         let (args, result) = self.read_signature(signature)?;
-        let compiled = self.compile_types(target, &args, result, &Vec::new())?;
+        let compiled = self.compile_types(target, &args, result)?;
         Ok(Arc::new(CompiledUnit::new(self.session.clone(), compiled)))
     }
 }

@@ -1,32 +1,35 @@
 //! Python's answers to inference: what globals, closure variables and attributes of modules hold.
 
 use crate::backend::Backend;
-use catalog::{Callee, GlobalValue, Host};
+use crate::snapshot;
+use catalog::{GlobalValue, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
-use driver::CalledFunction;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyModule, PyString, PyTuple, PyType};
-use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
 use types::{Handle, Type};
 
-/// Functions whose compilation is under way, innermost last: a function and its argument types.
-pub(crate) type Underway = Vec<(Handle, Vec<Type>)>;
-
-/// The Python side of one compilation.
-pub(crate) struct PyHost<'a, 'py> {
-    backend: &'a Backend,
-    function: &'a Bound<'py, PyAny>,
-    underway: &'a Underway,
-    /// Compiled functions that were asked for, to be linked against.
-    pub callees: RefCell<Vec<CalledFunction>>,
+/// The Python side of one function.
+pub(crate) struct PyHost {
+    backend: Arc<Backend>,
+    function: Py<PyAny>,
 }
 
-impl<'a, 'py> PyHost<'a, 'py> {
-    pub fn new(backend: &'a Backend, function: &'a Bound<'py, PyAny>, underway: &'a Underway) -> Self {
-        PyHost { backend, function, underway, callees: RefCell::default() }
+impl PyHost {
+    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>) -> Self {
+        PyHost { backend, function: function.clone().unbind() }
     }
+}
 
+/// The same, with the proof that the GIL is held.
+struct Attached<'a, 'py> {
+    backend: &'a Arc<Backend>,
+    function: &'a Bound<'py, PyAny>,
+}
+
+impl<'py> Attached<'_, 'py> {
     fn find_global(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = self.function.py();
         for namespace in ["__globals__", "__builtins__"] {
@@ -151,40 +154,81 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
     Some(GlobalValue::Class(number))
 }
 
-impl Host for PyHost<'_, '_> {
+/// Names, kinds and defaults of a function's parameters.
+fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<Parameters> {
+    let py = function.py();
+    let code = function.getattr(intern!(py, "__code__"))?;
+    let count = |name: &str| code.getattr(name)?.extract::<usize>();
+    let (positional, keyword_only) = (count("co_argcount")?, count("co_kwonlyargcount")?);
+    let flags: u32 = code.getattr(intern!(py, "co_flags"))?.extract()?;
+    let varargs = flags & bytecode::flags::VARARGS != 0;
+    let all: Vec<String> = code.getattr(intern!(py, "co_varnames"))?.extract()?;
+    let total = positional + keyword_only;
+    let mut defaults = vec![None; total];
+    if let Ok(values) = function.getattr(intern!(py, "__defaults__"))?.cast_into::<PyTuple>() {
+        for (value, place) in values.iter().rev().zip(defaults[..positional].iter_mut().rev()) {
+            *place = Some(host.classify(&value));
+        }
+    }
+    if let Ok(values) = function.getattr(intern!(py, "__kwdefaults__"))?.cast_into::<PyDict>() {
+        for (index, place) in defaults.iter_mut().enumerate().skip(positional) {
+            *place = values.get_item(&all[index])?.map(|value| host.classify(&value));
+        }
+    }
+    Ok(Parameters {
+        names: all.into_iter().take(total + usize::from(varargs)).collect(),
+        positional_only: count("co_posonlyargcount")?,
+        positional,
+        varargs,
+        defaults,
+    })
+}
+
+impl PyHost {
+    fn attached<T>(&self, ask: impl FnOnce(&Attached<'_, '_>) -> T) -> T {
+        Python::attach(|py| ask(&Attached { backend: &self.backend, function: self.function.bind(py) }))
+    }
+
+    /// The Python function behind a handle.
+    fn called(&self, py: Python<'_>, function: Handle) -> Result<Py<PyAny>> {
+        self.backend
+            .python_function(py, function)
+            .ok_or_else(|| Diagnostic::new(codes::UNSUPPORTED_GLOBAL, "the called function is gone"))
+    }
+}
+
+/// An exception while a called function is read.
+fn unreadable(error: PyErr) -> Box<Diagnostic> {
+    Diagnostic::new(codes::UNSUPPORTED_GLOBAL, format!("the called function cannot be read: {error}"))
+}
+
+impl Host for PyHost {
     fn global(&self, name: &str) -> Option<GlobalValue> {
-        self.answer(self.find_global(name))
+        self.attached(|host| host.answer(host.find_global(name)))
     }
 
     fn freevar(&self, index: usize) -> Option<GlobalValue> {
-        self.answer(self.find_freevar(index))
+        self.attached(|host| host.answer(host.find_freevar(index)))
     }
 
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
-        self.answer(self.find_attribute(module, name))
+        self.attached(|host| host.answer(host.find_attribute(module, name)))
     }
 
-    fn callee(&self, handle: Handle, args: &[Type]) -> Result<Callee> {
-        let known = |called: &&CalledFunction| called.0 == handle && called.1 == args;
-        if let Some(called) = self.callees.borrow().iter().find(known) {
-            return Ok(called.2.clone());
-        }
-        if self.underway.iter().any(|(function, types)| *function == handle && types == args) {
-            return Err(Diagnostic::new(
-                codes::UNSUPPORTED_CONSTRUCT,
-                "functions that call each other are not supported in compiled code yet",
-            )
-            .hint("Write the cycle as one function that calls itself, or as a loop."));
-        }
-        let py = self.function.py();
-        let compiled = self.backend.compile_callee(py, handle, args, self.underway)?;
-        let callee = Callee {
-            result: compiled.signature.result,
-            params: compiled.signature.params.clone(),
-            symbol: compiled.symbol.clone(),
-            can_fail: compiled.explicit.can_fail,
-        };
-        self.callees.borrow_mut().push((handle, args.to_vec(), callee.clone(), compiled));
-        Ok(callee)
+    fn parameters(&self, function: Handle) -> Result<Parameters> {
+        self.attached(|host| {
+            let function = self.called(host.function.py(), function)?;
+            parameters(host, function.bind(host.function.py())).map_err(unreadable)
+        })
+    }
+
+    fn open(&self, function: Handle) -> Result<Opened> {
+        Python::attach(|py| {
+            let function = self.called(py, function)?;
+            let function = function.bind(py);
+            let code = snapshot::of_function(function).map_err(unreadable)?;
+            let host = Rc::new(PyHost::new(self.backend.clone(), function));
+            Ok(Opened { func: driver::untyped(&code)?, host })
+        })
     }
 }

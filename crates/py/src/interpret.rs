@@ -33,7 +33,7 @@ impl Interpreter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = dispatcher.py();
         let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
-        let outcome = driver::interpret(&unit.compiled, &[], &words);
+        let outcome = driver::interpret(&unit.compiled, &words);
         match outcome.map_err(|diagnostic| to_exception(py, &diagnostic))? {
             Outcome::Returned(values) => {
                 let words: Vec<u64> = values.iter().map(|word| widen(*word)).collect();

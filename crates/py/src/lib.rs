@@ -6,6 +6,7 @@ pub mod backend;
 pub mod compiler;
 pub mod diagnostics;
 pub mod dispatcher;
+pub mod execute;
 pub mod fingerprint;
 pub mod guard;
 pub mod plan;
@@ -33,10 +34,11 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
-    let backend = Arc::new(backend::Backend::new());
+    let backend = backend::Backend::new();
     backend.set_class(class.clone());
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend))?;
+    execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())

@@ -42,7 +42,7 @@ impl Unit for CompiledUnit {
         }
         let metadata = PyDict::new(py);
         metadata.set_item("pass_times", times)?;
-        metadata.set_item("symbol", &*self.compiled.symbol)?;
+        metadata.set_item("symbol", &*self.compiled.lowered.members[0].symbol)?;
         Ok(metadata.into_any().unbind())
     }
 

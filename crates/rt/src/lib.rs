@@ -4,6 +4,7 @@
 //! these addresses.
 
 mod division;
+mod stack;
 
 /// A runtime function: its symbol and address.
 pub type Symbol = (&'static str, usize);
@@ -13,6 +14,7 @@ pub fn symbols() -> Vec<Symbol> {
     vec![
         ("rumba_divide_i64", division::rumba_divide_i64 as *const () as usize),
         ("rumba_divide_u64", division::rumba_divide_u64 as *const () as usize),
+        ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ]
 }
 

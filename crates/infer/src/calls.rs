@@ -1,0 +1,162 @@
+//! Calls of compiled functions: which parameter gets which argument.
+
+use crate::engine::Engine;
+use crate::explain;
+use crate::instruction::{Types, infer_known_call};
+use crate::values::{Meaning, meaning, type_of_const};
+use catalog::Parameters;
+use diag::{Diagnostic, Result, codes};
+use ir::{Block, Const, Inst, Symbol};
+use std::rc::Rc;
+use types::{Handle, Type, TypeData};
+
+/// What a parameter gets.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Argument {
+    /// Operand number n of the call, the callee not counted.
+    Operand(usize),
+    /// Element n of the tuple that `f(*tuple)` passes.
+    Element(usize),
+    /// A constant: the parameter's default.
+    Constant(Const),
+    /// A default that is all in its type.
+    Type(Type),
+    /// The further positional arguments, as a tuple.
+    Rest(Vec<Argument>),
+}
+
+/// What each parameter of a call gets, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoldedCall {
+    /// One per parameter.
+    pub arguments: Vec<Argument>,
+    /// Their types.
+    pub types: Vec<Type>,
+}
+
+/// A call of a compiled function with arguments by position and, last, by name.
+pub(crate) fn infer_compiled(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Handle,
+    args: &[Type],
+    names: &[Symbol],
+) -> Types {
+    let given: Vec<(Argument, Type)> =
+        args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
+    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
+    infer_folded(engine, block, inst, function, given, &names)
+}
+
+/// `f(*args)`, where the length of `args` is known.
+pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
+    if operands.len() > 2 {
+        return Err(explain::unsupported(engine, inst, "a call with `**`"));
+    }
+    let Some(elements) = engine.cx.types.elements(operands[1]) else {
+        let name = engine.cx.types.name(operands[1]);
+        return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
+    };
+    if let TypeData::Dispatcher(function) = engine.cx.types.get(operands[0]) {
+        let given =
+            elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty)).collect();
+        return infer_folded(engine, block, inst, function, given, &[]);
+    }
+    let arguments = (0..elements.len()).map(Argument::Element).collect();
+    engine.folded[inst] = Some(FoldedCall { arguments, types: elements.to_vec() });
+    infer_known_call(engine, inst, operands[0], &elements)
+}
+
+fn infer_folded(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Handle,
+    given: Vec<(Argument, Type)>,
+    names: &[String],
+) -> Types {
+    let parameters = engine.shared.parameters(&*engine.host, function)?;
+    let folded = fold(engine, inst, &parameters, given, names)?;
+    let plain: Vec<Type> = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
+    engine.folded[inst] = Some(folded);
+    Ok(vec![engine.request(block, function, plain)?])
+}
+
+/// Gives each parameter its argument, as Python's calling rules say.
+fn fold(
+    engine: &mut Engine<'_>,
+    inst: Inst,
+    parameters: &Rc<Parameters>,
+    given: Vec<(Argument, Type)>,
+    names: &[String],
+) -> Result<FoldedCall> {
+    let count = parameters.names.len() - usize::from(parameters.varargs);
+    let mut slots: Vec<Option<(Argument, Type)>> = vec![None; count];
+    let by_position = given.len() - names.len();
+    let mut rest = Vec::new();
+    for (index, argument) in given.into_iter().enumerate() {
+        if index >= by_position {
+            let name = &names[index - by_position];
+            let at = parameters.names[..count].iter().position(|known| known == name);
+            let at = at.filter(|&at| at >= parameters.positional_only);
+            let message = || format!("got an unexpected keyword argument '{name}'");
+            let at = at.ok_or_else(|| wrong_arguments(engine, inst, message()))?;
+            if slots[at].replace(argument).is_some() {
+                let message = format!("got multiple values for argument '{name}'");
+                return Err(wrong_arguments(engine, inst, message));
+            }
+        } else if index < parameters.positional {
+            slots[index] = Some(argument);
+        } else {
+            rest.push(argument);
+        }
+    }
+    if !rest.is_empty() && !parameters.varargs {
+        let message = format!(
+            "too many positional arguments: takes {}, got {by_position}",
+            parameters.positional
+        );
+        return Err(wrong_arguments(engine, inst, message));
+    }
+    let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new() };
+    for (index, slot) in slots.into_iter().enumerate() {
+        let (argument, ty) = match slot {
+            Some(given) => given,
+            None => default(engine, inst, parameters, index)?,
+        };
+        folded.arguments.push(argument);
+        folded.types.push(ty);
+    }
+    if parameters.varargs {
+        let (arguments, types): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+        folded.arguments.push(Argument::Rest(arguments));
+        folded.types.push(engine.cx.types.tuple(&types));
+    }
+    Ok(folded)
+}
+
+fn default(
+    engine: &mut Engine<'_>,
+    inst: Inst,
+    parameters: &Parameters,
+    index: usize,
+) -> Result<(Argument, Type)> {
+    let types = engine.cx.types;
+    let name = &parameters.names[index];
+    let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {
+        return Err(wrong_arguments(engine, inst, format!("missing argument '{name}'")));
+    };
+    match meaning(types, &mut engine.func.consts, value) {
+        Meaning::Type(ty) => Ok((Argument::Type(ty), ty)),
+        Meaning::Constant(id) => match type_of_const(types, &engine.func.consts, id) {
+            Some(ty) => Ok((Argument::Constant(id), ty)),
+            None => Err(wrong_arguments(engine, inst, format!("the default of '{name}' has no type"))),
+        },
+        Meaning::Unusable(why) => Err(wrong_arguments(engine, inst, format!("the default of '{name}': {why}"))),
+    }
+}
+
+fn wrong_arguments(engine: &Engine<'_>, inst: Inst, what: String) -> Box<Diagnostic> {
+    Diagnostic::new(codes::ARITY, what).label(engine.func.insts[inst].span, "called here")
+}

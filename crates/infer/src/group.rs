@@ -1,0 +1,169 @@
+//! The fixpoint over functions that call each other.
+//!
+//! An *instance* is a function with argument types. The first instance is what was asked for; each
+//! call of a compiled function makes another one, once. Instances are inferred until no result
+//! changes, so self and mutual recursion need no annotation: a call whose result is not known
+//! yet waits, the paths around it go on.
+
+use crate::engine::Engine;
+use crate::finish::finish;
+use crate::{Context, Request, Typed};
+use catalog::{Host, Parameters};
+use diag::{Diagnostic, Result, codes};
+use entity::HashMap;
+use ir::Block;
+use std::cell::RefCell;
+use std::rc::Rc;
+use types::{Handle, Type};
+
+/// How many instances a compilation may need.
+const MOST_INSTANCES: usize = 500;
+
+/// A block of an instance.
+type Place = (usize, Block);
+
+/// What the instances of a group know of each other.
+#[derive(Default)]
+pub(crate) struct Shared {
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    numbers: HashMap<(Handle, Vec<Type>), usize>,
+    /// By instance: which function for which types; what made it; its result so far; who waits.
+    instances: Vec<Known>,
+    parameters: HashMap<Handle, Rc<Parameters>>,
+}
+
+struct Known {
+    key: Option<(Handle, Vec<Type>)>,
+    result: Option<Type>,
+    callers: Vec<Place>,
+}
+
+impl Shared {
+    /// The result of an instance as far as it is known; a new instance is noted.
+    pub fn request(&self, caller: Place, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
+        let mut state = self.state.borrow_mut();
+        let key = (function, args);
+        let number = match state.numbers.get(&key) {
+            Some(&number) => number,
+            None if state.instances.len() >= MOST_INSTANCES => return Err(too_many_instances()),
+            None => {
+                let number = state.instances.len();
+                state.numbers.insert(key.clone(), number);
+                state.instances.push(Known { key: Some(key), result: None, callers: Vec::new() });
+                number
+            }
+        };
+        let known = &mut state.instances[number];
+        if !known.callers.contains(&caller) {
+            known.callers.push(caller);
+        }
+        Ok(known.result)
+    }
+
+    /// The parameters of a function, asked for once.
+    pub fn parameters(&self, host: &dyn Host, function: Handle) -> Result<Rc<Parameters>> {
+        if let Some(known) = self.state.borrow().parameters.get(&function) {
+            return Ok(known.clone());
+        }
+        let parameters = Rc::new(host.parameters(function)?);
+        self.state.borrow_mut().parameters.insert(function, parameters.clone());
+        Ok(parameters)
+    }
+
+    fn count(&self) -> usize {
+        self.state.borrow().instances.len()
+    }
+
+    fn key(&self, number: usize) -> Option<(Handle, Vec<Type>)> {
+        self.state.borrow().instances[number].key.clone()
+    }
+
+    /// Notes the result of an instance; who has to look again if it changed.
+    fn set_result(&self, number: usize, result: Option<Type>) -> Vec<Place> {
+        let known = &mut self.state.borrow_mut().instances[number];
+        if known.result == result {
+            return Vec::new();
+        }
+        known.result = result;
+        known.callers.clone()
+    }
+
+    /// The instances that an instance calls.
+    fn calls_of(&self, number: usize) -> Vec<(Handle, Vec<Type>)> {
+        let state = self.state.borrow();
+        let called = state.instances.iter().filter(|known| known.callers.iter().any(|&(n, _)| n == number));
+        called.filter_map(|known| known.key.clone()).collect()
+    }
+}
+
+fn too_many_instances() -> Box<Diagnostic> {
+    Diagnostic::new(codes::NO_FIXPOINT, "functions call each other with ever new types")
+        .hint("A recursive call must pass arguments of the types it was called with.")
+}
+
+pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
+    let shared = Shared::default();
+    let key = request.handle.map(|handle| (handle, request.args.clone()));
+    {
+        let mut state = shared.state.borrow_mut();
+        if let Some(key) = &key {
+            state.numbers.insert(key.clone(), 0);
+        }
+        state.instances.push(Known { key, result: request.result, callers: Vec::new() });
+    }
+    let Request { func, host, args, result, .. } = request;
+    let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
+    while let Some(number) = next_pending(&engines).or_else(|| settle(&mut engines, &shared)) {
+        run(&mut engines, &shared, number, cx)?;
+    }
+    let finished = engines.into_iter().enumerate().map(|(number, engine)| {
+        let handle = shared.key(number).map(|(handle, _)| handle);
+        finish(engine, handle, shared.calls_of(number))
+    });
+    finished.collect()
+}
+
+/// The instance to run next: the one made last, so that callees come before their callers.
+fn next_pending(engines: &[Engine<'_>]) -> Option<usize> {
+    engines.iter().rposition(Engine::is_pending)
+}
+
+fn run<'a>(
+    engines: &mut Vec<Engine<'a>>,
+    shared: &'a Shared,
+    number: usize,
+    cx: Context<'a>,
+) -> Result<()> {
+    let name = engines[number].func.name.clone();
+    engines[number].run().map_err(|error| {
+        if number == 0 { error } else { error.note(format!("in `{name}`, called from `{}`", engines[0].func.name)) }
+    })?;
+    for new in engines.len()..shared.count() {
+        if let Some((function, args)) = shared.key(new) {
+            let opened = engines[number].host.open(function)?;
+            engines.push(Engine::new(new, opened.func, opened.host, args, None, cx, shared));
+        }
+    }
+    announce(engines, shared, number);
+    Ok(())
+}
+
+/// Callers look again where the result of an instance has changed.
+fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) {
+    for (caller, block) in shared.set_result(number, engines[number].result) {
+        engines[caller].revisit(block);
+    }
+}
+
+/// When nothing is pending: a function that never returns has a result all the same, which lets
+/// its callers go on. The number of an instance that is pending then.
+fn settle(engines: &mut [Engine<'_>], shared: &Shared) -> Option<usize> {
+    let silent = engines.iter().position(|engine| engine.result.is_none() && !engine.returns())?;
+    engines[silent].result = Some(Type::NONE);
+    announce(engines, shared, silent);
+    next_pending(engines).or_else(|| settle(engines, shared))
+}
