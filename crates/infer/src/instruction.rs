@@ -21,7 +21,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Arg, Some(Attr::Int(index))) => one(engine.args[index as usize]),
         (Op::Const, Some(Attr::Const(id))) => infer_const(engine, inst, id),
         (Op::Undef, _) => one(Type::UNDEFINED),
-        (Op::CheckBound, _) => infer_check_bound(engine, inst, &args),
+        (Op::CheckBound, _) => infer_check_bound(&args),
         (Op::Global, _) => infer_global(engine, inst),
         (Op::Freevar, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
@@ -84,18 +84,9 @@ fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
     })
 }
 
-/// A value whose bit is known to be True is itself; one known to be False raises at run time.
-fn infer_check_bound(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    if args[0] == Type::UNDEFINED {
-        let name = engine.symbol(inst);
-        return Err(Diagnostic::new(
-            codes::UNDEFINED_NAME,
-            format!("local variable '{name}' is used before it has a value on every path"),
-        )
-        .label(engine.func.insts[inst].span, "used here")
-        .hint(format!("Assign '{name}' before this line.")));
-    }
-    Ok(vec![Some(args[0])])
+/// No path seen so far gives the name a value: one that comes later (the back edge of a loop) may.
+fn infer_check_bound(args: &[Type]) -> Types {
+    Ok(vec![Some(args[0]).filter(|&ty| ty != Type::UNDEFINED)])
 }
 
 fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
