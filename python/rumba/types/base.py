@@ -1,0 +1,263 @@
+"""The root of all types: identity, names, calling a type, arrays of a type.
+
+Equal types are one object: making a type that exists gives the one that exists, and so does
+unpickling. What a type means to the compiler is said by `_parts`; rules of conversion are the
+compiler's, asked through `conversion`. Concrete types live in the modules beside this one.
+"""
+import enum
+import threading
+import weakref
+
+
+class Conversion(enum.IntEnum):
+    """How well a value of one type becomes a value of another, best first."""
+
+    exact = 1
+    promote = 2
+    safe = 3
+    unsafe = 4
+    nil = 99
+
+
+_known = weakref.WeakValueDictionary()
+# Reentrant: a collection may run while the lock is held and drop a type.
+_lock = threading.RLock()
+
+
+def _intern(new):
+    """The object that stands for all types equal to `new`."""
+    key = (type(new), new.key)
+    with _lock:
+        old = _known.get(key)
+        if old is None:
+            _known[key] = old = new
+    return old
+
+
+class _TypeClass(type):
+    """Makes instances canonical."""
+
+    def __call__(cls, *args, **kwargs):
+        return _intern(type.__call__(cls, *args, **kwargs))
+
+
+def _restore(cls, state):
+    new = object.__new__(cls)
+    new.__dict__.update(state)
+    return _intern(new)
+
+
+class Type(metaclass=_TypeClass):
+    """A type of compiled code. `name` is its printed form, `key` what makes it equal to another."""
+
+    mutable = False
+    reflected = False
+
+    def __init__(self, name):
+        self.name = name
+
+    @property
+    def key(self):
+        """Two types of the same class are equal if their keys are."""
+        return self.name
+
+    @property
+    def mangling_args(self):
+        """Name and parameters, for symbols."""
+        return self.name, ()
+
+    def __repr__(self):
+        return self.name
+
+    __str__ = __repr__
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def __eq__(self, other):
+        return self is other or (type(self) is type(other) and self.key == other.key)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __reduce__(self):
+        return _restore, (type(self), self.__dict__)
+
+    def __call__(self, *args):
+        """The signature of a function that returns this type; for a value, the value converted."""
+        if len(args) == 1 and not isinstance(args[0], Type):
+            return self.cast_python_value(args[0])
+        from .signature import signature
+
+        return signature(self, *args)
+
+    def __getitem__(self, spec):
+        """The type of arrays of this type: `float64[:]`, `float64[::1]`, `float64[:, ::1]`."""
+        from .arrays import Array
+
+        ndim, layout = _array_spec(spec)
+        return Array(dtype=self, ndim=ndim, layout=layout)
+
+    # Having __getitem__ must not make a type iterable.
+    __iter__ = None
+
+    def _parts(self):
+        """What the compiler is told: a kind and its parameters. None if it does not know the type."""
+        return None
+
+    def unify(self, typingctx, other):
+        """The type that values of both types fit in, or None."""
+        from .convert import unify
+
+        return unify(self, other)
+
+    def can_convert_to(self, typingctx, other):
+        """How a value of this type becomes one of type `other`, or None."""
+        from .convert import conversion
+
+        return conversion(self, other)
+
+    def can_convert_from(self, typingctx, other):
+        """How a value of type `other` becomes one of this type, or None to leave it to `other`."""
+        return None
+
+    def is_precise(self):
+        """Whether the type is fully known."""
+        return True
+
+    def augment(self, other):
+        """An augmented type where that means something, or None."""
+        return None
+
+    def cast_python_value(self, args):
+        """A Python value converted to this type."""
+        raise NotImplementedError(f"{self} does not convert Python values")
+
+    @property
+    def is_internal(self):
+        """Whether the type is defined by the compiler itself."""
+        return True
+
+    def dump(self, tab=""):
+        """Prints the type, for debugging."""
+        print(f"{tab}{type(self).__name__}[key={self.key}, name={self.name}]")
+
+
+def _array_spec(spec):
+    """Dimensions and layout of a subscript of slices."""
+    slices = spec if isinstance(spec, tuple) else (spec,)
+    unit = slice(None, None, 1)
+    if not slices or any(s != slice(None) and s != unit for s in slices):
+        raise KeyError(f"an array type is written with slices `:` and one `::1`, not {spec!r}")
+    contiguous = [index for index, s in enumerate(slices) if s == unit]
+    if not contiguous:
+        return len(slices), "A"
+    if contiguous == [len(slices) - 1]:
+        return len(slices), "C"
+    if contiguous == [0]:
+        return len(slices), "F"
+    raise KeyError("`::1` stands in the first or the last dimension, once")
+
+
+class Dummy(Type):
+    """A type without a value at run time."""
+
+
+class Hashable(Type):
+    """Values can be keys."""
+
+
+class Number(Hashable):
+    """Integers, floats, complex numbers."""
+
+
+class Callable(Type):
+    """Values can be called."""
+
+
+class DTypeSpec(Type):
+    """Stands for another type, in `.dtype`."""
+
+
+class Opaque(Dummy):
+    """A type that is passed around and not looked into."""
+
+
+class Phantom(Dummy):
+    """A type of values that do not exist at run time."""
+
+
+class Undefined(Dummy):
+    """A type that is not known yet."""
+
+    def is_precise(self):
+        return False
+
+
+class UndefVar(Dummy):
+    """The type of a variable that has no value on this path."""
+
+    def _parts(self):
+        return "fixed", "undefined"
+
+
+class IterableType(Type):
+    """Values can be iterated; `iterator_type` is the type of the iterator."""
+
+
+class Sized(Type):
+    """Values have a length."""
+
+
+class ConstSized(Sized):
+    """Values of the type all have the same length."""
+
+
+class IteratorType(IterableType):
+    """Iterators; `yield_type` is what they give."""
+
+    @property
+    def iterator_type(self):
+        return self
+
+
+class Container(Sized, IterableType):
+    """Sized and iterable."""
+
+
+class Sequence(Container):
+    """Ordered containers."""
+
+
+class MutableSequence(Sequence):
+    """Sequences that change."""
+
+    mutable = True
+
+
+class ArrayCompatible(Type):
+    """Values that can stand where an array is expected; `as_array` is the array's type."""
+
+
+class SimpleIterableType(IterableType):
+    """An iterable whose iterator's type is given."""
+
+    def __init__(self, name, iterator_type):
+        self._iterator_type = iterator_type
+        super().__init__(name)
+
+    @property
+    def iterator_type(self):
+        return self._iterator_type
+
+
+class SimpleIteratorType(IteratorType):
+    """An iterator whose item type is given."""
+
+    def __init__(self, name, yield_type):
+        self._yield_type = yield_type
+        super().__init__(name)
+
+    @property
+    def yield_type(self):
+        return self._yield_type

@@ -1,0 +1,311 @@
+"""Tuples; lists, sets and dictionaries as far as signatures name them."""
+from .base import (
+    ConstSized,
+    Container,
+    Hashable,
+    IterableType,
+    MutableSequence,
+    Sequence,
+    SimpleIteratorType,
+    Type,
+)
+from .scalars import unliteral
+
+
+class BaseTuple(ConstSized, Hashable):
+    """All tuples; `types` are the types of the elements."""
+
+    @classmethod
+    def from_types(cls, tys, pyclass=None):
+        """The tuple type of these elements; a named tuple if its class is given."""
+        tys = tuple(tys)
+        if pyclass is not None and hasattr(pyclass, "_fields"):
+            if tys and all(ty == tys[0] for ty in tys):
+                return NamedUniTuple(tys[0], len(tys), pyclass)
+            return NamedTuple(tys, pyclass)
+        return Tuple(tys)
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __len__(self):
+        return len(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+    def _parts(self):
+        return "tuple", self.types
+
+    def __unliteral__(self):
+        types = tuple(unliteral(ty) for ty in self.types)
+        return self if types == self.types else Tuple(types)
+
+
+class BaseAnonymousTuple(BaseTuple):
+    """Tuples without names."""
+
+
+class BaseNamedTuple(BaseTuple):
+    """Tuples with names; `instance_class` is the Python class, `fields` are the names."""
+
+    def _parts(self):
+        return "namedtuple", self.instance_class, self.types
+
+    def __unliteral__(self):
+        types = tuple(unliteral(ty) for ty in self.types)
+        return self if types == self.types else BaseTuple.from_types(types, self.instance_class)
+
+
+class _Homogeneous:
+    """`count` elements of type `dtype`."""
+
+    @property
+    def types(self):
+        return (self.dtype,) * self.count
+
+    @property
+    def iterator_type(self):
+        return UniTupleIter(self)
+
+
+class UniTuple(_Homogeneous, BaseAnonymousTuple, Sequence):
+    """A tuple whose elements have one type."""
+
+    def __init__(self, dtype, count):
+        self.dtype, self.count = dtype, count
+        super().__init__(f"{type(self).__name__}({dtype} x {count})")
+
+    def __repr__(self):
+        return f"UniTuple({self.dtype!r}, {self.count})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.dtype, self.count
+
+
+class Tuple(BaseAnonymousTuple):
+    """A tuple whose elements have types of their own. If they are all one type, a UniTuple."""
+
+    def __new__(cls, types):
+        types = _checked(types)
+        if cls is Tuple and types and all(ty == types[0] for ty in types):
+            return UniTuple(types[0], len(types))
+        return object.__new__(cls)
+
+    def __init__(self, types):
+        self.types = _checked(types)
+        self.count = len(self.types)
+        super().__init__(f"{type(self).__name__}({', '.join(str(ty) for ty in self.types)})")
+
+    def __repr__(self):
+        return f"Tuple({tuple(self.types)!r})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.types
+
+
+def _checked(types):
+    types = tuple(types)
+    for ty in types:
+        if not isinstance(ty, Type):
+            raise TypeError(f"a tuple type is made of types, not of {ty!r}")
+    return types
+
+
+class StarArgTuple(Tuple):
+    """The `*args` of a function."""
+
+    def __new__(cls, types):
+        types = _checked(types)
+        if types and all(ty == types[0] for ty in types):
+            return StarArgUniTuple(types[0], len(types))
+        return object.__new__(cls)
+
+
+class StarArgUniTuple(UniTuple):
+    """The `*args` of a function, all of one type."""
+
+
+class NamedTuple(BaseNamedTuple):
+    """A named tuple."""
+
+    def __init__(self, types, cls):
+        self.types = _checked(types)
+        self.count = len(self.types)
+        self.fields = tuple(cls._fields)
+        self.instance_class = cls
+        super().__init__(f"{cls.__name__}({', '.join(str(ty) for ty in self.types)})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.types
+
+
+class NamedUniTuple(_Homogeneous, BaseNamedTuple):
+    """A named tuple whose elements have one type."""
+
+    def __init__(self, dtype, count, cls):
+        self.dtype, self.count = dtype, count
+        self.fields = tuple(cls._fields)
+        self.instance_class = cls
+        super().__init__(f"{cls.__name__}({dtype} x {count})")
+
+    @property
+    def key(self):
+        return self.instance_class, self.dtype, self.count
+
+
+class BaseContainerIterator(SimpleIteratorType):
+    """An iterator over a container."""
+
+    def __init__(self, container):
+        self.container = container
+        super().__init__(f"iter({container})", container.dtype)
+
+    @property
+    def key(self):
+        return self.container
+
+    def _parts(self):
+        return "iterator", self.container
+
+
+class UniTupleIter(BaseContainerIterator):
+    """An iterator over a tuple whose elements have one type."""
+
+
+class ListIter(BaseContainerIterator):
+    """An iterator over a list."""
+
+
+class SetIter(BaseContainerIterator):
+    """An iterator over a set."""
+
+
+class Pair(Type):
+    """A value and another."""
+
+    def __init__(self, first_type, second_type):
+        self.first_type, self.second_type = first_type, second_type
+        super().__init__(f"pair<{first_type}, {second_type}>")
+
+    @property
+    def key(self):
+        return self.first_type, self.second_type
+
+
+class InitialValue:
+    """A container that may know what it held when it was made."""
+
+    @property
+    def initial_value(self):
+        return self._initial_value
+
+
+class List(MutableSequence, InitialValue):
+    """A list; `reflected` if changes show in the Python list it came from."""
+
+    def __init__(self, dtype, reflected=False, initial_value=None):
+        self.dtype, self.reflected = unliteral(dtype), reflected
+        self._initial_value = initial_value
+        kind = "reflected list" if reflected else "list"
+        super().__init__(f"{kind}({self.dtype})<iv={initial_value}>")
+
+    def __repr__(self):
+        return f"List({self.dtype}, {self.reflected})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.dtype, self.reflected, str(self._initial_value)
+
+    @property
+    def iterator_type(self):
+        return ListIter(self)
+
+    def copy(self, dtype=None, reflected=None):
+        """The same with other parameters."""
+        return List(
+            self.dtype if dtype is None else dtype, self.reflected if reflected is None else reflected,
+            self._initial_value)
+
+    def is_precise(self):
+        return self.dtype.is_precise()
+
+    def __getitem__(self, spec):
+        return Type.__getitem__(self, spec)
+
+    def __unliteral__(self):
+        return List(self.dtype, self.reflected)
+
+
+class Set(Container):
+    """A set; `reflected` if changes show in the Python set it came from."""
+
+    mutable = True
+
+    def __init__(self, dtype, reflected=False):
+        self.dtype, self.reflected = dtype, reflected
+        super().__init__(f"{'reflected set' if reflected else 'set'}({dtype})")
+
+    def __repr__(self):
+        return f"Set({self.dtype}, {self.reflected})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.dtype, self.reflected
+
+    @property
+    def iterator_type(self):
+        return SetIter(self)
+
+    def is_precise(self):
+        return self.dtype.is_precise()
+
+
+class ListType(IterableType):
+    """A typed list."""
+
+    mutable = True
+
+    def __init__(self, itemty):
+        self.item_type = self.dtype = unliteral(itemty)
+        super().__init__(f"ListType[{self.item_type}]")
+
+    def __repr__(self):
+        return f"ListType({self.item_type})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.item_type
+
+
+class DictType(IterableType, InitialValue):
+    """A typed dictionary."""
+
+    mutable = True
+
+    def __init__(self, keyty, valty, initial_value=None):
+        self.key_type, self.value_type = unliteral(keyty), unliteral(valty)
+        self._initial_value = initial_value
+        super().__init__(f"DictType[{self.key_type},{self.value_type}]<iv={initial_value}>")
+
+    def __repr__(self):
+        return f"DictType({self.key_type}, {self.value_type})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.key_type, self.value_type, str(self._initial_value)

@@ -1,0 +1,27 @@
+"""The compiler's rules of conversion and unification, asked about Python's type objects."""
+from .base import Conversion
+
+
+def _compiler():
+    from .. import _rumba
+
+    return _rumba.types
+
+
+def conversion(source, target):
+    """How a value of type `source` becomes one of type `target`, or None if it does not."""
+    if source == target:
+        return Conversion.exact
+    if source._parts() is None or target._parts() is None:
+        return None
+    grade = _compiler().conversion(source, target)
+    return None if grade is None else Conversion[grade]
+
+
+def unify(*types):
+    """The type that values of all these types fit in, or None."""
+    if len(set(types)) == 1:
+        return types[0]
+    if any(ty._parts() is None for ty in types):
+        return None
+    return _compiler().unify(types)

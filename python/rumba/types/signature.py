@@ -1,0 +1,124 @@
+"""Signatures: what a function takes and returns, and the ways users write them."""
+from .base import Type
+
+
+class Signature:
+    """Argument types and return type. `recvr` is the type of `self` for a method."""
+
+    __slots__ = ("_return_type", "_args", "_recvr", "_pysig")
+
+    def __init__(self, return_type, args, recvr, pysig=None):
+        self._return_type = return_type
+        self._args = tuple(args)
+        self._recvr = recvr
+        self._pysig = pysig
+
+    @property
+    def return_type(self):
+        """The type of the result, None if it is left to inference."""
+        return self._return_type
+
+    @property
+    def args(self):
+        """The types of the arguments."""
+        return self._args
+
+    @property
+    def recvr(self):
+        """The type whose method it is, or None."""
+        return self._recvr
+
+    @property
+    def pysig(self):
+        """The signature of the Python function, or None."""
+        return self._pysig
+
+    @property
+    def is_method(self):
+        """Whether it is a method's."""
+        return self._recvr is not None
+
+    def replace(self, **changes):
+        """The same with some parts replaced."""
+        parts = {"return_type": self._return_type, "args": self._args, "recvr": self._recvr, "pysig": self._pysig}
+        unknown = set(changes) - set(parts)
+        if unknown:
+            raise TypeError(f"a signature has no {', '.join(sorted(unknown))}")
+        return Signature(**{**parts, **changes})
+
+    def as_method(self):
+        """The first argument becomes the receiver."""
+        return self if self._recvr is not None else Signature(self._return_type, self._args[1:], self._args[0])
+
+    def as_function(self):
+        """The receiver becomes the first argument."""
+        if self._recvr is None:
+            return self
+        return Signature(self._return_type, (self._recvr, *self._args), None)
+
+    def as_type(self):
+        """The type of function values with this signature."""
+        from .functions import FunctionType
+
+        return FunctionType(self)
+
+    def is_precise(self):
+        """Whether all types are fully known."""
+        return all(ty.is_precise() for ty in (*self._args, self._return_type))
+
+    def __getstate__(self):
+        return self._return_type, self._args, self._recvr, self._pysig
+
+    def __setstate__(self, state):
+        self._return_type, self._args, self._recvr, self._pysig = state
+
+    def __hash__(self):
+        return hash((self._args, self._return_type))
+
+    def __eq__(self, other):
+        if not isinstance(other, Signature):
+            return NotImplemented
+        return (self._args, self._return_type, self._recvr, self._pysig) == (
+            other._args, other._return_type, other._recvr, other._pysig)
+
+    def __repr__(self):
+        return f"{self._args} -> {self._return_type}"
+
+
+def signature(return_type, *args, recvr=None):
+    """The signature of a function with these argument types."""
+    return Signature(return_type, args, recvr)
+
+
+def normalize_signature(written):
+    """(argument types, return type or None) of a signature in any form users write.
+
+    Forms: a Signature; a tuple of types; a string `"f8(i4, f8)"` or `"(i4, f8)"` over the names of
+    `rumba.types`; a FunctionType.
+    """
+    value = _evaluate(written) if isinstance(written, str) else written
+    if isinstance(value, tuple):
+        args, return_type = value, None
+    elif isinstance(value, Signature):
+        args, return_type = value.args, value.return_type
+    elif hasattr(value, "signature") and isinstance(value, Type):
+        args, return_type = value.signature.args, value.signature.return_type
+    else:
+        raise TypeError(
+            f"invalid signature: {written!r} (type: {type(written).__name__!r}) evaluates to "
+            f"{type(value).__name__!r} instead of tuple or Signature")
+    for ty in args if return_type is None else (*args, return_type):
+        if not isinstance(ty, Type):
+            raise TypeError(f"invalid type in signature: expected a type instance, got {ty!r}")
+    return args, return_type
+
+
+def _evaluate(text):
+    from . import _signature_names
+
+    return eval(text, {"__builtins__": {}, **_signature_names()})
+
+
+def is_signature(value):
+    """Whether a decorator's argument is a signature and not the function."""
+    return isinstance(value, (str, tuple, Signature))

@@ -1,0 +1,227 @@
+"""`typeof`: the type of a Python value as an argument, and of NumPy's dtypes.
+
+NumPy is asked only if the program has loaded it: before that no value can be NumPy's.
+"""
+import enum
+import sys
+from types import ModuleType
+
+from . import arrays, containers, functions, misc, names, scalars
+from .base import Type
+
+
+def typeof(value, purpose=None):
+    """The type that a compiled function sees when it is given `value`; ValueError if there is none."""
+    found = _typeof(value)
+    if found is None:
+        raise ValueError(f"Cannot determine Numba type of {type(value)}")
+    return found
+
+
+def _typeof(value):
+    found = _BY_CLASS.get(type(value))
+    if found is not None:
+        return found(value)
+    own = getattr(value, "_numba_type_", None)
+    if isinstance(own, Type):
+        return own
+    for kind, found in _BY_BASE:
+        if isinstance(value, kind):
+            return found(value)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        return _typeof_numpy(value, numpy)
+    return None
+
+
+def _int(value):
+    if -(1 << 63) <= value < 1 << 63:
+        return names.int64
+    if 0 <= value < 1 << 64:
+        return names.uint64
+    raise ValueError(f"Int value is too large: {value}")
+
+
+def _tuple(value):
+    types = [_typeof(item) for item in value]
+    if any(ty is None for ty in types):
+        return None
+    return containers.BaseTuple.from_types(types, type(value))
+
+
+def _list(value):
+    if not value:
+        raise ValueError("Cannot type empty list")
+    item = _typeof(value[0])
+    return None if item is None else containers.List(item, reflected=True)
+
+
+def _set(value):
+    if not value:
+        raise ValueError("Cannot type empty set")
+    item = _typeof(next(iter(value)))
+    return None if item is None else containers.Set(item, reflected=True)
+
+
+def _slice(value):
+    return names.slice2_type if value.step in (None, 1) else names.slice3_type
+
+
+def _enum(value):
+    cls = type(value)
+    return _enum_class(cls).member_type
+
+
+def _enum_class(cls):
+    types = {typeof(member.value) for member in cls}
+    if len(types) != 1:
+        raise ValueError(f"the members of {cls.__name__} have several types, or there are none")
+    kind = scalars.IntEnumClass if issubclass(cls, enum.IntEnum) else scalars.EnumClass
+    return kind(cls, types.pop())
+
+
+def _class(value):
+    if issubclass(value, BaseException):
+        return misc.ExceptionClass(value)
+    if issubclass(value, enum.Enum):
+        return _enum_class(value)
+    if issubclass(value, tuple) and hasattr(value, "_fields"):
+        return functions.NamedTupleClass(value)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and issubclass(value, numpy.generic):
+        return functions.NumberClass(from_dtype(numpy.dtype(value)))
+    return None
+
+
+def _memoryview(value):
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    array = numpy.asarray(value)
+    layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
+    return arrays.MemoryView(from_dtype(array.dtype), value.ndim, layout, readonly=value.readonly)
+
+
+def _dispatcher_or_none(value):
+    module = sys.modules.get("rumba._rumba")
+    if module is not None and isinstance(value, module.Dispatcher):
+        return functions.Dispatcher(value)
+    return None
+
+
+def _typeof_numpy(value, numpy):
+    if isinstance(value, numpy.ndarray):
+        return _array(value, numpy)
+    if isinstance(value, numpy.generic):
+        if isinstance(value, numpy.str_):
+            return names.unicode_type
+        return _quiet_dtype(value.dtype)
+    if isinstance(value, numpy.dtype):
+        return arrays.DType(from_dtype(value))
+    return _dispatcher_or_none(value)
+
+
+def _quiet_dtype(dtype):
+    from ..errors import NumbaNotImplementedError
+
+    try:
+        return from_dtype(dtype)
+    except NumbaNotImplementedError:
+        return None
+
+
+def _array(value, numpy):
+    if isinstance(value, numpy.ma.MaskedArray):
+        from ..errors import NumbaTypeError
+
+        raise NumbaTypeError("masked arrays are not supported")
+    if type(value) is not numpy.ndarray and not hasattr(value, "__array_priority__"):
+        return None
+    try:
+        dtype = from_dtype(value.dtype)
+    except Exception as error:
+        raise ValueError(f"Unsupported array dtype: {value.dtype}") from error
+    flags = value.flags
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return arrays.Array(dtype, value.ndim, layout, readonly=not flags.writeable, aligned=flags.aligned)
+
+
+_BY_CLASS = {
+    int: _int,
+    bool: lambda value: names.bool,
+    float: lambda value: names.float64,
+    complex: lambda value: names.complex128,
+    type(None): lambda value: names.none,
+    tuple: _tuple,
+    str: lambda value: names.unicode_type,
+    slice: _slice,
+    type(...): lambda value: names.ellipsis,
+    list: _list,
+    set: _set,
+    bytes: lambda value: arrays.Bytes(names.uint8, 1, "C", readonly=True),
+    bytearray: lambda value: arrays.ByteArray(names.uint8, 1, "C"),
+    memoryview: _memoryview,
+    ModuleType: lambda value: None,
+}
+_BY_BASE = (
+    (enum.Enum, _enum),
+    (bool, lambda value: names.bool),
+    (type, _class),
+    (tuple, _tuple),
+    (Type, functions.NumberClass),
+)
+
+
+def from_dtype(dtype):
+    """The type of an array's items, from NumPy's dtype."""
+    from ..errors import NumbaNotImplementedError
+
+    kind = dtype.kind
+    if kind == "b":
+        return names.bool
+    if kind in "iufc" and dtype.isnative:
+        if kind in "iu":
+            return scalars.Integer.from_bitwidth(dtype.itemsize * 8, kind == "i")
+        found = _FLOATS.get((kind, dtype.itemsize))
+        if found is not None:
+            return found
+    if kind in "mM":
+        import numpy
+
+        unit = numpy.datetime_data(dtype)[0]
+        unit = "" if unit == "generic" else unit
+        return (scalars.NPDatetime if kind == "M" else scalars.NPTimedelta)(unit)
+    if kind == "S":
+        return arrays.CharSeq(dtype.itemsize)
+    if kind == "U":
+        return arrays.UnicodeCharSeq(dtype.itemsize // 4)
+    raise NumbaNotImplementedError(f"{dtype} is not supported")
+
+
+_FLOATS = {
+    ("f", 2): names.float16,
+    ("f", 4): names.float32,
+    ("f", 8): names.float64,
+    ("c", 8): names.complex64,
+    ("c", 16): names.complex128,
+}
+
+
+def as_dtype(ty):
+    """NumPy's dtype of items of this type."""
+    import numpy
+
+    from ..errors import NumbaNotImplementedError
+
+    ty = scalars.unliteral(ty)
+    if isinstance(ty, (scalars.Boolean, scalars.Integer, scalars.Float, scalars.Complex)):
+        return numpy.dtype(ty.name)
+    if isinstance(ty, scalars._Datetime):
+        return numpy.dtype(ty.name)
+    if isinstance(ty, arrays.CharSeq):
+        return numpy.dtype(("S", ty.count))
+    if isinstance(ty, arrays.UnicodeCharSeq):
+        return numpy.dtype(("U", ty.count))
+    if isinstance(ty, arrays.DType):
+        return as_dtype(ty.dtype)
+    raise NumbaNotImplementedError(f"{ty} cannot be the type of an array's items")
