@@ -1,0 +1,61 @@
+//! The exception object of a diagnostic: class, text, attributes.
+
+use diag::{Diagnostic, ErrorClass, Origin, Span};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// An exception of `rumba.errors` with this text; `code`, `loc` and `diagnostic` tell its parts.
+pub(super) fn make(py: Python<'_>, diagnostic: &Diagnostic, text: String) -> PyResult<PyErr> {
+    let class = py.import("rumba.errors")?.getattr(class_name(diagnostic.code.class))?;
+    let exception = class.call1((text,))?;
+    let parts = describe(py, diagnostic)?;
+    exception.setattr("code", diagnostic.code.to_string())?;
+    exception.setattr("loc", parts.getattr("place")?)?;
+    exception.setattr("diagnostic", parts)?;
+    Ok(PyErr::from_value(exception))
+}
+
+fn class_name(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Typing => "TypingError",
+        ErrorClass::Unsupported => "UnsupportedError",
+        ErrorClass::Bytecode => "ByteCodeSupportError",
+        ErrorClass::Lowering => "LoweringError",
+        ErrorClass::Usage => "NumbaError",
+        ErrorClass::Internal => "InternalError",
+    }
+}
+
+/// A `rumba.diagnostics.Diagnostic`.
+fn describe<'py>(py: Python<'py>, diagnostic: &Diagnostic) -> PyResult<Bound<'py, PyAny>> {
+    let classes = py.import("rumba.diagnostics")?;
+    let origin = diagnostic.origin.clone().unwrap_or_default();
+    let place = |origin: &Origin, span: Span| {
+        let column = |column: u32| (column != Span::NO_COLUMN).then_some(column);
+        let (start, end) = (column(span.column), column(span.end_column));
+        let fields = (&origin.file, span.line, start, span.end_line, end, &origin.function);
+        classes.getattr("Place")?.call1(fields)
+    };
+    let primary = match diagnostic.labels.first() {
+        Some(label) => place(&origin, label.span)?,
+        None => place(&origin, Span::line(origin.line))?,
+    };
+    let label = classes.getattr("Label")?;
+    let labels: Vec<_> = diagnostic
+        .labels
+        .iter()
+        .map(|one| label.call1((place(&origin, one.span)?, &one.text)))
+        .collect::<PyResult<_>>()?;
+    let calls: Vec<_> =
+        diagnostic.calls.iter().map(|call| place(&call.caller, call.span)).collect::<PyResult<_>>()?;
+    classes.getattr("Diagnostic")?.call1((
+        diagnostic.code.to_string(),
+        diagnostic.code.title,
+        &diagnostic.message,
+        primary,
+        PyTuple::new(py, labels)?,
+        PyTuple::new(py, &diagnostic.notes)?,
+        &diagnostic.hint,
+        PyTuple::new(py, calls)?,
+    ))
+}

@@ -1,0 +1,39 @@
+//! Compiler diagnostics as the Python exceptions that users catch.
+//!
+//! | file | what |
+//! |---|---|
+//! | `render` | the text, with excerpts of the source |
+//! | `source` | lines of Python source, and whether text may have colors |
+//! | `exception` | the exception object: class, text, attributes |
+//!
+//! Absent: what diagnostics say; that is settled where the problem is found.
+
+mod exception;
+mod render;
+mod source;
+
+use diag::{Diagnostic, Origin, Span};
+use pyo3::prelude::*;
+use render::Look;
+
+/// The exception a diagnostic is raised as, with its whole text and its parts as attributes.
+pub fn to_exception(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
+    let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
+    let text = render::error(diagnostic, &|file| source::read(py, file), look);
+    // Failing here means that `rumba.errors` cannot be imported, which is worth telling.
+    exception::make(py, diagnostic, text).unwrap_or_else(|error| error)
+}
+
+/// Tells the types that `reveal_type` was asked for, on the standard error stream.
+pub(crate) fn print_revealed(py: Python<'_>, origin: &Origin, revealed: &[(Span, String)]) {
+    if revealed.is_empty() {
+        return;
+    }
+    let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
+    let text = render::revealed(origin, revealed, &|file| source::read(py, file), look);
+    // A stream that cannot be written to must not stop a compilation.
+    let _ = py
+        .import("sys")
+        .and_then(|sys| sys.getattr("stderr"))
+        .and_then(|stream| stream.call_method1("write", (text + "\n",)));
+}

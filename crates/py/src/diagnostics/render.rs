@@ -1,0 +1,176 @@
+//! The text of a diagnostic, with excerpts of the Python source.
+//!
+//! ```text
+//! Failed in nopython mode pipeline (step: nopython frontend)
+//! error[R0300]: Cannot unify float64 and unicode_type for 'x'
+//!  --> example.py:6:9
+//!   |
+//! 6 |     x = "a"
+//!   |         ^^^ 'x' is unicode_type here
+//!   |
+//!   = note: while compiling `f` for (int64)
+//!   = help: Use a second name for the other type.
+//! ```
+
+use annotate_snippets::{
+    Annotation, AnnotationKind, Element, Level, Message, Origin as Header, Renderer, Snippet,
+};
+use diag::{Diagnostic, ErrorClass, Label, Origin, Span};
+use std::ops::Range;
+
+/// Whether text has colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Look {
+    /// No colors.
+    Plain,
+    /// Escape sequences of terminals.
+    Colored,
+}
+
+/// Gives the source of a file, if it is to be had.
+type Sources<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A label, as rendering wants it: the place, the words, whether it is the place of the error.
+type Mark<'a> = (Span, &'a str, AnnotationKind);
+
+/// The whole text of an error.
+pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -> String {
+    let origin = diagnostic.origin.clone().unwrap_or_default();
+    let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.to_string());
+    let mut group = title.elements(place(&origin, &marks(&diagnostic.labels), sources));
+    group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(note)));
+    if !origin.function.is_empty() {
+        group = group.element(Level::NOTE.message(format!("while compiling {}", called(&origin))));
+    }
+    if let Some(hint) = &diagnostic.hint {
+        group = group.element(Level::HELP.message(hint));
+    }
+    let mut groups = vec![group];
+    for call in &diagnostic.calls {
+        let title = Level::NOTE.secondary_title(format!("called from {}", called(&call.caller)));
+        let mark = (call.span, "", AnnotationKind::Primary);
+        groups.push(title.elements(place(&call.caller, &[mark], sources)));
+    }
+    let text = renderer(look).render(&groups);
+    match pipeline_step(diagnostic.code.class) {
+        Some(step) => format!("Failed in nopython mode pipeline (step: {step})\n{text}"),
+        None => text,
+    }
+}
+
+/// What `reveal_type` tells of a function.
+pub(super) fn revealed(
+    origin: &Origin,
+    revealed: &[(Span, String)],
+    sources: Sources<'_>,
+    look: Look,
+) -> String {
+    let texts: Vec<String> = revealed
+        .iter()
+        .map(|(span, ty)| {
+            let title = Level::INFO.primary_title(format!("revealed type: {ty}"));
+            let mark = (*span, "", AnnotationKind::Primary);
+            renderer(look).render(&[title.elements(place(origin, &[mark], sources))])
+        })
+        .collect();
+    texts.join("\n")
+}
+
+fn renderer(look: Look) -> Renderer {
+    match look {
+        Look::Plain => Renderer::plain(),
+        Look::Colored => Renderer::styled(),
+    }
+}
+
+/// The part of the pipeline that fails, under the name that programs look for in messages.
+fn pipeline_step(class: ErrorClass) -> Option<&'static str> {
+    match class {
+        ErrorClass::Typing => Some("nopython frontend"),
+        ErrorClass::Unsupported | ErrorClass::Bytecode => Some("analyzing bytecode"),
+        ErrorClass::Lowering => Some("native lowering"),
+        ErrorClass::Usage | ErrorClass::Internal => None,
+    }
+}
+
+fn called(origin: &Origin) -> String {
+    match &origin.arguments {
+        Some(arguments) => format!("`{}` for ({arguments})", origin.function),
+        None => format!("`{}`", origin.function),
+    }
+}
+
+fn marks(labels: &[Label]) -> Vec<Mark<'_>> {
+    let kinds = std::iter::once(AnnotationKind::Primary).chain(std::iter::repeat(AnnotationKind::Context));
+    labels.iter().zip(kinds).map(|(label, kind)| (label.span, label.text.as_str(), kind)).collect()
+}
+
+/// The marked places as an excerpt, or in words where the source is not to be had.
+fn place<'a>(origin: &Origin, marks: &[Mark<'a>], sources: Sources<'_>) -> Vec<Element<'a>> {
+    let known: Vec<Mark<'a>> = marks.iter().copied().filter(|(span, ..)| span.is_known()).collect();
+    let unknown = marks.iter().filter(|(span, text, _)| !span.is_known() && !text.is_empty());
+    let excerpt = sources(&origin.file).and_then(|text| excerpt(origin, &known, &text));
+    let mut elements = match excerpt {
+        Some(snippet) => vec![snippet.into()],
+        None => in_words(origin, &known),
+    };
+    elements.extend(unknown.map(|&(_, text, _)| Level::NOTE.message(text).into()));
+    elements
+}
+
+/// The lines from the first mark to the last; none if a mark is not in the source.
+fn excerpt<'a>(origin: &Origin, marks: &[Mark<'a>], source: &str) -> Option<Snippet<'a, Annotation<'a>>> {
+    let first = marks.iter().map(|(span, ..)| span.line).min()?;
+    let last = marks.iter().map(|(span, ..)| span.end_line.max(span.line)).max()?;
+    let lines: Vec<&str> = source.lines().collect();
+    let lines = lines.get(first as usize - 1..last as usize)?;
+    let mut starts = vec![0];
+    for line in lines {
+        starts.push(starts.last().copied().unwrap_or_default() + line.len() + 1);
+    }
+    let text = lines.join("\n");
+    let annotations = marks.iter().map(|&(span, words, kind)| {
+        let annotation = kind.span(range(span, first, lines, &starts));
+        if words.is_empty() { annotation } else { annotation.label(words) }
+    });
+    let snippet = Snippet::source(text.clone()).line_start(first as usize).path(origin.file.clone());
+    Some(snippet.annotations(annotations.collect::<Vec<_>>()))
+}
+
+/// Bytes of a span in the excerpt; the whole line without its indentation where columns are missing
+/// or do not fit the text (the file may have changed since it was run).
+fn range(span: Span, first: u32, lines: &[&str], starts: &[usize]) -> Range<usize> {
+    let (from, to) = ((span.line - first) as usize, (span.end_line.max(span.line) - first) as usize);
+    let (start, end) = (span.column as usize, span.end_column as usize);
+    let fits = span.has_columns() && lines[from].is_char_boundary(start) && lines[to].is_char_boundary(end);
+    if fits && (from, start) < (to, end) {
+        return starts[from] + start..starts[to] + end;
+    }
+    let indentation = lines[from].len() - lines[from].trim_start().len();
+    starts[from] + indentation..starts[from] + lines[from].trim_end().len().max(indentation)
+}
+
+/// File, line and columns without the source.
+fn in_words<'a>(origin: &Origin, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
+    let header = Header::path(origin.file.clone());
+    let Some(&(primary, ..)) = marks.first() else {
+        let header = if origin.line == 0 { header } else { header.line(origin.line as usize) };
+        return if origin.file.is_empty() { Vec::new() } else { vec![header.into()] };
+    };
+    let header = header.line(primary.line as usize);
+    let header = if primary.has_columns() { header.char_column(primary.column as usize + 1) } else { header };
+    let mut elements: Vec<Element<'a>> = vec![header.into()];
+    elements.extend(marks.iter().filter(|(_, words, _)| !words.is_empty()).map(|&(span, words, _)| {
+        let columns = match (span.column.saturating_add(1), span.end_column) {
+            _ if !span.has_columns() || span.end_line != span.line => String::new(),
+            (from, to) if from >= to => format!(", column {from}"),
+            (from, to) => format!(", columns {from}-{to}"),
+        };
+        let message: Message<'a> = Level::NOTE.message(format!("line {}{columns}: {words}", span.line));
+        message.into()
+    }));
+    elements
+}
+
+#[cfg(test)]
+mod tests;
