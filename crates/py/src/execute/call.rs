@@ -1,0 +1,198 @@
+//! Calls, functions made in the function, and the built-in functions that look at their caller.
+
+use super::frame::{Frame, Step};
+use super::names;
+use super::ops::One;
+use super::raw;
+use ir::{Attr, InstData, Op};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict, PyTuple};
+
+/// `callee(args..., keyword=...)`
+pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let callee = frame.arg(data, 0)?;
+    let mut args = frame.args_from(data, 1)?;
+    let Some(Attr::Symbols(names)) = data.attrs.first() else {
+        return Err(frame.broken("the keywords of a call are missing"));
+    };
+    let Some(positional) = args.len().checked_sub(names.len()) else {
+        return Err(frame.broken("a call with more keywords than arguments"));
+    };
+    if names.is_empty()
+        && let Some(result) = frame_builtin(frame, &callee, &args)?
+    {
+        return Ok(result);
+    }
+    let keywords = PyDict::new(frame.py);
+    for (name, value) in names.iter().zip(args.split_off(positional)) {
+        keywords.set_item(frame.func.symbols.get(*name), value)?;
+    }
+    let keywords = (!names.is_empty()).then_some(&keywords);
+    Ok(callee.call(PyTuple::new(frame.py, args)?, keywords)?)
+}
+
+/// `callee(*args)` and `callee(*args, **kwargs)`
+pub(super) fn call_ex<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let (callee, args) = (frame.arg(data, 0)?, frame.arg(data, 1)?);
+    let keywords = match data.args.get(2) {
+        Some(&value) => Some(keywords(frame, &callee, &frame.get(value)?)?),
+        None => None,
+    };
+    let args = match args.cast::<PyTuple>() {
+        Ok(args) => args.clone(),
+        Err(_) => PyTuple::new(frame.py, star_items(&callee, &args)?)?,
+    };
+    Ok(callee.call(args, keywords.as_ref())?)
+}
+
+fn star_items<'py>(callee: &Bound<'py, PyAny>, args: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    if !raw::is_iterable(args) {
+        let (callee, kind) = (describe(callee)?, raw::type_name(args));
+        let message = format!("{callee} argument after * must be an iterable, not {kind}");
+        return Err(PyTypeError::new_err(message));
+    }
+    args.try_iter()?.collect()
+}
+
+fn keywords<'py>(
+    frame: &Frame<'_, 'py>,
+    callee: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+) -> Step<Bound<'py, PyDict>> {
+    if let Ok(dict) = value.cast_exact::<PyDict>() {
+        return Ok(dict.clone());
+    }
+    let dict = PyDict::new(frame.py);
+    match raw::dict_update(&dict, value) {
+        Err(error) if error.is_instance_of::<PyAttributeError>(frame.py) => {
+            Err(no_mapping(callee, value)?.into())
+        }
+        outcome => Ok(outcome.map(|()| dict)?),
+    }
+}
+
+fn no_mapping(callee: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let (callee, kind) = (describe(callee)?, raw::type_name(value));
+    Ok(PyTypeError::new_err(format!("{callee} argument after ** must be a mapping, not {kind}")))
+}
+
+/// A callable as messages about its arguments name it.
+fn describe(callee: &Bound<'_, PyAny>) -> PyResult<String> {
+    let Ok(name) = callee.getattr("__qualname__") else {
+        return callee.str().map(|text| text.to_string());
+    };
+    match callee.getattr("__module__") {
+        Ok(module) if !module.is_none() && !module.eq("builtins")? => Ok(format!("{module}.{name}()")),
+        _ => Ok(format!("{name}()")),
+    }
+}
+
+/// `map_update` with flag 1: the keywords of a call.
+pub(super) fn merge_keywords<'py>(
+    frame: &Frame<'_, 'py>,
+    data: &InstData,
+    target: &Bound<'py, PyDict>,
+    other: &Bound<'py, PyAny>,
+) -> Step<()> {
+    let fresh = PyDict::new(frame.py);
+    match raw::dict_update(&fresh, other) {
+        Err(error) if error.is_instance_of::<PyAttributeError>(frame.py) => {
+            return Err(match callee_of(frame, data) {
+                Some(callee) => no_mapping(&callee, other)?,
+                None => error,
+            }
+            .into());
+        }
+        outcome => outcome?,
+    }
+    for (key, value) in fresh {
+        if target.contains(&key)? {
+            let callee = callee_of(frame, data).map(|callee| describe(&callee)).transpose()?;
+            let callee = callee.map(|callee| callee + " ").unwrap_or_default();
+            let message = format!("{callee}got multiple values for keyword argument '{key}'");
+            return Err(PyTypeError::new_err(message).into());
+        }
+        target.set_item(key, value)?;
+    }
+    Ok(())
+}
+
+/// What the dict of keywords that is being built is meant for.
+fn callee_of<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Option<Bound<'py, PyAny>> {
+    let calls = frame.func.insts.values().filter(|inst| inst.op == Op::CallEx);
+    let mut calls = calls.filter(|inst| inst.args.get(2) == data.args.first());
+    calls.next().and_then(|inst| frame.arg(inst, 0).ok())
+}
+
+/// `make_function` with its attributes as operands.
+pub(super) fn make_function_with<'py>(
+    frame: &Frame<'_, 'py>,
+    data: &InstData,
+    code: &Bound<'py, PyAny>,
+) -> One<'py> {
+    let flags = frame.int(data)?;
+    let mut function = make_function(frame, code)?;
+    let attributes = [1, 2, 4, 8].into_iter().filter(|flag| flags & flag != 0);
+    for (flag, value) in attributes.zip(frame.args_from(data, 0)?) {
+        function = set_attribute(frame, flag, value, function)?;
+    }
+    Ok(function)
+}
+
+/// `python "make_function"`
+pub(super) fn make_function<'py>(frame: &Frame<'_, 'py>, code: &Bound<'py, PyAny>) -> One<'py> {
+    match code.cast::<PyCode>() {
+        Ok(code) => Ok(raw::new_function(code, &frame.scope.globals)?),
+        Err(_) => Err(frame.broken("a function is made of something else than code")),
+    }
+}
+
+/// `python "function_attribute"`
+pub(super) fn set_attribute<'py>(
+    frame: &Frame<'_, 'py>,
+    kind: i64,
+    value: Bound<'py, PyAny>,
+    function: Bound<'py, PyAny>,
+) -> One<'py> {
+    match (kind, value.cast::<PyTuple>()) {
+        (1, _) => function.setattr("__defaults__", value)?,
+        (2, _) => function.setattr("__kwdefaults__", value)?,
+        (4, Ok(pairs)) => {
+            let annotations = PyDict::new(frame.py);
+            for pair in pairs.iter().collect::<Vec<_>>().chunks_exact(2) {
+                annotations.set_item(&pair[0], &pair[1])?;
+            }
+            function.setattr("__annotations__", annotations)?;
+        }
+        (4, Err(_)) => function.setattr("__annotations__", value)?,
+        (8, Ok(cells)) => raw::set_closure(&function, cells)?,
+        _ => return Err(frame.broken("an unknown attribute of a function")),
+    }
+    Ok(function)
+}
+
+/// Built-in functions that look at the frame of their caller, where they can be answered.
+fn frame_builtin<'py>(
+    frame: &Frame<'_, 'py>,
+    callee: &Bound<'py, PyAny>,
+    args: &[Bound<'py, PyAny>],
+) -> Step<Option<Bound<'py, PyAny>>> {
+    let is = |name: &str| frame.scope.builtin(name).is_ok_and(|builtin| builtin.is(callee));
+    let namespace = &frame.scope.namespace;
+    match (args.len(), namespace) {
+        (0, _) if is("super") => names::bare_super(frame, callee).map(Some),
+        (0, _) if is("globals") => Ok(Some(frame.scope.globals.clone().into_any())),
+        (0, Some(namespace)) if is("locals") || is("vars") => Ok(Some(namespace.clone())),
+        (1, Some(namespace)) if is("eval") || is("exec") => {
+            Ok(Some(callee.call1((&args[0], &frame.scope.globals, namespace))?))
+        }
+        (0, _) if is("locals") || is("vars") || is("dir") => {
+            Err(frame.refused("a function that asks for the names of its caller"))
+        }
+        (1, None) if is("eval") || is("exec") => {
+            Err(frame.refused("a function that asks for the names of its caller"))
+        }
+        _ => Ok(None),
+    }
+}

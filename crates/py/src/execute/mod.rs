@@ -1,0 +1,109 @@
+//! Runs functions of the Untyped and Typed phases on Python objects: slow, obvious, what the other
+//! stages are compared with.
+//!
+//! | file | what |
+//! |---|---|
+//! | `frame` | an activation: values, blocks, exception edges |
+//! | `ops` | the ops of the table, one arm each |
+//! | `python` | the ops `python "name"` |
+//! | `names` | globals, closure variables, the namespace of a class body |
+//! | `build` | containers and strings: building, unpacking |
+//! | `call` | calls, functions made here, what asks for the caller's frame |
+//! | `exceptions` | raising, handling, `with`, exception groups |
+//! | `patterns` | `match` |
+//! | `import` | `import` and its forms |
+//! | `convert` | constants, `cast` and `promote` |
+//! | `bind` | arguments of a call to parameters |
+//! | `raw` | what PyO3 has no safe call for |
+//!
+//! Functions, classes and comprehensions made inside run in CPython, as everything that is called.
+//! Values live until the function is left. Generators, coroutines and type parameters with a bound
+//! are refused by the name of their op; a function that asks for its own frame (`locals()`,
+//! `eval`) is refused too.
+
+mod bind;
+mod build;
+mod call;
+mod convert;
+mod exceptions;
+mod frame;
+mod import;
+mod names;
+mod ops;
+mod patterns;
+mod python;
+mod raw;
+
+use crate::{diagnostics, guard, snapshot};
+use frame::Frame;
+use ir::{Function, Phase};
+pub use names::Scope;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict, PyTuple};
+use types::TypeTable;
+
+/// Runs a function of the Untyped phase: a value per parameter, `*args` a tuple, `**kwargs` a dict.
+pub fn execute<'py>(
+    func: &Function,
+    scope: &Scope<'py>,
+    args: &[Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    Frame::new(func, scope, args, None)?.run()
+}
+
+/// Runs a function of the Typed phase; values are converted as their types say.
+pub fn execute_typed<'py>(
+    func: &Function,
+    types: &TypeTable,
+    scope: &Scope<'py>,
+    args: &[Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    Frame::new(func, scope, args, Some(types))?.run()
+}
+
+/// The Untyped phase of a live code object.
+pub fn untyped(code: &Bound<'_, PyAny>) -> PyResult<Function> {
+    let py = code.py();
+    let snapshot = snapshot::of_code(code)?;
+    let func = bytecode::decode(&snapshot)
+        .and_then(|decoded| frontend::build(&snapshot, &decoded))
+        .map_err(|diagnostic| diagnostics::to_exception(py, &diagnostic))?;
+    ir::verify(&func)
+        .map_err(|diagnostic| guard::internal_error(py, "the front end", &diagnostic.message))?;
+    Ok(func)
+}
+
+/// `execute(function, phase, *args, **kwargs)`: calls the function by running its IR.
+///
+/// Instead of a function a code object can be given, with its globals and, for a class body, its
+/// namespace as arguments.
+#[pyfunction(name = "execute")]
+#[pyo3(signature = (function, phase, /, *args, **kwargs))]
+fn execute_python<'py>(
+    function: &Bound<'py, PyAny>,
+    phase: &str,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if phase != Phase::Untyped.text() {
+        return Err(PyValueError::new_err(format!("no phase '{phase}' can be run here: 'untyped' can")));
+    }
+    if let Ok(code) = function.cast::<PyCode>() {
+        let globals = args.get_item(0)?.cast_into::<PyDict>()?;
+        let namespace = args.get_item(1).unwrap_or_else(|_| globals.clone().into_any());
+        return execute(&untyped(code)?, &Scope::of_body(code, globals, namespace)?, &[]);
+    }
+    let scope = Scope::of_function(function)?;
+    let Some(values) = bind::bind(function, args, kwargs)? else {
+        // The call itself tells best what does not fit.
+        function.call(args, kwargs)?;
+        return Err(guard::internal_error(function.py(), "the binding of arguments", "no error in the call"));
+    };
+    execute(&untyped(&scope.code)?, &scope, &values)
+}
+
+/// Adds `execute`.
+pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(execute_python, module)?)
+}
