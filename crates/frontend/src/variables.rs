@@ -101,7 +101,7 @@ pub(crate) fn access(op: Op) -> Access {
 }
 
 /// Splits protected blocks behind each store to a name that its handler reads, so that within a
-/// block the handler sees one value of every name.
+/// block the handler sees one value of every name, and behind what changes the stack it keeps.
 pub(crate) fn split_for_handlers(
     code: &CodeSnapshot,
     decoded: &Decoded,
@@ -125,11 +125,14 @@ pub(crate) fn split_for_handlers(
         leaders[data.first] = true;
         let Some(handler) = data.handler else { continue };
         for index in data.first..data.last - 1 {
-            if let Access::Write(local) | Access::Both(local) = access(decoded.instructions[index].op)
-                && live.is_live_in(handler.region, numbering.local(local))
-            {
-                leaders[index + 1] = true;
-            }
+            let op = decoded.instructions[index].op;
+            leaders[index + 1] |= match access(op) {
+                Access::Write(local) | Access::Both(local) => {
+                    live.is_live_in(handler.region, numbering.local(local))
+                }
+                // It puts another value where the handler of a handler finds the bottom of its stack.
+                Access::Read(_) | Access::None => op == Op::PushExcInfo,
+            };
         }
     }
     Regions::at_leaders(decoded, &leaders)
