@@ -1,0 +1,217 @@
+"""Many programs, in this process or in worker processes, so that a crash names the program it came from."""
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import shrink as shrinking
+from . import tiers
+from .coverage import Coverage
+from .generator import Settings, generate
+from .program import Program
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# A worker that says nothing for so long hangs in compiled code.
+PATIENCE = 60.0
+
+# Only so many mismatches of a kind are shrunk and printed in full.
+SHOWN_PER_KIND = 2
+
+
+@dataclass
+class Plan:
+    """What to run. Program number n has the seed `seed * 1_000_000_007 + n`."""
+
+    seed: int = 1
+    first: int = 0
+    programs: int = 100
+    calls: bool = False
+    complexes: bool = False
+    tiers: tuple = tiers.USUAL
+    shrink: bool = True
+    seconds: float = 0.0
+
+    def settings(self):
+        """For the generator."""
+        groups = Settings().groups + (("complex",) if self.complexes else ())
+        return Settings(groups=groups, calls=self.calls)
+
+    def program(self, number):
+        """The program of a number."""
+        return generate(self.seed * 1_000_000_007 + number, self.settings())
+
+
+@dataclass
+class Result:
+    """What a campaign found."""
+
+    programs: int = 0
+    failures: list = field(default_factory=list)
+    kinds: dict = field(default_factory=dict)
+    coverage: Coverage = field(default_factory=Coverage)
+
+    def note(self, kind, text, number):
+        """Counts a failure and keeps its text if its kind is not well known by now."""
+        numbers = self.kinds.setdefault(kind, [])
+        numbers.append(number)
+        if len(numbers) <= SHOWN_PER_KIND:
+            self.failures.append(text)
+            return True
+        return False
+
+
+def run_here(plan, on_event):
+    """Runs the programs in this process; tells `on_event` what happens."""
+    seen = {}
+    coverage = Coverage()
+    deadline = time.monotonic() + plan.seconds if plan.seconds else None
+    for number in range(plan.first, plan.first + plan.programs):
+        if deadline and time.monotonic() > deadline:
+            break
+        on_event({"begin": number})
+        program = plan.program(number)
+        expected = tiers.emulate(program, program.inputs)
+        coverage.see(program, expected)
+        mismatch = tiers.check(program, plan.tiers, expected)
+        event = {"end": number}
+        if mismatch:
+            kind = mismatch.signature
+            seen[kind] = seen.get(kind, 0) + 1
+            shown = seen[kind] <= SHOWN_PER_KIND
+            event["kind"] = kind
+            event["text"] = _failure(plan, number, program, mismatch, on_event) if shown else ""
+        on_event(event)
+    on_event({"coverage": coverage.data()})
+
+
+def _failure(plan, number, program, mismatch, on_event):
+    """The text of a failure, of a smaller program if one fails the same way."""
+    lines = [f"program {number} of seed {plan.seed}: {mismatch.signature}"]
+    if plan.shrink:
+        small = _shrunk(plan, program, mismatch, lambda: on_event({"shrinking": number}))
+        again = tiers.check(small, plan.tiers)
+        if again:
+            program, mismatch = small, again
+    lines += [program.source().strip(), "", mismatch.report(), f"once more: {command(plan, number)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _shrunk(plan, program, mismatch, beat):
+    wanted = mismatch.signature
+
+    def still_fails(candidate):
+        beat()
+        try:
+            found = tiers.check(candidate, plan.tiers)
+        except SyntaxError:
+            return False
+        return found is not None and found.signature == wanted
+
+    return shrinking.shrink(Program(program.functions, [mismatch.args]), still_fails)
+
+
+def command(plan, number):
+    """The command line that runs one program again."""
+    flags = "".join(f" --{name}" for name, on in (("calls", plan.calls), ("complex", plan.complexes)) if on)
+    return f"python -m tests.differential --seed {plan.seed} --first {number} --programs 1{flags}"
+
+
+class Campaign:
+    """Worker processes that share the programs of a plan."""
+
+    def __init__(self, plan, jobs, on_progress=None):
+        self.plan, self.jobs, self.on_progress = plan, jobs, on_progress or (lambda result: None)
+        self.result = Result()
+        self.next = plan.first
+        self.selector = selectors.DefaultSelector()
+        self.deadline = time.monotonic() + plan.seconds if plan.seconds else None
+
+    def run(self):
+        """Runs all and gives the result."""
+        for _ in range(self.jobs):
+            self._start()
+        while self.selector.get_map():
+            for key, _ in self.selector.select(timeout=1.0):
+                self._read(key.data)
+            for key in list(self.selector.get_map().values()):
+                worker = key.data
+                if time.monotonic() - worker.heard > PATIENCE:
+                    worker.process.kill()
+                    self._lost(worker, f"no answer for {PATIENCE:.0f} s")
+        return self.result
+
+    def _start(self):
+        """A worker for the next share, if any is left."""
+        end = self.plan.first + self.plan.programs
+        if self.next >= end or self.deadline and time.monotonic() > self.deadline:
+            return
+        count = min(max(20, self.plan.programs // (8 * self.jobs)), 200, end - self.next)
+        self._spawn(self.next, count)
+        self.next += count
+
+    def _spawn(self, first, count):
+        plan = dict(self.plan.__dict__, first=first, programs=count)
+        if self.deadline:
+            plan["seconds"] = max(0.1, self.deadline - time.monotonic())
+        process = subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", "-m", "tests.differential", "--worker", json.dumps(plan)],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+        worker = _Worker(process, first, first + count)
+        os.set_blocking(process.stdout.fileno(), False)
+        self.selector.register(process.stdout, selectors.EVENT_READ, worker)
+
+    def _read(self, worker):
+        data = worker.process.stdout.read()
+        worker.heard = time.monotonic()
+        if data == b"":
+            self._lost(worker, None)
+            return
+        *lines, worker.rest = (worker.rest + (data or b"")).split(b"\n")
+        for line in lines:
+            self._event(worker, json.loads(line))
+
+    def _event(self, worker, event):
+        if "begin" in event:
+            worker.current = event["begin"]
+        if "end" in event:
+            worker.current = None
+            worker.first = event["end"] + 1
+            self.result.programs += 1
+            if "kind" in event:
+                self.result.note(event["kind"], event["text"], event["end"])
+            self.on_progress(self.result)
+        if "coverage" in event:
+            self.result.coverage.add(event["coverage"])
+            worker.done = True
+
+    def _lost(self, worker, why):
+        """The worker ended, as it should or not; what it left goes to another one."""
+        self.selector.unregister(worker.process.stdout)
+        errors = worker.process.stderr.read().decode(errors="replace")
+        code = worker.process.wait()
+        worker.process.stdout.close()
+        worker.process.stderr.close()
+        if not worker.done:
+            number = worker.first if worker.current is None else worker.current
+            why = why or f"the process ended with code {code}"
+            source = self.plan.program(number).source().strip()
+            text = f"program {number} of seed {self.plan.seed}: {why}\n{source}\n{errors[-3000:]}\n"
+            self.result.note(f"crash: {why}", text + f"once more: {command(self.plan, number)}\n", number)
+            self.result.programs += 1
+            if number + 1 < worker.end:
+                self._spawn(number + 1, worker.end - number - 1)
+                return
+        self._start()
+
+
+class _Worker:
+    """A process, its share, and what it was heard of last."""
+
+    def __init__(self, process, first, end):
+        self.process, self.first, self.end = process, first, end
+        self.current, self.rest, self.done, self.heard = None, b"", False, time.monotonic()

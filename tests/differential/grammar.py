@@ -1,0 +1,231 @@
+"""The table of expressions: one row for each operator and combination of types.
+
+To extend the language, add rows. A row is what the expression looks like in Python and in the
+emulated program (with the names of `semantics`); `{0}`, `{1}` stand for the operands. Statements are
+in `generator`.
+"""
+import functools
+from collections import namedtuple
+
+from .semantics import LIBRARY
+
+# name: what coverage shows. group: for switching off. params: types of the operands; a type that
+# ends in "!" must not be a constant expression (CPython would fold it, and a literal has other
+# rules). order: the order of evaluation where it is not that of the operands. lazy: operands that
+# may not be evaluated. aug: the row's augmented assignment.
+Row = namedtuple("Row", "name group result params python emulated order lazy aug weight")
+
+
+def row(name, group, result, params, python, emulated=None, *, order=None, lazy=(), aug=None, weight=1.0):
+    """A row whose emulation is the expression itself if none is given."""
+    params = tuple(params)
+    order = tuple(range(len(params))) if order is None else order
+    return Row(name, group, result, params, python, emulated or python, order, lazy, aug, weight)
+
+
+def binary(group, op, result, pairs, emulated=None, weight=1.0, inplace=True):
+    """An infix operator for pairs of types."""
+    python = f"({{0}} {op} {{1}})"
+    for a, b in pairs:
+        aug = f"{op}= {{1}}" if inplace and a.rstrip("!") == result else None
+        name = f"{a.rstrip('!')} {op} {b.rstrip('!')}"
+        yield row(name, group, result, (a, b), python, emulated or python, aug=aug, weight=weight)
+
+
+INTEGERS = (("int", "int"),) * 1 + (("int", "bool"), ("bool", "int"), ("bool", "bool"))
+FLOATS = (("float", "float"), ("float", "int"), ("int", "float"), ("float", "bool"), ("bool", "float"))
+REALS = INTEGERS + FLOATS
+
+
+def arithmetic():
+    """The arithmetic operators."""
+    for op in "+-*":
+        yield from binary("arithmetic", op, "int", INTEGERS[:1], f"w({{0}} {op} {{1}})", weight=6)
+        yield from binary("arithmetic", op, "int", INTEGERS[1:], f"w({{0}} {op} {{1}})", weight=0.5)
+        yield from binary("arithmetic", op, "float", FLOATS[:1], weight=6)
+        yield from binary("arithmetic", op, "float", FLOATS[1:], weight=0.7)
+    for op in ("//", "%"):
+        yield from binary("division", op, "int", INTEGERS[:1], f"w({{0}} {op} {{1}})", weight=0.12)
+        yield from binary("division", op, "int", INTEGERS[1:], f"w({{0}} {op} {{1}})", weight=0.03)
+        yield from binary("division", op, "float", FLOATS[:1], weight=0.12)
+        yield from binary("division", op, "float", FLOATS[1:], weight=0.05)
+    yield from binary("division", "/", "float", REALS[:1], weight=0.12)
+    yield from binary("division", "/", "float", FLOATS[:1], weight=0.12)
+    yield from binary("division", "/", "float", INTEGERS[1:] + FLOATS[1:], weight=0.05)
+    for kind in ("int", "float"):
+        # A divisor that is never zero, so that programs with divisions reach their end, too.
+        constant = {"int": "(({1} & 15) + 1)", "float": "(abs({1}) + 1.0)"}[kind]
+        for op in ("/", "//", "%"):
+            result = "float" if op == "/" else kind
+            name = f"{kind} {op} {kind} (no zero)"
+            yield row(name, "division", result, (kind, f"{kind}!"), f"({{0}} {op} {constant})",
+                      f"w({{0}} {op} {constant})" if result == "int" else None, weight=2)
+    for kind in ("int", "bool"):
+        yield row(f"-{kind}", "arithmetic", "int", (f"{kind}!",), "(-{0})", "w(-{0})")
+        yield row(f"+{kind}", "arithmetic", "int", (f"{kind}!",), "(+{0})", weight=0.5)
+    yield row("-float", "arithmetic", "float", ("float!",), "(-{0})")
+    yield row("+float", "arithmetic", "float", ("float!",), "(+{0})", weight=0.5)
+
+
+def powers():
+    """`**`, with literal exponents and others."""
+    for power in (0, 1, 2, 3, 5, 63):
+        for kind in ("int", "bool"):
+            yield row(f"{kind} ** {power}", "power", "int", (f"{kind}!",), f"({{0}} ** {power})",
+                      f"ipow({{0}}, {power})", weight=0.4 if kind == "int" else 0.1)
+    for power in (-1, -2, -3):
+        for kind in ("int", "bool"):
+            yield row(f"{kind} ** {power}", "power", "float", (f"{kind}!",), f"({{0}} ** {power})",
+                      f"fpow({{0}}, {power})", weight=0.1 if kind == "int" else 0.03)
+    for power in (0, 1, 3, -1, -2, 0.5, -0.5, 2.0):
+        yield row(f"float ** {power}", "power", "float", ("float!",), f"({{0}} ** {power})",
+                  f"fpow({{0}}, {power})", weight=0.3)
+    yield row("float ** 2", "power", "float", ("float!",), "({0} ** 2)", "square({0})")
+    yield row("int ** int", "power", "int", ("int!", "int!"), "({0} ** ({1} & 15))", "ipow({0}, {1} & 15)",
+              aug="**= ({1} & 15)")
+    yield row("int ** int (any)", "power", "int", ("int!", "int!"), "({0} ** ({1} % 9 - 1))",
+              "ipow({0}, {1} % 9 - 1)", weight=0.15)
+    yield row("int ** int (huge)", "power", "int", ("int!", "int!"), "({0} ** ({1} & 9223372036854775807))",
+              "ipow({0}, {1} & 9223372036854775807)", weight=0.3)
+    yield row("bool ** bool", "power", "int", ("bool!", "bool!"), "({0} ** {1})", "ipow({0}, {1})", weight=0.2)
+    for a, b in FLOATS:
+        b = b.replace("int", "int!")
+        python = "({0} ** ({1} + 0))" if b == "int!" else "({0} ** {1})"
+        emulated = "fpow({0}, w({1} + 0))" if b == "int!" else "fpow({0}, {1})"
+        aug = "**= {1}" if (a, b) == ("float", "float") else None
+        yield row(f"{a} ** {b.rstrip('!')}", "power", "float", (f"{a}!", b), python, emulated, aug=aug, weight=0.4)
+
+
+def bits():
+    """Bitwise operators and shifts."""
+    for op in "&|^":
+        yield from binary("bits", op, "int", (("int", "int"),), weight=2)
+        yield from binary("bits", op, "int", (("int", "bool"), ("bool", "int")), weight=0.3)
+        yield from binary("bits", op, "bool", (("bool", "bool"),))
+    yield row("~int", "bits", "int", ("int!",), "(~{0})")
+    yield row("~bool", "bits", "bool", ("bool!",), "(~{0})", "(not {0})", weight=0.5)
+    for op, name in (("<<", "shl"), (">>", "shr")):
+        emulated = f"{name}({{0}}, {{1}})"
+        yield from binary("bits", op, "int", (("int", "int"),), emulated, 0.12)
+        yield from binary("bits", op, "int", (("int", "bool"), ("bool", "int"), ("bool", "bool")), emulated, 0.1)
+        yield row(f"int {op} int (count in range)", "bits", "int", ("int", "int!"), f"({{0}} {op} ({{1}} & 63))",
+                  f"{name}({{0}}, {{1}} & 63)", aug=f"{op}= ({{1}} & 63)", weight=2)
+        for count in (1, 4, 63, 64):
+            yield row(f"int {op} {count}", "bits", "int", ("int!",), f"({{0}} {op} {count})",
+                      f"{name}({{0}}, {count})", weight=0.3)
+
+
+def comparisons():
+    """Comparisons, chains of them, and logic."""
+    for op in ("<", "<=", "==", "!=", ">", ">="):
+        for a, b in REALS:
+            weight = 2 if a == b else 0.6 if "bool" not in (a, b) else 0.2
+            yield row(f"{a} {op} {b}", "comparison", "bool", (a, b), f"({{0}} {op} {{1}})", weight=weight)
+    for first, second in (("<", "<="), ("<=", "<"), (">", ">="), ("==", "!="), ("!=", "<"), (">=", "==")):
+        for kinds in (("int", "int", "int"), ("float", "float", "float"), ("int", "float", "int")):
+            yield row(f"{kinds[0]} {first} {kinds[1]} {second} {kinds[2]}", "chain", "bool", kinds,
+                      f"({{0}} {first} {{1}} {second} {{2}})", lazy=(2,), weight=0.4)
+    yield row("chain of four", "chain", "bool", ("int", "int", "int", "int"), "({0} <= {1} < {2} != {3})",
+              lazy=(2, 3), weight=0.3)
+    yield row("bool is bool", "comparison", "bool", ("bool!", "bool!"), "({0} is {1})", weight=0.3)
+    yield row("bool is not bool", "comparison", "bool", ("bool!", "bool!"), "({0} is not {1})", weight=0.3)
+
+
+def logic():
+    """and, or, not, the conditional expression, truth."""
+    for kind, weight in (("bool", 3), ("int", 1), ("float", 1)):
+        yield row(f"{kind} and {kind}", "logic", kind, (kind + "!", kind), "({0} and {1})", lazy=(1,), weight=weight)
+        yield row(f"{kind} or {kind}", "logic", kind, (kind + "!", kind), "({0} or {1})", lazy=(1,), weight=weight)
+        yield row(f"not {kind}", "logic", "bool", (kind + "!",), "(not {0})", weight=1)
+        yield row(f"bool({kind})", "logic", "bool", (kind,), "bool({0})", weight=0.5)
+        for test in ("bool", "int", "float"):
+            yield row(f"{kind} if {test} else {kind}", "logic", kind, (kind, test + "!", kind),
+                      "({0} if {1} else {2})", order=(1, 0, 2), lazy=(0, 2), weight=1.5 if test == "bool" else 0.4)
+
+
+def conversions():
+    """Types called as functions."""
+    yield row("int(float)", "conversion", "int", ("float",), "int({0})", "fint({0})", weight=0.35)
+    yield row("int(int)", "conversion", "int", ("int",), "int({0})", weight=0.3)
+    yield row("int(bool)", "conversion", "int", ("bool",), "int({0})")
+    yield row("float(int)", "conversion", "float", ("int",), "float({0})", weight=2)
+    yield row("float(float)", "conversion", "float", ("float",), "float({0})", weight=0.3)
+    yield row("float(bool)", "conversion", "float", ("bool",), "float({0})", weight=0.5)
+
+
+def functions():
+    """Built-in functions of numbers."""
+    yield row("abs(int)", "builtins", "int", ("int",), "abs({0})", "w(abs({0}))")
+    yield row("abs(bool)", "builtins", "int", ("bool",), "abs({0})", weight=0.2)
+    yield row("abs(float)", "builtins", "float", ("float",), "abs({0})")
+    for name in ("min", "max"):
+        for kind, weight in (("int", 1), ("float", 1), ("bool", 0.2)):
+            for count in (2, 3):
+                operands = ", ".join(f"{{{i}}}" for i in range(count))
+                yield row(f"{name}({', '.join([kind] * count)})", "builtins", kind, (kind,) * count,
+                          f"{name}({operands})", weight=weight if count == 2 else weight / 2)
+    yield row("pow(int, int)", "builtins", "int", ("int!", "int!"), "pow({0}, {1} & 31)", "ipow({0}, {1} & 31)",
+              weight=0.5)
+    yield row("pow(float, float)", "builtins", "float", ("float!", "float!"), "pow({0}, {1})", "fpow({0}, {1})",
+              weight=0.5)
+    # The tuples that divmod gives are unpacked by a statement or indexed here.
+    for index in (0, 1):
+        yield row(f"divmod(int, int)[{index}]", "builtins", "int", ("int", "int"),
+                  f"divmod({{0}}, {{1}})[{index}]", f"idivmod({{0}}, {{1}})[{index}]", weight=0.07)
+        yield row(f"divmod(float, float)[{index}]", "builtins", "float", ("float", "float"),
+                  f"divmod({{0}}, {{1}})[{index}]", weight=0.07)
+
+
+def mathematics():
+    """The module `math`."""
+    for name in LIBRARY.UNARY:
+        weight = 1.0 if name in ("sqrt", "fabs", "exp", "log", "sin", "cos") else 0.15
+        yield row(f"math.{name}(float)", "math", "float", ("float",), f"math.{name}({{0}})", f"C.{name}({{0}})",
+                  weight=weight)
+    yield row("math.sqrt(int)", "math", "float", ("int",), "math.sqrt({0})", "C.sqrt(float({0}))", weight=0.3)
+    for name in LIBRARY.BINARY:
+        yield row(f"math.{name}(float, float)", "math", "float", ("float", "float"),
+                  f"math.{name}({{0}}, {{1}})", f"C.{name}({{0}}, {{1}})", weight=0.3)
+    for name in ("isnan", "isinf", "isfinite"):
+        yield row(f"math.{name}(float)", "math", "bool", ("float",), f"math.{name}({{0}})", weight=0.5)
+    for name in ("pi", "e", "inf", "nan", "tau"):
+        yield row(f"math.{name}", "math", "float", (), f"math.{name}", weight=0.1)
+
+
+def complexes():
+    """Complex numbers. Division by zero raises; magnitudes follow C."""
+    pairs = (("complex", "complex"), ("complex", "float"), ("float", "complex"), ("int", "complex"))
+    for op in ("+", "-", "*", "/"):
+        emulated = f"(complex({{0}}) {op} complex({{1}}))"
+        yield from binary("complex", op, "complex", pairs, emulated)
+    for op in ("==", "!="):
+        yield row(f"complex {op} complex", "complex", "bool", ("complex", "complex"), f"({{0}} {op} {{1}})")
+    yield row("-complex", "complex", "complex", ("complex!",), "(-{0})")
+    yield row("abs(complex)", "complex", "float", ("complex",), "abs({0})", "cabs({0})")
+    yield row("complex(float, float)", "complex", "complex", ("float", "float"), "complex({0}, {1})", weight=3)
+    yield row("complex(int)", "complex", "complex", ("int",), "complex({0})")
+    yield row("complex.real", "complex", "float", ("complex!",), "{0}.real", weight=2)
+    yield row("complex.imag", "complex", "float", ("complex!",), "{0}.imag", weight=2)
+    yield row("complex.conjugate", "complex", "complex", ("complex!",), "{0}.conjugate()")
+
+
+TABLES = (arithmetic, powers, bits, comparisons, logic, conversions, functions, mathematics, complexes)
+ROWS = tuple(entry for table in TABLES for entry in table())
+assert len({entry.name for entry in ROWS}) == len(ROWS), "row names are unique"
+
+GROUPS = tuple(dict.fromkeys(entry.group for entry in ROWS))
+
+
+@functools.cache
+def rows_by_result(groups, augmented=False):
+    """The rows of these groups for each result type, with the running sums of their weights.
+
+    `augmented`: only the rows that can be an augmented assignment.
+    """
+    tables = {}
+    for entry in ROWS:
+        if entry.group in groups and (entry.aug or not augmented):
+            rows, sums = tables.setdefault(entry.result, ([], []))
+            rows.append(entry)
+            sums.append((sums[-1] if sums else 0.0) + entry.weight)
+    return tables

@@ -1,0 +1,155 @@
+"""Runs a program in each tier and compares the outcomes, to the bit."""
+import re
+import struct
+
+from . import semantics
+
+# The tiers of Rumba by name: options of `njit`, and whether the interpreter runs the function.
+TIERS = {
+    "interpreter": ({}, True),
+    "O0": ({"_opt_level": 0}, False),
+    "O3": ({"_opt_level": 3}, False),
+    "default": ({}, False),
+}
+USUAL = ("interpreter", "O0", "O3")
+
+
+class Outcome:
+    """A value or an exception, in a form that compares bits and prints."""
+
+    __slots__ = ("key", "shown", "rejected")
+
+    def __init__(self, key, shown, rejected=False):
+        self.key, self.shown, self.rejected = key, shown, rejected
+
+    def __eq__(self, other):
+        return self.key == other.key
+
+    __hash__ = None
+
+
+def _bits(value):
+    """The type and the bits of a value; all NaN are one."""
+    if isinstance(value, tuple):
+        return tuple(_bits(item) for item in value)
+    if type(value) is float:
+        return "float", "nan" if value != value else struct.pack("<d", value)
+    if type(value) is complex:
+        return "complex", _bits(value.real), _bits(value.imag)
+    return type(value).__name__, value
+
+
+def run(function, args):
+    """The outcome of a call."""
+    try:
+        value = function(*args)
+    except Exception as error:  # Whatever a program raises is its outcome.
+        from rumba import errors
+
+        rejected = isinstance(error, errors.NumbaError)
+        return Outcome((type(error).__name__, str(error)), f"{type(error).__name__}: {error}", rejected)
+    return Outcome(_bits(value), f"{value!r} ({_shape(value)})")
+
+
+def _shape(value):
+    if isinstance(value, tuple):
+        return f"({', '.join(_shape(item) for item in value)})"
+    return type(value).__name__
+
+
+def _namespace(source, names):
+    namespace = dict(names)
+    exec(compile(source, "<program>", "exec"), namespace)
+    return namespace
+
+
+def emulate(program, inputs):
+    """Outcomes of CPython with the semantics of compiled code; None where a run is too long."""
+    clock = semantics.Clock()
+    main = _namespace(program.source(emulated=True), {**semantics.NAMES, "tick": clock.tick})["main"]
+    outcomes = []
+    for args in inputs:
+        clock.reset()
+        try:
+            outcomes.append(run(main, args))
+        except semantics.TooLong:
+            outcomes.append(None)
+    return outcomes
+
+
+def prepare(program, tier):
+    """A callable that runs the program in a tier."""
+    import rumba
+    from rumba import testing
+
+    options, interpreted = TIERS[tier]
+    namespace = _namespace(program.source(), {})
+    for function in program.functions:
+        namespace[function.name] = rumba.njit(**options)(namespace[function.name])
+    main = namespace["main"]
+    return (lambda *args: testing.interpret(main, *args)) if interpreted else main
+
+
+class Mismatch:
+    """One input of a program on which the tiers do not agree."""
+
+    def __init__(self, args, outcomes):
+        self.args, self.outcomes = args, outcomes
+
+    @property
+    def signature(self):
+        """What makes two mismatches the same kind: which tiers differ, and how they fail."""
+        expected = self.outcomes["CPython"]
+        parts = []
+        for tier, outcome in self.outcomes.items():
+            if outcome != expected:
+                words = _reason(outcome.shown) if outcome.rejected else _class_of(outcome)
+                parts.append(f"{tier}: {words}")
+        return f"CPython: {_class_of(expected)}; " + "; ".join(parts)
+
+    def report(self):
+        """The input and what each tier made of it."""
+        lines = [f"input: {self.args!r}"]
+        width = max(map(len, self.outcomes))
+        for tier, outcome in self.outcomes.items():
+            mark = "  " if outcome == self.outcomes["CPython"] else "! "
+            shown = outcome.shown.replace("\n", "\n" + " " * (width + 4))
+            lines.append(f"{mark}{tier:{width}}  {shown}")
+        return "\n".join(lines)
+
+
+def _reason(message):
+    """The line of a compile error that says what is wrong, without names."""
+    lines = [line.strip() for line in message.split("\n")]
+    line = next((line for line in lines if line.startswith("error")), lines[0])
+    return re.sub(r"'[^']*'", "'...'", line)
+
+
+def _class_of(outcome):
+    key = outcome.key
+    if isinstance(key[0], tuple):
+        return "tuple"
+    return str(key[0])
+
+
+def check(program, tiers=USUAL, expected=None):
+    """The first input on which the tiers differ, or None."""
+    expected = emulate(program, program.inputs) if expected is None else expected
+    ready = {tier: prepare(program, tier) for tier in tiers}
+    for args, outcome in zip(program.inputs, expected):
+        if outcome is None:
+            continue
+        outcomes = {"CPython": outcome}
+        for tier, main in ready.items():
+            outcomes[tier] = run(main, args)
+        if any(_differs(other, outcome) for other in outcomes.values()):
+            return Mismatch(args, outcomes)
+    return None
+
+
+def _differs(outcome, expected):
+    """A use of a name that no path binds may be refused at compile time instead of raising."""
+    if outcome == expected:
+        return False
+    unbound = outcome.rejected and "before it has a value on every path" in outcome.key[1]
+    return not (unbound and expected.key[0] == "UnboundLocalError")

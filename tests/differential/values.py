@@ -1,0 +1,53 @@
+"""Extreme values of each type: constants of programs and their inputs."""
+import math
+
+LEAST, MOST = -(2**63), 2**63 - 1
+
+INTS = (
+    0, 1, -1, 2, -2, 3, 7, 10, -10, 31, 32, 63, 64, 65, 255, 1000, -1000,
+    2**31 - 1, 2**31, -(2**31), 2**32, 2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1,
+    2**62, -(2**62), 2**62 + 1, MOST, MOST - 1, LEAST, LEAST + 1,
+)
+
+FLOATS = (
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, 2.5, -2.5, 3.0, 1e-3, 0.1, -7.25, 1e10, 1e16,
+    2.0**31, 2.0**53, 2.0**53 + 2.0, -(2.0**53), 2.0**62, 2.0**63, -(2.0**63), math.nextafter(2.0**63, 0.0),
+    2.0**64, 1e308, -1e308, 1.7976931348623157e308, 2.2250738585072014e-308, 5e-324, -5e-324, 1e-310,
+    math.inf, -math.inf, math.nan, math.pi, 1.0 + 2.0**-52, 709.8, -745.2,
+)
+
+BOOLS = (False, True)
+
+COMPLEX = tuple(complex(re, im) for re in FLOATS[::5] for im in FLOATS[::7])
+
+VALUES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "complex": COMPLEX}
+
+
+def pick(rng, items):
+    """One of the items. Only `random()` is used: its stream is the same in every version of Python."""
+    return items[int(rng.random() * len(items))]
+
+
+def value(rng, kind):
+    """A value of the type, extreme every second time."""
+    if kind == "bool" or rng.random() < 0.5:
+        return pick(rng, VALUES[kind])
+    if kind == "int":
+        size = pick(rng, (3, 3, 5, 8, 16, 33, 63))
+        return int(rng.random() * 2.0**size) - int(rng.random() * 2.0**size)
+    if kind == "float":
+        return (rng.random() - 0.5) * 2.0 ** int(rng.random() * 12.0)
+    return complex(value(rng, "float"), value(rng, "float"))
+
+
+def text(item):
+    """The value as an expression of Python that is one constant where that is possible."""
+    if isinstance(item, complex):
+        return f"complex({text(item.real)}, {text(item.imag)})"
+    if isinstance(item, float):
+        if math.isnan(item):
+            return "math.nan"
+        if math.isinf(item):
+            return "1e999" if item > 0 else "(-1e999)"
+        return repr(item) if math.copysign(1.0, item) > 0 else f"({item!r})"
+    return f"({item})" if item < 0 else repr(item)
