@@ -19,7 +19,7 @@ pub use interpret::interpret;
 
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, ErrorModel, Host};
-use diag::{Diagnostic, Result, codes};
+use diag::{Diagnostic, Origin, Result, codes};
 use infer::Typed;
 use jit::{Imports, Jit};
 use passes::Passes;
@@ -75,8 +75,20 @@ pub struct Front {
 
 /// The Untyped form of a code object.
 pub fn untyped(code: &CodeSnapshot) -> Result<ir::Function> {
-    check_kind(code)?;
-    frontend::build(code, &bytecode::decode(code)?)
+    let build = || {
+        check_kind(code)?;
+        frontend::build(code, &bytecode::decode(code)?)
+    };
+    build().map_err(|error| error.in_function(|| origin_of(code)))
+}
+
+fn origin_of(code: &CodeSnapshot) -> Origin {
+    Origin {
+        file: code.filename.clone(),
+        function: code.qualname.clone(),
+        line: code.first_line,
+        arguments: None,
+    }
 }
 
 impl Session {
@@ -93,6 +105,11 @@ impl Session {
 
     /// The half that may ask Python: bytecode to Typed SSA.
     pub fn front(&self, request: Request<'_>) -> Result<Front> {
+        let code = request.code;
+        self.front_passes(request).map_err(|error| error.in_function(|| origin_of(code)))
+    }
+
+    fn front_passes(&self, request: Request<'_>) -> Result<Front> {
         check_kind(request.code)?;
         let mut passes = Passes::new(&self.dumps, &request.code.qualname);
         let decoded = passes.run("decode", || bytecode::decode(request.code))?;
@@ -117,6 +134,16 @@ impl Session {
 
     /// The half that needs no Python: Typed SSA to linked machine code.
     pub fn back(&self, front: Front) -> Result<Arc<Compiled>> {
+        let origin = front.typed.first().map(|root| Origin {
+            file: root.func.file.clone(),
+            function: root.func.name.clone(),
+            line: root.func.first_line,
+            arguments: Some(self.types.names(&root.params)),
+        });
+        self.back_passes(front).map_err(|error| error.in_function(|| origin.unwrap_or_default()))
+    }
+
+    fn back_passes(&self, front: Front) -> Result<Arc<Compiled>> {
         let Front { typed, options, mut passes } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let lowered = passes.run("lower", || group::lower(self, &typed, number, &options))?;

@@ -1,8 +1,10 @@
 //! The wrapper around every pass: it times, verifies and dumps.
 
 use crate::{Dumps, Point, Stage};
-use diag::Result;
+use diag::{Diagnostic, Result};
 use ir::{Function, Printer};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use types::TypeTable;
 
@@ -18,10 +20,11 @@ impl Passes {
         Passes { dumps: dumps.clone(), function: function.to_owned(), timings: Vec::new() }
     }
 
-    /// Runs a pass and notes its time.
+    /// Runs a pass and notes its time. A panic in it is a bug of ours and ends as a diagnostic.
     pub fn run<T>(&mut self, name: &'static str, pass: impl FnOnce() -> Result<T>) -> Result<T> {
         let start = Instant::now();
-        let result = pass();
+        let result = catch_unwind(AssertUnwindSafe(pass))
+            .unwrap_or_else(|panic| Err(Diagnostic::internal(name, panic_text(&*panic))));
         self.timings.push((name, start.elapsed()));
         result
     }
@@ -90,6 +93,11 @@ impl Passes {
     pub fn into_timings(self) -> Vec<(&'static str, Duration)> {
         self.timings
     }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
 /// Passes in their order: a dump before one is a dump after the one that precedes it.

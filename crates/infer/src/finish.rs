@@ -15,7 +15,6 @@ pub(crate) fn finish(
     calls: Vec<(Handle, Vec<Type>)>,
 ) -> Result<Typed> {
     let reached = engine.reached_blocks();
-    check_all_typed(&engine, &reached)?;
     let result = engine.result.unwrap_or(Type::NONE);
     let mut func = engine.func.clone();
     func.phase = Phase::Typed;
@@ -60,8 +59,8 @@ fn typed(engine: &Engine<'_>, value: Value) -> ValueType {
 }
 
 /// A value without a type that some path uses: nothing on any path gives it one.
-fn check_all_typed(engine: &Engine<'_>, reached: &[Block]) -> Result<()> {
-    for &block in reached {
+pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
+    for block in engine.reached_blocks() {
         for &inst in &engine.func.blocks[block].insts {
             let data = &engine.func.insts[inst];
             if let Some(&value) = data.results.iter().find(|&&value| engine.types[value].is_none()) {

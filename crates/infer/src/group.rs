@@ -5,8 +5,9 @@
 //! changes, so self and mutual recursion need no annotation: a call whose result is not known
 //! yet waits, the paths around it go on.
 
+use crate::blame::blame;
 use crate::engine::Engine;
-use crate::finish::finish;
+use crate::finish::{check_all_typed, finish};
 use crate::{Context, Request, Typed};
 use catalog::{Host, Parameters};
 use diag::{Diagnostic, Result, codes};
@@ -92,6 +93,13 @@ impl Shared {
         known.callers.clone()
     }
 
+    /// The call that made an instance, and what it is.
+    pub fn first_call(&self, number: usize) -> Option<(Place, (Handle, Vec<Type>))> {
+        let state = self.state.borrow();
+        let known = state.instances.get(number)?;
+        Some((*known.callers.first()?, known.key.clone()?))
+    }
+
     /// The instances that an instance calls.
     fn calls_of(&self, number: usize) -> Vec<(Handle, Vec<Type>)> {
         let state = self.state.borrow();
@@ -120,6 +128,9 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
     while let Some(number) = next_pending(&engines).or_else(|| settle(&mut engines, &shared)) {
         run(&mut engines, &shared, number, cx)?;
     }
+    for (number, engine) in engines.iter().enumerate() {
+        check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
+    }
     let finished = engines.into_iter().enumerate().map(|(number, engine)| {
         let handle = shared.key(number).map(|(handle, _)| handle);
         finish(engine, handle, shared.calls_of(number))
@@ -138,13 +149,12 @@ fn run<'a>(
     number: usize,
     cx: Context<'a>,
 ) -> Result<()> {
-    let name = engines[number].func.name.clone();
-    engines[number].run().map_err(|error| {
-        if number == 0 { error } else { error.note(format!("in `{name}`, called from `{}`", engines[0].func.name)) }
-    })?;
+    let outcome = engines[number].run();
+    outcome.map_err(|error| blame(engines, shared, number, error))?;
     for new in engines.len()..shared.count() {
         if let Some((function, args)) = shared.key(new) {
-            let opened = engines[number].host.open(function)?;
+            let opened = engines[number].host.open(function);
+            let opened = opened.map_err(|error| blame(engines, shared, new, error))?;
             engines.push(Engine::new(new, opened.func, opened.host, args, None, cx, shared));
         }
     }

@@ -14,9 +14,11 @@
 //! | `values` | types of constants and globals |
 //! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
 //! | `explain` | diagnostics |
+//! | `blame` | which function a diagnostic is about, and the calls that led to it |
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
+mod blame;
 mod calls;
 mod engine;
 mod explain;
