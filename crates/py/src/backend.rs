@@ -6,17 +6,18 @@ use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
 use crate::host::PyHost;
 use crate::options;
-use crate::plan::{Boxing, Unbox};
+use crate::plan::Unbox;
 use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
+use crate::typeof_value;
 use crate::unit::CompiledUnit;
 use driver::{Compiled, Dumps, Request};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::types::{PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use types::{Conversion, Handle, Type, TypeData, convert};
+use types::{Conversion, Handle, Type, convert};
 
 /// The compiler, shared by all dispatchers of the module.
 pub struct Backend {
@@ -24,6 +25,12 @@ pub struct Backend {
     class: OnceLock<Arc<DispatcherClass>>,
     /// Compiled functions that are known by a handle.
     functions: Mutex<Vec<Py<PyWeakrefReference>>>,
+    /// Classes that are known by a handle.
+    classes: Mutex<Vec<Py<PyType>>>,
+    /// Types of arguments that dispatch does not know by heart, by the number of their
+    /// fingerprint, each with the address of the value's class: NumPy's `float64` and Python's
+    /// `float` are one type and two ways in.
+    fingerprints: Mutex<Vec<(Type, usize)>>,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -41,6 +48,8 @@ impl Backend {
             session: Arc::new(driver::Session::new(dumps)),
             class: OnceLock::new(),
             functions: Mutex::default(),
+            classes: Mutex::default(),
+            fingerprints: Mutex::default(),
             own: own.clone(),
         })
     }
@@ -80,7 +89,23 @@ impl Backend {
         functions.get(handle.0 as usize)?.bind(py).upgrade()
     }
 
-    /// The type of a Python value as an argument.
+    /// The handle of a class: of named tuples, of exceptions. The class stays alive.
+    pub(crate) fn handle_of_class(&self, class: &Bound<'_, PyType>) -> Handle {
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = classes.iter().position(|known| known.is(class));
+        Handle(known.unwrap_or_else(|| {
+            classes.push(class.clone().unbind());
+            classes.len() - 1
+        }) as u32)
+    }
+
+    /// The address of a class by its handle.
+    pub(crate) fn class_address(&self, handle: Handle) -> Option<usize> {
+        let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        classes.get(handle.0 as usize).map(|class| class.as_ptr() as usize)
+    }
+
+    /// The type of an argument.
     fn type_of(&self, fingerprint: Fingerprint) -> Type {
         match fingerprint.of_value() {
             Fingerprint::INT64 => Type::INT64,
@@ -88,7 +113,12 @@ impl Backend {
             Fingerprint::FLOAT64 => Type::FLOAT64,
             Fingerprint::BOOL => Type::BOOL,
             Fingerprint::COMPLEX128 => Type::COMPLEX128,
-            _ => Type::NONE,
+            Fingerprint::NONE => Type::NONE,
+            other => {
+                let numbers = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+                let number = other.interned_number().unwrap_or_default() as usize;
+                numbers.get(number).map_or(Type::NONE, |&(ty, _)| ty)
+            }
         }
     }
 
@@ -120,34 +150,20 @@ impl Backend {
     fn specialization(
         &self,
         unit: Arc<CompiledUnit>,
-        args: &[Type],
+        arguments: &[Argument<'_>],
         release_gil: bool,
     ) -> Option<Specialization> {
         let signature = &unit.compiled.signature;
-        let arguments: Option<Vec<Unbox>> =
-            args.iter().zip(&signature.params).map(|(&from, &to)| unboxing(from, to)).collect();
-        let result = self.boxing(signature.result)?;
+        let steps: Option<Vec<Unbox>> = arguments
+            .iter()
+            .zip(&signature.params)
+            .map(|(argument, &to)| {
+                typeof_value::unboxing(self, &argument.value, self.type_of(argument.fingerprint), to)
+            })
+            .collect();
+        let result = typeof_value::boxing(self, signature.result)?;
         let thunk = unit.compiled.thunk();
-        Some(Specialization { thunk, arguments: arguments?.into(), result, release_gil, unit })
-    }
-
-    fn boxing(&self, ty: Type) -> Option<Boxing> {
-        Some(match ty {
-            Type::NONE => Boxing::None,
-            Type::BOOL => Boxing::Bool,
-            Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
-            _ if ty.is_int() => Boxing::Int64,
-            Type::FLOAT32 => Boxing::Float32,
-            Type::FLOAT64 => Boxing::Float64,
-            Type::COMPLEX128 => Boxing::Complex128,
-            _ => match self.session.types.get(ty) {
-                TypeData::Tuple(elements) => {
-                    let all: Option<Vec<Boxing>> = elements.iter().map(|&e| self.boxing(e)).collect();
-                    Boxing::Tuple(all?.into())
-                }
-                _ => return None,
-            },
-        })
+        Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, unit })
     }
 
     /// The existing unit that takes these arguments best.
@@ -163,23 +179,6 @@ impl Backend {
         let units = target.units.iter().filter_map(CompiledUnit::of);
         units.filter_map(|unit| Some((grade(&unit)?, unit))).min_by_key(|(grade, _)| *grade).map(|(_, u)| u)
     }
-}
-
-/// How an argument of type `from` becomes the words of a parameter of type `to`.
-fn unboxing(from: Type, to: Type) -> Option<Unbox> {
-    Some(match (from, to) {
-        (Type::INT64, Type::INT64) => Unbox::Int64,
-        (Type::UINT64, Type::UINT64) => Unbox::UInt64,
-        (Type::FLOAT64, Type::FLOAT64) => Unbox::Float64,
-        (Type::BOOL, Type::BOOL) => Unbox::Bool,
-        (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
-        (Type::NONE, Type::NONE) => Unbox::None,
-        (Type::INT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
-        (Type::INT64 | Type::BOOL | Type::FLOAT64, Type::COMPLEX128) => Unbox::ToComplex128,
-        (Type::BOOL, Type::INT64) => Unbox::ToInt64,
-        (Type::INT64 | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
-        _ => return None,
-    })
 }
 
 impl Compiler for Backend {
@@ -202,10 +201,21 @@ impl Compiler for Backend {
             None => self.best_unit(target, &args).ok_or_else(|| self.no_matching_definition(&args))?,
         };
         let result = self.session.types.name(unit.compiled.signature.result);
-        self.specialization(unit, &args, release_gil).ok_or_else(|| {
+        self.specialization(unit, arguments, release_gil).ok_or_else(|| {
             let names = self.session.types.names(&args);
             PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
         })
+    }
+
+    fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+        let ty = typeof_value::type_of(self, value)?;
+        let class = value.get_type().as_ptr() as usize;
+        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.iter().position(|&entry| entry == (ty, class)).unwrap_or_else(|| {
+            known.push((ty, class));
+            known.len() - 1
+        });
+        Ok(Fingerprint::interned(number as u32))
     }
 
     fn compile_signature(
@@ -281,8 +291,8 @@ impl Backend {
         let unit = CompiledUnit::of(&made.unit).ok_or_else(|| crate::interpret::no_unit(py))?;
         let mut words = Vec::new();
         for (step, argument) in made.arguments.iter().zip(&arguments) {
-            let mut out = [0u64; 2];
-            // SAFETY: the value is alive and a step writes at most two words.
+            let mut out = vec![0u64; step.words()];
+            // SAFETY: the value is alive and there is room for the words of the step.
             let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
             words.extend_from_slice(&out[..count.ok_or_else(|| crate::interpret::no_unit(py))?]);
         }

@@ -18,6 +18,7 @@ mod host;
 mod interpret;
 mod long;
 mod options;
+mod typeof_value;
 mod unit;
 mod raise;
 #[cfg(any(test, feature = "testing"))]

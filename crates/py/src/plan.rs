@@ -8,7 +8,7 @@ use pyo3::ffi;
 
 /// How one argument becomes words. A step checks what it reads, so that a plan doubles as the test
 /// whether its specialization serves a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Unbox {
     /// An `int` in the range of `int64`: one word.
@@ -29,24 +29,41 @@ pub enum Unbox {
     ToFloat64,
     /// A `complex`, `float` or `int`: two words.
     ToComplex128,
+    /// A `complex`, `float` or `int` rounded to two singles: two words.
+    ToComplex64,
     /// A `bool` or an `int` in the range of `int64`: one word.
     ToInt64,
+    /// A `bool` or an `int` of any size, its low 64 bits: one word. For narrower integers too.
+    ToWord,
+    /// The content of a NumPy scalar of exactly this class.
+    Scalar(ScalarClass),
+    /// `None` or a value: a word that says whether there is one, and the words of the value.
+    Optional(Box<Unbox>),
+    /// A `tuple` of as many elements: their words.
+    Tuple(Box<[Unbox]>),
+    /// An instance of exactly this subclass of `tuple` (by its address): the elements' words.
+    NamedTuple(usize, Box<[Unbox]>),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
 
 impl Unbox {
     /// Words that the step writes.
-    pub const fn words(self) -> usize {
+    pub fn words(&self) -> usize {
         match self {
             Unbox::None | Unbox::Skip => 0,
-            Unbox::Complex128 | Unbox::ToComplex128 => 2,
+            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
+            Unbox::Scalar(scalar) => scalar.content.words(),
+            Unbox::Optional(inner) => 1 + inner.words(),
+            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => {
+                elements.iter().map(Unbox::words).sum()
+            }
             _ => 1,
         }
     }
 
     /// Whether the step refuses every value of another type than it was made for.
-    pub(crate) const fn is_guard(self) -> bool {
+    pub(crate) const fn is_guard(&self) -> bool {
         !matches!(self, Unbox::Skip)
     }
 
@@ -56,7 +73,7 @@ impl Unbox {
     /// # Safety
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
     #[inline(always)]
-    pub(crate) unsafe fn unbox(self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
         unsafe {
             let kind = ffi::Py_TYPE(object);
             match self {
@@ -79,7 +96,7 @@ impl Unbox {
         }
     }
 
-    unsafe fn unbox_rarer(self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    unsafe fn unbox_rarer(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
         unsafe {
             let kind = ffi::Py_TYPE(object);
             let is_bool = kind == &raw mut ffi::PyBool_Type;
@@ -98,10 +115,113 @@ impl Unbox {
                     *out = to_f64(object)?.to_bits();
                     *out.add(1) = 0f64.to_bits();
                 }
+                Unbox::ToComplex64 => {
+                    let part = |bits: u64| u64::from((f64::from_bits(bits) as f32).to_bits());
+                    Unbox::ToComplex128.unbox_rarer(object, out)?;
+                    *out = part(*out);
+                    *out.add(1) = part(*out.add(1));
+                }
+                Unbox::ToWord if is_bool || kind == &raw mut ffi::PyLong_Type => {
+                    *out = ffi::PyLong_AsUnsignedLongLongMask(object);
+                }
+                Unbox::Scalar(scalar) if kind as usize == scalar.class => scalar.content.read(object, out),
+                Unbox::Optional(inner) => return unbox_optional(inner, object, out),
+                Unbox::Tuple(elements) if kind == &raw mut ffi::PyTuple_Type => {
+                    return unbox_elements(elements, object, out);
+                }
+                Unbox::NamedTuple(class, elements) if kind as usize == *class => {
+                    return unbox_elements(elements, object, out);
+                }
                 Unbox::Skip => {}
                 _ => return None,
             }
             Some(self.words())
+        }
+    }
+}
+
+unsafe fn unbox_optional(inner: &Unbox, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    unsafe {
+        let absent = object == ffi::Py_None();
+        *out = u64::from(!absent);
+        if absent {
+            out.add(1).write_bytes(0, inner.words());
+            Some(1 + inner.words())
+        } else {
+            Some(1 + inner.unbox(object, out.add(1))?)
+        }
+    }
+}
+
+unsafe fn unbox_elements(elements: &[Unbox], tuple: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    unsafe {
+        if ffi::PyTuple_GET_SIZE(tuple) as usize != elements.len() {
+            return None;
+        }
+        let mut written = 0;
+        for (index, element) in elements.iter().enumerate() {
+            let item = ffi::PyTuple_GET_ITEM(tuple, index as ffi::Py_ssize_t);
+            written += element.unbox(item, out.add(written))?;
+        }
+        Some(written)
+    }
+}
+
+/// What a NumPy scalar of a class holds behind its object header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalarClass {
+    /// Address of the class.
+    pub class: usize,
+    /// Layout of the value.
+    pub content: ScalarContent,
+}
+
+/// The value of a NumPy scalar in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ScalarContent {
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float32,
+    Float64,
+    Complex64,
+    Complex128,
+}
+
+impl ScalarContent {
+    fn words(self) -> usize {
+        if matches!(self, ScalarContent::Complex64 | ScalarContent::Complex128) { 2 } else { 1 }
+    }
+
+    /// Copies the value, which NumPy keeps right behind the object header, into words.
+    unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
+        unsafe {
+            let value = object.add(1);
+            *out = match self {
+                ScalarContent::Bool => u64::from(*value.cast::<u8>() != 0),
+                ScalarContent::Int8 => i64::from(*value.cast::<i8>()) as u64,
+                ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,
+                ScalarContent::Int32 => i64::from(*value.cast::<i32>()) as u64,
+                ScalarContent::UInt8 => u64::from(*value.cast::<u8>()),
+                ScalarContent::UInt16 => u64::from(*value.cast::<u16>()),
+                ScalarContent::UInt32 | ScalarContent::Float32 => u64::from(*value.cast::<u32>()),
+                ScalarContent::Int64 | ScalarContent::UInt64 | ScalarContent::Float64 => *value.cast::<u64>(),
+                ScalarContent::Complex64 => {
+                    *out.add(1) = u64::from(*value.cast::<u32>().add(1));
+                    u64::from(*value.cast::<u32>())
+                }
+                ScalarContent::Complex128 => {
+                    *out.add(1) = *value.cast::<u64>().add(1);
+                    *value.cast::<u64>()
+                }
+            };
         }
     }
 }
@@ -151,8 +271,14 @@ pub enum Boxing {
     Bool,
     /// `complex` from two words.
     Complex128,
+    /// `complex` from the low halves of two words.
+    Complex64,
     /// `tuple` from the words of its elements, one after the other.
     Tuple(Box<[Boxing]>),
+    /// An instance of this subclass of `tuple` (by its address, which the compiler keeps alive).
+    NamedTuple(usize, Box<[Boxing]>),
+    /// `None` if the first word is 0, else the value of the others.
+    Optional(Box<Boxing>),
 }
 
 impl Boxing {
@@ -160,8 +286,11 @@ impl Boxing {
     pub fn words(&self) -> usize {
         match self {
             Boxing::None => 0,
-            Boxing::Complex128 => 2,
-            Boxing::Tuple(elements) => elements.iter().map(Boxing::words).sum(),
+            Boxing::Complex128 | Boxing::Complex64 => 2,
+            Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
+                elements.iter().map(Boxing::words).sum()
+            }
+            Boxing::Optional(inner) => 1 + inner.words(),
             _ => 1,
         }
     }
@@ -192,9 +321,31 @@ impl Boxing {
                 Boxing::Complex128 => {
                     ffi::PyComplex_FromDoubles(f64::from_bits(*words), f64::from_bits(*words.add(1)))
                 }
+                Boxing::Complex64 => {
+                    let part = |word: u64| f64::from(f32::from_bits(word as u32));
+                    ffi::PyComplex_FromDoubles(part(*words), part(*words.add(1)))
+                }
                 Boxing::Tuple(elements) => make_tuple(elements, words),
+                Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
+                Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
+                Boxing::Optional(inner) => inner.make(words.add(1)),
             }
         }
+    }
+}
+
+/// Calls `class._make(elements)`, so that a subclass with a `__new__` of its own is respected.
+unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64) -> *mut ffi::PyObject {
+    unsafe {
+        let tuple = make_tuple(elements, words);
+        if tuple.is_null() {
+            return tuple;
+        }
+        let make = ffi::PyObject_GetAttrString(class as *mut ffi::PyObject, c"_make".as_ptr());
+        let value = if make.is_null() { make } else { ffi::PyObject_CallOneArg(make, tuple) };
+        ffi::Py_XDECREF(make);
+        ffi::Py_DECREF(tuple);
+        value
     }
 }
 

@@ -1,0 +1,191 @@
+//! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
+
+use crate::backend::Backend;
+use crate::plan::{Boxing, ScalarClass, ScalarContent, Unbox};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
+use std::sync::Arc;
+use types::{Type, TypeData};
+
+/// NumPy's scalar classes by name, with the type and layout of each.
+const SCALARS: &[(&str, Type, ScalarContent)] = &[
+    ("bool", Type::BOOL, ScalarContent::Bool),
+    ("bool_", Type::BOOL, ScalarContent::Bool),
+    ("int8", Type::INT8, ScalarContent::Int8),
+    ("int16", Type::INT16, ScalarContent::Int16),
+    ("int32", Type::INT32, ScalarContent::Int32),
+    ("int64", Type::INT64, ScalarContent::Int64),
+    ("longlong", Type::INT64, ScalarContent::Int64),
+    ("uint8", Type::UINT8, ScalarContent::UInt8),
+    ("uint16", Type::UINT16, ScalarContent::UInt16),
+    ("uint32", Type::UINT32, ScalarContent::UInt32),
+    ("uint64", Type::UINT64, ScalarContent::UInt64),
+    ("ulonglong", Type::UINT64, ScalarContent::UInt64),
+    ("float32", Type::FLOAT32, ScalarContent::Float32),
+    ("float64", Type::FLOAT64, ScalarContent::Float64),
+    ("complex64", Type::COMPLEX64, ScalarContent::Complex64),
+    ("complex128", Type::COMPLEX128, ScalarContent::Complex128),
+];
+
+/// The row of a NumPy scalar's class.
+fn scalar_row(class: &Bound<'_, PyType>) -> Option<(Type, ScalarContent)> {
+    if class.module().ok()?.to_str().ok()? != "numpy" {
+        return None;
+    }
+    let name = class.name().ok()?;
+    let name = name.to_str().ok()?;
+    SCALARS.iter().find(|(known, ..)| *known == name).map(|&(_, ty, content)| (ty, content))
+}
+
+/// The type of a value as an argument; TypeError if it has none.
+pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Type> {
+    if value.is_none() {
+        return Ok(Type::NONE);
+    }
+    if value.is_exact_instance_of::<PyBool>() {
+        return Ok(Type::BOOL);
+    }
+    if value.is_exact_instance_of::<PyInt>() {
+        let small = value.extract::<i64>().is_ok();
+        return Ok(if small { Type::INT64 } else { value.extract::<u64>().map(|_| Type::UINT64)? });
+    }
+    if value.is_exact_instance_of::<PyFloat>() {
+        return Ok(Type::FLOAT64);
+    }
+    if value.is_exact_instance_of::<PyComplex>() {
+        return Ok(Type::COMPLEX128);
+    }
+    let class = value.get_type();
+    if let Some((ty, _)) = scalar_row(&class) {
+        return Ok(ty);
+    }
+    if let Some(handle) = backend.handle_of(value) {
+        return Ok(backend.session().types.intern(TypeData::Dispatcher(handle)));
+    }
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        return type_of_tuple(backend, tuple, &class);
+    }
+    Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
+}
+
+fn type_of_tuple(backend: &Backend, tuple: &Bound<'_, PyTuple>, class: &Bound<'_, PyType>) -> PyResult<Type> {
+    let types = &backend.session().types;
+    let elements: Vec<Type> = tuple.iter().map(|item| type_of(backend, &item)).collect::<PyResult<_>>()?;
+    if tuple.is_exact_instance_of::<PyTuple>() {
+        return Ok(types.tuple(&elements));
+    }
+    let fields: Vec<String> = class
+        .getattr(intern!(class.py(), "_fields"))
+        .and_then(|fields| fields.extract())
+        .map_err(|_| PyTypeError::new_err(format!("cannot determine the type of a value of {class}")))?;
+    Ok(types.intern(TypeData::NamedTuple {
+        name: class.name()?.to_str()?.into(),
+        fields: fields.into(),
+        types: elements.into(),
+        class: backend.handle_of_class(class),
+    }))
+}
+
+/// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
+/// those values: it tells NumPy's scalars from Python's numbers of the same type.
+pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
+    let types = &backend.session().types;
+    if let Some((_, content)) = scalar_row(&value.get_type()) {
+        let class = value.get_type().as_ptr() as usize;
+        return (from == to).then_some(Unbox::Scalar(ScalarClass { class, content }));
+    }
+    let step = match (from, to) {
+        (Type::INT64, Type::INT64) => Unbox::Int64,
+        (Type::UINT64, Type::UINT64) => Unbox::UInt64,
+        (Type::FLOAT64, Type::FLOAT64) => Unbox::Float64,
+        (Type::BOOL, Type::BOOL) => Unbox::Bool,
+        (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
+        (Type::NONE, Type::NONE) => Unbox::None,
+        (Type::BOOL, Type::INT64) => Unbox::ToInt64,
+        (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => Unbox::ToWord,
+        (Type::INT64 | Type::UINT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
+        (Type::INT64 | Type::UINT64 | Type::BOOL | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
+        (_, Type::COMPLEX128) if from.is_number() || from == Type::BOOL => Unbox::ToComplex128,
+        (_, Type::COMPLEX64) if from.is_number() || from == Type::BOOL => Unbox::ToComplex64,
+        _ => return unbox_compound(backend, value, from, to, types),
+    };
+    Some(step)
+}
+
+fn unbox_compound(
+    backend: &Backend,
+    value: &Bound<'_, PyAny>,
+    from: Type,
+    to: Type,
+    types: &types::TypeTable,
+) -> Option<Unbox> {
+    match types.get(to) {
+        TypeData::Optional(inner) if from == Type::NONE => {
+            // What a present value would look like is not known: any step of the right size does.
+            Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
+        }
+        TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
+        TypeData::Dispatcher(_) if from == to => Some(Unbox::Skip),
+        TypeData::Tuple(wanted) | TypeData::NamedTuple { types: wanted, .. } => {
+            let tuple = value.cast::<PyTuple>().ok()?;
+            let given = types.elements(from)?;
+            let steps: Option<Vec<Unbox>> = tuple
+                .iter()
+                .zip(given.iter().zip(wanted.iter()))
+                .map(|(item, (&a, &b))| unboxing(backend, &item, a, b))
+                .collect();
+            let steps = steps.filter(|steps| steps.len() == wanted.len())?.into();
+            let exact = tuple.is_exact_instance_of::<PyTuple>();
+            let class = value.get_type().as_ptr() as usize;
+            Some(if exact { Unbox::Tuple(steps) } else { Unbox::NamedTuple(class, steps) })
+        }
+        _ => None,
+    }
+}
+
+/// The step for a Python number of this very type.
+fn default_step(types: &types::TypeTable, ty: Type) -> Option<Unbox> {
+    Some(match ty {
+        Type::BOOL => Unbox::Bool,
+        Type::UINT64 => Unbox::UInt64,
+        Type::INT64 => Unbox::Int64,
+        _ if ty.is_int() => Unbox::ToWord,
+        Type::FLOAT32 => Unbox::Float32,
+        Type::FLOAT64 => Unbox::Float64,
+        Type::COMPLEX64 => Unbox::ToComplex64,
+        Type::COMPLEX128 => Unbox::Complex128,
+        _ => {
+            let elements = types.elements(ty)?;
+            let steps: Option<Vec<Unbox>> = elements.iter().map(|&e| default_step(types, e)).collect();
+            Unbox::Tuple(steps?.into())
+        }
+    })
+}
+
+/// How the words of a result of type `ty` become a Python value.
+pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
+    let types = &backend.session().types;
+    let all = |elements: &Arc<[Type]>| -> Option<Box<[Boxing]>> {
+        elements.iter().map(|&element| boxing(backend, element)).collect()
+    };
+    Some(match ty {
+        Type::NONE => Boxing::None,
+        Type::BOOL => Boxing::Bool,
+        Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
+        _ if ty.is_int() => Boxing::Int64,
+        Type::FLOAT32 => Boxing::Float32,
+        Type::FLOAT64 => Boxing::Float64,
+        Type::COMPLEX64 => Boxing::Complex64,
+        Type::COMPLEX128 => Boxing::Complex128,
+        _ => match types.get(ty) {
+            TypeData::Tuple(elements) => Boxing::Tuple(all(&elements)?),
+            TypeData::NamedTuple { types: elements, class, .. } => {
+                Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
+            }
+            TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
+            _ => return None,
+        },
+    })
+}
