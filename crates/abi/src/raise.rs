@@ -35,6 +35,14 @@ impl RaiseSite {
     /// The exception is set in Python's thread state already: class and message say nothing.
     pub const PENDING_IN_PYTHON: u32 = 1;
 
+    /// `class` numbers a class of the user, known to whoever compiled the code.
+    pub const USER_CLASS: u32 = 2;
+
+    /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
+    /// argument (`i` signed word, `u` unsigned word, `f` double, `b` truth value, `c` two
+    /// doubles, `n` None, `(`...`)` a tuple) or `s`, a length in bytes, `:` and a text.
+    pub const PAYLOAD: u32 = 4;
+
     /// The class, unless the record is damaged.
     pub fn exception_class(&self) -> Option<ExceptionClass> {
         ExceptionClass::from_index(self.class)

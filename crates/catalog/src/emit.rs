@@ -93,8 +93,14 @@ impl<'a> Emit<'a> {
 
     /// Leaves the function with an exception. The block ends here.
     pub fn raise(&mut self, class: ExceptionClass, message: Option<&str>) {
+        let message = message.map(str::to_owned);
         let span = self.b.span;
-        let site = self.b.func.sites.push(SiteData { class, message: message.map(str::to_owned), span });
+        self.raise_site(SiteData { class, user_class: None, message, payload: false, span });
+    }
+
+    /// Leaves the function with the exception of a site. The block ends here.
+    pub fn raise_site(&mut self, data: SiteData) {
+        let site = self.b.func.sites.push(data);
         let status = self.b.site_status(site);
         self.fail(status);
     }

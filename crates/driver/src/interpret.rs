@@ -2,12 +2,13 @@
 
 use crate::Compiled;
 use diag::Result;
-use interp::{Externals, Library, Outcome, State, Word};
+use interp::{Externals, Library, Machine, Outcome, State, Word};
 use ir::{External, Function};
+use std::cell::Cell;
 
 /// Runs `compiled` on machine words, one per word of its parameters. Compiled functions that it calls
 /// are interpreted too, those of the C library and the runtime are called.
-pub fn interpret(compiled: &Compiled, words: &[u64]) -> Result<Outcome> {
+pub fn interpret(compiled: &Compiled, words: &[u64]) -> Result<Interpreted> {
     let mut library = Library::new([]);
     for member in &compiled.lowered.members {
         library.insert(&member.symbol, member.func.clone());
@@ -18,7 +19,30 @@ pub fn interpret(compiled: &Compiled, words: &[u64]) -> Result<Outcome> {
         .zip(parameter_types(root))
         .map(|(&bits, native)| Word::from_bits(native, bits))
         .collect();
-    interp::run(root, &args, &Runtime { library })
+    let runtime = Runtime { library, payload: Cell::new(None) };
+    let mut machine = Machine::new(&runtime);
+    let outcome = machine.run(root, &args)?;
+    let mut payload = Vec::new();
+    if let (Outcome::Failed(site), Some(address)) = (&outcome, runtime.payload.get())
+        && site.payload
+    {
+        for index in 0..rt::PAYLOAD_WORDS as u64 {
+            // Words behind the last argument were never written: there the payload ends.
+            match machine.state.memory.load(ir::Native::I64, address + 8 * index) {
+                Ok(word) => payload.push(word.bits()),
+                Err(_) => break,
+            }
+        }
+    }
+    Ok(Interpreted { outcome, payload })
+}
+
+/// What an interpreted call gave.
+pub struct Interpreted {
+    /// It returned or failed.
+    pub outcome: Outcome,
+    /// If it failed: the words of the exception's arguments.
+    pub payload: Vec<u64>,
 }
 
 /// Machine types of the parameters, from the `arg` ops of the entry block.
@@ -29,6 +53,8 @@ fn parameter_types(func: &Function) -> Vec<ir::Native> {
 
 struct Runtime {
     library: Library,
+    /// Address of the payload, once asked for.
+    payload: Cell<Option<u64>>,
 }
 
 impl Externals for Runtime {
@@ -40,6 +66,18 @@ impl Externals for Runtime {
         if external.name == "rumba_stack_limit" {
             // The interpreter limits the depth of calls by itself.
             return Ok(Some(vec![Word::Ptr(0)]));
+        }
+        if external.name == "rumba_payload" {
+            let address = match self.payload.get() {
+                Some(address) => address,
+                None => {
+                    let size = 8 * rt::PAYLOAD_WORDS as u64;
+                    let room = state.memory.allocate(size);
+                    room.map_err(|fault| diag::Diagnostic::internal("the interpreter", fault))?
+                }
+            };
+            self.payload.set(Some(address));
+            return Ok(Some(vec![Word::Ptr(address)]));
         }
         match (rt::divide_function(&external.name), args) {
             (Some(divide), [a, b]) => Ok(Some(vec![Word::F64(divide(a.bits(), b.bits()))])),

@@ -235,8 +235,12 @@ pub enum ConstData {
 pub struct SiteData {
     /// The exception's class.
     pub class: ExceptionClass,
+    /// A class of the user instead, by its number.
+    pub user_class: Option<u32>,
     /// Its message; none means that the exception has no arguments.
     pub message: Option<String>,
+    /// Whether the message tells how the arguments lie in the payload (`abi::RaiseSite::PAYLOAD`).
+    pub payload: bool,
     /// Where.
     pub span: Span,
 }

@@ -310,11 +310,13 @@ impl<'a> Parser<'a> {
         let name = self.word();
         let class = abi::ExceptionClass::from_name(name);
         let class = class.ok_or_else(|| self.error(format!("`{name}` is no exception class")))?;
+        let user_class = if self.eat_word("user") { Some(self.int()?) } else { None };
+        let payload = self.eat_word("payload");
         self.skip();
         let message = if self.rest().starts_with('"') { Some(self.string()?) } else { None };
         self.expect("@")?;
         let span = self.span()?;
-        self.func().sites.push(SiteData { class, message, span });
+        self.func().sites.push(SiteData { class, user_class, message, payload, span });
         Ok(())
     }
 

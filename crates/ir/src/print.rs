@@ -195,8 +195,11 @@ impl<'a> Printer<'a> {
         writeln!(out, "{} {{", if func.can_fail { " fails" } else { "" })?;
         for (site, data) in func.sites.iter() {
             write!(out, "    {site} = raises {}", data.class.name())?;
+            if let Some(class) = data.user_class {
+                write!(out, " user {class}")?;
+            }
             if let Some(message) = &data.message {
-                write!(out, " {message:?}")?;
+                write!(out, "{} {message:?}", if data.payload { " payload" } else { "" })?;
             }
             writeln!(out, " @ {}", data.span)?;
         }

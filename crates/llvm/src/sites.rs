@@ -40,8 +40,11 @@ impl<'ctx> Emitter<'ctx> {
         let data = func.sites.get(site).ok_or_else(|| broken(format!("`{}` has no {site}", func.name)))?;
         let u32_of =
             |value: u32| -> BasicValueEnum { self.context.i32_type().const_int(value.into(), false).into() };
+        let user = data.user_class.map_or(0, |_| abi::RaiseSite::USER_CLASS);
+        let flags = user | if data.payload { abi::RaiseSite::PAYLOAD } else { 0 };
+        let class = data.user_class.unwrap_or(data.class as u32);
         let mut members =
-            vec![u32_of(data.class as u32), u32_of(data.span.line), u32_of(data.span.column), u32_of(0)];
+            vec![u32_of(class), u32_of(data.span.line), u32_of(data.span.column), u32_of(flags)];
         for text in [data.message.as_deref(), Some(func.name.as_str()), Some(func.file.as_str())] {
             members.extend(self.text(text));
         }

@@ -1,9 +1,9 @@
 //! One function per op of the Typed phase.
 
-use crate::Lowering;
+use crate::{Lowering, raise};
 use abi::ExceptionClass;
 use catalog::{Callee, Emit, EmitFn, Key, Operand, Resolution, cast};
-use diag::{Diagnostic, Result, codes};
+use diag::{Diagnostic, Result};
 use ir::{Attr, BlockCall, Builder, CompareOp, Const, ConstData, External, Inst, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{LiteralValue, Type, TypeData};
@@ -32,7 +32,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Iternext, _) => lower_iternext(l, inst),
         (Op::Cast | Op::Promote, _) => lower_cast(l, inst),
         (Op::Return, _) => lower_return(l, inst),
-        (Op::Raise, _) => lower_raise(l, inst),
+        (Op::Raise, _) => raise::lower_raise(l, inst),
         (Op::Jump, _) => lower_jump(l, inst),
         (Op::Branch, _) => lower_branch(l, inst),
         (Op::Unreachable, _) => {
@@ -379,38 +379,4 @@ fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee
     };
     let known = (l.cx.callee)(handle, args);
     known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
-}
-
-fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let value = data.args[0];
-    let index = match l.cx.types.get(l.typed.ty(value)) {
-        TypeData::ExceptionClass(index) | TypeData::Exception(index) => index,
-        _ => return Err(Diagnostic::internal("lowering", "a raise of what is no exception")),
-    };
-    let class = ExceptionClass::from_index(index)
-        .ok_or_else(|| Diagnostic::internal("lowering", "an exception class without a number"))?;
-    let message = exception_message(l, value)?;
-    l.emit.raise(class, message.as_deref());
-    Ok(())
-}
-
-/// The message that an exception instance was made with: a string known at compile time.
-fn exception_message(l: &Lowering<'_>, value: Value) -> Result<Option<String>> {
-    let ir::Def::Result(inst, _) = l.typed.values[value].def else { return Ok(None) };
-    let data = &l.typed.insts[inst];
-    if data.op != Op::Call {
-        return Ok(None);
-    }
-    let literals: Vec<_> = data.args[1..].iter().map(|&arg| l.cx.types.literal(l.typed.ty(arg))).collect();
-    match &literals[..] {
-        [] => Ok(None),
-        [Some(LiteralValue::Str(text))] => Ok(Some(text.to_string())),
-        _ => Err(Diagnostic::new(
-            codes::UNSUPPORTED_CONSTRUCT,
-            "an exception with other arguments than one constant string is not supported in compiled code",
-        )
-        .label(data.span, "made here")
-        .hint("Raise it with one string constant.")),
-    }
 }

@@ -7,6 +7,7 @@
 
 mod entry;
 mod instruction;
+mod raise;
 
 pub use entry::{entry, stack_limit};
 

@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::snapshot;
 use catalog::{GlobalValue, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
+use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyModule, PyString, PyTuple, PyType};
@@ -73,6 +74,15 @@ impl<'py> Attached<'_, 'py> {
         })
     }
 
+    /// An exception class of the user.
+    fn classify_exception(&self, class: &Bound<'py, PyType>) -> Option<GlobalValue> {
+        let is_exception = class.is_subclass_of::<PyBaseException>().ok()?;
+        is_exception.then(|| {
+            let handle = self.backend.handle_of_class(class);
+            GlobalValue::ExceptionClass(types::USER_EXCEPTION | handle.0)
+        })
+    }
+
     fn classify_constant(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
         if value.is_none() {
             return Some(GlobalValue::None);
@@ -108,7 +118,7 @@ impl<'py> Attached<'_, 'py> {
         let py = value.py();
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
-            return classify_class(class, &name);
+            return classify_class(class, &name).or_else(|| self.classify_exception(class));
         }
         let kind = value.get_type().name().ok()?.to_string();
         let module: Option<String> =

@@ -3,6 +3,8 @@
 use crate::backend::Backend;
 use crate::diagnostics::to_exception;
 use crate::guard;
+use crate::raise;
+use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
 use interp::Outcome;
 use pyo3::exceptions::PyTypeError;
@@ -33,20 +35,21 @@ impl Interpreter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = dispatcher.py();
         let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
-        let outcome = driver::interpret(&unit.compiled, &words);
-        match outcome.map_err(|diagnostic| to_exception(py, &diagnostic))? {
+        let interpreted = driver::interpret(&unit.compiled, &words);
+        let interpreted = interpreted.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        match interpreted.outcome {
             Outcome::Returned(values) => {
                 let words: Vec<u64> = values.iter().map(|word| widen(*word)).collect();
                 // SAFETY: the interpreter gave one word per part of the result's type.
                 unsafe { Bound::from_owned_ptr_or_err(py, result.make(words.as_ptr())) }
             }
             Outcome::Failed(site) => {
-                let class = py.import("builtins")?.getattr(site.class.name())?;
-                let arguments = match &site.message {
-                    Some(message) => PyTuple::new(py, [message])?,
-                    None => PyTuple::empty(py),
+                let class = match site.user_class {
+                    Some(number) => unit.exception_class(py, number).ok_or_else(|| no_unit(py))?,
+                    None => py.import("builtins")?.getattr(site.class.name())?.unbind(),
                 };
-                Err(PyErr::from_value(class.call1(arguments)?))
+                let payload = site.payload.then_some(&interpreted.payload[..]);
+                Err(raise::make(class.bind(py), site.message.as_deref(), payload)?)
             }
         }
     }

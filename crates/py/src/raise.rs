@@ -4,11 +4,12 @@
 //! interpreter had run it.
 
 use crate::guard;
+use crate::specialization::Unit;
 use abi::RaiseSite;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyString, PyTuple};
 use std::ffi::CString;
 
 /// Sets the exception of a status that is not zero.
@@ -17,14 +18,14 @@ use std::ffi::CString;
 /// `status` is the address of a [`RaiseSite`] whose texts can be read.
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn set_exception(status: usize) {
+pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
     // SAFETY: the caller's promise.
     let site = unsafe { &*(status as *const RaiseSite) };
     guard::enter("an exception of compiled code", (), |py| {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
-            unsafe { instantiate(py, site)? }
+            unsafe { instantiate(py, site, unit)? }
         };
         error.restore(py);
         unsafe { add_traceback_entry(py, site) };
@@ -32,17 +33,74 @@ pub(crate) unsafe fn set_exception(status: usize) {
     });
 }
 
-unsafe fn instantiate(py: Python<'_>, site: &RaiseSite) -> PyResult<PyErr> {
-    let Some(class) = site.exception_class() else {
-        return Err(guard::internal_error(py, "an exception of compiled code", "unknown class"));
+unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, unit: &dyn Unit) -> PyResult<PyErr> {
+    let message = unsafe { site.message() };
+    let user = (site.flags & RaiseSite::USER_CLASS != 0).then_some(site.class);
+    let class = match (user, site.exception_class()) {
+        (Some(number), _) => unit.exception_class(py, number),
+        (None, Some(class)) => Some(py.import("builtins")?.getattr(class.name())?.unbind()),
+        (None, None) => None,
     };
-    let class = py.import("builtins")?.getattr(class.name())?;
-    let class = class.cast::<PyType>()?;
-    let value = match unsafe { site.message() } {
-        Some(message) => class.call1((message,))?,
-        None => class.call0()?,
+    let class =
+        class.ok_or_else(|| guard::internal_error(py, "an exception of compiled code", "unknown class"))?;
+    let payload = site.flags & RaiseSite::PAYLOAD != 0;
+    make(class.bind(py), message.as_deref(), payload.then(rt::payload).as_ref().map(<[u64; _]>::as_slice))
+}
+
+/// An instance of `class` made of a message, or of arguments that lie in a payload as it tells.
+pub(crate) fn make(
+    class: &Bound<'_, PyAny>,
+    message: Option<&str>,
+    payload: Option<&[u64]>,
+) -> PyResult<PyErr> {
+    let py = class.py();
+    let arguments = match (message, payload) {
+        (Some(layout), Some(words)) => read_payload(py, layout, words).ok_or_else(|| {
+            guard::internal_error(py, "an exception of compiled code", "a damaged payload")
+        })??,
+        (Some(message), None) => PyTuple::new(py, [message])?,
+        (None, _) => PyTuple::empty(py),
     };
+    let value = class.call1(arguments)?;
     Ok(PyErr::from_value(value.cast_into::<PyBaseException>()?.into_any()))
+}
+
+/// The arguments that a layout of [`RaiseSite::PAYLOAD`] tells of.
+fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyResult<Bound<'py, PyTuple>>> {
+    let mut open: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new()];
+    let mut words = words.iter().copied();
+    let mut rest = layout;
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        let value = match letter {
+            'n' => py.None().into_bound(py),
+            'i' => words.next()?.cast_signed().into_pyobject(py).ok()?.into_any(),
+            'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
+            'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
+            'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
+            'c' => {
+                let (re, im) = (f64::from_bits(words.next()?), f64::from_bits(words.next()?));
+                PyComplex::from_doubles(py, re, im).into_any()
+            }
+            's' => {
+                let (length, text) = rest.split_once(':')?;
+                let (text, behind) = text.split_at_checked(length.parse().ok()?)?;
+                rest = behind;
+                PyString::new(py, text).into_any()
+            }
+            '(' => {
+                open.push(Vec::new());
+                continue;
+            }
+            ')' => match PyTuple::new(py, open.pop()?) {
+                Ok(tuple) => tuple.into_any(),
+                Err(error) => return Some(Err(error)),
+            },
+            _ => return None,
+        };
+        open.last_mut()?.push(value);
+    }
+    Some(PyTuple::new(py, open.pop()?))
 }
 
 /// Adds an entry to the traceback of the exception that is set. What fails here is dropped: an

@@ -18,6 +18,11 @@ pub trait Unit: Any + Send + Sync {
 
     /// The text of a stage (`"llvm"`, `"asm"`, `"types"`...), where it was kept.
     fn inspect(&self, stage: &str) -> Option<String>;
+
+    /// The user's exception class of this number.
+    fn exception_class(&self, _py: Python<'_>, _number: u32) -> Option<Py<PyAny>> {
+        None
+    }
 }
 
 /// What the compiler hands to the dispatcher: an address and the plans to call it.
@@ -52,7 +57,7 @@ pub(crate) struct Entry {
     pub(crate) argument_words: usize,
     pub(crate) result_words: usize,
     pub(crate) fingerprints: Box<[Fingerprint]>,
-    _unit: Arc<dyn Unit>,
+    pub(crate) unit: Arc<dyn Unit>,
 }
 
 impl Entry {
@@ -73,7 +78,7 @@ impl Entry {
             argument_words,
             result_words,
             fingerprints,
-            _unit: made.unit,
+            unit: made.unit,
         }))
     }
 

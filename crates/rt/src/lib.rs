@@ -4,7 +4,10 @@
 //! these addresses.
 
 mod division;
+mod payload;
 mod stack;
+
+pub use payload::{PAYLOAD_WORDS, payload};
 
 /// A runtime function: its symbol and address.
 pub type Symbol = (&'static str, usize);
@@ -14,6 +17,7 @@ pub fn symbols() -> Vec<Symbol> {
     vec![
         ("rumba_divide_i64", division::rumba_divide_i64 as *const () as usize),
         ("rumba_divide_u64", division::rumba_divide_u64 as *const () as usize),
+        ("rumba_payload", payload::rumba_payload as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ]
 }

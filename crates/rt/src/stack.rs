@@ -33,11 +33,7 @@ fn find_limit() -> usize {
         let found = libc::pthread_attr_getstack(&attributes, &mut lowest, &mut size) == 0
             && libc::pthread_attr_getguardsize(&attributes, &mut guard) == 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if found && size > 2 * RESERVE {
-            lowest as usize + guard + RESERVE
-        } else {
-            1
-        }
+        if found && size > 2 * RESERVE { lowest as usize + guard + RESERVE } else { 1 }
     }
 }
 

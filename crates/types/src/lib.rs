@@ -14,4 +14,4 @@ mod table;
 
 pub use convert::{Conversion, convert, unify};
 pub use overload::{Mismatch, Signature, choose_overload};
-pub use table::{FieldNames, Handle, LiteralValue, Type, TypeData, TypeTable};
+pub use table::{FieldNames, Handle, LiteralValue, Type, TypeData, TypeTable, USER_EXCEPTION};

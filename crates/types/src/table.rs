@@ -16,6 +16,9 @@ pub struct Handle(pub u32);
 /// Names of a named tuple's fields.
 pub type FieldNames = Arc<[String]>;
 
+/// Added to the handle of an exception class of the user.
+pub const USER_EXCEPTION: u32 = 1 << 31;
+
 /// A value that is part of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LiteralValue {
@@ -89,7 +92,8 @@ pub enum TypeData {
     Class(Type),
     /// A module by its dotted name.
     Module(Arc<str>),
-    /// An exception class by its index in the list of runtime exception classes.
+    /// An exception class by its index in the list of runtime exception classes, or a class of the
+    /// user by its handle with [`USER_EXCEPTION`] added.
     ExceptionClass(u32),
     /// An instance of that exception class.
     Exception(u32),

@@ -64,7 +64,7 @@ pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut
         let value = if status == 0 {
             (*entry).result.make(result)
         } else {
-            raise::set_exception(status);
+            raise::set_exception(status, &*(*entry).unit);
             std::ptr::null_mut()
         };
         Entry::release(entry);

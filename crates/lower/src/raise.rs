@@ -1,0 +1,132 @@
+//! `raise`: the class and arguments of an exception become a site, and where the arguments are not
+//! constant, words of the thread's payload.
+
+use crate::Lowering;
+use abi::ExceptionClass;
+use catalog::{Operand, cast};
+use diag::{Diagnostic, Result, codes};
+use ir::{Def, External, Inst, Native, Op, SiteData, Value};
+use std::fmt::Write;
+use types::{LiteralValue, Type, TypeData, USER_EXCEPTION};
+
+/// Words that the payload has room for, as the runtime has them.
+const PAYLOAD_WORDS: usize = 32;
+
+pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let value = l.typed.insts[inst].args[0];
+    let (index, arguments) = match l.cx.types.get(l.typed.ty(value)) {
+        TypeData::ExceptionClass(index) => (index, Vec::new()),
+        TypeData::Exception(index) => (index, instance_arguments(l, inst, value)?),
+        _ => return Err(Diagnostic::internal("lowering", "a raise of what is no exception")),
+    };
+    let user_class = (index & USER_EXCEPTION != 0).then_some(index & !USER_EXCEPTION);
+    let class = match user_class {
+        Some(_) => ExceptionClass::Exception,
+        None => ExceptionClass::from_index(index)
+            .ok_or_else(|| Diagnostic::internal("lowering", "an exception class without a number"))?,
+    };
+    let span = l.typed.insts[inst].span;
+    let literal = |value: &Value| l.cx.types.literal(l.typed.ty(*value));
+    let (message, payload) = match &arguments[..] {
+        [] => (None, false),
+        [only] if matches!(literal(only), Some(LiteralValue::Str(_))) => match literal(only) {
+            Some(LiteralValue::Str(text)) => (Some(text.to_string()), false),
+            _ => (None, false),
+        },
+        _ => (Some(store_payload(l, inst, &arguments)?), true),
+    };
+    l.emit.raise_site(SiteData { class, user_class, message, payload, span });
+    Ok(())
+}
+
+/// The values that an exception instance was made of. It must be made by one call.
+fn instance_arguments(l: &Lowering<'_>, inst: Inst, value: Value) -> Result<Vec<Value>> {
+    if let Def::Result(made, _) = l.typed.values[value].def
+        && l.typed.insts[made].op == Op::Call
+    {
+        return Ok(l.typed.insts[made].args[1..].to_vec());
+    }
+    Err(Diagnostic::new(
+        codes::UNSUPPORTED_CONSTRUCT,
+        "an exception instance that is chosen at run time is not supported in compiled code",
+    )
+    .label(l.typed.insts[inst].span, "raised here")
+    .hint("Write one `raise` per exception."))
+}
+
+/// Stores the arguments into the payload; the text that tells how they lie there.
+fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Result<String> {
+    let external =
+        External { name: "rumba_payload".into(), params: vec![], results: vec![Native::Ptr], pure: false };
+    let mut layout = String::new();
+    let mut words = Vec::new();
+    for &argument in arguments {
+        let operand = l.operand(argument)?;
+        describe(l, inst, &operand, &mut layout, &mut words)?;
+    }
+    if words.len() > PAYLOAD_WORDS {
+        return Err(unsupported(l, inst, "more than 32 words of arguments"));
+    }
+    let payload = l.emit.b.call_external(external, &[])[0];
+    for (index, word) in words.into_iter().enumerate() {
+        l.emit.b.store(payload, 8 * index as i64, word);
+    }
+    Ok(layout)
+}
+
+fn unsupported(l: &Lowering<'_>, inst: Inst, what: &str) -> Box<Diagnostic> {
+    Diagnostic::new(
+        codes::UNSUPPORTED_CONSTRUCT,
+        format!("an exception with {what} is not supported in compiled code"),
+    )
+    .label(l.typed.insts[inst].span, "raised here")
+    .hint("Raise it with numbers, tuples of numbers, or constant strings.")
+}
+
+/// Appends one argument: a letter or more to the layout, its parts as words.
+fn describe(
+    l: &mut Lowering<'_>,
+    inst: Inst,
+    operand: &Operand,
+    layout: &mut String,
+    words: &mut Vec<Value>,
+) -> Result<()> {
+    if let Some(LiteralValue::Str(text)) = l.cx.types.literal(operand.ty) {
+        write!(layout, "s{}:{text}", text.len()).expect("writing to a string cannot fail");
+        return Ok(());
+    }
+    let plain = l.cx.types.unliteral(operand.ty);
+    if let Some(elements) = l.cx.types.elements(plain) {
+        layout.push('(');
+        let mut at = 0;
+        for &element in elements.iter() {
+            let count = l.emit.machine_types(element).len();
+            let part = Operand::new(element, operand.parts[at..at + count].iter().copied());
+            at += count;
+            describe(l, inst, &part, layout, words)?;
+        }
+        layout.push(')');
+        return Ok(());
+    }
+    let (letter, wide) = match plain {
+        Type::NONE => ('n', Type::NONE),
+        Type::BOOL => ('b', Type::BOOL),
+        _ if plain.is_complex() => ('c', Type::COMPLEX128),
+        _ if plain.is_float() => ('f', Type::FLOAT64),
+        _ => match plain.as_int() {
+            Some((_, true)) => ('i', Type::INT64),
+            Some((_, false)) => ('u', Type::UINT64),
+            None => {
+                let name = l.cx.types.name(plain);
+                return Err(unsupported(l, inst, &format!("an argument of type {name}")));
+            }
+        },
+    };
+    layout.push(letter);
+    let widened = cast(&mut l.emit, operand, wide)?;
+    for part in widened.parts {
+        let native = l.emit.b.func.native(part);
+        words.push(if native == Native::I1 { l.emit.b.convert_bool(part, Native::I64) } else { part });
+    }
+    Ok(())
+}
