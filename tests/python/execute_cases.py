@@ -148,6 +148,19 @@ def constants(x):
             x in {1, "a", 3}, x in ("a", 100), -0.0, 1e400)
 
 
+@case((3,))
+def iterator_loses_its_next(n):
+    class Odd:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            del Odd.__next__
+            return n
+    for _ in Odd():
+        pass
+
+
 # ---- names ----
 
 
@@ -574,6 +587,26 @@ def catch_anything(what):
         raise ValueError("raised")
     except what:
         return "caught"
+
+
+@case((5,), (ValueError,))
+def handled_after_a_bad_handler(what):
+    import sys
+    seen = []
+    try:
+        raise OSError("first")
+    except OSError:
+        try:
+            try:
+                raise ValueError("second")
+            except what:
+                seen.append("caught")
+            except no_such_class:  # noqa: F821
+                pass
+        except (TypeError, NameError) as error:
+            seen.append(repr(error.__context__))
+        seen.append(repr(sys.exc_info()[1]))
+    return seen, sys.exc_info()
 
 
 @case(())

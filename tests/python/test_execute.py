@@ -217,11 +217,24 @@ def test_modules_of_the_standard_library_run_from_their_top(name, capsys):
     assert list(copied.__dict__) == [key for key in expected]
 
 
+GENERIC = """
+def generic():
+    def bounded[T: (int, str), *Ts, **P, B: int](x: T) -> B: return x
+    class Box[T](list[T]):
+        def get[U](self, u: U) -> T: return u
+    type Alias[K] = dict[K, Later]
+    Later = int
+    return (repr(bounded.__type_params__), [p.__bound__ for p in bounded.__type_params__ if hasattr(p, "__bound__")],
+            bounded.__type_params__[0].__constraints__, bounded.__type_params__[0].__module__, Box.__orig_bases__,
+            Box.__type_params__, Box[int]().get(1), repr(Alias[str]), Alias.__value__, Alias.__module__)
+"""
+
+
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of 3.12")
-def test_type_parameters_without_bounds_are_refused_by_name():
+def test_type_parameters_and_aliases():
     names = {"__name__": "body"}
-    exec("def f():\n    def g[T](x: T) -> T: return x\n    return g", names)
-    check(names["f"], ())
+    exec(GENERIC, names)
+    check(names["generic"], ())
 
 
 def gives():

@@ -12,14 +12,16 @@
 //! | `exceptions` | raising, handling, `with`, exception groups |
 //! | `patterns` | `match` |
 //! | `import` | `import` and its forms |
+//! | `intrinsics` | type parameters and aliases |
 //! | `convert` | constants, `cast` and `promote` |
 //! | `bind` | arguments of a call to parameters |
 //! | `raw` | what PyO3 has no safe call for |
 //!
 //! Functions, classes and comprehensions made inside run in CPython, as everything that is called.
-//! Values live until the function is left. Generators, coroutines and type parameters with a bound
-//! are refused by the name of their op; a function that asks for its own frame (`locals()`,
-//! `eval`) is refused too.
+//! Values live until the function is left, so finalizers run later than in CPython; entries of
+//! tracebacks know lines, not columns. Integers of the Typed phase wrap where they are converted,
+//! not in every operation. Generators and coroutines are refused by the name of their op; a
+//! function that asks for its own frame (`locals()`, `eval`) is refused too.
 
 mod bind;
 mod build;
@@ -28,11 +30,14 @@ mod convert;
 mod exceptions;
 mod frame;
 mod import;
+mod intrinsics;
 mod names;
 mod ops;
 mod patterns;
 mod python;
 mod raw;
+#[cfg(test)]
+mod tests;
 
 use crate::{diagnostics, guard, snapshot};
 use frame::Frame;

@@ -4,6 +4,7 @@ use super::frame::{Flow, Frame, Step, Stop};
 use super::{build, call, convert, exceptions, names, python, raw};
 use ir::{Attr, CompareOp, InstData, Op, UnaryOp};
 use pyo3::basic;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyIterator, PyNone, PySlice, PyString, PyTuple};
 
@@ -201,7 +202,9 @@ impl<'a, 'py> Frame<'a, 'py> {
     fn iternext(&self, data: &InstData) -> Many<'py> {
         let iterator = self.arg(data, 0)?;
         let Ok(iterator) = iterator.cast::<PyIterator>() else {
-            return Err(self.broken("what is iterated is no iterator"));
+            // It was one when the loop began: its class has lost `__next__` since.
+            let kind = raw::type_name(&iterator);
+            return Err(PyTypeError::new_err(format!("'{kind}' object is not iterable")).into());
         };
         let item = iterator.clone().next().transpose()?;
         let found = self.truth(item.is_some());

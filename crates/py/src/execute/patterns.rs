@@ -61,7 +61,8 @@ pub(super) fn class<'py>(frame: &Frame<'_, 'py>, data: &InstData, positional: us
     let (subject, class) = (frame.arg(data, 0)?, frame.arg(data, 1)?);
     let names: Vec<Bound<'py, PyAny>> = frame.arg(data, 2)?.extract()?;
     let Ok(class) = class.cast::<PyType>() else {
-        return Err(PyTypeError::new_err("called match pattern must be a type").into());
+        let what = if frame.py.version_info() >= (3, 12) { "class" } else { "type" };
+        return Err(PyTypeError::new_err(format!("called match pattern must be a {what}")).into());
     };
     if !subject.is_instance(class)? {
         return Ok(frame.none());

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::ops::Many;
-use super::{call, exceptions, import, names, patterns, raw};
+use super::{call, exceptions, import, intrinsics, names, patterns, raw};
 use ir::InstData;
 use pyo3::exceptions::{PyAssertionError, PyNameError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -35,10 +35,6 @@ pub(super) fn run<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
         "match_keys" => patterns::keys(frame, &arg(0)?, &arg(1)?)?,
         "match_class" => patterns::class(frame, data, frame.int(data)? as usize)?,
         "print_expression" => display(frame, &arg(0)?)?,
-        "function_type_parameters" => {
-            arg(0)?.setattr("__type_params__", arg(1)?)?;
-            arg(0)?
-        }
         _ => return by_name(frame, data, what),
     };
     Ok(vec![Some(one)])
@@ -69,7 +65,10 @@ fn by_name<'py>(frame: &Frame<'_, 'py>, data: &InstData, what: &str) -> Many<'py
         | "import_from" => {
             return named(frame, data, what);
         }
-        _ => return Err(frame.refused(&format!("`{what}`"))),
+        _ => {
+            let made = intrinsics::run(frame, what, frame.args_from(data, 0)?);
+            return Ok(vec![Some(made.unwrap_or_else(|| Err(frame.refused(&format!("`{what}`"))))?)]);
+        }
     }
     Ok(Vec::new())
 }
