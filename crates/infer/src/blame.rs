@@ -6,6 +6,11 @@ use diag::{Diagnostic, Origin, Span};
 use ir::Block;
 use types::{Handle, Type, TypeData};
 
+/// How many calls of a long chain are told, the outermost not counted.
+const NEAREST_CALLS: usize = 3;
+/// How long the types of arguments may be in a message, in characters.
+const LONGEST_ARGUMENTS: usize = 80;
+
 /// A diagnostic about an instance, with the calls that led from the first instance to it.
 pub(crate) fn blame(
     engines: &[Engine<'_>],
@@ -19,15 +24,24 @@ pub(crate) fn blame(
         None => error,
     };
     let mut seen = vec![number];
+    let mut chain = Vec::new();
     while let Some(&callee) = seen.last()
         && callee != 0
         && let Some(((caller, block), key)) = shared.first_call(callee)
         && !seen.contains(&caller)
     {
         seen.push(caller);
-        error = error.called_from(origin(&engines[caller]), call_span(&engines[caller], block, &key));
+        chain.push((caller, block, key));
     }
-    error
+    let (nearest, farther) = chain.split_at(chain.len().min(NEAREST_CALLS));
+    let outermost = farther.last();
+    for (caller, block, key) in nearest.iter().chain(outermost) {
+        error = error.called_from(origin(&engines[*caller]), call_span(&engines[*caller], *block, key));
+    }
+    match farther.len() {
+        0 | 1 => error,
+        hidden => error.note(format!("{} more calls lead here", hidden - 1)),
+    }
 }
 
 fn origin(engine: &Engine<'_>) -> Origin {
@@ -35,7 +49,14 @@ fn origin(engine: &Engine<'_>) -> Origin {
         file: engine.func.file.clone(),
         function: engine.func.name.clone(),
         line: engine.func.first_line,
-        arguments: Some(engine.cx.types.names(&engine.args)),
+        arguments: Some(shortened(engine.cx.types.names(&engine.args))),
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(LONGEST_ARGUMENTS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
     }
 }
 

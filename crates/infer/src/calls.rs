@@ -5,7 +5,7 @@ use crate::explain;
 use crate::instruction::{Types, infer_known_call};
 use crate::values::{Meaning, meaning, type_of_const};
 use catalog::Parameters;
-use diag::{Diagnostic, Result, codes};
+use diag::Result;
 use ir::{Block, Const, Inst, Symbol};
 use std::rc::Rc;
 use types::{Handle, Type, TypeData};
@@ -59,8 +59,7 @@ pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, o
         return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
     };
     if let TypeData::Dispatcher(function) = engine.cx.types.get(operands[0]) {
-        let given =
-            elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty)).collect();
+        let given = elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty)).collect();
         return infer_folded(engine, block, inst, function, given, &[]);
     }
     let arguments = (0..elements.len()).map(Argument::Element).collect();
@@ -80,7 +79,9 @@ fn infer_folded(
     let folded = fold(engine, inst, &parameters, given, names)?;
     let plain: Vec<Type> = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
     engine.folded[inst] = Some(folded);
-    Ok(vec![engine.request(block, function, plain)?])
+    let request = engine.request(block, function, plain);
+    let label = "called with other types each time";
+    Ok(vec![request.map_err(|error| error.label(engine.func.insts[inst].span, label))?])
 }
 
 /// Gives each parameter its argument, as Python's calling rules say.
@@ -101,10 +102,10 @@ fn fold(
             let at = parameters.names[..count].iter().position(|known| known == name);
             let at = at.filter(|&at| at >= parameters.positional_only);
             let message = || format!("got an unexpected keyword argument '{name}'");
-            let at = at.ok_or_else(|| wrong_arguments(engine, inst, message()))?;
+            let at = at.ok_or_else(|| explain::wrong_arguments(engine, inst, parameters, &message()))?;
             if slots[at].replace(argument).is_some() {
                 let message = format!("got multiple values for argument '{name}'");
-                return Err(wrong_arguments(engine, inst, message));
+                return Err(explain::wrong_arguments(engine, inst, parameters, &message));
             }
         } else if index < parameters.positional {
             slots[index] = Some(argument);
@@ -113,11 +114,9 @@ fn fold(
         }
     }
     if !rest.is_empty() && !parameters.varargs {
-        let message = format!(
-            "too many positional arguments: takes {}, got {by_position}",
-            parameters.positional
-        );
-        return Err(wrong_arguments(engine, inst, message));
+        let message =
+            format!("too many positional arguments: takes {}, got {by_position}", parameters.positional);
+        return Err(explain::wrong_arguments(engine, inst, parameters, &message));
     }
     let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new() };
     for (index, slot) in slots.into_iter().enumerate() {
@@ -145,18 +144,29 @@ fn default(
     let types = engine.cx.types;
     let name = &parameters.names[index];
     let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {
-        return Err(wrong_arguments(engine, inst, format!("missing argument '{name}'")));
+        return Err(explain::wrong_arguments(
+            engine,
+            inst,
+            parameters,
+            &format!("missing a required argument: '{name}'"),
+        ));
     };
     match meaning(types, &mut engine.func.consts, value) {
         Meaning::Type(ty) => Ok((Argument::Type(ty), ty)),
         Meaning::Constant(id) => match type_of_const(types, &engine.func.consts, id) {
             Some(ty) => Ok((Argument::Constant(id), ty)),
-            None => Err(wrong_arguments(engine, inst, format!("the default of '{name}' has no type"))),
+            None => Err(explain::wrong_arguments(
+                engine,
+                inst,
+                parameters,
+                &format!("the default of '{name}' has no type"),
+            )),
         },
-        Meaning::Unusable(why) => Err(wrong_arguments(engine, inst, format!("the default of '{name}': {why}"))),
+        Meaning::Unusable(why) => Err(explain::wrong_arguments(
+            engine,
+            inst,
+            parameters,
+            &format!("the default of '{name}': {why}"),
+        )),
     }
-}
-
-fn wrong_arguments(engine: &Engine<'_>, inst: Inst, what: String) -> Box<Diagnostic> {
-    Diagnostic::new(codes::ARITY, what).label(engine.func.insts[inst].span, "called here")
 }

@@ -4,15 +4,16 @@ use crate::calls::FoldedCall;
 use crate::group::Shared;
 use crate::{Context, explain, instruction};
 use catalog::Host;
-use diag::{Diagnostic, Result, codes};
+use diag::Result;
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use types::{Handle, LiteralValue, Type, unify};
 
-/// How often a block may be looked at before inference gives up.
-const MOST_VISITS: u32 = 100;
+/// How often the type of one value may grow before inference gives up: more than any chain of
+/// types that `unify` makes is long.
+const MOST_GROWTHS: u32 = 60;
 
 pub(crate) struct Engine<'a> {
     pub func: Function,
@@ -41,7 +42,8 @@ pub(crate) struct Engine<'a> {
     order: Vec<Block>,
     place: SideTable<Block, usize>,
     users: SideTable<Value, Vec<Block>>,
-    visits: SideTable<Block, u32>,
+    /// How often the type of a block's parameter has grown.
+    growths: SideTable<Value, u32>,
 }
 
 impl<'a> Engine<'a> {
@@ -87,7 +89,7 @@ impl<'a> Engine<'a> {
             order,
             place,
             users,
-            visits: SideTable::new(),
+            growths: SideTable::new(),
         };
         engine.reach(engine.func.entry);
         engine
@@ -97,14 +99,6 @@ impl<'a> Engine<'a> {
     pub fn run(&mut self) -> Result<()> {
         while let Some(place) = self.pending.pop_first() {
             let block = self.order[place];
-            self.visits[block] += 1;
-            if self.visits[block] > MOST_VISITS {
-                return Err(Diagnostic::new(
-                    codes::NO_FIXPOINT,
-                    format!("the types of `{}` do not settle", self.func.name),
-                )
-                .hint("Give the function a signature, or convert the growing value to one type inside the loop."));
-            }
             self.visit(block)?;
         }
         Ok(())
@@ -170,6 +164,12 @@ impl<'a> Engine<'a> {
                     None => return Err(explain::cannot_unify(self, param, known, incoming)),
                 },
             };
+            if self.types[param] != Some(joined) {
+                self.growths[param] += 1;
+                if self.growths[param] > MOST_GROWTHS {
+                    return Err(explain::never_settles(self, param, joined));
+                }
+            }
             self.set(param, Some(joined));
         }
         Ok(())
@@ -221,12 +221,13 @@ impl<'a> Engine<'a> {
     /// Whether some path comes to a `return`, as far as is known.
     pub fn returns(&self) -> bool {
         let ends = self.order.iter().filter(|&&block| self.reached[block]);
-        ends.filter_map(|&block| self.func.terminator(block)).any(|last| self.func.insts[last].op == Op::Return)
+        ends.filter_map(|&block| self.func.terminator(block))
+            .any(|last| self.func.insts[last].op == Op::Return)
     }
 
     /// The result of another instance as far as it is known; the block is visited again when it grows.
     pub fn request(&self, block: Block, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
-        self.shared.request((self.number, block), function, args)
+        self.shared.request((self.number, block), function, args, self.cx.types)
     }
 
     /// The name in the only symbol attribute of an instruction.

@@ -3,8 +3,8 @@
 use crate::Typed;
 use crate::calls::Argument;
 use crate::engine::Engine;
-use crate::explain::span_of;
-use diag::{Diagnostic, Result, codes};
+use crate::explain;
+use diag::Result;
 use ir::{Attr, Block, BlockCall, Builder, Op, Phase, Value, ValueType};
 use types::{Handle, LiteralValue, Type};
 
@@ -64,26 +64,11 @@ pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
         for &inst in &engine.func.blocks[block].insts {
             let data = &engine.func.insts[inst];
             if let Some(&value) = data.results.iter().find(|&&value| engine.types[value].is_none()) {
-                return Err(untyped(engine, inst, value));
+                return Err(explain::untyped(engine, inst, value));
             }
         }
     }
     Ok(())
-}
-
-fn untyped(engine: &Engine<'_>, inst: ir::Inst, value: Value) -> Box<Diagnostic> {
-    if engine.func.insts[inst].op == Op::CheckBound {
-        let name = engine.symbol(inst);
-        let message = format!("local variable '{name}' is used where no path has given it a value");
-        return Diagnostic::new(codes::UNDEFINED_NAME, message)
-            .label(span_of(engine, value), "used here")
-            .hint(format!("Assign '{name}' before this line."));
-    }
-    let name = engine.func.value_name(value).map_or("a value".into(), |name| format!("'{name}'"));
-    let message = format!("the type of {name} in `{}` cannot be determined", engine.func.name);
-    Diagnostic::new(codes::UNTYPED, message)
-        .label(span_of(engine, value), "made here")
-        .hint("A recursive function needs a path that returns without calling itself.")
 }
 
 /// Calls of compiled functions get one operand per parameter: defaults become constants, further

@@ -15,7 +15,7 @@ use entity::HashMap;
 use ir::Block;
 use std::cell::RefCell;
 use std::rc::Rc;
-use types::{Handle, Type};
+use types::{Handle, Type, TypeTable};
 
 /// How many instances a compilation may need.
 const MOST_INSTANCES: usize = 500;
@@ -45,12 +45,20 @@ struct Known {
 
 impl Shared {
     /// The result of an instance as far as it is known; a new instance is noted.
-    pub fn request(&self, caller: Place, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
+    pub fn request(
+        &self,
+        caller: Place,
+        function: Handle,
+        args: Vec<Type>,
+        types: &TypeTable,
+    ) -> Result<Option<Type>> {
         let mut state = self.state.borrow_mut();
         let key = (function, args);
         let number = match state.numbers.get(&key) {
             Some(&number) => number,
-            None if state.instances.len() >= MOST_INSTANCES => return Err(too_many_instances()),
+            None if state.instances.len() >= MOST_INSTANCES => {
+                return Err(too_many_instances(&state, function, types));
+            }
             None => {
                 let number = state.instances.len();
                 state.numbers.insert(key.clone(), number);
@@ -108,9 +116,16 @@ impl Shared {
     }
 }
 
-fn too_many_instances() -> Box<Diagnostic> {
+fn too_many_instances(state: &State, function: Handle, types: &TypeTable) -> Box<Diagnostic> {
+    let keys = state.instances.iter().filter_map(|known| known.key.as_ref());
+    let first: Vec<String> = keys
+        .filter(|(called, _)| *called == function)
+        .map(|(_, args)| format!("({})", types.names(args)))
+        .take(3)
+        .collect();
     Diagnostic::new(codes::NO_FIXPOINT, "functions call each other with ever new types")
-        .hint("A recursive call must pass arguments of the types it was called with.")
+        .note(format!("the arguments are {}, and so on", first.join(", then ")))
+        .hint("Make the recursive call pass arguments of the types that the function was called with.")
 }
 
 pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
@@ -143,12 +158,7 @@ fn next_pending(engines: &[Engine<'_>]) -> Option<usize> {
     engines.iter().rposition(Engine::is_pending)
 }
 
-fn run<'a>(
-    engines: &mut Vec<Engine<'a>>,
-    shared: &'a Shared,
-    number: usize,
-    cx: Context<'a>,
-) -> Result<()> {
+fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx: Context<'a>) -> Result<()> {
     let outcome = engines[number].run();
     outcome.map_err(|error| blame(engines, shared, number, error))?;
     for new in engines.len()..shared.count() {

@@ -6,8 +6,8 @@ use crate::explain;
 use crate::values::{Meaning, meaning, type_of_const};
 use abi::ExceptionClass;
 use catalog::{GlobalValue, Key};
-use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, CompareOp, ConstData, Inst, Op};
+use diag::Result;
+use ir::{Attr, Block, CompareOp, Inst, Op};
 use types::{LiteralValue, Type, TypeData};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
@@ -42,20 +42,10 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
             Ok(vec![item, Some(Type::BOOL)])
         }
         (Op::Cast, _) => one(args[0]),
-        (Op::Python, _) if engine.symbol(inst) == "assertion_error" => {
-            let class = ExceptionClass::AssertionError as u32;
-            one(engine.cx.types.intern(TypeData::ExceptionClass(class)))
-        }
+        (Op::Python, _) => infer_python(engine, inst, &args),
         (Op::Raise, _) => infer_raise(engine, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
-        (Op::Python, _) => {
-            let name = engine.symbol(inst).replace('_', " ");
-            Err(explain::unsupported(engine, inst, &format!("`{name}`")))
-        }
-        (op, _) => {
-            let name = op.info().name.replace('_', " ");
-            Err(explain::unsupported(engine, inst, &format!("`{name}`")))
-        }
+        _ => Err(explain::unsupported_op(engine, inst)),
     }
 }
 
@@ -72,21 +62,29 @@ fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
     if let Some(ty) = type_of_const(engine.cx.types, &engine.func.consts, id) {
         return Ok(vec![Some(ty)]);
     }
-    Err(match engine.func.consts.get(id) {
-        ConstData::BigInt(text) => {
-            Diagnostic::new(codes::CONSTANT_RANGE, format!("the integer {text} does not fit 64 bits"))
-                .label(engine.func.insts[inst].span, "this constant")
-                .hint("Compiled integers have at most 64 bits; use a float, or do this part in plain Python.")
-        }
-        ConstData::Code(..) => explain::unsupported(engine, inst, "an inner function"),
-        ConstData::Bytes(_) => explain::unsupported(engine, inst, "a bytes constant"),
-        _ => explain::unsupported(engine, inst, "this constant"),
-    })
+    Err(explain::unsupported_constant(engine, inst, engine.func.consts.get(id)))
 }
 
 /// No path seen so far gives the name a value: one that comes later (the back edge of a loop) may.
 fn infer_check_bound(args: &[Type]) -> Types {
     Ok(vec![Some(args[0]).filter(|&ty| ty != Type::UNDEFINED)])
+}
+
+/// What CPython has an instruction of its own for.
+fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let elements = args.first().and_then(|&of| types.elements(of));
+    match (engine.symbol(inst), elements) {
+        ("assertion_error", _) => {
+            let class = ExceptionClass::AssertionError as u32;
+            Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
+        }
+        // Patterns of `match`: what a subject is follows from its type.
+        ("match_sequence", elements) => Ok(vec![Some(types.literal_bool(elements.is_some()))]),
+        ("match_mapping", _) => Ok(vec![Some(types.literal_bool(false))]),
+        ("len", Some(elements)) => Ok(vec![Some(types.literal_int(elements.len() as i64))]),
+        _ => Err(explain::unsupported_op(engine, inst)),
+    }
 }
 
 fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
@@ -121,7 +119,26 @@ fn infer_compare(engine: &Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) 
             return Ok(vec![Some(types.literal_bool(same == (op == CompareOp::Is)))]);
         }
     }
+    if let (Some(LiteralValue::Int(a)), Some(LiteralValue::Int(b))) =
+        (types.literal(args[0]), types.literal(args[1]))
+        && let Some(truth) = compare_known(op, a, b)
+    {
+        return Ok(vec![Some(types.literal_bool(truth))]);
+    }
     by_catalog(engine, inst, Key::Compare(op), args)
+}
+
+/// A comparison of integers that are known.
+fn compare_known(op: CompareOp, a: i64, b: i64) -> Option<bool> {
+    match op {
+        CompareOp::Lt => Some(a < b),
+        CompareOp::Le => Some(a <= b),
+        CompareOp::Eq => Some(a == b),
+        CompareOp::Ne => Some(a != b),
+        CompareOp::Gt => Some(a > b),
+        CompareOp::Ge => Some(a >= b),
+        _ => None,
+    }
 }
 
 /// The type of a global's value; a constant is remembered for the Typed function.
@@ -132,12 +149,7 @@ fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &
             engine.constants[inst] = Some(id);
             infer_const(engine, inst, id)
         }
-        Meaning::Unusable(why) => Err(Diagnostic::new(
-            codes::UNSUPPORTED_GLOBAL,
-            format!("Untyped {what} '{}': {why}", engine.symbol(inst)),
-        )
-        .label(engine.func.insts[inst].span, "used here")
-        .hint("Pass the value as an argument, or decorate the function it names with `@njit`.")),
+        Meaning::Unusable(why) => Err(explain::unusable(engine, inst, what, &why)),
     }
 }
 
@@ -145,19 +157,14 @@ fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
     let name = engine.symbol(inst).to_owned();
     match engine.host.global(&name) {
         Some(value) => infer_value(engine, inst, &value, "global name"),
-        None => Err(Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{name}' is not defined"))
-            .label(engine.func.insts[inst].span, "used here")),
+        None => Err(explain::undefined_global(engine, inst)),
     }
 }
 
 fn infer_freevar(engine: &mut Engine<'_>, inst: Inst, index: usize) -> Types {
     match engine.host.freevar(index) {
         Some(value) => infer_value(engine, inst, &value, "closure variable"),
-        None => Err(Diagnostic::new(
-            codes::UNDEFINED_NAME,
-            format!("closure variable '{}' has no value yet", engine.symbol(inst)),
-        )
-        .label(engine.func.insts[inst].span, "used here")),
+        None => Err(explain::undefined_freevar(engine, inst)),
     }
 }
 
@@ -167,11 +174,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let TypeData::Module(module) = types.get(of) {
         return match engine.host.module_attribute(&module, &name) {
             Some(value) => infer_value(engine, inst, &value, "attribute"),
-            None => Err(Diagnostic::new(
-                codes::NO_ATTRIBUTE,
-                format!("module '{module}' has no attribute '{name}'"),
-            )
-            .label(engine.func.insts[inst].span, "used here")),
+            None => Err(explain::no_module_attribute(engine, inst, &module)),
         };
     }
     let key = Key::Getattr(name.as_str().into());
@@ -181,11 +184,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
     }
-    Err(Diagnostic::new(
-        codes::NO_ATTRIBUTE,
-        format!("Unknown attribute '{name}' of type {}", types.name(of)),
-    )
-    .label(engine.func.insts[inst].span, "used here"))
+    Err(explain::unknown_attribute(engine, inst, of))
 }
 
 /// A tuple indexed with an integer known at compile time.
@@ -197,11 +196,7 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
             Some(&element) => Ok(vec![Some(element)]),
-            None => Err(Diagnostic::new(
-                codes::NO_MATCH,
-                format!("tuple index {index} out of range for {}", types.name(args[0])),
-            )
-            .label(engine.func.insts[inst].span, "indexed here")),
+            None => Err(explain::tuple_index(engine, inst, args[0], index)),
         };
     }
     by_catalog(engine, inst, Key::Getitem, args)
@@ -211,17 +206,12 @@ fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
     let wanted = engine.func.insts[inst].results.len();
     let types = engine.cx.types;
     let Some(elements) = types.elements(of) else {
-        return Err(explain::unsupported(engine, inst, &format!("unpacking of {}", types.name(of))));
+        return Err(explain::not_unpackable(engine, inst, of));
     };
     if elements.len() == wanted {
         return Ok(elements.iter().map(|&ty| Some(ty)).collect());
     }
-    let message = if elements.len() > wanted {
-        format!("too many values to unpack (expected {wanted})")
-    } else {
-        format!("not enough values to unpack (expected {wanted}, got {})", elements.len())
-    };
-    Err(Diagnostic::new(codes::NO_MATCH, message).label(engine.func.insts[inst].span, "unpacked here"))
+    Err(explain::unpack_count(engine, inst, wanted, elements.len()))
 }
 
 fn infer_call(
@@ -236,7 +226,11 @@ fn infer_call(
         return calls::infer_compiled(engine, block, inst, handle, args, names);
     }
     if !names.is_empty() {
-        return Err(explain::unsupported(engine, inst, "a keyword argument of a function that is not compiled"));
+        return Err(explain::unsupported(
+            engine,
+            inst,
+            "a keyword argument of a function that is not compiled",
+        ));
     }
     infer_known_call(engine, inst, callee, args)
 }
@@ -247,17 +241,14 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
     match types.get(callee) {
         TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
         // `int` truncates and raises; `np.int64` is the same to compiled code.
-        TypeData::Class(Type::INT64) => {
-            by_catalog(engine, inst, Key::Function("builtins.int".into()), args)
-        }
+        TypeData::Class(Type::INT64) => by_catalog(engine, inst, Key::Function("builtins.int".into()), args),
         TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
             by_catalog(engine, inst, Key::Function(format!("method.{name}").into()), &with_receiver)
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
-        _ => Err(Diagnostic::new(codes::NO_MATCH, format!("{} cannot be called", types.name(callee)))
-            .label(engine.func.insts[inst].span, "called here")),
+        _ => Err(explain::not_callable(engine, inst, callee)),
     }
 }
 
@@ -265,11 +256,7 @@ fn infer_raise(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match args {
         [ty] => match engine.cx.types.get(*ty) {
             TypeData::ExceptionClass(_) | TypeData::Exception(_) => Ok(vec![]),
-            _ => {
-                let name = engine.cx.types.name(*ty);
-                Err(Diagnostic::new(codes::NO_MATCH, format!("{name} is no exception that can be raised"))
-                    .label(engine.func.insts[inst].span, "raised here"))
-            }
+            _ => Err(explain::no_exception(engine, inst, *ty)),
         },
         [] => Err(explain::unsupported(engine, inst, "`raise` without an exception")),
         _ => Err(explain::unsupported(engine, inst, "`raise ... from`")),

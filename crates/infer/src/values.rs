@@ -36,7 +36,28 @@ pub(crate) enum Meaning {
     /// Something that is all in its type: a function, a class, a module.
     Type(Type),
     /// Nothing, with the reason.
-    Unusable(String),
+    Unusable(Obstacle),
+}
+
+/// Why compiled code cannot use a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Obstacle {
+    /// It is of a Python class that has no type here: the class as Python prints it.
+    Foreign(String),
+    /// An integer beyond 64 bits.
+    BigInt,
+    /// A tuple that holds what is no constant.
+    Member(Type),
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Obstacle::Foreign(kind) => write!(f, "Cannot determine Numba type of {kind}"),
+            Obstacle::BigInt => f.write_str("the integer does not fit 64 bits"),
+            Obstacle::Member(_) => f.write_str("a tuple that holds what is no constant"),
+        }
+    }
 }
 
 /// What a global value is to compiled code; constants are interned in the function's table.
@@ -54,10 +75,8 @@ pub(crate) fn meaning(
         }
         GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
         GlobalValue::Scalar(_, inner) => return meaning(types, consts, inner),
-        GlobalValue::Foreign(kind) => {
-            return Meaning::Unusable(format!("cannot determine the type of {kind}"));
-        }
-        GlobalValue::BigInt(_) => return Meaning::Unusable("the integer does not fit 64 bits".into()),
+        GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),
+        GlobalValue::BigInt(_) => return Meaning::Unusable(Obstacle::BigInt),
         GlobalValue::None => ConstData::None,
         GlobalValue::Bool(value) => ConstData::Bool(*value),
         GlobalValue::Int(value) => ConstData::Int(*value),
@@ -71,9 +90,7 @@ pub(crate) fn meaning(
                 match meaning(types, consts, item) {
                     Meaning::Constant(id) => parts.push(id),
                     Meaning::Unusable(why) => return Meaning::Unusable(why),
-                    Meaning::Type(ty) => {
-                        return Meaning::Unusable(format!("a tuple that holds {}", types.name(ty)));
-                    }
+                    Meaning::Type(ty) => return Meaning::Unusable(Obstacle::Member(ty)),
                 }
             }
             ConstData::Tuple(parts)

@@ -120,21 +120,43 @@ fn place<'a>(origin: &Origin, marks: &[Mark<'a>], sources: Sources<'_>) -> Vec<E
 
 /// The lines from the first mark to the last; none if a mark is not in the source.
 fn excerpt<'a>(origin: &Origin, marks: &[Mark<'a>], source: &str) -> Option<Snippet<'a, Annotation<'a>>> {
+    let all: Vec<&str> = source.lines().collect();
+    let marks: Vec<Mark<'a>> =
+        marks.iter().map(|&(span, words, kind)| (narrowed(span, &all), words, kind)).collect();
     let first = marks.iter().map(|(span, ..)| span.line).min()?;
     let last = marks.iter().map(|(span, ..)| span.end_line.max(span.line)).max()?;
-    let lines: Vec<&str> = source.lines().collect();
-    let lines = lines.get(first as usize - 1..last as usize)?;
+    let lines = all.get(first as usize - 1..last as usize)?;
     let mut starts = vec![0];
     for line in lines {
         starts.push(starts.last().copied().unwrap_or_default() + line.len() + 1);
     }
     let text = lines.join("\n");
-    let annotations = marks.iter().map(|&(span, words, kind)| {
+    let annotations = marks.into_iter().map(|(span, words, kind)| {
         let annotation = kind.span(range(span, first, lines, &starts));
         if words.is_empty() { annotation } else { annotation.label(words) }
     });
     let snippet = Snippet::source(text.clone()).line_start(first as usize).path(origin.file.clone());
     Some(snippet.annotations(annotations.collect::<Vec<_>>()))
+}
+
+/// Of a compound statement its first line; for a function's first line, which is that of its first
+/// decorator, the line of the `def`.
+fn narrowed(span: Span, lines: &[&str]) -> Span {
+    let line = |number: u32| lines.get(number as usize - 1).map(|line| line.trim()).unwrap_or_default();
+    if !span.has_columns() {
+        let is_definition = |text: &str| text.starts_with("def ") || text.starts_with("async def ");
+        let below = (span.line..=lines.len() as u32).find(|&number| is_definition(line(number)));
+        return match below {
+            Some(number) if line(span.line).starts_with('@') => Span::line(number),
+            _ => span,
+        };
+    }
+    let header = line(span.line);
+    if span.end_line > span.line && header.ends_with(':') {
+        let end_column = lines[span.line as usize - 1].trim_end().len() as u32;
+        return Span { end_line: span.line, end_column, ..span };
+    }
+    span
 }
 
 /// Bytes of a span in the excerpt; the whole line without its indentation where columns are missing

@@ -1,0 +1,227 @@
+//! Operators, functions and arguments that do not fit.
+
+use super::{called, name, names, span, span_of};
+use crate::engine::Engine;
+use catalog::{Key, Parameters};
+use diag::{Diagnostic, codes};
+use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp};
+use types::{Type, TypeData};
+
+/// What a key is as a Python function.
+fn function_of(engine: &Engine<'_>, key: &Key) -> String {
+    match key {
+        Key::Binary(op) => format!("operator.{}", binary(*op)),
+        Key::Unary(op) => unary(*op).to_owned(),
+        Key::Compare(op) => format!("operator.{}", compare(*op)),
+        Key::Getiter => "iter".into(),
+        Key::Iternext => "next".into(),
+        Key::Getitem => "operator.getitem".into(),
+        Key::Getattr(attribute) => format!("attribute {attribute}"),
+        Key::Function(dotted) => {
+            dotted.strip_prefix("builtins.").or(dotted.strip_prefix("method.")).unwrap_or(dotted).to_owned()
+        }
+        Key::Construct(ty) => name(engine, *ty),
+    }
+}
+
+fn binary(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "add",
+        BinaryOp::Sub => "sub",
+        BinaryOp::Mul => "mul",
+        BinaryOp::MatMul => "matmul",
+        BinaryOp::TrueDiv => "truediv",
+        BinaryOp::FloorDiv => "floordiv",
+        BinaryOp::Mod => "mod",
+        BinaryOp::Pow => "pow",
+        BinaryOp::And => "and_",
+        BinaryOp::Or => "or_",
+        BinaryOp::Xor => "xor",
+        BinaryOp::Shl => "lshift",
+        BinaryOp::Shr => "rshift",
+    }
+}
+
+fn unary(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Bool => "bool",
+        UnaryOp::Not => "operator.not_",
+        UnaryOp::Neg => "operator.neg",
+        UnaryOp::Pos => "operator.pos",
+        UnaryOp::Invert => "operator.invert",
+    }
+}
+
+fn compare(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Lt => "lt",
+        CompareOp::Le => "le",
+        CompareOp::Eq => "eq",
+        CompareOp::Ne => "ne",
+        CompareOp::Gt => "gt",
+        CompareOp::Ge => "ge",
+        CompareOp::Is => "is_",
+        CompareOp::IsNot => "is_not",
+        CompareOp::In => "contains",
+        CompareOp::NotIn => "not contains",
+    }
+}
+
+/// No rule takes these argument types.
+pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]) -> Box<Diagnostic> {
+    let function = function_of(engine, key);
+    let types = names(engine, args);
+    let (message, label) = match key {
+        Key::Getiter => {
+            (format!("{types} is not iterable: No implementation of function iter({types})"), String::new())
+        }
+        Key::Function(_) if !engine.cx.catalog.knows(key) => {
+            let message = format!("No implementation of function {function}: compiled code does not know it");
+            return Diagnostic::new(codes::NO_MATCH, message)
+                .label(span(engine, inst), "called here")
+                .hint("Call it outside of the compiled function, or write what it does with functions that are known.");
+        }
+        Key::Binary(op) => {
+            (format!("No implementation of function {function}({types})"), infix(engine, args, op))
+        }
+        Key::Compare(op) => {
+            (format!("No implementation of function {function}({types})"), infix(engine, args, op))
+        }
+        _ => (format!("No implementation of function {function}({types})"), String::new()),
+    };
+    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), label);
+    let report = with_operands(engine, report, inst);
+    with_way_out(engine, report, key, args)
+}
+
+fn infix(engine: &Engine<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
+    match args {
+        [a, b] => format!("{} {op} {}", name(engine, *a), name(engine, *b)),
+        _ => String::new(),
+    }
+}
+
+/// Labels that tell which operand has which type.
+fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, inst: Inst) -> Box<Diagnostic> {
+    let data = &engine.func.insts[inst];
+    if data.args.len() < 2 || data.op == Op::CallEx {
+        return report;
+    }
+    for &arg in &data.args {
+        let place = span_of(engine, arg);
+        let Some(ty) = engine.ty(arg).filter(|_| place.is_known() && place != data.span) else { continue };
+        let is_value = !matches!(
+            engine.cx.types.get(ty),
+            TypeData::Function(_)
+                | TypeData::Class(_)
+                | TypeData::Method(..)
+                | TypeData::Module(_)
+                | TypeData::Dispatcher(_)
+        );
+        if is_value {
+            let ty = name(engine, ty);
+            let text = match engine.func.value_name(arg) {
+                Some(variable) => format!("'{variable}' is {ty}"),
+                None => ty,
+            };
+            report = report.label(place, text);
+        }
+    }
+    report
+}
+
+/// What the function is known for, and what to do.
+fn with_way_out(
+    engine: &Engine<'_>,
+    mut report: Box<Diagnostic>,
+    key: &Key,
+    args: &[Type],
+) -> Box<Diagnostic> {
+    let types = engine.cx.types;
+    let candidates = engine.cx.catalog.candidates(key);
+    let fitting: Vec<String> = candidates
+        .iter()
+        .filter(|(_, params)| params.len() == args.len())
+        .map(|(result, params)| format!("({}) -> {}", types.names(params), types.name(*result)))
+        .collect();
+    if let (Some((_, params)), true) = (candidates.first(), fitting.is_empty()) {
+        let s = if params.len() == 1 { "" } else { "s" };
+        return report.hint(format!("It takes {} argument{s}, not {}.", params.len(), args.len()));
+    }
+    if !fitting.is_empty() {
+        report = report.note(format!("it is known for {}", fitting.join(", ")));
+    }
+    let may_be_none =
+        args.iter().any(|&ty| ty == Type::NONE || matches!(types.get(ty), TypeData::Optional(_)));
+    let is_number = |ty: &Type| types.unliteral(*ty).is_int();
+    report.hint(match key {
+        Key::Getiter if args.iter().any(is_number) => "To count up to a number, loop over `range(n)`.",
+        Key::Getiter => "Loop over a range or a tuple.",
+        _ if may_be_none => "A value may be None here: test for it with `is None` first.",
+        _ => "Convert the operands to types that it is known for.",
+    })
+}
+
+/// A call of what is no function.
+pub(crate) fn not_callable(engine: &Engine<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
+    let ty = name(engine, callee);
+    let label = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
+    let label = label.map_or("called here".to_owned(), |callee| format!("`{callee}` is {ty}"));
+    Diagnostic::new(codes::NO_MATCH, format!("{ty} is not callable"))
+        .label(span(engine, inst), label)
+        .hint("Only functions that compiled code knows and functions decorated with `@njit` can be called.")
+}
+
+/// `raise` of what is no exception.
+pub(crate) fn no_exception(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+    let ty = name(engine, ty);
+    Diagnostic::new(codes::NO_MATCH, format!("exceptions must derive from BaseException, {ty} does not"))
+        .label(span(engine, inst), format!("raises {ty}"))
+        .hint("Raise an exception class or a call of one, as `raise ValueError(\"why\")`.")
+}
+
+/// A tuple indexed beyond its end.
+pub(crate) fn tuple_index(engine: &Engine<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
+    let length = engine.cx.types.elements(tuple).map_or(0, |elements| elements.len());
+    let hint = match length {
+        0 => "The tuple is empty.".to_owned(),
+        _ => format!("The tuple has {length} elements: indices go from -{length} to {}.", length - 1),
+    };
+    let message = format!("tuple index out of range: {index} of {}", name(engine, tuple));
+    Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "indexed here").hint(hint)
+}
+
+/// A tuple unpacked into too many or too few names.
+pub(crate) fn unpack_count(engine: &Engine<'_>, inst: Inst, wanted: usize, length: usize) -> Box<Diagnostic> {
+    let message = if length > wanted {
+        format!("too many values to unpack (expected {wanted})")
+    } else {
+        format!("not enough values to unpack (expected {wanted}, got {length})")
+    };
+    Diagnostic::new(codes::NO_MATCH, message)
+        .label(span(engine, inst), format!("{length} values for {wanted} names"))
+        .hint("Write as many names as the tuple has elements.")
+}
+
+/// Unpacking of what has no known number of items.
+pub(crate) fn not_unpackable(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let ty = name(engine, of);
+    Diagnostic::new(codes::NO_MATCH, format!("cannot unpack {ty}, which is no tuple"))
+        .label(span(engine, inst), "unpacked here")
+        .hint("Only tuples have a number of items that is known when the function compiles.")
+}
+
+/// Arguments that do not fit the parameters of a compiled function.
+pub(crate) fn wrong_arguments(
+    engine: &Engine<'_>,
+    inst: Inst,
+    parameters: &Parameters,
+    what: &str,
+) -> Box<Diagnostic> {
+    let callee = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
+    let callee = callee.unwrap_or_else(|| "the function".into());
+    Diagnostic::new(codes::ARITY, format!("{callee}(): {what}"))
+        .label(span(engine, inst), "called here")
+        .note(format!("its parameters are ({})", parameters.names.join(", ")))
+        .hint("Give each parameter without a default one argument.")
+}

@@ -1,0 +1,137 @@
+//! What is not compiled, by its name in the language.
+
+use super::span;
+use crate::engine::Engine;
+use diag::{Diagnostic, codes};
+use ir::{ConstData, Def, Function, Inst, Op};
+
+const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";
+const TUPLE: &str = "Use a tuple, or build it in plain Python and pass what is needed as arguments.";
+const CATCH: &str = "Test for the error before it arises, or catch it in plain Python around the call of the compiled function.";
+const INNER: &str = "Define it at module level, and decorate it with `@njit`.";
+const SHARED: &str = "Pass the value in as an argument, and return the new one.";
+const NEW_VALUE: &str = "Make a new value in place of changing this one.";
+
+/// A construct that is not compiled.
+pub(crate) fn unsupported(engine: &Engine<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
+    with_hint(engine, inst, construct, ELSEWHERE)
+}
+
+fn with_hint(engine: &Engine<'_>, inst: Inst, construct: &str, hint: &str) -> Box<Diagnostic> {
+    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, format!("{construct} is not supported in compiled code"))
+        .label(span(engine, inst), "used here")
+        .hint(hint)
+}
+
+/// An op that has no types.
+pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    let op = engine.func.insts[inst].op;
+    if op == Op::Python {
+        return unsupported_python(engine, inst);
+    }
+    let (construct, hint) = match op {
+        Op::BuildMap | Op::MapUpdate if is_starred(&engine.func, inst) => {
+            ("`**` in a call", "Write the keyword arguments out.")
+        }
+        Op::BuildList | Op::ListAppend | Op::ListExtend | Op::ListToTuple => ("a list", TUPLE),
+        Op::BuildSet | Op::SetAdd | Op::SetUpdate => ("a set", TUPLE),
+        Op::BuildMap | Op::MapAdd | Op::MapUpdate => ("a dict", TUPLE),
+        Op::BuildString | Op::Format => ("an f-string", "Put texts together in plain Python."),
+        Op::BuildSlice => ("a slice", ELSEWHERE),
+        Op::Setattr => ("assignment to an attribute", NEW_VALUE),
+        Op::Setitem => ("assignment to an item", NEW_VALUE),
+        Op::Delitem => ("`del` of an item", NEW_VALUE),
+        Op::MakeFunction => ("an inner function", INNER),
+        Op::UnpackEx => ("a starred name in an assignment", "Index the tuple, or write all names out."),
+        Op::MakeCell | Op::EmptyCell | Op::FreeCell | Op::LoadCell | Op::StoreCell => {
+            ("a variable that an inner function shares with the function around it", SHARED)
+        }
+        Op::Reraise => ("catching an exception (`try`, `with`)", CATCH),
+        _ => {
+            let name = op.info().name.replace('_', " ");
+            return unsupported(engine, inst, &format!("`{name}`"));
+        }
+    };
+    with_hint(engine, inst, construct, hint)
+}
+
+/// Whether a dict is made for the `**` of a call.
+fn is_starred(func: &Function, inst: Inst) -> bool {
+    let dict = func.insts[inst].results.first().or(func.insts[inst].args.first());
+    let all = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
+    let mut calls = all.map(|&inst| &func.insts[inst]).filter(|data| data.op == Op::CallEx);
+    calls.any(|call| call.args.len() > 2 && call.args.last() == dict)
+}
+
+fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = engine.symbol(inst);
+    let (construct, hint) = match symbol {
+        "store_global" | "delete_global" => ("assignment to a global variable", SHARED),
+        "delete_cell" => ("`del` of a variable that an inner function uses", SHARED),
+        "build_class" => ("a class definition", "Define the class at module level."),
+        "import" | "import_from" | "import_star" => {
+            ("an `import` statement", "Import the module at the top of the file.")
+        }
+        "make_function" | "function_attribute" => (inner_function(engine, inst), INNER),
+        "lasti" | "push_exception" | "pop_exception" | "exception_matches" => {
+            ("catching an exception (`try`)", CATCH)
+        }
+        "exception_group_match" => ("`except*`", CATCH),
+        "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
+        "async_with_enter" | "awaitable" | "async_iterator" | "async_next" | "end_async_for" => {
+            ("asynchronous code", ELSEWHERE)
+        }
+        "yield" | "yield_from_iterator" | "send" | "return_generator" => ("`yield`", ELSEWHERE),
+        "match_class" => ("a class pattern", "Match literals and tuples, or use `if`."),
+        "match_mapping" | "match_keys" => ("a mapping pattern", "Match literals and tuples, or use `if`."),
+        "match_sequence" | "len" => ("a sequence pattern", "Match literals, or use `if`."),
+        "super_attribute" => ("`super`", ELSEWHERE),
+        "convert" => ("an f-string", "Put texts together in plain Python."),
+        "surrogate_string" => ("a string with lone surrogates", ELSEWHERE),
+        other => return unsupported(engine, inst, &format!("`{}`", other.replace('_', " "))),
+    };
+    with_hint(engine, inst, construct, hint)
+}
+
+/// What a code object among the constants is made into.
+fn inner_function(engine: &Engine<'_>, inst: Inst) -> &'static str {
+    let code = engine.func.insts[inst].args.iter().find_map(|&arg| {
+        let Def::Result(inst, _) = engine.func.values[arg].def else { return None };
+        engine.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+            ir::Attr::Const(id) => Some(engine.func.consts.get(*id)),
+            _ => None,
+        })
+    });
+    match code {
+        Some(code) => inner_code(code).0,
+        None => "an inner function",
+    }
+}
+
+fn inner_code(code: &ConstData) -> (&'static str, &'static str) {
+    match code {
+        ConstData::Code(_, name) => match name.as_str() {
+            "<lambda>" => ("a lambda", INNER),
+            "<listcomp>" => ("a list comprehension", TUPLE),
+            "<setcomp>" => ("a set comprehension", TUPLE),
+            "<dictcomp>" => ("a dict comprehension", TUPLE),
+            "<genexpr>" => ("a generator expression", "Write the loop out."),
+            _ => ("an inner function", INNER),
+        },
+        ConstData::Bytes(_) => ("a bytes constant", ELSEWHERE),
+        ConstData::FrozenSet(_) => ("a set constant", "Use a tuple."),
+        _ => ("this constant", ELSEWHERE),
+    }
+}
+
+/// A constant that no type can hold.
+pub(crate) fn unsupported_constant(engine: &Engine<'_>, inst: Inst, constant: &ConstData) -> Box<Diagnostic> {
+    if let ConstData::BigInt(text) = constant {
+        let text = if text.len() > 40 { format!("{}...", &text[..40]) } else { text.clone() };
+        return Diagnostic::new(codes::CONSTANT_RANGE, format!("the integer {text} does not fit 64 bits"))
+            .label(span(engine, inst), "this constant")
+            .hint("Compiled integers have at most 64 bits: use a float, or do this part in plain Python.");
+    }
+    let (construct, hint) = inner_code(constant);
+    with_hint(engine, inst, construct, hint)
+}

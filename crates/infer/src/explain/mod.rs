@@ -1,0 +1,85 @@
+//! Diagnostics of inference: which value, every type it got and where, and a way out.
+//!
+//! | file | what |
+//! |---|---|
+//! | `unify` | names and results that would hold values of several types; values without a type |
+//! | `calls` | operators, functions, arguments that do not fit |
+//! | `names` | globals, closure variables, attributes, constants |
+//! | `constructs` | what is not compiled, by its name in the language |
+//!
+//! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
+
+mod calls;
+mod constructs;
+mod names;
+mod unify;
+
+pub(crate) use calls::{
+    no_exception, no_match, not_callable, not_unpackable, tuple_index, unpack_count, wrong_arguments,
+};
+pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
+pub(crate) use names::{
+    no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
+};
+pub(crate) use unify::{cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped};
+
+use crate::engine::Engine;
+use diag::Span;
+use ir::{Def, Inst, Op, Value};
+use types::Type;
+
+/// Where a value is made; unknown for parameters of the function and of blocks.
+fn span_of(engine: &Engine<'_>, value: Value) -> Span {
+    match engine.func.values[value].def {
+        Def::Result(inst, _) => span(engine, inst),
+        Def::Param(..) => Span::UNKNOWN,
+    }
+}
+
+/// Where an instruction stands; for one that the compiler put there, where its result is first used.
+fn span(engine: &Engine<'_>, inst: Inst) -> Span {
+    let func = &engine.func;
+    let own = func.insts[inst].span;
+    if own.is_known() || func.insts[inst].op == Op::Arg {
+        return own;
+    }
+    let all = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
+    let uses = all.filter(|&&user| {
+        func.insts[inst].results.iter().any(|result| func.insts[user].args.contains(result))
+    });
+    let used = uses.map(|&user| func.insts[user].span).find(|span| span.is_known());
+    used.unwrap_or_else(|| span_of_block(engine, inst))
+}
+
+/// The first known place of the block that an instruction is in.
+fn span_of_block(engine: &Engine<'_>, inst: Inst) -> Span {
+    let func = &engine.func;
+    let home = func.layout.iter().find(|&&block| func.blocks[block].insts.contains(&inst));
+    let insts = home.map(|&block| func.blocks[block].insts.as_slice()).unwrap_or_default();
+    insts.iter().map(|&inst| func.insts[inst].span).find(|span| span.is_known()).unwrap_or_default()
+}
+
+/// The printed name of a type, of the plain type for a literal one.
+fn name(engine: &Engine<'_>, ty: Type) -> String {
+    engine.cx.types.name(engine.cx.types.unliteral(ty))
+}
+
+fn names(engine: &Engine<'_>, types: &[Type]) -> String {
+    types.iter().map(|&ty| name(engine, ty)).collect::<Vec<_>>().join(", ")
+}
+
+/// What a value is called in the source: a variable, a global, a module's attribute.
+fn called(engine: &Engine<'_>, value: Value) -> Option<String> {
+    let func = &engine.func;
+    if let Some(name) = func.value_name(value) {
+        return Some(name.to_owned());
+    }
+    let Def::Result(inst, _) = func.values[value].def else { return None };
+    let data = &func.insts[inst];
+    match data.op {
+        Op::Global | Op::Freevar => Some(engine.symbol(inst).to_owned()),
+        Op::CheckBound => called(engine, data.args[0]),
+        Op::Getattr => Some(format!("{}.{}", called(engine, data.args[0])?, engine.symbol(inst))),
+        _ => None,
+    }
+}

@@ -1,0 +1,93 @@
+//! Globals, closure variables, attributes.
+
+use super::{name, span};
+use crate::engine::Engine;
+use crate::values::Obstacle;
+use diag::{Diagnostic, codes};
+use ir::Inst;
+use types::Type;
+
+/// A global or closure variable whose value compiled code cannot use. `what` it is: `global name`.
+pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
+    let symbol = engine.symbol(inst);
+    let (code, why, hint) = match why {
+        Obstacle::Foreign(kind) => (
+            codes::UNSUPPORTED_GLOBAL,
+            format!("Cannot determine Numba type of {kind}"),
+            foreign(symbol, kind),
+        ),
+        Obstacle::BigInt => (
+            codes::CONSTANT_RANGE,
+            "its integer does not fit 64 bits".to_owned(),
+            "Compiled integers have at most 64 bits: use a float, or do this part in plain Python."
+                .to_owned(),
+        ),
+        Obstacle::Member(ty) => (
+            codes::UNSUPPORTED_GLOBAL,
+            format!("a tuple that holds {}", name(engine, *ty)),
+            "Give each of its elements a name of its own.".to_owned(),
+        ),
+    };
+    Diagnostic::new(code, format!("Untyped {what} '{symbol}': {why}"))
+        .label(span(engine, inst), "used here")
+        .hint(hint)
+}
+
+/// What to do about a Python object of a class that compiled code does not know.
+fn foreign(symbol: &str, kind: &str) -> String {
+    match kind {
+        "<class 'function'>" => {
+            format!(
+                "'{symbol}' is a plain Python function: decorate it with `@njit`, so that compiled code can call it."
+            )
+        }
+        "<class 'type'>" => {
+            format!(
+                "Compiled code cannot make objects of the class '{symbol}': make them outside, and pass the numbers it needs."
+            )
+        }
+        "<class 'list'>" => format!("Make '{symbol}' a tuple, which is a constant to compiled code."),
+        "<class 'builtin_function_or_method'>" => {
+            format!(
+                "Compiled code does not know '{symbol}': call it outside, and pass the result as an argument."
+            )
+        }
+        _ => format!("Pass the numbers that it needs of '{symbol}' as arguments."),
+    }
+}
+
+/// A name that is neither local, global nor built in.
+pub(crate) fn undefined_global(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = engine.symbol(inst);
+    Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{symbol}' is not defined"))
+        .label(span(engine, inst), "used here")
+        .hint(format!(
+            "Globals are read when the function compiles: define '{symbol}' before the first call, or pass it as an argument."
+        ))
+}
+
+/// A closure variable without a value.
+pub(crate) fn undefined_freevar(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = engine.symbol(inst);
+    let message =
+        format!("name '{symbol}' is not defined: the enclosing function has not given it a value yet");
+    Diagnostic::new(codes::UNDEFINED_NAME, message).label(span(engine, inst), "used here").hint(format!(
+        "Closure variables are read when the function compiles: assign '{symbol}' before the first call."
+    ))
+}
+
+/// A module without this attribute.
+pub(crate) fn no_module_attribute(engine: &Engine<'_>, inst: Inst, module: &str) -> Box<Diagnostic> {
+    let message = format!("Unknown attribute '{}' of module '{module}'", engine.symbol(inst));
+    Diagnostic::new(codes::NO_ATTRIBUTE, message)
+        .label(span(engine, inst), "used here")
+        .hint(format!("Look it up in `dir({module})`."))
+}
+
+/// A value without this attribute.
+pub(crate) fn unknown_attribute(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let ty = name(engine, of);
+    Diagnostic::new(codes::NO_ATTRIBUTE, format!("Unknown attribute '{}' of type {ty}", engine.symbol(inst)))
+        .label(span(engine, inst), format!("an attribute of {ty}"))
+        .hint("Read the attribute outside, and pass what it holds as an argument.")
+}

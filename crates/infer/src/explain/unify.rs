@@ -1,0 +1,172 @@
+//! Names and results that would hold values of several types; values without a type.
+
+use super::{name, span, span_of};
+use crate::engine::Engine;
+use diag::{Diagnostic, Span, codes};
+use ir::{Block, Def, Inst, Op, Value};
+use types::{Type, TypeData};
+
+/// A name, or the value of an expression with several outcomes, whose types have no common one.
+pub(crate) fn cannot_unify(
+    engine: &Engine<'_>,
+    param: Value,
+    known: Type,
+    incoming: Type,
+) -> Box<Diagnostic> {
+    let variable = engine.func.value_name(param);
+    let subject = match variable {
+        Some(variable) => format!("'{variable}'"),
+        None => "the value of one expression".to_owned(),
+    };
+    let message =
+        format!("Cannot unify {} and {} for {subject}", name(engine, known), name(engine, incoming));
+    let hint = match (variable, grows(engine, known, incoming)) {
+        (_, true) => {
+            "The length of a tuple is part of its type: make it in one piece, it cannot grow in a loop."
+                .to_owned()
+        }
+        (Some(variable), _) => {
+            format!("Give '{variable}' one type on every path, or use a second name for the other type.")
+        }
+        (None, _) => "Make all outcomes of the expression one type, or write it as an `if` statement.".into(),
+    };
+    with_sources(engine, Diagnostic::new(codes::CANNOT_UNIFY, message), param, variable).hint(hint)
+}
+
+/// Whether two types are tuples of different lengths.
+fn grows(engine: &Engine<'_>, a: Type, b: Type) -> bool {
+    match (engine.cx.types.elements(a), engine.cx.types.elements(b)) {
+        (Some(a), Some(b)) => a.len() != b.len(),
+        _ => false,
+    }
+}
+
+/// Labels for every type that a parameter of a block gets and the place that gives it; the last place
+/// in the source is the primary one.
+fn with_sources(
+    engine: &Engine<'_>,
+    mut report: Box<Diagnostic>,
+    param: Value,
+    variable: Option<&str>,
+) -> Box<Diagnostic> {
+    let Def::Param(block, index) = engine.func.values[param].def else { return report };
+    let mut sources = incoming_types(engine, block, usize::from(index));
+    let last = sources.iter().rposition(|source| source.place.is_known()).unwrap_or_default();
+    if last < sources.len() {
+        let primary = sources.remove(last);
+        sources.insert(0, primary);
+    }
+    for Source { place, ty, is_argument } in sources {
+        let ty = name(engine, ty);
+        report = match (variable, is_argument) {
+            (Some(variable), true) => report.note(format!("the argument '{variable}' is {ty}")),
+            (Some(variable), false) => report.label(place, format!("'{variable}' is {ty} here")),
+            (None, _) => report.label(place, format!("this is {ty}")),
+        };
+    }
+    report
+}
+
+/// A value that an edge gives to a parameter.
+#[derive(PartialEq)]
+struct Source {
+    place: Span,
+    ty: Type,
+    is_argument: bool,
+}
+
+/// The values that edges give to a parameter, followed through other parameters.
+fn incoming_types(engine: &Engine<'_>, block: Block, index: usize) -> Vec<Source> {
+    let mut found: Vec<Source> = Vec::new();
+    let mut seen = vec![(block, index)];
+    let mut next = 0;
+    while let Some(&(block, index)) = seen.get(next) {
+        next += 1;
+        for &from in &engine.func.layout {
+            let edges: Vec<_> = engine.func.edges(from).filter(|call| call.block == block).collect();
+            for &value in edges.iter().filter_map(|call| call.args.get(index)) {
+                match (engine.func.values[value].def, engine.ty(value)) {
+                    (Def::Param(home, at), _) if !seen.contains(&(home, at.into())) => {
+                        seen.push((home, at.into()));
+                    }
+                    (Def::Result(..), Some(Type::UNDEFINED)) => {}
+                    (Def::Result(inst, _), Some(ty)) => {
+                        let ty = engine.cx.types.unliteral(ty);
+                        let is_argument = engine.func.insts[inst].op == Op::Arg;
+                        found.push(Source { place: span_of(engine, value), ty, is_argument });
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found.sort_by_key(|source| source.place);
+    found.dedup();
+    found
+}
+
+/// Return statements whose types have no common type.
+pub(crate) fn cannot_unify_returns(engine: &Engine<'_>, known: Type, ty: Type) -> Box<Diagnostic> {
+    let (known, ty) = (name(engine, known), name(engine, ty));
+    let message = format!("Cannot unify {known} and {ty} for the results of `{}`", engine.func.name);
+    let mut returns: Vec<(Span, String)> = Vec::new();
+    for (_, inst) in engine.func.layout.iter().filter_map(|&b| Some((b, engine.func.terminator(b)?))) {
+        let data = &engine.func.insts[inst];
+        if let (Op::Return, Some(ty)) = (data.op, data.args.first().and_then(|&value| engine.ty(value))) {
+            returns.push((data.span, name(engine, ty)));
+        }
+    }
+    returns.sort();
+    // The first return of the type that came last is where the eye should go.
+    let primary = returns.iter().position(|(_, returned)| *returned == ty).unwrap_or_default();
+    if primary < returns.len() {
+        let first = returns.remove(primary);
+        returns.insert(0, first);
+    }
+    let report = Diagnostic::new(codes::CANNOT_UNIFY, message);
+    let report =
+        returns.into_iter().fold(report, |report, (span, ty)| report.label(span, format!("returns {ty}")));
+    report.hint("Return values of one type from every path.")
+}
+
+/// A returned value that does not convert to the declared type.
+pub(crate) fn cannot_return(engine: &Engine<'_>, inst: Inst, ty: Type, declared: Type) -> Box<Diagnostic> {
+    let (from, to) = (name(engine, ty), name(engine, declared));
+    Diagnostic::new(codes::CANNOT_UNIFY, format!("No conversion from {from} to {to} for the declared result"))
+        .label(span(engine, inst), format!("returns {from}"))
+        .hint("Change the signature, or convert the value before it is returned.")
+}
+
+/// A value whose type has grown more often than any chain of types is long.
+pub(crate) fn never_settles(engine: &Engine<'_>, param: Value, ty: Type) -> Box<Diagnostic> {
+    let variable = engine.func.value_name(param);
+    let subject = variable.map_or("a value".to_owned(), |variable| format!("'{variable}'"));
+    let message = format!("the type of {subject} does not settle: it has grown to {}", name(engine, ty));
+    with_sources(engine, Diagnostic::new(codes::NO_FIXPOINT, message), param, variable)
+        .hint("Convert the growing value to one type inside the loop, or give the function a signature.")
+}
+
+/// A value that no path gives a type.
+pub(crate) fn untyped(engine: &Engine<'_>, inst: Inst, value: Value) -> Box<Diagnostic> {
+    let data = &engine.func.insts[inst];
+    if data.op == Op::CheckBound {
+        let name = engine.symbol(inst);
+        let message = format!("local variable '{name}' is used where no path has given it a value");
+        return Diagnostic::new(codes::UNDEFINED_NAME, message)
+            .label(span(engine, inst), "used here")
+            .hint(format!("Assign '{name}' before this line."));
+    }
+    let callee = data.args.first().and_then(|&callee| engine.ty(callee));
+    let is_call = callee.is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Dispatcher(_)));
+    if is_call {
+        let message = format!("cannot type infer runaway recursion of `{}`", engine.func.name);
+        return Diagnostic::new(codes::UNTYPED, message)
+            .label(span(engine, inst), "no path ends without this call, so its result has no type")
+            .hint("Return a value on some path before the function calls itself.");
+    }
+    let subject = engine.func.value_name(value).map_or("this value".into(), |name| format!("'{name}'"));
+    let message = format!("the type of {subject} cannot be determined");
+    Diagnostic::new(codes::UNTYPED, message)
+        .label(span(engine, inst), "made here")
+        .hint("It comes from a call whose result is not known: a recursive function needs a path that returns without calling itself.")
+}
