@@ -16,6 +16,7 @@ use types::Signature;
 pub enum Stage {
     Bytecode,
     Cfg,
+    Ir,
     Ssa,
     Typed,
     Explicit,
@@ -29,6 +30,7 @@ impl Stage {
     pub const ALL: &[Stage] = &[
         Stage::Bytecode,
         Stage::Cfg,
+        Stage::Ir,
         Stage::Ssa,
         Stage::Typed,
         Stage::Explicit,
@@ -42,6 +44,7 @@ impl Stage {
         match self {
             Stage::Bytecode => "BYTECODE",
             Stage::Cfg => "CONTROL FLOW",
+            Stage::Ir => "IR DUMP",
             Stage::Ssa => "UNTYPED SSA",
             Stage::Typed => "TYPED SSA",
             Stage::Explicit => "EXPLICIT",
@@ -56,6 +59,7 @@ impl Stage {
         match self {
             Stage::Bytecode => "BYTECODE",
             Stage::Cfg => "CFG",
+            Stage::Ir => "IR",
             Stage::Ssa => "SSA",
             Stage::Typed => "TYPED",
             Stage::Explicit => "EXPLICIT",
@@ -92,15 +96,7 @@ impl Compiled {
     ) -> Self {
         let signature = Signature::new(typed.result, typed.params);
         let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
-        Compiled {
-            signature,
-            typed: typed.func,
-            lowered,
-            timings,
-            linked,
-            options,
-            thunk,
-        }
+        Compiled { signature, typed: typed.func, lowered, timings, linked, options, thunk }
     }
 
     /// The entry point for Python. Valid while the function lives.

@@ -57,7 +57,7 @@ impl Dumps {
 
     /// Prints a stage under a heading.
     pub(crate) fn print(&self, stage: Stage, function: &str, text: &str) {
-        let heading = format!(" {} of {function} ", stage.title());
+        let heading = format!("{}: {function}", stage.title());
         (self.sink)(&format!("{heading:-^80}\n{}\n", text.trim_end()));
     }
 }

@@ -7,15 +7,17 @@
 //! Absent: Python itself (`py`), and every pass's insides.
 
 mod compiled;
-mod group;
+mod describe;
 mod dumps;
+mod group;
 mod interpret;
 mod passes;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
 pub use group::{Lowered, LoweredFunction};
-pub use interpret::interpret;
+pub use interpret::{Interpreted, interpret};
+pub use llvm::FastMath;
 
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, ErrorModel, Host};
@@ -122,6 +124,10 @@ impl Session {
         }
         let untyped = passes.run("ssa", || frontend::build(request.code, &decoded))?;
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
+        if passes.wants(Stage::Ir) {
+            let describe = |outside: view::Outside<'_>| describe::describe(&*request.host, &self.types, outside);
+            passes.dump(Stage::Ir, "view", || view::numba_text(&untyped, &describe));
+        }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, .. } = request;
         let root = infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result };

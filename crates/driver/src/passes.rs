@@ -37,7 +37,9 @@ impl Passes {
         types: &TypeTable,
         stage: Stage,
     ) -> Result<()> {
-        self.dump(stage, pass, || Printer::new(func, types).to_string());
+        if self.wants_at(stage, pass) {
+            self.dumps.print(stage, &func.name, &Printer::new(func, types).to_string());
+        }
         if self.dumps.verify {
             self.run("verify", || ir::verify(func))?;
         }
@@ -49,17 +51,19 @@ impl Passes {
         self.dumps.stages.contains(&stage)
     }
 
-    /// Prints a stage, if that is wanted by its name or by that of the pass that made it.
-    pub fn dump(&self, stage: Stage, pass: &str, text: impl FnOnce() -> String) {
-        let by_pass =
-            self.dumps.points.iter().any(|point| matches!(point, Point::After(name) if name == pass));
+    /// Whether a stage is to be printed, by its name or by that of the pass that makes it.
+    fn wants_at(&self, stage: Stage, pass: &str) -> bool {
         let next = NEXT.iter().find(|(before, _)| *before == pass).map(|(_, next)| *next);
-        let by_next = self
-            .dumps
-            .points
-            .iter()
-            .any(|point| matches!(point, Point::Before(name) if Some(name.as_str()) == next));
-        if self.wants(stage) || by_pass || by_next {
+        self.wants(stage)
+            || self.dumps.points.iter().any(|point| match point {
+                Point::After(name) => name == pass,
+                Point::Before(name) => Some(name.as_str()) == next,
+            })
+    }
+
+    /// Prints a stage, if that is wanted.
+    pub fn dump(&self, stage: Stage, pass: &str, text: impl FnOnce() -> String) {
+        if self.wants_at(stage, pass) {
             self.dumps.print(stage, &self.function, &text());
         }
     }
@@ -68,7 +72,7 @@ impl Passes {
     pub fn texts(&self) -> llvm::TextRequest {
         llvm::TextRequest {
             llvm: self.wants(Stage::Llvm),
-            optimized: self.wants(Stage::Optimized),
+            optimized: self.wants_at(Stage::Optimized, "llvm"),
             assembly: self.wants(Stage::Assembly),
         }
     }

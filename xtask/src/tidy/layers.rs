@@ -25,6 +25,7 @@ const ROOMS: &[(u32, &str, Arrows)] = &[
     (2, "ir", Down(&[])),
     (2, "interp", Down(&["ir"])),
     (3, "frontend", Down(&[])),
+    (3, "view", Down(&[])),
     (3, "catalog", Down(&[])),
     (3, "builtins", Down(&["catalog"])),
     (4, "infer", Down(&[])),

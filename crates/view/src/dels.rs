@@ -1,0 +1,84 @@
+//! `del` behind the last use of each variable.
+//!
+//! A variable that is read last by a jump or a branch is deleted where the blocks begin that do
+//! not read it. Where ways meet of which one has deleted a variable already, the `del` stands for
+//! the others; of what holds nothing it does nothing.
+
+use crate::shape::{Place, Statement, Var, View};
+use entity::EntitySet;
+use flow::{BlockFacts, Cfg, Liveness};
+
+/// Inserts the `del`s into all blocks.
+pub(crate) fn insert(view: &mut View<'_>) {
+    let cfg = Cfg::compute(view);
+    let live = compute_live(view, &cfg);
+    for &place in cfg.reverse_postorder() {
+        let mut statements = tops(view, &cfg, &live, place);
+        statements.extend(behind_uses(view, &live, place));
+        view.parts[place].statements = statements;
+    }
+}
+
+fn compute_live(view: &View<'_>, cfg: &Cfg<Place>) -> Liveness<Place, Var> {
+    let mut facts = BlockFacts::new(cfg, view.vars.len());
+    for (place, part) in view.parts.iter() {
+        for statement in &part.statements {
+            statement.uses().into_iter().for_each(|var| facts.add_use(place, var));
+            statement.target.into_iter().for_each(|var| facts.add_definition(place, var));
+        }
+        if let Some(handler) = part.handler {
+            facts.add_handler(place, handler);
+        }
+    }
+    flow::compute_liveness(cfg, &facts)
+}
+
+fn del(var: Var) -> Statement {
+    Statement { is_del: true, ..Statement::new(None).text("del ").var(var) }
+}
+
+/// What predecessors still held and this block does not read.
+fn tops(view: &View<'_>, cfg: &Cfg<Place>, live: &Liveness<Place, Var>, place: Place) -> Vec<Statement> {
+    let mut dead: Vec<Var> = Vec::new();
+    for &before in cfg.predecessors(place) {
+        let part = &view.parts[before];
+        let mut held: Vec<Var> = Vec::new();
+        if part.successors.contains(&place) {
+            held.extend(part.statements.last().map(Statement::uses).unwrap_or_default());
+            held.extend(live.live_out(before));
+        } else {
+            // A handler may begin before anything of the protected block has happened.
+            held.extend(live.live_in(before));
+        }
+        for var in held {
+            if !live.is_live_in(place, var) && !dead.contains(&var) {
+                dead.push(var);
+            }
+        }
+    }
+    dead.sort_unstable();
+    dead.into_iter().rev().map(del).collect()
+}
+
+/// The statements of a block with a `del` behind each last use or unread assignment.
+fn behind_uses(view: &View<'_>, live: &Liveness<Place, Var>, place: Place) -> Vec<Statement> {
+    let mut needed: EntitySet<Var> = EntitySet::new();
+    needed.extend(live.live_out(place));
+    let mut backward = Vec::new();
+    let statements = &view.parts[place].statements;
+    for (index, statement) in statements.iter().enumerate().rev() {
+        let uses = statement.uses();
+        if index + 1 < statements.len() {
+            let mentioned = uses.iter().copied().chain(statement.target);
+            let last: Vec<Var> = mentioned.filter(|&var| !needed.contains(var)).collect();
+            backward.extend(last.into_iter().map(del));
+        }
+        backward.push(statement.clone());
+        if let Some(target) = statement.target {
+            needed.remove(target);
+        }
+        needed.extend(uses);
+    }
+    backward.reverse();
+    backward
+}

@@ -1,0 +1,44 @@
+//! The Numba-shaped text of a function: statements over named variables, for people.
+//!
+//! | file | what |
+//! |---|---|
+//! | `names` | a variable for every SSA value |
+//! | `copies` | block parameters become copies in predecessors |
+//! | `statements` | one instruction's statements |
+//! | `dels` | where the last use of each variable is |
+//! | `shape` | blocks and statements before they are text |
+//!
+//! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
+//! called `acc`, and `acc.1` where it is assigned again; what has no name is called `$12.1` after
+//! the block and the place where it is made. Behind each statement stand its variables.
+//!
+//! Absent: the way back, and any part in compilation: this is read by people alone.
+
+mod copies;
+mod dels;
+mod names;
+mod shape;
+mod statements;
+
+use ir::Function;
+
+/// A name that stands for a value outside of the function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside<'a> {
+    /// A global or built-in name.
+    Global(&'a str),
+    /// A closure variable, by index.
+    Freevar(usize),
+}
+
+/// Tells how Python shows the value of a name outside of the function: `<class 'range'>`.
+pub type Describe<'a> = dyn Fn(Outside<'_>) -> Option<String> + 'a;
+
+/// The text of a function of the Untyped phase.
+pub fn numba_text(func: &Function, describe: &Describe<'_>) -> String {
+    let mut view = shape::View::new(func);
+    statements::translate(&mut view, describe);
+    copies::place(&mut view);
+    dels::insert(&mut view);
+    view.to_string()
+}
