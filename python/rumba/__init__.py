@@ -21,7 +21,10 @@ __all__ = ["errors", "jit", "njit", "__version__"]
 # Public names that are loaded on first use, and the module each comes from.
 _LAZY = {
     "Dispatcher": "_rumba",
+    "config": None,
     "errors": None,
+    "typeof": "types",
+    "types": None,
 }
 _ERRORS = ("Error", "Warning", "ForbiddenConstruct", "RequireLiteralValue", "ForceLiteralArg")
 

@@ -1,7 +1,7 @@
 """The decorators `jit` and `njit`.
 
-They decide what they were applied to and keep the options; what an option means, and which ones
-exist, is the compiler's knowledge. Imports nothing at import time: `import rumba` must be free.
+They decide what they were applied to and keep the options; what an option means is the compiler's
+knowledge. Imports nothing at import time: `import rumba` must be free.
 """
 
 # Options of `jit` and `njit`, as written by users.
@@ -9,37 +9,48 @@ _OPTIONS = frozenset({
     "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
     "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
     "nopython", "parallel", "pipeline_class", "writable_args", "_dbg_extend_lifetimes",
-    "_dbg_optnone", "_nrt", "_opt_level", "target_backend", "noalias",
+    "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })
 
+# Options that are accepted and have no effect yet, until each was noted once.
+_TO_BE_NOTED = {
+    "cache": "cache=True has no effect yet: functions compile anew in every process",
+    "parallel": "parallel=True has no effect yet: functions run on one thread",
+}
 
-def jit(signature_or_function=None, **options):
+
+def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=None, boundscheck=None, **options):
     """Compiles a function on its first call with arguments of new types.
 
     Used plain (`@jit`), with options (`@jit(nogil=True)`), or with one signature or a list of
     signatures (`@jit("int64(int64)")`), which are compiled at once and are then the only ones.
     Returns a dispatcher, which is called like the function; `py_func` is the function itself.
     """
-    _check_options(options)
+    for name, value in (("locals", locals), ("cache", cache), ("pipeline_class", pipeline_class),
+                        ("boundscheck", boundscheck)):
+        if value:
+            options[name] = value
+    if options:
+        _check_options(options)
     if signature_or_function is None:
         return _Decorator([], options)
     if _is_signature(signature_or_function):
         return _Decorator([signature_or_function], options)
     if isinstance(signature_or_function, list):
         return _Decorator(signature_or_function, options)
-    return _decorate(signature_or_function, [], options)
+    return _decorate(signature_or_function, None, options)
 
 
-def njit(signature_or_function=None, **options):
+def njit(*args, **options):
     """Like `jit`, in nopython mode, which is the only one `jit` has by default too."""
     for name in ("nopython", "forceobj"):
         if name in options:
             import warnings
 
-            warnings.warn(f"njit ignores the option {name}", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"{name} is set for njit and is ignored", RuntimeWarning, stacklevel=2)
             del options[name]
     options["nopython"] = True
-    return jit(signature_or_function, **options)
+    return jit(*args, **options)
 
 
 class _Decorator:
@@ -57,18 +68,52 @@ class _Decorator:
 
 def _is_signature(value):
     """Whether the decorator's argument is a signature and not the function."""
-    if isinstance(value, (str, tuple)):
-        return True
-    return hasattr(value, "return_type") and hasattr(value, "args")
+    return isinstance(value, (str, tuple)) or (hasattr(value, "return_type") and hasattr(value, "args"))
 
 
 def _check_options(options):
     if not _OPTIONS.issuperset(options):
-        unknown = sorted(set(options) - _OPTIONS)
-        raise KeyError(f"unknown options {unknown}; there are {sorted(_OPTIONS)}")
+        _refuse(options)
+    if options.get("forceobj") and options.get("nopython"):
+        raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("nopython", True) is False and not options.get("forceobj"):
+        from .errors import NumbaDeprecationWarning
+
+        _warn("the option nopython=False has no effect: functions compile in nopython mode", NumbaDeprecationWarning)
+    for name in [name for name in _TO_BE_NOTED if options.get(name)]:
+        from .errors import NumbaExperimentalFeatureWarning
+
+        _warn(_TO_BE_NOTED.pop(name), NumbaExperimentalFeatureWarning)
+
+
+def _refuse(options):
+    for name in ("argtypes", "restype"):
+        if name in options:
+            from .errors import DeprecationError
+
+            raise DeprecationError(
+                f"the keyword argument {name} is gone: give the signature as the first argument")
+    unknown = set(options) - _OPTIONS
+    raise KeyError(f"Unrecognized options: {unknown}. Known options are {sorted(_OPTIONS)}")
+
+
+def _warn(message, category):
+    import sys
+    import warnings
+
+    # The warning is about the line of the user's program, however deep in here it arises.
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") == __name__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _jit_is_disabled():
+    import sys
+
+    config = sys.modules.get("rumba.config")
+    if config is not None:
+        return bool(config.DISABLE_JIT)
     import os
 
     for name in ("RUMBA_DISABLE_JIT", "NUMBA_DISABLE_JIT"):
@@ -82,17 +127,17 @@ def _decorate(function, signatures, options):
     from . import _rumba
 
     if isinstance(function, _rumba.Dispatcher):
-        raise TypeError(f"{function} is compiled already; its Python function is its py_func")
-    if isinstance(function, type):
         raise TypeError(
-            f"jit decorates functions, not classes: {function.__qualname__}. For a class, see jitclass.")
-    if not hasattr(function, "__code__"):
-        raise TypeError(f"jit decorates functions, not values of type {type(function).__qualname__}")
+            f"A jit decorator was called on an already jitted function {function}. The Python function "
+            f"is {function}.py_func.")
+    if not hasattr(function, "__code__") or not hasattr(function, "__globals__"):
+        hint = " For a class, see jitclass." if isinstance(function, type) else ""
+        raise TypeError(f"The decorated object is not a function (got type {type(function)}).{hint}")
     if _jit_is_disabled():
         return function
     dispatcher = _rumba.session.dispatcher(function, options)
-    for signature in signatures:
-        dispatcher.compile(signature)
+    for signature in signatures or ():
+        dispatcher._unit_compile(signature)
     if signatures:
-        dispatcher.disable_compile(True)
+        dispatcher._units_freeze(True)
     return dispatcher

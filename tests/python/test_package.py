@@ -56,7 +56,7 @@ def test_misuse_is_told():
         jit(nonsense=True)
     with pytest.raises(TypeError, match="py_func"):
         jit(jit(function))
-    with pytest.raises(TypeError, match="classes"):
+    with pytest.raises(TypeError, match="not a function.*jitclass"):
         jit(int)
     with pytest.raises(TypeError):
         jit(len)

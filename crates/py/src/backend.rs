@@ -7,6 +7,7 @@ use crate::fingerprint::Fingerprint;
 use crate::host::PyHost;
 use crate::options;
 use crate::plan::Unbox;
+use crate::pytypes::Shown;
 use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
 use crate::typeof_value;
@@ -17,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use types::{Conversion, Handle, Type, convert};
+use types::{Handle, Type};
 
 /// The compiler, shared by all dispatchers of the module.
 pub struct Backend {
@@ -31,6 +32,8 @@ pub struct Backend {
     /// fingerprint, each with the address of the value's class: NumPy's `float64` and Python's
     /// `float` are one type and two ways in.
     fingerprints: Mutex<Vec<(Type, usize)>>,
+    /// Types that Python has seen.
+    pub(crate) shown: Shown,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -50,6 +53,7 @@ impl Backend {
             functions: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
+            shown: Shown::default(),
             own: own.clone(),
         })
     }
@@ -84,7 +88,7 @@ impl Backend {
         Some(Handle(index as u32))
     }
 
-    fn function_of<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
+    pub(crate) fn function_of<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
         let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         functions.get(handle.0 as usize)?.bind(py).upgrade()
     }
@@ -97,6 +101,12 @@ impl Backend {
             classes.push(class.clone().unbind());
             classes.len() - 1
         }) as u32)
+    }
+
+    /// A class by its handle.
+    pub(crate) fn class(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
+        let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        classes.get(handle.0 as usize).map(|class| class.clone_ref(py).into_any())
     }
 
     /// The address of a class by its handle.
@@ -165,20 +175,6 @@ impl Backend {
         let thunk = unit.compiled.thunk();
         Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, unit })
     }
-
-    /// The existing unit that takes these arguments best.
-    fn best_unit(&self, target: &Target<'_>, args: &[Type]) -> Option<Arc<CompiledUnit>> {
-        let grade = |unit: &Arc<CompiledUnit>| {
-            let params = &unit.compiled.signature.params;
-            let pairs = args.iter().zip(params);
-            let worst = pairs
-                .map(|(&a, &p)| convert(&self.session.types, a, p))
-                .try_fold(Conversion::Exact, |worst, next| next.map(|next| worst.max(next)));
-            worst.filter(|_| params.len() == args.len())
-        };
-        let units = target.units.iter().filter_map(CompiledUnit::of);
-        units.filter_map(|unit| Some((grade(&unit)?, unit))).min_by_key(|(grade, _)| *grade).map(|(_, u)| u)
-    }
 }
 
 impl Compiler for Backend {
@@ -196,9 +192,9 @@ impl Compiler for Backend {
             Some(unit) => unit,
             None if may_compile => {
                 let compiled = self.compile_types(target, &args, None)?;
-                Arc::new(CompiledUnit::new(self.session.clone(), compiled))
+                Arc::new(CompiledUnit::new(self.shared(), compiled))
             }
-            None => self.best_unit(target, &args).ok_or_else(|| self.no_matching_definition(&args))?,
+            None => self.best_unit(target, &args)?,
         };
         let result = self.session.types.name(unit.compiled.signature.result);
         self.specialization(unit, arguments, release_gil).ok_or_else(|| {
@@ -223,43 +219,13 @@ impl Compiler for Backend {
         target: &Target<'_>,
         signature: &Bound<'_, PyAny>,
     ) -> PyResult<Arc<dyn Unit>> {
-        let (args, result) = self.read_signature(signature)?;
-        let compiled = self.compile_types(target, &args, result)?;
-        Ok(Arc::new(CompiledUnit::new(self.session.clone(), compiled)))
-    }
-}
-
-impl Backend {
-    fn no_matching_definition(&self, args: &[Type]) -> PyErr {
-        let names = self.session.types.names(args);
-        PyTypeError::new_err(format!("No matching definition for argument type(s) {names}"))
-    }
-
-    /// `"int64(int64, float64)"`, `"(int64, float64)"`, or a tuple of names of types.
-    fn read_signature(&self, signature: &Bound<'_, PyAny>) -> PyResult<(Vec<Type>, Option<Type>)> {
-        let types = &self.session.types;
-        let bad = |text: &str| PyTypeError::new_err(format!("'{text}' is no signature of known types"));
-        if let Ok(items) = signature.cast::<PyTuple>() {
-            let names: Vec<String> =
-                items.iter().map(|item| Ok(item.str()?.to_string())).collect::<PyResult<_>>()?;
-            let args: Option<Vec<Type>> = names.iter().map(|name| types.parse(name)).collect();
-            return args.map(|args| (args, None)).ok_or_else(|| bad(&signature.to_string()));
+        let (args, result) = self.read_signature(target, signature)?;
+        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
+        if let Some(unit) = target.units.iter().filter_map(CompiledUnit::of).find(exact) {
+            return Ok(unit);
         }
-        let text = signature.str()?.to_string();
-        let (result, args) = text.trim().split_once('(').ok_or_else(|| bad(&text))?;
-        let args = args.strip_suffix(')').ok_or_else(|| bad(&text))?;
-        let args: Option<Vec<Type>> = args
-            .split(',')
-            .map(str::trim)
-            .filter(|arg| !arg.is_empty())
-            .map(|arg| types.parse(arg))
-            .collect();
-        let result = match result.trim() {
-            "" => None,
-            "void" => Some(Type::NONE),
-            name => Some(types.parse(name).ok_or_else(|| bad(&text))?),
-        };
-        Ok((args.ok_or_else(|| bad(&text))?, result))
+        let compiled = self.compile_types(target, &args, result)?;
+        Ok(Arc::new(CompiledUnit::new(self.shared(), compiled)))
     }
 }
 

@@ -14,10 +14,12 @@ pub mod session;
 pub mod snapshot;
 pub mod specialization;
 
+mod choose;
 mod host;
 mod interpret;
 mod long;
 mod options;
+mod pytypes;
 mod typeof_value;
 mod unit;
 mod raise;
@@ -37,6 +39,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Dispatcher", class.type_object(module.py()))?;
     let backend = backend::Backend::new();
     backend.set_class(class.clone());
+    module.add("types", pytypes::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend))?;
     execute::fill(module)?;

@@ -1,11 +1,12 @@
 //! Options of the decorators, read when a function compiles.
 
+use crate::guard;
 use catalog::ErrorModel;
-use driver::Options;
+use driver::{FastMath, Options};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict, PyFrozenSet, PySet};
 
 /// What the compiler needs of the options.
 pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
@@ -23,10 +24,59 @@ pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
             }
         };
     }
+    if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
+        read.fastmath = fastmath(&liberties)?;
+    }
+    let forced = options.get_item(intern!(py, "forceobj"))?;
+    if forced.is_some_and(|forced| forced.is_truthy().unwrap_or(false)) {
+        let message = "object mode (forceobj=True) is not supported yet".to_owned();
+        return Err(guard::exception(py, "UnsupportedError", message)?);
+    }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }
     Ok(read)
+}
+
+/// A truth value, a set of LLVM's flags, or a dictionary of flags and truth values.
+fn fastmath(value: &Bound<'_, PyAny>) -> PyResult<FastMath> {
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(if flag.is_true() { FastMath::ALL } else { FastMath::NONE });
+    }
+    if !(value.is_instance_of::<PyDict>()
+        || value.is_instance_of::<PySet>()
+        || value.is_instance_of::<PyFrozenSet>())
+    {
+        return Err(PyValueError::new_err("Expected fastmath option(s) to be either a bool, dict or set"));
+    }
+    let flags = value.cast::<PyDict>();
+    let mut read = FastMath::NONE;
+    for name in value.try_iter()? {
+        let name = name?;
+        if let Ok(flags) = flags
+            && !flags.get_item(&name)?.is_some_and(|on| on.is_truthy().unwrap_or(false))
+        {
+            continue;
+        }
+        read = read.union(match name.extract::<String>().as_deref() {
+            Ok("fast") => FastMath::ALL,
+            Ok("nnan") => FastMath::NO_NANS,
+            Ok("ninf") => FastMath::NO_INFINITIES,
+            Ok("nsz") => FastMath::NO_SIGNED_ZEROS,
+            Ok("arcp") => FastMath::RECIPROCAL,
+            Ok("contract") => FastMath::CONTRACT,
+            Ok("afn") => FastMath::APPROXIMATE,
+            Ok("reassoc") => FastMath::REASSOCIATE,
+            _ => return Err(bad_flag(&name)),
+        });
+    }
+    Ok(read)
+}
+
+fn bad_flag(name: &Bound<'_, PyAny>) -> PyErr {
+    PyValueError::new_err(format!(
+        "Unrecognized fastmath flags: {{{name:?}}}; there are nnan, ninf, nsz, arcp, contract, afn, reassoc, fast"
+    ))
 }
 
 /// Whether calls run without the GIL.

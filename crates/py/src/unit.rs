@@ -1,22 +1,24 @@
 //! A compiled function as the dispatcher holds it.
 
+use crate::backend::Backend;
 use crate::diagnostics::to_exception;
 use crate::specialization::Unit;
 use driver::Compiled;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 use std::any::Any;
 use std::sync::Arc;
+use types::Handle;
 
-/// A compiled function, and the session that can tell more of it.
+/// A compiled function, and the compiler that can tell more of it.
 pub(crate) struct CompiledUnit {
-    session: Arc<driver::Session>,
+    backend: Arc<Backend>,
     pub compiled: Arc<Compiled>,
 }
 
 impl CompiledUnit {
-    pub fn new(session: Arc<driver::Session>, compiled: Arc<Compiled>) -> Self {
-        CompiledUnit { session, compiled }
+    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>) -> Self {
+        CompiledUnit { backend, compiled }
     }
 
     /// The unit behind the dispatcher's view of it.
@@ -28,10 +30,8 @@ impl CompiledUnit {
 
 impl Unit for CompiledUnit {
     fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let types = &self.session.types;
         let signature = &self.compiled.signature;
-        let text = format!("({}) -> {}", types.names(&signature.params), types.name(signature.result));
-        Ok(PyString::new(py, &text).into_any().unbind())
+        Ok(self.backend.signature_to_python(py, &signature.params, signature.result)?.unbind())
     }
 
     fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -47,7 +47,7 @@ impl Unit for CompiledUnit {
     }
 
     fn inspect(&self, stage: &str) -> Option<String> {
-        let inspection = match self.session.inspect(&self.compiled) {
+        let inspection = match self.backend.session().inspect(&self.compiled) {
             Ok(inspection) => inspection,
             Err(diagnostic) => {
                 return Some(Python::attach(|py| to_exception(py, &diagnostic).to_string()));
@@ -61,5 +61,9 @@ impl Unit for CompiledUnit {
             "asm" => inspection.texts.assembly,
             _ => None,
         }
+    }
+
+    fn exception_class(&self, py: Python<'_>, number: u32) -> Option<Py<PyAny>> {
+        self.backend.class(py, Handle(number))
     }
 }

@@ -122,3 +122,41 @@ def _evaluate(text):
 def is_signature(value):
     """Whether a decorator's argument is a signature and not the function."""
     return isinstance(value, (str, tuple, Signature))
+
+
+def signature_for(written, function):
+    """The same with a type for every parameter of `function`: surplus types make up its `*args`,
+    types left out are those of the defaults."""
+    args, return_type = normalize_signature(written)
+    code = function.__code__
+    named = code.co_argcount + code.co_kwonlyargcount
+    has_star = bool(code.co_flags & 0x04)
+    if len(args) > named and not has_star or len(args) < named - _count_defaults(function):
+        raise TypeError(
+            f"Signature mismatch: {len(args)} argument types given, but function takes {named} arguments")
+    direct, surplus = tuple(args[:named]), tuple(args[named:])
+    if len(direct) < named:
+        direct += _types_of_defaults(function, len(direct))
+    if not has_star:
+        return direct, return_type
+    from .containers import BaseTuple, Tuple
+
+    # One tuple written for `*args` is those arguments, anything else is their elements.
+    packed = len(surplus) == 1 and isinstance(surplus[0], BaseTuple)
+    return (*direct, surplus[0] if packed else Tuple(surplus)), return_type
+
+
+def _count_defaults(function):
+    return len(function.__defaults__ or ()) + len(function.__kwdefaults__ or ())
+
+
+def _types_of_defaults(function, given):
+    from .typeof import typeof
+
+    code = function.__code__
+    defaults = dict(function.__kwdefaults__ or {})
+    positional = code.co_varnames[:code.co_argcount]
+    values = function.__defaults__ or ()
+    defaults.update(zip(positional[len(positional) - len(values):], values))
+    names = code.co_varnames[given:code.co_argcount + code.co_kwonlyargcount]
+    return tuple(typeof(defaults[name]) for name in names)

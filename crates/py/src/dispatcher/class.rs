@@ -91,6 +91,11 @@ impl DispatcherClass {
         Ok(DispatcherClass { class: class.cast_into::<PyType>()?.unbind() })
     }
 
+    /// The class behind the type object of a dispatcher.
+    pub(super) fn of_type(class: Bound<'_, PyType>) -> DispatcherClass {
+        DispatcherClass { class: class.unbind() }
+    }
+
     /// The type object.
     pub fn type_object<'py>(&self, py: Python<'py>) -> &Bound<'py, PyType> {
         self.class.bind(py)

@@ -1,21 +1,59 @@
 //! What Python code can ask of a dispatcher, beyond calling it.
 
-use super::DispatcherObject;
+use super::{DispatcherClass, DispatcherObject};
 use crate::guard;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBool, PyList, PyString};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::null_mut;
 
-/// `Dispatcher(<function f at 0x...>)`.
+/// `CPUDispatcher(<function f at 0x...>)`: users of Numba match this text.
 pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
     guard::enter("repr", null_mut(), |py| {
         let function = unsafe { Bound::from_borrowed_ptr(py, (*raw(object)).function) };
-        Ok(PyString::new(py, &format!("Dispatcher({})", function.repr()?)).into_ptr())
+        Ok(PyString::new(py, &format!("CPUDispatcher({})", function.repr()?)).into_ptr())
     })
 }
+
+/// Methods and properties that Python code implements, in `rumba.dispatcher.Methods`: they are asked
+/// for rarely and touch much of Python.
+const IN_PYTHON: &[&CStr] = &[
+    c"__reduce__",
+    c"_can_compile",
+    c"_numba_type_",
+    c"add_overload",
+    c"compile",
+    c"disable_compile",
+    c"doc",
+    c"dump",
+    c"enable_caching",
+    c"func_code",
+    c"get_annotation_info",
+    c"get_call_template",
+    c"get_compile_result",
+    c"get_function_type",
+    c"get_metadata",
+    c"get_overload",
+    c"inspect_asm",
+    c"inspect_cfg",
+    c"inspect_disasm_cfg",
+    c"inspect_llvm",
+    c"inspect_types",
+    c"is_compiling",
+    c"locals",
+    c"nopython_signatures",
+    c"overloads",
+    c"parallel_diagnostics",
+    c"recompile",
+    c"signatures",
+    c"stats",
+    c"targetctx",
+    c"targetdescr",
+    c"typeof_pyval",
+    c"typingctx",
+];
 
 pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
     let method = |name: &'static CStr, meth, flags: c_int, doc: &'static CStr| ffi::PyMethodDef {
@@ -25,37 +63,48 @@ pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
         ml_doc: doc.as_ptr(),
     };
     vec![
-        method(c"compile", compile, ffi::METH_O, c"Compile for a signature, ahead of the first call."),
-        method(
-            c"disable_compile",
-            disable_compile,
-            ffi::METH_O,
-            c"Whether calls are served by what is compiled already, alone.",
-        ),
-        method(c"recompile", recompile, ffi::METH_NOARGS, c"Forget every specialization."),
-        method(c"_unit_metadata", metadata, ffi::METH_O, c"Metadata of a specialization, by number."),
+        method(c"__copy__", itself, ffi::METH_NOARGS, c"The dispatcher itself."),
+        method(c"__deepcopy__", itself, ffi::METH_O, c"The dispatcher itself."),
+        method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the number of the unit."),
+        method(c"_unit_signatures", signatures, ffi::METH_NOARGS, c"Signatures of the units, oldest first."),
+        method(c"_unit_metadata", metadata, ffi::METH_O, c"Metadata of a unit, by number."),
         method(c"_unit_stage", stage, ffi::METH_O, c"Text of a stage, by (number, name)."),
+        method(c"_unit_alone", alone, ffi::METH_O, c"A dispatcher with one of the units, by number, alone."),
+        method(c"_units_forget", forget, ffi::METH_NOARGS, c"Forget every unit."),
+        method(c"_units_freeze", freeze, ffi::METH_O, c"Whether calls are served by the units there are."),
+        method(c"_units_frozen", frozen, ffi::METH_NOARGS, c"What was told to _units_freeze last."),
         ffi::PyMethodDef::zeroed(),
     ]
 }
 
 pub(super) fn getters() -> Vec<ffi::PyGetSetDef> {
     let end = ffi::PyGetSetDef::default();
-    vec![
-        ffi::PyGetSetDef {
-            name: c"__dict__".as_ptr(),
-            get: Some(ffi::PyObject_GenericGetDict),
-            set: Some(ffi::PyObject_GenericSetDict),
-            ..end
-        },
-        ffi::PyGetSetDef {
-            name: c"signatures".as_ptr(),
-            get: Some(signatures),
-            doc: c"The signatures compiled so far, oldest first.".as_ptr(),
-            ..end
-        },
-        end,
-    ]
+    let mut getters = vec![ffi::PyGetSetDef {
+        name: c"__dict__".as_ptr(),
+        get: Some(ffi::PyObject_GenericGetDict),
+        set: Some(ffi::PyObject_GenericSetDict),
+        ..end
+    }];
+    getters.extend(IN_PYTHON.iter().map(|name| ffi::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(in_python),
+        closure: name.as_ptr().cast_mut().cast(),
+        ..end
+    }));
+    getters.push(end);
+    getters
+}
+
+/// The attribute that `rumba.dispatcher.Methods` defines under the name in `closure`, bound.
+unsafe extern "C" fn in_python(object: *mut ffi::PyObject, closure: *mut c_void) -> *mut ffi::PyObject {
+    guard::enter("an attribute", null_mut(), |py| {
+        // SAFETY: `getters` put the name there.
+        let name = unsafe { CStr::from_ptr(closure.cast()) }.to_string_lossy();
+        let methods = py.import("rumba.dispatcher")?.getattr("Methods")?;
+        let object = unsafe { Bound::from_borrowed_ptr(py, object) };
+        let found = methods.getattr("__dict__")?.get_item(&*name)?;
+        Ok(found.call_method1("__get__", (object,))?.into_ptr())
+    })
 }
 
 fn raw(object: *mut ffi::PyObject) -> *mut DispatcherObject {
@@ -66,7 +115,12 @@ fn none(py: Python<'_>) -> *mut ffi::PyObject {
     py.None().into_ptr()
 }
 
-unsafe extern "C" fn signatures(object: *mut ffi::PyObject, _: *mut c_void) -> *mut ffi::PyObject {
+/// Copying a function gives the function.
+unsafe extern "C" fn itself(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    unsafe { ffi::Py_NewRef(object) }
+}
+
+unsafe extern "C" fn signatures(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
     guard::enter("signatures", null_mut(), |py| {
         let units = unsafe { (*raw(object)).target(py)? }.units;
         let list = PyList::empty(py);
@@ -85,15 +139,11 @@ unsafe extern "C" fn compile(
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_signature(&target, &signature)?;
-        state.add_unit(unit);
-        Ok(none(py))
+        Ok(state.add_unit(unit).into_pyobject(py)?.into_any().into_ptr())
     })
 }
 
-unsafe extern "C" fn disable_compile(
-    object: *mut ffi::PyObject,
-    flag: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
+unsafe extern "C" fn freeze(object: *mut ffi::PyObject, flag: *mut ffi::PyObject) -> *mut ffi::PyObject {
     guard::enter("disable_compile", null_mut(), |py| {
         let flag = unsafe { Bound::from_borrowed_ptr(py, flag) }.is_truthy()?;
         unsafe { (*raw(object)).state() }.may_compile.set(!flag);
@@ -101,10 +151,32 @@ unsafe extern "C" fn disable_compile(
     })
 }
 
-unsafe extern "C" fn recompile(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+unsafe extern "C" fn frozen(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    guard::enter("disable_compile", null_mut(), |py| {
+        let frozen = !unsafe { (*raw(object)).state() }.may_compile.get();
+        Ok(PyBool::new(py, frozen).to_owned().into_any().into_ptr())
+    })
+}
+
+unsafe extern "C" fn forget(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
     guard::enter("recompile", null_mut(), |py| {
         unsafe { (*raw(object)).forget() };
         Ok(none(py))
+    })
+}
+
+unsafe extern "C" fn alone(object: *mut ffi::PyObject, number: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    guard::enter("an entry point", null_mut(), |py| {
+        let number: usize = unsafe { Bound::from_borrowed_ptr(py, number) }.extract()?;
+        let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        let unit = target.units.get(number).ok_or_else(no_such_unit)?;
+        let class = unsafe { Bound::from_borrowed_ptr(py, ffi::Py_TYPE(object).cast()) };
+        let class = DispatcherClass::of_type(class.cast_into()?);
+        let made = class.instantiate(&target.function, &target.options, state.compiler.clone())?;
+        let made_state = unsafe { (*raw(made.as_ptr())).state() };
+        made_state.add_unit(unit.clone());
+        made_state.may_compile.set(false);
+        Ok(made.into_ptr())
     })
 }
 

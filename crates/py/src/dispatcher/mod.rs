@@ -119,10 +119,12 @@ impl State {
         entry
     }
 
-    fn add_unit(&self, unit: Arc<dyn Unit>) {
+    /// Adds a unit unless it is there; its number.
+    fn add_unit(&self, unit: Arc<dyn Unit>) -> usize {
         let mut units = self.units.borrow_mut();
-        if !units.iter().any(|known| Arc::ptr_eq(known, &unit)) {
+        units.iter().position(|known| Arc::ptr_eq(known, &unit)).unwrap_or_else(|| {
             units.push(unit);
-        }
+            units.len() - 1
+        })
     }
 }

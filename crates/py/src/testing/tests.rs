@@ -47,7 +47,7 @@ for value in (0, 1, -1, 2**29, 2**30, -2**30, 2**31, -2**31, 2**60, 2**63 - 1, -
               0.0, -1.5, float('inf'), True, False, 1 - 2j, None):
     back = echo(value)
     assert back == value and type(back) is type(value), (value, back)
-assert len(echo.signatures) == 6, echo.signatures
+assert len(echo._unit_signatures()) == 6, echo._unit_signatures()
 ",
     );
 }
@@ -154,7 +154,7 @@ assert f.__module__ == original.__module__
 assert str(inspect.signature(f)) == '(a, b=2, *, c)'
 f.extra = 5
 assert f.extra == 5 and f.__dict__['extra'] == 5
-assert repr(f).startswith('Dispatcher(<function original at')
+assert repr(f).startswith('CPUDispatcher(<function original at')
 assert f.targetoptions == {} and callable(f)
 ",
     );
@@ -212,14 +212,14 @@ def token():
 def hook(x): pass
 hook = jit(hook, token=token)
 def inside():
-    hook.recompile()
-    assert hook.signatures == []
+    hook._units_forget()
+    assert hook._unit_signatures() == []
     return len(tokens)
 builtins.rumba_test_hook = inside
 assert hook(1) == 1
 assert len(tokens) == 0
 builtins.rumba_test_hook = lambda: 7
-assert hook(1) == 7 and len(hook.signatures) == 1
+assert hook(1) == 7 and len(hook._unit_signatures()) == 1
 ",
     );
 }
@@ -228,13 +228,13 @@ assert hook(1) == 7 and len(hook.signatures) == 1
 fn explicit_signatures_close_the_door() {
     check(
         "
-add.compile('int64(int64, int64)')
-add.disable_compile(True)
-assert add.signatures == ['int64(int64, int64)']
+add._unit_compile('int64(int64, int64)')
+add._units_freeze(True)
+assert add._unit_signatures() == ['int64(int64, int64)']
 raises('TypeError', add, 1, 2)
 assert add._unit_stage((0, 'name')) == 'int64(int64, int64)' and add._unit_metadata(0) == {}
 raises('IndexError', add._unit_metadata, 1)
-add.disable_compile(False)
+add._units_freeze(False)
 assert add(1, 2) == 3
 ",
     );
@@ -251,7 +251,7 @@ def work(f):
     for i in range(2000):
         if f(i, 1) != i: failures.append(i)
         if i % 500 == 0: raises('ZeroDivisionError', f, i, 0)
-        if i % 700 == 0: f.recompile()
+        if i % 700 == 0: f._units_forget()
 threads = [threading.Thread(target=work, args=(f,)) for f in (free, free, jit(div))]
 for t in threads: t.start()
 for t in threads: t.join()

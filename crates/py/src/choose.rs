@@ -1,0 +1,36 @@
+//! The choice among the functions that are compiled already, where no new one may be compiled.
+
+use crate::backend::Backend;
+use crate::compiler::Target;
+use crate::unit::CompiledUnit;
+use ::types::{Mismatch, Type, choose_overload};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+impl Backend {
+    /// The compiled function that takes these arguments best, by conversions; TypeError if there is
+    /// none, or if several are as good.
+    pub(crate) fn best_unit(&self, target: &Target<'_>, args: &[Type]) -> PyResult<Arc<CompiledUnit>> {
+        let units: Vec<Arc<CompiledUnit>> = target.units.iter().filter_map(CompiledUnit::of).collect();
+        let table = &self.session().types;
+        let cases = units.iter().map(|unit| &unit.compiled.signature.params[..]);
+        let names = table.names(args);
+        choose_overload(table, cases, args, true, false).map(|index| units[index].clone()).map_err(
+            |mismatch| match mismatch {
+                Mismatch::NoMatch => {
+                    PyTypeError::new_err(format!("No matching definition for argument type(s) {names}"))
+                }
+                Mismatch::Ambiguous(equal) => {
+                    let mut message = format!("Ambiguous overloading for {} ({names}):", target.function);
+                    for index in equal {
+                        let signature = &units[index].compiled.signature;
+                        let (params, result) = (table.names(&signature.params), table.name(signature.result));
+                        message.push_str(&format!("\n({params}) -> {result}"));
+                    }
+                    PyTypeError::new_err(message)
+                }
+            },
+        )
+    }
+}

@@ -1,0 +1,219 @@
+//! Types across the border: a Python object of `rumba.types` for every interned type, and back;
+//! signatures as users write them.
+//!
+//! Absent: the types of values (`typeof_value`), and everything about signatures that needs no
+//! compiler (`rumba.types.signature`).
+
+use crate::backend::Backend;
+use crate::compiler::Target;
+use crate::guard;
+use ::types::{Conversion, LiteralValue, Type, TypeData, convert, unify};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The Python objects of types that were shown to Python.
+#[derive(Default)]
+pub(crate) struct Shown(Mutex<HashMap<Type, Py<PyAny>>>);
+
+/// `rumba._rumba.types`: the compiler's rules about types, for Python's objects.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub(crate) struct TypeRules {
+    backend: Arc<Backend>,
+}
+
+impl TypeRules {
+    pub fn new(backend: Arc<Backend>) -> Self {
+        TypeRules { backend }
+    }
+}
+
+#[pymethods]
+impl TypeRules {
+    /// How a value of one type becomes a value of another: the name of a conversion, or None.
+    fn conversion(
+        &self,
+        source: &Bound<'_, PyAny>,
+        target: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<&'static str>> {
+        let (source, target) =
+            (self.backend.type_from_python(source)?, self.backend.type_from_python(target)?);
+        Ok(convert(&self.backend.session().types, source, target).map(|grade| match grade {
+            Conversion::Exact => "exact",
+            Conversion::Promote => "promote",
+            Conversion::Safe => "safe",
+            Conversion::Unsafe => "unsafe",
+        }))
+    }
+
+    /// The type that values of all these types fit in, or None.
+    fn unify<'py>(
+        &self,
+        py: Python<'py>,
+        types: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let types: Vec<Type> =
+            types.iter().map(|ty| self.backend.type_from_python(ty)).collect::<PyResult<_>>()?;
+        let Some((&first, rest)) = types.split_first() else { return Ok(None) };
+        let table = &self.backend.session().types;
+        let unified = rest.iter().try_fold(first, |so_far, &next| unify(table, so_far, next));
+        unified.map(|ty| self.backend.type_to_python(py, ty)).transpose()
+    }
+}
+
+fn python_types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    Ok(py.import(intern!(py, "rumba.types"))?.into_any())
+}
+
+impl Backend {
+    /// The Python object of a type.
+    pub(crate) fn type_to_python<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>> {
+        let known = |shown: &Shown| {
+            let shown = shown.0.lock().unwrap_or_else(PoisonError::into_inner);
+            shown.get(&ty).map(|object| object.bind(py).clone())
+        };
+        if let Some(object) = known(&self.shown) {
+            return Ok(object);
+        }
+        // Making it runs Python code, which may come back here: no lock is held.
+        let object = self.make_python_type(py, ty)?;
+        let mut shown = self.shown.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A type that holds a compiled function must not keep it alive.
+        if !matches!(self.session().types.get(ty), TypeData::Dispatcher(_)) {
+            shown.insert(ty, object.clone().unbind());
+        }
+        Ok(object)
+    }
+
+    fn make_python_type<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>> {
+        let all = python_types(py)?;
+        let inner = |ty: Type| self.type_to_python(py, ty);
+        let many = |types: &[Type]| types.iter().map(|&ty| inner(ty)).collect::<PyResult<Vec<_>>>();
+        let table = &self.session().types;
+        match table.get(ty) {
+            TypeData::Undefined => all.getattr("_undef_var"),
+            TypeData::Slice { members } => all.getattr(format!("slice{members}_type")),
+            TypeData::Literal(LiteralValue::Int(value)) => all.call_method1("literal", (value,)),
+            TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("literal", (value,)),
+            TypeData::Literal(LiteralValue::Str(value)) => all.call_method1("literal", (&*value,)),
+            TypeData::Optional(of) => all.call_method1("Optional", (inner(of)?,)),
+            TypeData::Tuple(elements) => all.call_method1("Tuple", (many(&elements)?,)),
+            TypeData::NamedTuple { class, types, .. } => match self.class(py, class) {
+                Some(class) => all.getattr("BaseTuple")?.call_method1("from_types", (many(&types)?, class)),
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
+            TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
+            TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
+            TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
+            TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
+            TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
+                Some(function) => all.call_method1("Dispatcher", (function,)),
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
+            TypeData::None
+            | TypeData::Ellipsis
+            | TypeData::Bool
+            | TypeData::Int { .. }
+            | TypeData::Float { .. }
+            | TypeData::Complex { .. }
+            | TypeData::Str => all.getattr(table.name(ty)),
+            _ => all.call_method1("Opaque", (table.name(ty),)),
+        }
+    }
+
+    /// The type that a Python object of `rumba.types` stands for.
+    pub(crate) fn type_from_python(&self, object: &Bound<'_, PyAny>) -> PyResult<Type> {
+        let py = object.py();
+        let parts = object
+            .call_method0(intern!(py, "_parts"))
+            .map_err(|_| PyTypeError::new_err(format!("expected a type, got {object}")))?;
+        if parts.is_none() {
+            let message = format!("values of type {object} are not supported in compiled code yet");
+            return Err(guard::exception(py, "UnsupportedError", message)?);
+        }
+        let parts = parts.cast_into::<PyTuple>()?;
+        let kind: String = parts.get_item(0)?.extract()?;
+        self.type_of_parts(&kind, &parts)
+    }
+
+    fn type_of_parts(&self, kind: &str, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
+        let table = &self.session().types;
+        let first = parts.get_item(1)?;
+        let inner = || self.type_from_python(&first);
+        let unknown = || PyTypeError::new_err(format!("the compiler does not know the type {parts}"));
+        Ok(match kind {
+            "fixed" => table.parse(first.cast::<PyString>()?.to_str()?).ok_or_else(unknown)?,
+            "literal" => self.literal_from_python(&first)?,
+            "optional" => table.optional(inner()?),
+            "tuple" => table.tuple(&self.types_from_python(&first)?),
+            "namedtuple" => {
+                let class = first.cast::<PyType>()?;
+                let fields: Vec<String> = class.getattr("_fields")?.extract()?;
+                table.intern(TypeData::NamedTuple {
+                    name: class.name()?.to_str()?.into(),
+                    fields: fields.into(),
+                    types: self.types_from_python(&parts.get_item(2)?)?.into(),
+                    class: self.handle_of_class(class),
+                })
+            }
+            "range" => table.intern(TypeData::Range(inner()?)),
+            "iterator" => table.intern(TypeData::Iterator(inner()?)),
+            "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
+            "class" => table.intern(TypeData::Class(inner()?)),
+            "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
+            "omitted" => table.intern(TypeData::Omitted(inner()?)),
+            "dispatcher" => {
+                let handle = self.handle_of(&first).ok_or_else(unknown)?;
+                table.intern(TypeData::Dispatcher(handle))
+            }
+            _ => return Err(unknown()),
+        })
+    }
+
+    fn literal_from_python(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {
+        let table = &self.session().types;
+        if let Ok(value) = value.extract::<bool>() {
+            return Ok(table.literal_bool(value));
+        }
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(table.literal_str(text.to_str()?));
+        }
+        Ok(table.literal_int(value.extract()?))
+    }
+
+    fn types_from_python(&self, types: &Bound<'_, PyAny>) -> PyResult<Vec<Type>> {
+        types.try_iter()?.map(|ty| self.type_from_python(&ty?)).collect()
+    }
+
+    /// The signature of compiled code as users see it.
+    pub(crate) fn signature_to_python<'py>(
+        &self,
+        py: Python<'py>,
+        params: &[Type],
+        result: Type,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let params = params.iter().map(|&ty| self.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+        let (params, result) = (PyTuple::new(py, params)?, self.type_to_python(py, result)?);
+        python_types(py)?.call_method1("Signature", (result, params, py.None()))
+    }
+
+    /// Reads an explicit signature: types of all parameters, and of the result if it is given.
+    pub(crate) fn read_signature(
+        &self,
+        target: &Target<'_>,
+        signature: &Bound<'_, PyAny>,
+    ) -> PyResult<(Vec<Type>, Option<Type>)> {
+        let py = signature.py();
+        let kwargs = PyDict::new(py);
+        kwargs.set_item("function", &target.function)?;
+        let read = py.import("rumba.types.signature")?.getattr("signature_for")?;
+        let read = read.call((signature,), Some(&kwargs))?.cast_into::<PyTuple>()?;
+        let params = self.types_from_python(&read.get_item(0)?)?;
+        let result = read.get_item(1)?;
+        let result = if result.is_none() { None } else { Some(self.type_from_python(&result)?) };
+        Ok((params, result))
+    }
+}

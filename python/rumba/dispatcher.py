@@ -1,0 +1,385 @@
+"""What Python code can ask of a dispatcher beyond calling it.
+
+The class of dispatchers is the extension's, so that calls are fast; its rarer methods and properties
+are those of `Methods` here, looked up by name. `self` is the dispatcher in all of them. A unit is one
+compiled function of a dispatcher; units have numbers, oldest first.
+"""
+import collections
+import sys
+
+CompileResult = collections.namedtuple("CompileResult", (
+    "typing_context", "target_context", "entry_point", "typing_error", "type_annotation", "signature",
+    "objectmode", "lifted", "fndesc", "library", "call_helper", "environment", "metadata", "reload_init",
+    "referenced_envs"))
+CompileStats = collections.namedtuple("CompileStats", ("cache_path", "cache_hits", "cache_misses"))
+
+
+class Library:
+    """The machine code of a unit, for people to read."""
+
+    def __init__(self, dispatcher, number):
+        self._dispatcher, self._number = dispatcher, number
+        self.name = dispatcher.__name__
+
+    def get_llvm_str(self):
+        """The text of LLVM's intermediate representation, after optimization."""
+        return self._stage("optimized")
+
+    def get_asm_str(self):
+        """The text of the machine code."""
+        return self._stage("asm")
+
+    def get_function_cfg(self, name=None, **kwargs):
+        """The control flow of the optimized code, a value that shows as text or DOT."""
+        return Graph(self.get_llvm_str())
+
+    def _stage(self, name):
+        return self._dispatcher._unit_stage((self._number, name))
+
+    def __repr__(self):
+        return f"<Library {self.name!r} of {self._dispatcher!r}>"
+
+
+class Graph:
+    """The control flow of LLVM's code as DOT."""
+
+    def __init__(self, llvm):
+        self._llvm = llvm
+        self.dot = _to_dot(llvm)
+
+    def __str__(self):
+        return self.dot
+
+    __repr__ = __str__
+
+    def _repr_svg_(self):
+        return self._render().pipe(format="svg").decode()
+
+    def display(self, filename=None, format="pdf", view=False):
+        """The graph drawn by the graphviz package, saved and shown if asked for."""
+        source = self._render()
+        if filename is not None or view:
+            source.render(filename or "cfg", view=view, format=format)
+        return source
+
+    def _render(self):
+        try:
+            import graphviz
+        except ImportError:
+            raise ImportError("showing a graph needs the package graphviz; str() gives its DOT text") from None
+        return graphviz.Source(self.dot)
+
+
+def _to_dot(llvm):
+    """Blocks and branches of the functions in LLVM's text."""
+    import re
+
+    lines = ["digraph cfg {", "  node [shape=box, fontname=monospace];"]
+    for number, body in enumerate(re.findall(r"^define [^\n]*\{\n(.*?)^\}", llvm, re.M | re.S)):
+        block = "entry"
+        for line in body.splitlines():
+            label = re.match(r'([-\w.$"]+):', line)
+            if label:
+                block = label[1].strip('"')
+                lines.append(f'  "{number}.{block}" [label="{block}"];')
+            if re.match(r"\s+(br|switch|indirectbr)\b", line) or " label %" in line:
+                for target in re.findall(r'label %"?([-\w.$]+)"?', line):
+                    lines.append(f'  "{number}.{block}" -> "{number}.{target}";')
+    return "\n".join([*lines, "}"])
+
+
+class Annotation:
+    """The types of a unit's values, with its source."""
+
+    def __init__(self, dispatcher, number):
+        self._dispatcher, self._number = dispatcher, number
+        self.signature = dispatcher._unit_signatures()[number]
+
+    def __str__(self):
+        code = self._dispatcher.__code__
+        lines = [f"# File: {code.co_filename}", *(
+            f"# {line}".rstrip() for line in self.typed().splitlines()), "", _source(self._dispatcher)]
+        return "\n".join(lines)
+
+    def typed(self):
+        """The function with the type of every value."""
+        return self._dispatcher._unit_stage((self._number, "types"))
+
+
+class Description:
+    """Names of a compiled function."""
+
+    def __init__(self, dispatcher, metadata):
+        function = dispatcher.py_func
+        self.qualname, self.modname, self.unique_name = function.__qualname__, function.__module__, function.__name__
+        self.mangled_name = self.llvm_func_name = metadata.get("symbol", function.__name__)
+        self.args = function.__code__.co_varnames[:function.__code__.co_argcount]
+        self.native = True
+
+    def __repr__(self):
+        return f"<function descriptor {self.mangled_name!r}>"
+
+
+class CompilingCounter:
+    """True while a function compiles. Compilation is over when a method is called: never true."""
+
+    counter = 0
+
+    def __bool__(self):
+        return False
+
+
+def _source(dispatcher):
+    import inspect
+
+    try:
+        return inspect.getsource(dispatcher.py_func)
+    except OSError:
+        return "# the source is not at hand"
+
+
+def _numbers(dispatcher):
+    """Argument types -> number of the unit."""
+    numbers = {}
+    for number, signature in enumerate(dispatcher._unit_signatures()):
+        numbers.setdefault(signature.args, number)
+    return numbers
+
+
+def _number(dispatcher, signature):
+    from .types import Signature
+
+    args = signature.args if isinstance(signature, Signature) else signature
+    return _numbers(dispatcher)[tuple(args)]
+
+
+def _result(dispatcher, number):
+    from .core import cpu_target
+
+    metadata = dispatcher._unit_metadata(number)
+    return CompileResult(
+        typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
+        entry_point=dispatcher._unit_alone(number), typing_error=None,
+        type_annotation=Annotation(dispatcher, number), signature=dispatcher._unit_signatures()[number],
+        objectmode=False, lifted=(), fndesc=Description(dispatcher, metadata),
+        library=Library(dispatcher, number), call_helper=None, environment=None, metadata=metadata,
+        reload_init=[], referenced_envs=None)
+
+
+def _per_unit(dispatcher, signature, show):
+    """`show(number)` of the signature's unit, or of every unit in a dictionary."""
+    if signature is not None:
+        return show(_number(dispatcher, signature))
+    return {args: show(number) for args, number in _numbers(dispatcher).items()}
+
+
+class Methods:
+    """See the module. Never instantiated."""
+
+    @property
+    def signatures(self):
+        """Argument types of what is compiled, oldest first: a list of tuples of types."""
+        return list(_numbers(self))
+
+    @property
+    def nopython_signatures(self):
+        """Signatures of what is compiled, oldest first."""
+        return self._unit_signatures()
+
+    @property
+    def overloads(self):
+        """Argument types -> what was compiled for them, oldest first."""
+        return collections.OrderedDict(
+            (args, _result(self, number)) for args, number in _numbers(self).items())
+
+    @property
+    def stats(self):
+        """How often the cache on disk had the function. (There is none yet: all are misses.)"""
+        return CompileStats(None, collections.Counter(), collections.Counter(self.signatures))
+
+    @property
+    def locals(self):
+        """The types of named local variables that the decorator was given."""
+        return self.targetoptions.get("locals", {})
+
+    @property
+    def doc(self):
+        """The documentation of the function."""
+        return self.__doc__
+
+    @property
+    def func_code(self):
+        """The code of the function."""
+        return self.__code__
+
+    @property
+    def is_compiling(self):
+        """Whether the function is being compiled."""
+        return CompilingCounter()
+
+    @property
+    def _can_compile(self):
+        return not self._units_frozen()
+
+    @property
+    def _numba_type_(self):
+        from .types import Dispatcher
+
+        return Dispatcher(self)
+
+    @property
+    def typingctx(self):
+        """Answers questions about types."""
+        from .core import cpu_target
+
+        return cpu_target.typing_context
+
+    @property
+    def targetctx(self):
+        """Answers questions about the machine."""
+        from .core import cpu_target
+
+        return cpu_target.target_context
+
+    @property
+    def targetdescr(self):
+        """What code is compiled for."""
+        from .core import cpu_target
+
+        return cpu_target
+
+    def compile(self, sig):
+        """Compiles for a signature, unless that is done; the entry point, a callable."""
+        if self._units_frozen():
+            from .types import normalize_signature
+
+            args, _ = normalize_signature(sig)
+            if args not in _numbers(self):
+                raise RuntimeError("compilation disabled")
+        return self._unit_alone(self._unit_compile(sig))
+
+    def disable_compile(self, val=True):
+        """From now on calls are served by what is compiled already, with conversions, or fail."""
+        self._units_freeze(val)
+
+    def recompile(self):
+        """Compiles every signature again: global variables are read anew."""
+        signatures, frozen = self.signatures, self._units_frozen()
+        self._units_forget()
+        self._units_freeze(False)
+        try:
+            for args in signatures:
+                self._unit_compile(args)
+        finally:
+            self._units_freeze(frozen)
+
+    def get_overload(self, sig):
+        """The entry point for a signature that is compiled; KeyError if it is not."""
+        from .types import normalize_signature
+
+        return self._unit_alone(_numbers(self)[tuple(normalize_signature(sig)[0])])
+
+    def get_compile_result(self, sig):
+        """What was compiled for a signature, which is compiled if it was not."""
+        from .types import normalize_signature
+
+        args = tuple(normalize_signature(sig)[0])
+        if args not in _numbers(self):
+            self._unit_compile(args)
+        return _result(self, _numbers(self)[args])
+
+    def get_call_template(self, args, kws):
+        """(what to call, its name, its arguments, its keywords) for a call with these types."""
+        result = Methods.get_compile_result(self, (*args, *kws.values()))
+        return result.signature, self.__name__, tuple(args), kws
+
+    def get_function_type(self):
+        """The type of the function as a value, if it has one signature that will stay."""
+        from .types import FunctionType
+
+        signatures = self._unit_signatures()
+        return FunctionType(signatures[0]) if self._units_frozen() and len(signatures) == 1 else None
+
+    def get_metadata(self, signature=None):
+        """What is known of a compilation (times of its passes, its symbol), or of all by types."""
+        return _per_unit(self, signature, self._unit_metadata)
+
+    def inspect_llvm(self, signature=None):
+        """The text of LLVM's intermediate representation, or those of all signatures by types."""
+        return _per_unit(self, signature, lambda number: Library(self, number).get_llvm_str())
+
+    def inspect_asm(self, signature=None):
+        """The text of the machine code, or those of all signatures by types."""
+        return _per_unit(self, signature, lambda number: Library(self, number).get_asm_str())
+
+    def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
+        """The control flow of the optimized code, or those of all signatures by types."""
+        return _per_unit(self, signature, lambda number: Library(self, number).get_function_cfg())
+
+    def inspect_disasm_cfg(self, signature=None):
+        """The control flow of the machine code: not there, inspect_asm is."""
+        raise NotImplementedError("the machine code has no control-flow graph; inspect_asm shows its text")
+
+    def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
+        """Prints the functions with the type of every value; with `pretty`, gives them as a value
+        that shows as text."""
+        numbers = _numbers(self)
+        chosen = list(numbers) if signature is None else [tuple(getattr(signature, "args", signature))]
+        if pretty:
+            if file is not None:
+                raise ValueError("`file` must be None if `pretty=True`")
+            return _Text("\n\n".join(str(Annotation(self, numbers[args])) for args in chosen))
+        for args in chosen:
+            print(f"{self.__name__} {args}", file=file)
+            print("-" * 80, file=file)
+            print(Annotation(self, numbers[args]), file=file)
+            print("=" * 80, file=file)
+
+    def get_annotation_info(self, signature=None):
+        """Source lines and types of what is compiled, by (place, signature)."""
+        chosen = _numbers(self)
+        if signature is not None:
+            number = _number(self, signature)
+            chosen = {args: found for args, found in chosen.items() if found == number}
+        code = self.__code__
+        found = collections.OrderedDict()
+        for number in chosen.values():
+            note = Annotation(self, number)
+            found[f"{code.co_filename}:{code.co_firstlineno + 1}", str(note.signature)] = {
+                "num_lifted_loops": 0, "filename": code.co_filename, "funcname": self.__name__,
+                "python_lines": list(enumerate(_source(self).splitlines(), code.co_firstlineno)),
+                "ir_lines": {code.co_firstlineno: [(line, "") for line in note.typed().splitlines()]}}
+        return found
+
+    def parallel_diagnostics(self, signature=None, level=1):
+        """What became of parallel loops: functions run serially yet."""
+        print(f"{self.__name__}: compiled without parallel loops", file=sys.stdout)
+
+    def dump(self, tab=""):
+        """Prints what is compiled, for debugging."""
+        for signature in self._unit_signatures():
+            print(f"{tab}{self.__name__}{signature}")
+
+    def typeof_pyval(self, val):
+        """The type of a value as an argument."""
+        from .types import typeof
+
+        return typeof(val)
+
+    def enable_caching(self):
+        """Asks for the cache on disk, which is not there yet."""
+
+    def add_overload(self, cres):
+        """Adds what another dispatcher of the same function compiled."""
+        self._unit_compile(cres.signature.args)
+
+    def __reduce__(self):
+        from .serialize import reduce_dispatcher
+
+        return reduce_dispatcher(self)
+
+
+class _Text(str):
+    """A text that shows itself."""
+
+    __repr__ = str.__str__
