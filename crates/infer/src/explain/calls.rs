@@ -7,6 +7,9 @@ use diag::{Diagnostic, codes};
 use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp};
 use types::{Type, TypeData};
 
+/// How many signatures a message lists.
+const MOST_CANDIDATES: usize = 4;
+
 /// What a key is as a Python function.
 fn function_of(engine: &Engine<'_>, key: &Key) -> String {
     match key {
@@ -149,7 +152,9 @@ fn with_way_out(
         return report.hint(format!("It takes {} argument{s}, not {}.", params.len(), args.len()));
     }
     if !fitting.is_empty() {
-        report = report.note(format!("it is known for {}", fitting.join(", ")));
+        let (shown, hidden) = fitting.split_at(fitting.len().min(MOST_CANDIDATES));
+        let more = if hidden.is_empty() { String::new() } else { format!(", and {} more", hidden.len()) };
+        report = report.note(format!("it is known for {}{more}", shown.join(", ")));
     }
     let may_be_none =
         args.iter().any(|&ty| ty == Type::NONE || matches!(types.get(ty), TypeData::Optional(_)));

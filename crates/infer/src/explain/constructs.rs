@@ -17,6 +17,18 @@ pub(crate) fn unsupported(engine: &Engine<'_>, inst: Inst, construct: &str) -> B
     with_hint(engine, inst, construct, ELSEWHERE)
 }
 
+/// Handlers of exceptions: they stand nowhere in the source, what they are for does.
+fn unsupported_catch(engine: &Engine<'_>) -> Box<Diagnostic> {
+    let func = &engine.func;
+    let protected = func.layout.iter().filter(|&&block| func.blocks[block].handler.is_some());
+    let insts = protected.flat_map(|&block| func.blocks[block].insts.iter());
+    let place = insts.map(|&inst| func.insts[inst].span).filter(|span| span.is_known()).min();
+    let message = "catching an exception (`try`) is not supported in compiled code";
+    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
+        .label(place.unwrap_or_default(), "in this `try`")
+        .hint(CATCH)
+}
+
 fn with_hint(engine: &Engine<'_>, inst: Inst, construct: &str, hint: &str) -> Box<Diagnostic> {
     Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, format!("{construct} is not supported in compiled code"))
         .label(span(engine, inst), "used here")
@@ -46,7 +58,7 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         Op::MakeCell | Op::EmptyCell | Op::FreeCell | Op::LoadCell | Op::StoreCell => {
             ("a variable that an inner function shares with the function around it", SHARED)
         }
-        Op::Reraise => ("catching an exception (`try`, `with`)", CATCH),
+        Op::Reraise => return unsupported_catch(engine),
         _ => {
             let name = op.info().name.replace('_', " ");
             return unsupported(engine, inst, &format!("`{name}`"));
@@ -74,7 +86,7 @@ fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
         }
         "make_function" | "function_attribute" => (inner_function(engine, inst), INNER),
         "lasti" | "push_exception" | "pop_exception" | "exception_matches" => {
-            ("catching an exception (`try`)", CATCH)
+            return unsupported_catch(engine);
         }
         "exception_group_match" => ("`except*`", CATCH),
         "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
