@@ -15,3 +15,22 @@ def interpret(dispatcher, *args):
     from . import _rumba
 
     return _rumba.interpreter.run(dispatcher, *args)
+
+
+def execute(function, phase, *args):
+    """Runs a phase of a function on Python objects, op by op.
+
+    `phase` is "untyped" (`function` is a plain or compiled function, `args` are any Python values)
+    or "typed" (`function` is compiled for the types of `args`).
+
+        >>> import rumba, rumba.testing
+        >>> rumba.testing.execute(lambda a, b: a + b, "untyped", [1], [2])
+        [1, 2]
+        >>> rumba.testing.execute(rumba.njit(lambda a, b: a / b), "typed", 1, 2)
+        0.5
+    """
+    from . import _rumba
+
+    if phase == "typed":
+        return _rumba.interpreter.run_typed(function, *args)
+    return _rumba.execute(getattr(function, "py_func", function), phase, *args)

@@ -93,7 +93,11 @@ fn constant_parts(
 /// Something that is all in its type, or has no meaning.
 fn lower_empty(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     for &result in &l.typed.insts[inst].results {
-        let operand = l.emit.undefined(l.typed.ty(result));
+        let ty = l.typed.ty(result);
+        let operand = match literal(l, ty) {
+            Some(known) => known,
+            None => l.emit.undefined(ty),
+        };
         l.define(result, operand);
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::diagnostics::to_exception;
+use crate::execute::{Scope, execute_typed};
 use crate::guard;
 use crate::raise;
 use crate::specialization::Unit;
@@ -26,6 +27,19 @@ impl Interpreter {
 
 #[pymethods]
 impl Interpreter {
+    /// Runs the Typed phase for the types of these arguments on Python objects.
+    #[pyo3(signature = (dispatcher, *args))]
+    fn run_typed<'py>(
+        &self,
+        dispatcher: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (unit, ..) = self.backend.prepare(dispatcher, args)?;
+        let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?;
+        let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        execute_typed(&unit.compiled.typed, &self.backend.session().types, &scope, &values)
+    }
+
     /// Runs the function compiled for the types of these arguments, as the call itself would.
     #[pyo3(signature = (dispatcher, *args))]
     fn run<'py>(
