@@ -71,3 +71,17 @@ def _reduce_function(dispatcher):
             f"{function!r} cannot be found by its name in a module, so it must be pickled with its code, "
             "which needs the package cloudpickle (pip install cloudpickle)") from None
     return "code", cloudpickle.dumps(function)
+
+
+def dumps(value):
+    """Pickled bytes; functions travel with their code where cloudpickle is installed."""
+    try:
+        import cloudpickle
+    except ImportError:
+        return pickle.dumps(value)
+    return cloudpickle.dumps(value)
+
+
+def loads(data):
+    """The value of pickled bytes."""
+    return pickle.loads(data)

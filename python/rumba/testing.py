@@ -1,4 +1,4 @@
-"""What tests need to look inside: the reference interpreter behind a dispatcher."""
+"""What tests need: the reference interpreter behind a dispatcher, tags."""
 
 
 def interpret(dispatcher, *args):
@@ -34,3 +34,20 @@ def execute(function, phase, *args):
     if phase == "typed":
         return _rumba.interpreter.run_typed(function, *args)
     return _rumba.execute(getattr(function, "py_func", function), phase, *args)
+
+
+def make_tag_decorator(known_tags):
+    """A decorator that notes tags on tests: `tag("slow")` sets `function.tags`."""
+    known = set(known_tags)
+
+    def tag(*tags):
+        if not known.issuperset(tags):
+            raise ValueError(f"unknown tags: {sorted(set(tags) - known)}")
+
+        def decorate(test):
+            test.tags = set(tags) | getattr(test, "tags", set())
+            return test
+
+        return decorate
+
+    return tag

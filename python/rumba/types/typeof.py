@@ -142,8 +142,8 @@ def _array(value, numpy):
     except Exception as error:
         raise ValueError(f"Unsupported array dtype: {value.dtype}") from error
     flags = value.flags
-    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-    return arrays.Array(dtype, value.ndim, layout, readonly=not flags.writeable, aligned=flags.aligned)
+    return arrays.Array(
+        dtype, value.ndim, map_layout(value), readonly=not flags.writeable, aligned=flags.aligned)
 
 
 _BY_CLASS = {
@@ -225,3 +225,30 @@ def as_dtype(ty):
     if isinstance(ty, arrays.DType):
         return as_dtype(ty.dtype)
     raise NumbaNotImplementedError(f"{ty} cannot be the type of an array's items")
+
+
+def is_array(value):
+    """Whether a value is an array of NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def map_layout(value):
+    """How an array lies in memory: "C", "F" or "A"."""
+    flags = value.flags
+    return "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+
+
+def map_arrayscalar_type(value):
+    """The type of a NumPy scalar, or of what NumPy makes of a number."""
+    import numpy
+
+    dtype = value.dtype if isinstance(value, numpy.generic) else numpy.dtype(type(value))
+    return from_dtype(dtype)
+
+
+def numpy_version():
+    """Major and minor version of NumPy."""
+    import numpy
+
+    return tuple(map(int, numpy.__version__.split(".")[:2]))

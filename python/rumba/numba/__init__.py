@@ -1,0 +1,30 @@
+"""Numba's module tree over Rumba: `from rumba.numba import njit, types` and the rest.
+
+Thin re-exports of what exists, under Numba's names; no logic lives here. A name that Rumba does not
+have is an AttributeError that says so. Whole modules that are the same as one of Rumba's are that
+module (`_aliases`).
+"""
+from . import _aliases  # noqa: F401  first: the modules below import aliases by name
+from ._missing import missing
+from .. import config, errors, types
+from ..decorators import jit, njit
+from ..errors import *  # noqa: F403  the classes
+from ..types import from_dtype, typeof
+from ..types.names import (  # noqa: F401
+    b1, bool, bool_, boolean, byte, c8, c16, char, complex64, complex128, double, f4, f8, ffi,
+    ffi_forced_object, float32, float64, i1, i2, i4, i8, int8, int16, int32, int64, int_, intc, intp,
+    long_, longlong, none, short, size_t, ssize_t, u1, u2, u4, u8, uchar, uint, uint8, uint16, uint32,
+    uint64, uintc, uintp, ulong, ulonglong, ushort, void,
+)
+from ..types import deferred_type, optional
+from ._version import __version__, version_info
+from . import core, extending, misc, np, testing
+
+# A parallel loop runs serially yet.
+prange = range
+
+__all__ = [
+    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "config",
+    "deferred_type", "errors", "extending", "from_dtype", "jit", "njit", "optional", "prange", "typeof", "types"]
+
+__getattr__ = missing(__name__)

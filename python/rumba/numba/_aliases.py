@@ -1,0 +1,22 @@
+"""Modules of the facade that are one of Rumba's modules, under Numba's name for it."""
+import importlib
+import sys
+
+_SAME = {
+    "types": "types",
+    "core.types": "types",
+    "core.types.abstract": "types.base",
+    "core.types.common": "types.base",
+    "core.types.containers": "types.containers",
+    "core.types.function_type": "types.functions",
+    "core.types.functions": "types.functions",
+    "core.types.iterators": "types.iterators",
+    "core.types.misc": "types.misc",
+    "core.types.npytypes": "types.arrays",
+    "core.types.scalars": "types.scalars",
+    "core.config": "config",
+    "core.errors": "errors",
+}
+
+for _name, _ours in _SAME.items():
+    sys.modules[f"{__package__}.{_name}"] = importlib.import_module(f"rumba.{_ours}")

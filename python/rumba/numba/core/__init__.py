@@ -1,0 +1,19 @@
+"""`numba.core`."""
+from ... import config, errors, types
+from . import (
+    compiler,
+    decorators,
+    dispatcher,
+    extending,
+    options,
+    registry,
+    runtime,
+    serialize,
+    sigutils,
+    typeconv,
+    typing,
+    utils,
+)
+from .._missing import missing
+
+__getattr__ = missing(__name__)

@@ -1,0 +1,13 @@
+"""`numba.core.utils`."""
+from inspect import signature as pysignature
+
+from ...config import MACHINE_BITS, PYVERSION
+from ...operators import (
+    BINOPS_TO_OPERATORS,
+    INPLACE_BINOPS_TO_OPERATORS,
+    OPERATORS_TO_BUILTINS,
+    UNARY_BUITINS_TO_OPERATORS,
+)
+from .._missing import missing
+
+__getattr__ = missing(__name__)

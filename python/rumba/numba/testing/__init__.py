@@ -1,0 +1,5 @@
+"""`numba.testing`."""
+from ...testing import make_tag_decorator
+from .._missing import missing
+
+__getattr__ = missing(__name__)
