@@ -1,6 +1,7 @@
 //! What a `.test` file can ask for: one row and one function for each command.
 
 use crate::Result;
+use crate::passes;
 use crate::runs;
 use crate::testfile::Case;
 use diag::Diagnostic;
@@ -28,6 +29,8 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "parse", run: parse },
     Command { name: "verify", run: verify },
     Command { name: "interp", run: runs::interp },
+    Command { name: "infer", run: infer },
+    Command { name: "lower", run: lower },
 ];
 
 /// The text form is read and printed. Without `;; expect` the print equals the input.
@@ -63,6 +66,36 @@ fn verify(case: &Case) -> Result<Outcome> {
         Ok(()) => "OK".into(),
         Err(error) => error_text(&error),
     }))
+}
+
+/// Untyped functions become Typed for the types of a line `; args:`, or a diagnostic.
+fn infer(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let line = case.body.lines().find_map(|line| line.strip_prefix("; args:"));
+    let args = passes::read_types(line.ok_or("has no line `; args:`")?, &types)?;
+    let infer = |text| {
+        let func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        passes::infer(func, &args, &types).map(|typed| passes::print(&typed.func, &types))
+    };
+    Ok(printed_or_error(functions(&case.body).into_iter().map(infer)))
+}
+
+/// Typed functions become Explicit, or a diagnostic.
+fn lower(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let lower = |text| {
+        let func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        passes::lower(&func, &types).map(|func| passes::print(&func, &types))
+    };
+    Ok(printed_or_error(functions(&case.body).into_iter().map(lower)))
+}
+
+fn printed_or_error(outputs: impl Iterator<Item = diag::Result<String>>) -> Outcome {
+    let texts: Vec<String> =
+        outputs.map(|output| output.unwrap_or_else(|error| passes::diagnostic_text(&error))).collect();
+    Outcome::Below(texts.join("\n"))
 }
 
 /// The texts of the functions of a body; each begins with a line that begins with `function`.

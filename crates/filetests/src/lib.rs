@@ -9,6 +9,8 @@
 //! Absent: LLVM, so that these tests link in a moment, and any expectation that is not in a file.
 
 pub mod commands;
+mod host;
+mod passes;
 mod runs;
 pub mod stages;
 pub mod testfile;

@@ -49,6 +49,12 @@ impl Document {
         Ok(document)
     }
 
+    /// What stands behind `args:` above the snippet.
+    pub fn args(&self) -> Option<&str> {
+        let prose = self.head.split(PYTHON).next().unwrap_or_default();
+        prose.lines().find_map(|line| line.strip_prefix("args:")).map(str::trim)
+    }
+
     fn read_sections(&mut self, text: &str) -> Result<()> {
         let mut lines = text.lines();
         while let Some(line) = lines.next() {

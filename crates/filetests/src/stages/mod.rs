@@ -2,9 +2,10 @@
 //!
 //! A file has prose, the snippet in a block ```` ```python ````, then a section `## <stage>` for each
 //! row of [`STAGES`]. A stage that depends on the CPython version has a block under
-//! `### CPython 3.x` for each; any other has one block for all, and differing output is an error
-//! that blessing does not cure. Where the difference is right, a first `### CPython` heading
-//! written by hand under the stage says so: blocks are then grouped by equal output.
+//! `### CPython 3.x` for each output that differs; any other has one block for all, and differing
+//! output is an error that blessing does not cure. Where the difference is right, a first
+//! `### CPython` heading written by hand under the stage says so. Types of the parameters stand
+//! above the snippet in a line `args: int64, float64`; without it the stages end with Untyped SSA.
 //! Prose between a stage's heading and its first block is kept. What is shown is the snippet's
 //! last function at the top level.
 
@@ -13,15 +14,19 @@ mod interpreters;
 
 pub use interpreters::Interpreters;
 
-use crate::commands::error_text;
-use crate::{Result, diff};
+use crate::{Result, diff, passes};
 use bytecode::{CodeSnapshot, Listing, PythonVersion};
 use document::{Block, Document, Section};
+use ir::Function;
+use types::TypeTable;
+use view::Outside;
 
 /// What a stage starts from: each runs the stages before it by itself.
 pub struct Input<'a> {
     /// The code object of the snippet's function.
     pub code: &'a CodeSnapshot,
+    /// Types of its parameters, as the line `args:` names them, if there is one.
+    pub args: Option<&'a str>,
 }
 
 /// A row of the table of stages.
@@ -30,16 +35,67 @@ pub struct Stage {
     pub name: &'static str,
     /// Whether the text naturally differs between versions of CPython.
     pub per_version: bool,
+    /// Whether the stage is left out of files without a line `args:`.
+    pub needs_args: bool,
     /// The text of the stage. An error is shown in its place.
     pub run: fn(&Input) -> diag::Result<String>,
 }
 
 /// Every stage, in the order of compilation.
-pub const STAGES: &[Stage] = &[Stage { name: "Bytecode", per_version: true, run: bytecode_listing }];
+pub const STAGES: &[Stage] = &[
+    Stage { name: "Bytecode", per_version: true, needs_args: false, run: bytecode_listing },
+    Stage { name: "Control flow", per_version: true, needs_args: false, run: control_flow },
+    Stage { name: "Numba-shaped IR", per_version: true, needs_args: false, run: numba_text },
+    Stage { name: "Untyped SSA", per_version: true, needs_args: false, run: untyped_ssa },
+    Stage { name: "Typed SSA", per_version: true, needs_args: true, run: typed_ssa },
+    Stage { name: "Explicit", per_version: true, needs_args: true, run: explicit },
+];
 
 fn bytecode_listing(input: &Input) -> diag::Result<String> {
     let decoded = bytecode::decode(input.code)?;
     Ok(Listing { code: input.code, decoded: &decoded }.to_string())
+}
+
+fn control_flow(input: &Input) -> diag::Result<String> {
+    let decoded = bytecode::decode(input.code)?;
+    let regions = frontend::control_flow(input.code, &decoded)?;
+    let cfg = flow::Cfg::compute(&regions);
+    Ok(flow::report::CfgReport::new(&cfg, |region| regions.label(region)).to_string())
+}
+
+fn untyped(input: &Input) -> diag::Result<Function> {
+    let decoded = bytecode::decode(input.code)?;
+    let func = frontend::build(input.code, &decoded)?;
+    ir::verify(&func)?;
+    Ok(func)
+}
+
+fn numba_text(input: &Input) -> diag::Result<String> {
+    let describe = |outside: Outside<'_>| match outside {
+        Outside::Global(name) => Some(format!("<{name}>")),
+        Outside::Freevar(_) => None,
+    };
+    Ok(view::numba_text(&untyped(input)?, &describe))
+}
+
+fn untyped_ssa(input: &Input) -> diag::Result<String> {
+    Ok(passes::print(&untyped(input)?, &TypeTable::default()))
+}
+
+fn typed(input: &Input, types: &TypeTable) -> diag::Result<Function> {
+    let args = passes::read_types(input.args.unwrap_or_default(), types);
+    let args = args.map_err(|error| diag::Diagnostic::internal("the line `args:`", error))?;
+    passes::infer(untyped(input)?, &args, types).map(|typed| typed.func)
+}
+
+fn typed_ssa(input: &Input) -> diag::Result<String> {
+    let types = TypeTable::default();
+    Ok(passes::print(&typed(input, &types)?, &types))
+}
+
+fn explicit(input: &Input) -> diag::Result<String> {
+    let types = TypeTable::default();
+    Ok(passes::print(&passes::lower(&typed(input, &types)?, &types)?, &types))
 }
 
 /// Gives the code object of a function of a Python source, as a version compiles it; `None` if
@@ -60,9 +116,11 @@ pub fn rewrite(text: &str, stages: &[Stage], compile: &Compile) -> Result<String
         return Err("no CPython to compile the snippet with".into());
     }
     let old = std::mem::take(&mut document.sections);
-    for stage in stages {
+    let args = document.args().map(str::to_owned);
+    for stage in stages.iter().filter(|stage| args.is_some() || !stage.needs_args) {
+        let output = |code| output(stage, &Input { code, args: args.as_deref() });
         let outputs: Vec<(PythonVersion, String)> =
-            codes.iter().map(|(version, code)| (*version, output(stage, code))).collect();
+            codes.iter().map(|(version, code)| (*version, output(code))).collect();
         let section = old.iter().find(|section| section.name == stage.name);
         let section = section.cloned().unwrap_or_else(|| Section::new(stage.name));
         document.sections.push(fill(stage, section, outputs)?);
@@ -70,8 +128,8 @@ pub fn rewrite(text: &str, stages: &[Stage], compile: &Compile) -> Result<String
     Ok(document.render())
 }
 
-fn output(stage: &Stage, code: &CodeSnapshot) -> String {
-    let text = (stage.run)(&Input { code }).unwrap_or_else(|error| error_text(&error));
+fn output(stage: &Stage, input: &Input) -> String {
+    let text = (stage.run)(input).unwrap_or_else(|error| passes::diagnostic_text(&error));
     text.trim_end().to_owned()
 }
 
@@ -92,14 +150,14 @@ fn fill(stage: &Stage, mut section: Section, found: Vec<(PythonVersion, String)>
     }
     section.blocks.clear();
     for (version, text) in outputs {
-        let same = section.blocks.iter_mut().find(|block| !stage.per_version && block.text == text);
+        let same = section.blocks.iter_mut().find(|block| block.text == text);
         match same {
             Some(block) => block.versions.push(version),
             None => section.blocks.push(Block { versions: vec![version], text }),
         }
     }
     if let [block] = &mut section.blocks[..]
-        && !stage.per_version
+        && (!stage.per_version || block.versions.len() == PythonVersion::ALL.len())
     {
         block.versions.clear();
     }

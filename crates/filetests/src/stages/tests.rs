@@ -32,12 +32,18 @@ fn without_newest(version: PythonVersion, source: &str, function: &str) -> Resul
     if version == PythonVersion::V313 { Ok(None) } else { compile_all(version, source, function) }
 }
 
-const LINE: Stage =
-    Stage { name: "Line", per_version: true, run: |input| Ok(format!("line {}\n", input.code.first_line)) };
-const NAME: Stage = Stage { name: "Name", per_version: false, run: |input| Ok(input.code.name.clone()) };
+const LINE: Stage = Stage {
+    name: "Line",
+    per_version: true,
+    needs_args: false,
+    run: |input| Ok(format!("line {}\n", input.code.first_line)),
+};
+const NAME: Stage =
+    Stage { name: "Name", per_version: false, needs_args: false, run: |input| Ok(input.code.name.clone()) };
 const AGE: Stage = Stage {
     name: "Age",
     per_version: false,
+    needs_args: false,
     run: |input| Ok(if input.code.first_line > 11 { "new" } else { "old" }.into()),
 };
 

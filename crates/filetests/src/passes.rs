@@ -1,0 +1,99 @@
+//! Inference and lowering as golden tests run them: with the built-in catalog and [`TestHost`].
+
+use crate::host::TestHost;
+use catalog::ErrorModel;
+use diag::{Diagnostic, Result};
+use infer::Typed;
+use ir::{Attr, Function, Op, Printer, ValueType};
+use std::rc::Rc;
+use types::{Type, TypeTable};
+
+/// Types in one line: `int64, Tuple(int64, float64)`.
+pub(crate) fn read_types(line: &str, types: &TypeTable) -> crate::Result<Vec<Type>> {
+    let mut words = vec![String::new()];
+    let mut depth = 0;
+    for c in line.chars() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        match words.last_mut() {
+            Some(word) if c != ',' || depth > 0 => word.push(c),
+            _ => words.push(String::new()),
+        }
+    }
+    if line.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = |word: &String| types.parse(word).ok_or_else(|| format!("`{}` is no type", word.trim()));
+    words.iter().map(read).collect()
+}
+
+/// Untyped to Typed.
+pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<Typed> {
+    let catalog = builtins::catalog();
+    let request =
+        infer::Request { func, host: Rc::new(TestHost), handle: None, args: args.to_vec(), result: None };
+    let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
+    let typed = typed.swap_remove(0);
+    ir::verify(&typed.func)?;
+    Ok(typed)
+}
+
+/// Typed to Explicit. Types of parameters and result are those that the function itself shows.
+pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
+    let catalog = builtins::catalog();
+    let context = lower::Context {
+        types,
+        catalog: &catalog,
+        error_model: ErrorModel::default(),
+        callee: &|_, _| None,
+        in_cycle: false,
+    };
+    let (params, result) = signature(typed)?;
+    let explicit = lower::lower(typed, &params, result, context)?;
+    ir::verify(&explicit)?;
+    Ok(explicit)
+}
+
+/// Types of parameters, from the `arg` ops, and of the result, from a `return`.
+fn signature(typed: &Function) -> Result<(Vec<Type>, Type)> {
+    let mut params = vec![Type::NONE; typed.params.len()];
+    let mut result = Type::NONE;
+    for data in typed.layout.iter().flat_map(|&block| &typed.blocks[block].insts).map(|&i| &typed.insts[i]) {
+        let value = match data.op {
+            Op::Arg => data.results.first(),
+            Op::Return => data.args.first(),
+            _ => continue,
+        };
+        let Some(ValueType::Typed(ty)) = value.map(|&value| typed.values[value].ty) else {
+            return Err(Diagnostic::internal("the test", "an argument or a result has no type"));
+        };
+        match data.attrs.first() {
+            Some(&Attr::Int(index)) => {
+                if let Some(param) = params.get_mut(index as usize) {
+                    *param = ty;
+                }
+            }
+            _ => result = ty,
+        }
+    }
+    Ok((params, result))
+}
+
+/// The printed form.
+pub(crate) fn print(func: &Function, types: &TypeTable) -> String {
+    Printer::new(func, types).to_string()
+}
+
+/// All of a diagnostic: code and message, places, notes, the hint.
+pub(crate) fn diagnostic_text(error: &Diagnostic) -> String {
+    let mut text = crate::commands::error_text(error);
+    for label in &error.labels {
+        text += &format!("\n  at {}: {}", label.span, label.text);
+    }
+    for note in &error.notes {
+        text += &format!("\n  note: {note}");
+    }
+    if let Some(hint) = &error.hint {
+        text += &format!("\n  hint: {hint}");
+    }
+    text
+}
