@@ -15,6 +15,7 @@ mod minmax;
 mod numbers;
 mod power;
 mod ranges;
+mod reveal;
 mod sequences;
 
 use catalog::Catalog;
@@ -33,6 +34,7 @@ pub fn catalog() -> Catalog {
         constructors::add,
         minmax::add,
         ranges::add,
+        reveal::add,
         sequences::add,
         math::add,
     ] {

@@ -21,7 +21,7 @@ pub use llvm::FastMath;
 
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, ErrorModel, Host};
-use diag::{Diagnostic, Origin, Result, codes};
+use diag::{Diagnostic, Origin, Result, Span, codes};
 use infer::Typed;
 use jit::{Imports, Jit};
 use passes::Passes;
@@ -73,6 +73,38 @@ pub struct Front {
     typed: Vec<Typed>,
     options: Options,
     passes: Passes,
+}
+
+/// What `typing.reveal_type` tells of one value.
+pub struct Revealed {
+    /// The function.
+    pub origin: Origin,
+    /// Where it asks.
+    pub span: Span,
+    /// The type, printed.
+    pub ty: String,
+}
+
+impl Front {
+    /// What `typing.reveal_type` tells, function by function.
+    pub fn revealed(&self, types: &TypeTable) -> Vec<Revealed> {
+        let one = |typed: &Typed, span: Span, ty: Type| Revealed {
+            origin: origin_of_typed(typed, types),
+            span,
+            ty: types.name(ty),
+        };
+        let all = self.typed.iter();
+        all.flat_map(|typed| typed.revealed.iter().map(move |&(span, ty)| one(typed, span, ty))).collect()
+    }
+}
+
+fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
+    Origin {
+        file: typed.func.file.clone(),
+        function: typed.func.name.clone(),
+        line: typed.func.first_line,
+        arguments: Some(types.names(&typed.params)),
+    }
 }
 
 /// The Untyped form of a code object.
@@ -140,12 +172,7 @@ impl Session {
 
     /// The half that needs no Python: Typed SSA to linked machine code.
     pub fn back(&self, front: Front) -> Result<Arc<Compiled>> {
-        let origin = front.typed.first().map(|root| Origin {
-            file: root.func.file.clone(),
-            function: root.func.name.clone(),
-            line: root.func.first_line,
-            arguments: Some(self.types.names(&root.params)),
-        });
+        let origin = front.typed.first().map(|root| origin_of_typed(root, &self.types));
         self.back_passes(front).map_err(|error| error.in_function(|| origin.unwrap_or_default()))
     }
 

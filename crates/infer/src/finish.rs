@@ -4,9 +4,9 @@ use crate::Typed;
 use crate::calls::Argument;
 use crate::engine::Engine;
 use crate::explain;
-use diag::Result;
+use diag::{Result, Span};
 use ir::{Attr, Block, BlockCall, Builder, Op, Phase, Value, ValueType};
-use types::{Handle, LiteralValue, Type};
+use types::{Handle, LiteralValue, Type, TypeData};
 
 /// Removes what no path reaches, writes the types down, makes conversions explicit.
 pub(crate) fn finish(
@@ -16,6 +16,7 @@ pub(crate) fn finish(
 ) -> Result<Typed> {
     let reached = engine.reached_blocks();
     let result = engine.result.unwrap_or(Type::NONE);
+    let revealed = revealed(&engine, &reached);
     let mut func = engine.func.clone();
     func.phase = Phase::Typed;
     func.layout = reached.clone();
@@ -51,7 +52,17 @@ pub(crate) fn finish(
         spell_out_calls(&engine, &mut func, block);
         promote_edges(&mut func, block);
     }
-    Ok(Typed { func, handle, result, params: engine.args, calls })
+    Ok(Typed { func, handle, result, params: engine.args, calls, revealed })
+}
+
+/// What `typing.reveal_type` is asked for.
+fn revealed(engine: &Engine<'_>, reached: &[Block]) -> Vec<(Span, Type)> {
+    let asks = engine.cx.types.intern(TypeData::Function("typing.reveal_type".into()));
+    let insts = reached.iter().flat_map(|&block| engine.func.blocks[block].insts.iter());
+    let calls = insts.map(|&inst| &engine.func.insts[inst]).filter(|data| {
+        data.op == Op::Call && data.args.len() == 2 && engine.types[data.args[0]] == Some(asks)
+    });
+    calls.filter_map(|data| Some((data.span, engine.types[data.args[1]]?))).collect()
 }
 
 fn typed(engine: &Engine<'_>, value: Value) -> ValueType {

@@ -28,7 +28,7 @@ mod instruction;
 mod values;
 
 use catalog::{Catalog, Host};
-use diag::Result;
+use diag::{Result, Span};
 use ir::Function;
 use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
@@ -69,6 +69,8 @@ pub struct Typed {
     pub params: Vec<Type>,
     /// The instances of other compiled functions (or of itself) that it calls.
     pub calls: Vec<(Handle, Vec<Type>)>,
+    /// Arguments of `typing.reveal_type`: the place of the call and the type.
+    pub revealed: Vec<(Span, Type)>,
 }
 
 /// Infers the types of all values of a function and of every compiled function that it calls. The

@@ -1,7 +1,7 @@
 //! The compiler behind the dispatchers: argument types in, specializations out.
 
 use crate::compiler::{Argument, Compiler, Target};
-use crate::diagnostics::to_exception;
+use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
 use crate::host::PyHost;
@@ -146,6 +146,9 @@ impl Backend {
         let host = Rc::new(PyHost::new(self.shared(), &target.function));
         let request = Request { code: &code, args, result, own, options, host };
         let front = self.session.front(request);
+        if let Ok(front) = &front {
+            print_revealed(py, &front.revealed(&self.session.types));
+        }
         let compiled = front.and_then(|front| py.detach(|| self.session.back(front)));
         compiled.map_err(|diagnostic| to_exception(py, &diagnostic))
     }

@@ -131,6 +131,9 @@ impl<'py> Attached<'_, 'py> {
             ("_ArrayFunctionDispatcher", Some("numpy")) => {
                 Some(GlobalValue::Function(format!("numpy.{name}").into()))
             }
+            ("function", Some("typing")) if name == "reveal_type" => {
+                Some(GlobalValue::Function("typing.reveal_type".into()))
+            }
             _ => None,
         }
     }

@@ -12,7 +12,8 @@ mod exception;
 mod render;
 mod source;
 
-use diag::{Diagnostic, Origin, Span};
+use diag::Diagnostic;
+use driver::Revealed;
 use pyo3::prelude::*;
 use render::Look;
 
@@ -25,12 +26,12 @@ pub fn to_exception(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
 }
 
 /// Tells the types that `reveal_type` was asked for, on the standard error stream.
-pub(crate) fn print_revealed(py: Python<'_>, origin: &Origin, revealed: &[(Span, String)]) {
+pub(crate) fn print_revealed(py: Python<'_>, revealed: &[Revealed]) {
     if revealed.is_empty() {
         return;
     }
     let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
-    let text = render::revealed(origin, revealed, &|file| source::read(py, file), look);
+    let text = render::revealed(revealed, &|file| source::read(py, file), look);
     // A stream that cannot be written to must not stop a compilation.
     let _ = py
         .import("sys")

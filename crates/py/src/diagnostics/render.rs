@@ -16,6 +16,7 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Element, Level, Message, Origin as Header, Renderer, Snippet,
 };
 use diag::{Diagnostic, ErrorClass, Label, Origin, Span};
+use driver::Revealed;
 use std::ops::Range;
 
 /// Whether text has colors.
@@ -58,19 +59,16 @@ pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -
     }
 }
 
-/// What `reveal_type` tells of a function.
-pub(super) fn revealed(
-    origin: &Origin,
-    revealed: &[(Span, String)],
-    sources: Sources<'_>,
-    look: Look,
-) -> String {
+/// What `reveal_type` tells.
+pub(super) fn revealed(revealed: &[Revealed], sources: Sources<'_>, look: Look) -> String {
     let texts: Vec<String> = revealed
         .iter()
-        .map(|(span, ty)| {
+        .map(|Revealed { origin, span, ty }| {
             let title = Level::INFO.primary_title(format!("revealed type: {ty}"));
             let mark = (*span, "", AnnotationKind::Primary);
-            renderer(look).render(&[title.elements(place(origin, &[mark], sources))])
+            renderer(look).render(&[title
+                .elements(place(origin, &[mark], sources))
+                .element(Level::NOTE.message(format!("while compiling {}", called(origin))))])
         })
         .collect();
     texts.join("\n")

@@ -1,0 +1,19 @@
+//! `typing.reveal_type`: tells the type of its argument while the function compiles, and is the
+//! argument at run time.
+
+use catalog::{Catalog, Emit, Operand, Resolution};
+use diag::Result;
+use types::{Type, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("typing.reveal_type", resolve);
+}
+
+fn resolve(_: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    Some(Resolution { result: ty, params: vec![ty], emit: argument })
+}
+
+fn argument(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    Ok(args[0].clone())
+}
