@@ -47,7 +47,8 @@ class Coverage:
             "outcomes: " + _counts(self.outcomes),
         ]
         if missing:
-            lines.append("rows that did not occur: " + ", ".join(missing))
+            rest = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
+            lines.append("rows that did not occur: " + ", ".join(missing[:20]) + rest)
         if full:
             lines.append("")
             for group in groups:

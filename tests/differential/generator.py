@@ -235,13 +235,18 @@ class Generator(ExpressionMaker):
         self.loops.append(kind)
         body = [*prologue, *self.block(4, depth + 1)]
         self.loops.pop()
-        self.scope.join([(before, False), (self.scope.mark(), False)])
+        after = self.scope.mark()
+        # Names of a body that is left on every way are known behind the loop only where it was by break.
+        leaves = body[-1].kind if ends(body) else None
+        self.scope.join([(before, False), (after, leaves not in (None, "continue"))])
         parts = [(header, body)]
         # What stands in the else of `while True` is unreachable, and names bound there are never bound.
         if header != "while True:" and self.rng.random() < 0.25:
             before = self.scope.mark()
             parts.append(("else:", self.block(2, depth + 1)))
             self.scope.join([(before, False), (self.scope.mark(), ends(parts[-1][1]))])
+        if leaves == "break":
+            self.scope.join([(self.scope.mark(), False), (after, False)])
         return Stmt(kind if len(parts) == 1 else f"{kind} else", parts, exprs)
 
     def while_stmt(self, depth):
@@ -272,9 +277,8 @@ class Generator(ExpressionMaker):
         name = self.target("int")
         before = self.scope.mark()
         self.scope.assign(name, "int")
-        inside = self.scope.mark()
         loop = self.loop("for", f"for {name} in range({text}):", exprs, depth)
-        self.scope.join([(before, False), (inside, False), (self.scope.mark(), False)])
+        self.scope.join([(before, False), (self.scope.mark(), False)])
         return loop
 
     def trips(self):

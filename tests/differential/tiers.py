@@ -3,6 +3,7 @@ import re
 import struct
 
 from . import semantics
+from .unbound import unbound_names
 
 # The tiers of Rumba by name: options of `njit`, and whether the interpreter runs the function.
 TIERS = {
@@ -11,6 +12,8 @@ TIERS = {
     "O3": ({"_opt_level": 3}, False),
     "default": ({}, False),
 }
+# The compile error about a name that has no value on any path.
+UNBOUND = re.compile(r"name '(\w+)' is not defined|local variable '(\w+)' is used where no path")
 USUAL = ("interpreter", "O0", "O3")
 
 
@@ -135,6 +138,7 @@ def _class_of(outcome):
 def check(program, tiers=USUAL, expected=None):
     """The first input on which the tiers differ, or None."""
     expected = emulate(program, program.inputs) if expected is None else expected
+    source = program.source()
     ready = {tier: prepare(program, tier) for tier in tiers}
     for args, outcome in zip(program.inputs, expected):
         if outcome is None:
@@ -142,14 +146,14 @@ def check(program, tiers=USUAL, expected=None):
         outcomes = {"CPython": outcome}
         for tier, main in ready.items():
             outcomes[tier] = run(main, args)
-        if any(_differs(other, outcome) for other in outcomes.values()):
+        if any(_differs(other, outcome, source) for other in outcomes.values()):
             return Mismatch(args, outcomes)
     return None
 
 
-def _differs(outcome, expected):
+def _differs(outcome, expected, source):
     """A use of a name that no path binds may be refused at compile time instead of raising."""
     if outcome == expected:
         return False
-    unbound = outcome.rejected and "before it has a value on every path" in outcome.key[1]
-    return not (unbound and expected.key[0] == "UnboundLocalError")
+    name = UNBOUND.search(outcome.shown) if outcome.rejected else None
+    return not (name and (name[1] or name[2]) in unbound_names(source))

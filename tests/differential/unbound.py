@@ -1,0 +1,188 @@
+"""Which names a function uses where no path has bound them: what a compiler may refuse.
+
+A name counts as bound where some path binds it. A branch whose condition is a literal, or a name that
+holds one, goes one way only: compilers prune such branches.
+"""
+import ast
+from typing import NamedTuple
+
+
+def unbound_names(source):
+    """Names that some function of the source uses where no path has bound them."""
+    found = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            params = {arg.arg for arg in node.args.args}
+            analysis = _Analysis(params | _stored(node))
+            analysis.block(node.body, _State(frozenset(params), frozenset()))
+            found |= analysis.found
+    return found
+
+
+def _stored(function):
+    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+
+
+class _State(NamedTuple):
+    """Names that are bound on some path, and names that hold one literal on every path."""
+
+    bound: frozenset
+    literals: frozenset
+
+    def bind(self, names, value=None):
+        """The state behind a store; `value` is the literal that is stored, if it is one."""
+        kept = frozenset(entry for entry in self.literals if entry[0] not in names)
+        known = frozenset((name, repr(value.value)) for name in names) if value else frozenset()
+        return _State(self.bound | names, kept | known)
+
+
+def _join(*states):
+    """Where ways meet; a state is None where no way leads."""
+    states = [state for state in states if state is not None]
+    if not states:
+        return None
+    bound = frozenset().union(*(state.bound for state in states))
+    return _State(bound, frozenset.intersection(*(state.literals for state in states)))
+
+
+def _truth(node, state):
+    """Whether a condition is known to be true or false, or None."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    if isinstance(node, ast.UnaryOp):
+        known = _truth(node.operand, state)
+        return known if known is None or not isinstance(node.op, ast.Not) else not known
+    if isinstance(node, ast.Name):
+        texts = [text for name, text in state.literals if name == node.id]
+        return bool(ast.literal_eval(texts[0])) if texts else None
+    if isinstance(node, ast.NamedExpr):
+        return _truth(node.value, state)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
+        return _truth(node.args[0], state)
+    if isinstance(node, ast.BoolOp):
+        decides = isinstance(node.op, ast.Or)
+        known = [_truth(value, state) for value in node.values]
+        return decides if decides in known else None if None in known else not decides
+    return None
+
+
+def _one_way(node, state):
+    """The state of the true and of the false way."""
+    known = _truth(node, state)
+    return (None if known is False else state), (None if known is True else state)
+
+
+class _Analysis:
+    """Goes through a function; `found` collects."""
+
+    def __init__(self, local):
+        self.local, self.found = local, set()
+        # States at the breaks and continues of the loops around.
+        self.loops = []
+
+    def block(self, stmts, state):
+        """The state behind the statements."""
+        for stmt in stmts:
+            if state is None:
+                return None
+            state = getattr(self, f"{type(stmt).__name__.lower()}_stmt")(stmt, state)
+        return state
+
+    def use(self, name, state):
+        """Notes a name that is not bound here."""
+        if name in self.local and name not in state.bound:
+            self.found.add(name)
+        return state
+
+    def expr(self, node, state):
+        """The state behind an expression."""
+        if isinstance(node, ast.Name):
+            return self.use(node.id, state)
+        if isinstance(node, ast.NamedExpr):
+            return self.bind(node.target, node.value, self.expr(node.value, state))
+        if isinstance(node, ast.IfExp):
+            yes, no = _one_way(node.test, self.expr(node.test, state))
+            return _join(yes and self.expr(node.body, yes), no and self.expr(node.orelse, no))
+        if isinstance(node, ast.BoolOp):
+            return self.bool_op(node, state)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                state = self.expr(child, state)
+        return state
+
+    def bool_op(self, node, state):
+        """Each operand may be the last."""
+        ends = []
+        for value in node.values:
+            after = self.expr(value, state)
+            yes, no = _one_way(value, after)
+            state, end = (yes, no) if isinstance(node.op, ast.And) else (no, yes)
+            ends.append(end)
+            if state is None:
+                break
+        return _join(state, *ends)
+
+    def bind(self, target, value, state):
+        """The state behind a store."""
+        if isinstance(target, ast.Name):
+            return state.bind(frozenset([target.id]), value if isinstance(value, ast.Constant) else None)
+        return state.bind(frozenset(name.id for name in target.elts))
+
+    def assign_stmt(self, stmt, state):
+        return self.bind(stmt.targets[0], stmt.value, self.expr(stmt.value, state))
+
+    def augassign_stmt(self, stmt, state):
+        self.use(stmt.target.id, state)
+        return self.bind(stmt.target, None, self.expr(stmt.value, state))
+
+    def delete_stmt(self, stmt, state):
+        for target in stmt.targets:
+            state = self.use(target.id, state).bind(frozenset([target.id]))
+            state = _State(state.bound - {target.id}, state.literals)
+        return state
+
+    def pass_stmt(self, _, state):
+        return state
+
+    def return_stmt(self, stmt, state):
+        self.expr(stmt.value, state)
+
+    def raise_stmt(self, stmt, state):
+        self.expr(stmt.exc, state)
+
+    def assert_stmt(self, stmt, state):
+        return _one_way(stmt.test, self.expr(stmt.test, state))[0]
+
+    def break_stmt(self, _, state):
+        self.loops[-1][0].append(state)
+
+    def continue_stmt(self, _, state):
+        self.loops[-1][1].append(state)
+
+    def if_stmt(self, stmt, state):
+        yes, no = _one_way(stmt.test, self.expr(stmt.test, state))
+        return _join(self.block(stmt.body, yes), self.block(stmt.orelse, no))
+
+    def for_stmt(self, stmt, state):
+        return self.loop(stmt, self.expr(stmt.iter, state))
+
+    def while_stmt(self, stmt, state):
+        return self.loop(stmt, state)
+
+    def loop(self, stmt, state):
+        """The head is passed again with what the body made, until nothing changes."""
+        noted = set(self.found)
+        while True:
+            # What an earlier round noted may be bound on the back edge.
+            self.found = set(noted)
+            if isinstance(stmt, ast.While):
+                inside, behind = _one_way(stmt.test, self.expr(stmt.test, state))
+            else:
+                inside, behind = self.bind(stmt.target, None, state), state
+            self.loops.append(([], []))
+            end = self.block(stmt.body, inside)
+            breaks, continues = self.loops.pop()
+            again = _join(state, end, *continues)
+            if again == state:
+                return _join(self.block(stmt.orelse, behind), *breaks)
+            state = again
