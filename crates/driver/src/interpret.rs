@@ -79,9 +79,26 @@ impl Externals for Runtime {
             self.payload.set(Some(address));
             return Ok(Some(vec![Word::Ptr(address)]));
         }
-        match (rt::divide_function(&external.name), args) {
-            (Some(divide), [a, b]) => Ok(Some(vec![Word::F64(divide(a.bits(), b.bits()))])),
-            _ => self.library.call(external, args, state),
+        if let (Some(call), [Word::Ptr(address), count]) = (rt::float_slice_function(&external.name), args) {
+            let mut values = Vec::new();
+            for index in 0..count.bits() {
+                let word = state.memory.load(ir::Native::F64, address + 8 * index);
+                let word = word.map_err(|fault| diag::Diagnostic::internal("the interpreter", fault))?;
+                values.push(f64::from_bits(word.bits()));
+            }
+            return Ok(Some(typed(external, call(&values))));
+        }
+        match rt::word_function(&external.name) {
+            Some(call) => {
+                let words: Vec<u64> = args.iter().map(|word| word.bits()).collect();
+                Ok(Some(typed(external, call(&words))))
+            }
+            None => self.library.call(external, args, state),
         }
     }
+}
+
+/// Words as the results that a function is declared with.
+fn typed(external: &External, words: [u64; 2]) -> Vec<Word> {
+    external.results.iter().zip(words).map(|(&native, word)| Word::from_bits(native, word)).collect()
 }

@@ -3,15 +3,17 @@
 //! Python's `a / b` of two integers is the exact quotient rounded once to a double, ties to even.
 //! Two 64-bit integers do not fit doubles, so dividing doubles would round three times.
 
+use crate::words::runtime_functions;
+
+runtime_functions! {
+    "rumba_divide_i64" = rumba_divide_i64: (a: i64, b: i64) -> f64;
+    "rumba_divide_u64" = rumba_divide_u64: (a: u64, b: u64) -> f64;
+}
+
 /// `a / b` rounded once. The divisor is not 0 (with 0 the result has no meaning).
 pub(crate) extern "C" fn rumba_divide_i64(a: i64, b: i64) -> f64 {
     let quotient = rumba_divide_u64(a.unsigned_abs(), b.unsigned_abs());
     if (a < 0) != (b < 0) { -quotient } else { quotient }
-}
-
-/// The same on words.
-pub(crate) extern "C" fn divide_words_i64(a: u64, b: u64) -> f64 {
-    rumba_divide_i64(a.cast_signed(), b.cast_signed())
 }
 
 /// `a / b` rounded once. The divisor is not 0 (with 0 the result has no meaning).

@@ -1,32 +1,72 @@
 //! What compiled code calls: functions of the C calling convention, by symbol.
 //!
 //! Absent: the compiler and Python. [`symbols`] is the one list; whoever links compiled code binds
-//! these addresses.
+//! these addresses. The reference interpreter calls the same functions by [`word_function`] and
+//! [`float_slice_function`].
 
+mod cmath;
 mod division;
+mod gamma;
+mod hash;
+mod integers;
+mod libm;
 mod payload;
+mod rounding;
 mod stack;
+mod sums;
+mod words;
 
+pub use hash::START as HASH_START;
 pub use payload::{PAYLOAD_WORDS, payload};
+pub use words::WordFn;
 
 /// A runtime function: its symbol and address.
 pub type Symbol = (&'static str, usize);
 
 /// Every runtime function.
 pub fn symbols() -> Vec<Symbol> {
-    vec![
-        ("rumba_divide_i64", division::rumba_divide_i64 as *const () as usize),
-        ("rumba_divide_u64", division::rumba_divide_u64 as *const () as usize),
+    let others = [
+        ("rumba_fsum", sums::rumba_fsum as *const () as usize),
+        ("rumba_norm", sums::rumba_norm as *const () as usize),
         ("rumba_payload", payload::rumba_payload as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
-    ]
+    ];
+    table().map(|&(name, address, _)| (name, address())).chain(others).collect()
 }
 
-/// Runtime functions of two integers and a float result, for the reference interpreter.
-pub fn divide_function(symbol: &str) -> Option<extern "C" fn(u64, u64) -> f64> {
+/// Functions whose parameters and results are words.
+fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn)> {
+    let lists = [division::TABLE, gamma::TABLE, hash::TABLE, integers::TABLE, rounding::TABLE];
+    lists.into_iter().flatten().chain(cmath::table())
+}
+
+/// A runtime function as one of words.
+pub fn word_function(symbol: &str) -> Option<WordFn> {
+    table().find(|(name, ..)| *name == symbol).map(|&(.., call)| call)
+}
+
+/// A runtime function of the address and number of floats, as one of these floats.
+pub fn float_slice_function(symbol: &str) -> Option<fn(&[f64]) -> [u64; 2]> {
     match symbol {
-        "rumba_divide_i64" => Some(division::divide_words_i64),
-        "rumba_divide_u64" => Some(division::rumba_divide_u64),
+        "rumba_fsum" => Some(|values| {
+            let (sum, code) = sums::fsum(values);
+            [sum.to_bits(), code.cast_unsigned()]
+        }),
+        "rumba_norm" => Some(|values| [sums::norm(values).to_bits(), 0]),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn symbols_are_different_and_lead_to_functions() {
+        let mut names: Vec<&str> = super::symbols().into_iter().map(|(name, _)| name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let gcd = super::word_function("rumba_gcd").unwrap();
+        assert_eq!(gcd(&[12, 18])[0], 6);
     }
 }
