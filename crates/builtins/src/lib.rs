@@ -9,6 +9,7 @@ mod complex;
 mod constructors;
 mod division;
 mod emit_util;
+mod instance;
 mod logic;
 mod math;
 mod minmax;
@@ -31,6 +32,7 @@ pub fn catalog() -> Catalog {
         compare::add,
         complex::add,
         logic::add,
+        instance::add,
         constructors::add,
         minmax::add,
         ranges::add,

@@ -1,0 +1,57 @@
+//! `isinstance`: known from the type of the value, so branches on it open one path only.
+
+use crate::emit_util::single;
+use catalog::{Catalog, Emit, Operand, Resolution};
+use diag::Result;
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.isinstance", resolve);
+}
+
+fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [value, class] = *args else { return None };
+    let known = is_instance(types, types.unliteral(value), class)?;
+    Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
+}
+
+/// Whether a value of this type is an instance of the class, or of one in a tuple of classes; nothing
+/// for an Optional, whose answer only the run time knows, and for classes without a meaning here.
+fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
+    let data = types.get(value);
+    if matches!(data, TypeData::Optional(_) | TypeData::Undefined) {
+        return None;
+    }
+    match types.get(class) {
+        TypeData::Tuple(classes) => {
+            let each = classes.iter().map(|&class| is_instance(types, value, class));
+            Some(each.collect::<Option<Vec<bool>>>()?.contains(&true))
+        }
+        // A truth value is an int, as in Python; narrow integers stand for Python's too.
+        TypeData::Class(Type::INT64) => Some(value == Type::BOOL || value.is_int()),
+        TypeData::Class(Type::FLOAT64) => Some(matches!(data, TypeData::Float { .. })),
+        TypeData::Class(Type::COMPLEX128) => Some(matches!(data, TypeData::Complex { .. })),
+        TypeData::Class(ty) => Some(ty == value),
+        TypeData::Function(name) => match &*name {
+            "builtins.tuple" => Some(types.elements(value).is_some()),
+            "builtins.str" => Some(matches!(data, TypeData::Str)),
+            "builtins.range" => Some(matches!(data, TypeData::Range(_))),
+            "builtins.slice" => Some(matches!(data, TypeData::Slice { .. })),
+            "builtins.object" => Some(true),
+            // Of these there are no values yet.
+            "builtins.list" | "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => {
+                Some(false)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn constant(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let value = emit.types.unliteral(args[0].ty);
+    let known = is_instance(emit.types, value, args[1].ty) == Some(true);
+    let result = emit.types.literal_bool(known);
+    let truth = emit.b.bool(known);
+    single(result, truth)
+}
