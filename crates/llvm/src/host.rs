@@ -5,6 +5,7 @@ use crate::error::{broken, c_string, refused, take_message};
 use diag::Result;
 use entity::HashMap;
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
+use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use std::cell::RefCell;
@@ -26,8 +27,18 @@ pub fn initialize() {
             LLVMInitializeX86Target();
             LLVMInitializeX86TargetMC();
             LLVMInitializeX86AsmPrinter();
+            limit_brute_force();
         }
     });
+}
+
+/// LLVM counts the iterations of a loop that computes with constants by running it, up to 100
+/// times for every exit of every loop: with a check per division that is most of the compile
+/// time. Loops whose count matters are counted by their induction variable.
+unsafe fn limit_brute_force() {
+    let arguments = [c"rumba".as_ptr(), c"-scalar-evolution-max-iterations=0".as_ptr()];
+    // SAFETY: two texts that end in NUL, and no overview.
+    unsafe { LLVMParseCommandLineOptions(arguments.len() as i32, arguments.as_ptr(), ptr::null()) };
 }
 
 /// Registers the target of NVIDIA's GPUs.

@@ -153,14 +153,20 @@ fn called_once_per_entry(unit: &Unit) -> bool {
         .all(|member| member.thunk.is_some() && !member.exported && !called.contains(member.symbol.as_str()))
 }
 
-/// Whether some function reads or writes memory.
+/// Whether some function reads or writes memory other than its own frame, which becomes registers.
 fn touches_memory(unit: &Unit) -> bool {
-    let mut ops = unit.functions.iter().flat_map(|member| {
+    let in_frame = |func: &ir::Function, pointer: ir::Value| match func.values[pointer].def {
+        ir::Def::Result(inst, _) => func.insts[inst].op == Op::StackSlot,
+        ir::Def::Param(..) => false,
+    };
+    unit.functions.iter().any(|member| {
         let func = member.func;
-        let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-        insts.map(|&inst| func.insts[inst].op)
-    });
-    ops.any(|op| matches!(op, Op::Load | Op::Store))
+        let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+        insts.any(|&inst| {
+            let data = &func.insts[inst];
+            matches!(data.op, Op::Load | Op::Store) && !in_frame(func, data.args[0])
+        })
+    })
 }
 
 /// Whether some edge leads backwards.
