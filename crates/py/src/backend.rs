@@ -5,6 +5,7 @@ use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
 use crate::host::PyHost;
+use crate::object_mode;
 use crate::options;
 use crate::plan::Unbox;
 use crate::pytypes::Shown;
@@ -86,6 +87,15 @@ impl Backend {
             }
         };
         Some(Handle(index as u32))
+    }
+
+    /// The dispatcher of a Python function that has a handle.
+    pub(crate) fn dispatcher_of<'py>(&self, function: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        let py = function.py();
+        let class = self.class.get()?;
+        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut alive = functions.iter().filter_map(|known| known.bind(py).upgrade());
+        alive.find(|known| class.downcast(known).is_some_and(|found| found.function().is(function)))
     }
 
     pub(crate) fn function_of<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
@@ -181,6 +191,10 @@ impl Backend {
 }
 
 impl Compiler for Backend {
+    fn live_units(&self) -> usize {
+        self.session.live_units()
+    }
+
     fn compile(
         &self,
         target: &Target<'_>,
@@ -222,6 +236,9 @@ impl Compiler for Backend {
         target: &Target<'_>,
         signature: &Bound<'_, PyAny>,
     ) -> PyResult<Arc<dyn Unit>> {
+        if object_mode::is_asked_for(&target.options)? {
+            return self.object_unit(target, signature);
+        }
         let (args, result) = self.read_signature(target, signature)?;
         let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
         if let Some(unit) = target.units.iter().filter_map(CompiledUnit::of).find(exact) {

@@ -47,6 +47,11 @@ pub trait Compiler: Send + Sync {
     fn compile_signature(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>)
     -> PyResult<Arc<dyn Unit>>;
 
+    /// How many units of machine code are in memory.
+    fn live_units(&self) -> usize {
+        0
+    }
+
     /// The key of a value whose type dispatch does not know by heart. Equal keys promise that the
     /// same specialization serves.
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {

@@ -35,4 +35,9 @@ impl Session {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.class.instantiate(function, options, self.compiler.clone())
     }
+
+    /// How many units of machine code are in memory.
+    fn live_units(&self) -> usize {
+        self.compiler.live_units()
+    }
 }
