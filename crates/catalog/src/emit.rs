@@ -1,6 +1,6 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::machine_types;
+use crate::{Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value};
@@ -52,14 +52,54 @@ pub struct Emit<'a> {
     pub b: Builder<'a>,
     /// The session's types.
     pub types: &'a TypeTable,
+    /// What the compiler knows of.
+    pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
 }
 
 impl<'a> Emit<'a> {
     /// Emission at the end of `block`.
-    pub fn new(func: &'a mut Function, block: Block, types: &'a TypeTable, error_model: ErrorModel) -> Self {
-        Emit { b: Builder::new(func, block), types, error_model }
+    pub fn new(
+        func: &'a mut Function,
+        block: Block,
+        types: &'a TypeTable,
+        catalog: &'a Catalog,
+        error_model: ErrorModel,
+    ) -> Self {
+        Emit { b: Builder::new(func, block), types, catalog, error_model }
+    }
+
+    /// What `key` means for these operands.
+    pub fn call(&mut self, key: &Key, args: &[Operand]) -> Result<Operand> {
+        let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+        let Some(resolution) = self.catalog.resolve(self.types, key, &types) else {
+            let message = format!("{key:?} has no rule for ({})", self.types.names(&types));
+            return Err(Diagnostic::internal("emission", message));
+        };
+        self.apply(&resolution, args)
+    }
+
+    /// Operands converted as the resolution wants them, then what it emits.
+    pub fn apply(&mut self, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
+        let mut converted = Vec::with_capacity(args.len());
+        for (arg, &param) in args.iter().zip(&resolution.params) {
+            converted.push(cast(self, arg, param)?);
+        }
+        let mut operand = (resolution.emit)(self, &converted)?;
+        operand.ty = resolution.result;
+        Ok(operand)
+    }
+
+    /// Emits `body` into a block beside the usual path that runs if the condition holds.
+    pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (rare, go_on) = (self.b.new_block(), self.b.new_block());
+        self.b.branch(condition, BlockCall::new(rare, []), BlockCall::new(go_on, []));
+        self.b.switch_to(rare);
+        body(self)?;
+        self.b.jump(go_on, &[]);
+        self.b.switch_to(go_on);
+        Ok(())
     }
 
     /// Machine types of a value of this type.

@@ -40,8 +40,14 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
         // The state of an iterator changes: it lives in the frame.
         TypeData::Iterator(_) => out.push(Native::Ptr),
+        TypeData::Enumerate(inner) => {
+            out.push(Native::Ptr);
+            append(types, inner, out);
+        }
+        TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
         TypeData::Omitted(inner) | TypeData::Method(inner, _) => append(types, inner, out),
         TypeData::Undefined
+        | TypeData::LiteralSlice { .. }
         | TypeData::None
         | TypeData::Ellipsis
         | TypeData::Str

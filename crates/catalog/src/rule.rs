@@ -63,6 +63,8 @@ pub enum Rule {
     Cases(Vec<Case>),
     /// By a function of the argument types.
     Generic(fn(&TypeTable, &[Type]) -> Option<Resolution>),
+    /// By a function that asks the catalog for other meanings, as a tuple asks for those of its elements.
+    Nested(fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>),
 }
 
 /// Everything the compiler knows of, by key. Built by plain functions; a value, never a registry.
@@ -87,6 +89,11 @@ impl Catalog {
         self.add(Key::Function(name.into()), Rule::Generic(rule));
     }
 
+    /// Adds a rule that asks the catalog for other meanings, for a function by its dotted name.
+    pub fn add_nested(&mut self, name: &str, rule: fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>) {
+        self.add(Key::Function(name.into()), Rule::Nested(rule));
+    }
+
     /// Whether there is any rule for the key.
     pub fn knows(&self, key: &Key) -> bool {
         self.rules.contains_key(key)
@@ -96,6 +103,7 @@ impl Catalog {
     pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.rules.get(key)?.iter().find_map(|rule| match rule {
             Rule::Generic(resolve) => resolve(types, args),
+            Rule::Nested(resolve) => resolve(self, types, args),
             Rule::Cases(cases) => {
                 let chosen =
                     choose_overload(types, cases.iter().map(|case| case.params), args, false, true).ok()?;
@@ -110,7 +118,7 @@ impl Catalog {
         let rules = self.rules.get(key).map(Vec::as_slice).unwrap_or_default();
         let cases = rules.iter().flat_map(|rule| match rule {
             Rule::Cases(cases) => cases.as_slice(),
-            Rule::Generic(_) => &[],
+            Rule::Generic(_) | Rule::Nested(_) => &[],
         });
         cases.map(|case| (case.result, case.params)).collect()
     }

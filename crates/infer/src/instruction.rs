@@ -35,6 +35,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Call, Some(Attr::Symbols(names))) => infer_call(engine, block, inst, &args, &names),
         (Op::CallEx, _) => calls::infer_call_ex(engine, block, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
+        (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
         (Op::Unpack, _) => infer_unpack(engine, inst, args[0]),
         (Op::Getiter, _) => by_catalog(engine, inst, Key::Getiter, &args),
         (Op::Iternext, _) => {
@@ -200,6 +201,21 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         };
     }
     by_catalog(engine, inst, Key::Getitem, args)
+}
+
+/// A slice whose parts are known at compile time.
+fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let mut parts = [None; 3];
+    for (part, &arg) in parts.iter_mut().zip(args) {
+        *part = match types.literal(arg) {
+            Some(LiteralValue::Int(value)) => Some(value),
+            None if arg == Type::NONE => None,
+            _ => return Err(explain::unsupported(engine, inst, "a slice that is not constant")),
+        };
+    }
+    let [start, stop, step] = parts;
+    Ok(vec![Some(types.intern(TypeData::LiteralSlice { start, stop, step }))])
 }
 
 fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {

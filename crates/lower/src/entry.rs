@@ -2,7 +2,7 @@
 //! activation passes it on.
 
 use crate::instruction::call_native;
-use catalog::{Callee, Emit, ErrorModel, machine_types};
+use catalog::{Callee, Catalog, Emit, ErrorModel, machine_types};
 use ir::{Attr, External, Function, Native, Op, Phase, Value};
 use types::TypeTable;
 
@@ -23,7 +23,8 @@ pub fn entry(typed: &Function, callee: &Callee, types: &TypeTable) -> Function {
     func.results = machine_types(types, callee.result).to_vec();
     func.can_fail = true;
     let block = func.entry;
-    let mut emit = Emit::new(&mut func, block, types, ErrorModel::Python);
+    let catalog = Catalog::default();
+    let mut emit = Emit::new(&mut func, block, types, &catalog, ErrorModel::Python);
     let natives: Vec<Native> = callee.params.iter().flat_map(|&ty| machine_types(types, ty)).collect();
     let mut values = Vec::new();
     for (index, &native) in natives.iter().enumerate() {

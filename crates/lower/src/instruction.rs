@@ -2,7 +2,7 @@
 
 use crate::{Lowering, raise};
 use abi::ExceptionClass;
-use catalog::{Callee, Emit, EmitFn, Key, Operand, Resolution, cast};
+use catalog::{Callee, Emit, Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
 use ir::{Attr, BlockCall, Builder, CompareOp, Const, ConstData, External, Inst, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -15,7 +15,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // Lowered with the parameters.
         (Op::Arg, _) => Ok(()),
         (Op::Const, Some(&Attr::Const(id))) => lower_const(l, inst, id),
-        (Op::Global | Op::Freevar | Op::Python | Op::Undef, _) => lower_empty(l, inst),
+        (Op::Global | Op::Freevar | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
             by_catalog(l, inst, Key::Binary(op), &data.args)
@@ -125,16 +125,8 @@ fn resolve(l: &Lowering<'_>, key: &Key, args: &[Type]) -> Result<Resolution> {
     })
 }
 
-/// Operands converted as the resolution wants them, then what it emits.
 fn emit(l: &mut Lowering<'_>, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
-    let mut converted = Vec::with_capacity(args.len());
-    for (arg, &param) in args.iter().zip(&resolution.params) {
-        converted.push(cast(&mut l.emit, arg, param)?);
-    }
-    let run: EmitFn = resolution.emit;
-    let mut operand = run(&mut l.emit, &converted)?;
-    operand.ty = resolution.result;
-    Ok(operand)
+    l.emit.apply(resolution, args)
 }
 
 fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand>> {

@@ -39,7 +39,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
     func.results = machine_types(context.types, result).to_vec();
     func.can_fail = context.in_cycle;
     let entry = func.entry;
-    let emit = Emit::new(&mut func, entry, context.types, context.error_model);
+    let emit = Emit::new(&mut func, entry, context.types, context.catalog, context.error_model);
     let mut lowering = Lowering {
         typed,
         cx: context,

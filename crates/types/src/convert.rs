@@ -184,6 +184,8 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Method(..)
             | TypeData::Dispatcher(_)
             | TypeData::Iterator(_)
+            | TypeData::Enumerate(_)
+            | TypeData::Zip(_)
     )
 }
 

@@ -30,6 +30,12 @@ impl TypeTable {
             },
             TypeData::Slice { members: 3 } => "slice<a:b:c>".into(),
             TypeData::Slice { .. } => "slice<a:b>".into(),
+            TypeData::LiteralSlice { start, stop, step } => {
+                let part = |part: Option<i64>| part.map_or("none".into(), |part| part.to_string());
+                format!("Literal[slice]({}, {}, {})", part(start), part(stop), part(step))
+            }
+            TypeData::Enumerate(of) => format!("enumerate({})", self.name(of)),
+            TypeData::Zip(of) => format!("zip({})", self.names(&of)),
             TypeData::Function(name) => format!("Function({name})"),
             TypeData::Class(of) => format!("class({})", self.name(of)),
             TypeData::Module(name) => format!("Module({name})"),
@@ -80,6 +86,17 @@ impl TypeTable {
             "Literal[bool]" => Some(self.literal_bool(inner == "True")),
             "Literal[str]" => Some(self.literal_str(inner)),
             "OptionalType" => Some(self.intern(TypeData::Optional(self.parse(inner)?))),
+            "Literal[slice]" => {
+                let mut parts = inner.split(", ").map(|part| part.parse().ok());
+                let (start, stop, step) = (parts.next()?, parts.next()?, parts.next()?);
+                Some(self.intern(TypeData::LiteralSlice { start, stop, step }))
+            }
+            "enumerate" => Some(self.intern(TypeData::Enumerate(self.parse(inner)?))),
+            "zip" => {
+                let parts: Option<Vec<Type>> =
+                    split_top_level(inner).iter().map(|part| self.parse(part)).collect();
+                Some(self.intern(TypeData::Zip(parts?.into())))
+            }
             "iter" => Some(self.intern(TypeData::Iterator(self.parse(inner)?))),
             "omitted" => Some(self.intern(TypeData::Omitted(self.parse(inner)?))),
             "class" => Some(self.intern(TypeData::Class(self.parse(inner)?))),
@@ -162,6 +179,9 @@ mod tests {
             nested,
             range,
             iter,
+            t.intern(TypeData::Enumerate(iter)),
+            t.intern(TypeData::Zip([iter, iter].into())),
+            t.intern(TypeData::LiteralSlice { start: Some(-3), stop: None, step: None }),
             t.literal_int(-3),
             t.literal_bool(true),
             Type::COMPLEX64,

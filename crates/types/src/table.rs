@@ -86,6 +86,19 @@ pub enum TypeData {
         /// 2 or 3.
         members: u8,
     },
+    /// `slice` whose parts are known at compile time; what is None was left out.
+    LiteralSlice {
+        /// Where it begins.
+        start: Option<i64>,
+        /// Where it ends.
+        stop: Option<i64>,
+        /// How far apart the items are.
+        step: Option<i64>,
+    },
+    /// `enumerate` of an iterator of this type.
+    Enumerate(Type),
+    /// `zip` of iterators of these types.
+    Zip(Arc<[Type]>),
     /// A function of the catalog by its dotted name, as `builtins.abs` or `math.sqrt`.
     Function(Arc<str>),
     /// A type used as a value, as `int` or `np.float32`.
