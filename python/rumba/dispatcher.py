@@ -161,7 +161,7 @@ def _result(dispatcher, number):
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
         entry_point=dispatcher._unit_alone(number), typing_error=None,
         type_annotation=Annotation(dispatcher, number), signature=dispatcher._unit_signatures()[number],
-        objectmode=False, lifted=(), fndesc=Description(dispatcher, metadata),
+        objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata),
         library=Library(dispatcher, number), call_helper=None, environment=None, metadata=metadata,
         reload_init=[], referenced_envs=None)
 
@@ -183,8 +183,8 @@ class Methods:
 
     @property
     def nopython_signatures(self):
-        """Signatures of what is compiled, oldest first."""
-        return self._unit_signatures()
+        """Signatures of what is compiled to machine code, oldest first."""
+        return [] if self.targetoptions.get("forceobj") else self._unit_signatures()
 
     @property
     def overloads(self):

@@ -39,7 +39,14 @@ impl<'py> Attached<'_, 'py> {
                 return Ok(Some(value));
             }
         }
-        Ok(None)
+        Ok(self.itself(name))
+    }
+
+    /// The function as a callee of its own, while its name is not bound yet: a signature makes it
+    /// compile inside the decorator.
+    fn itself(&self, name: &str) -> Option<Bound<'py, PyAny>> {
+        let own: String = self.function.getattr("__name__").ok()?.extract().ok()?;
+        if own == name { self.backend.dispatcher_of(self.function) } else { None }
     }
 
     fn find_freevar(&self, index: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -49,7 +56,11 @@ impl<'py> Attached<'_, 'py> {
         match cell.getattr(intern!(py, "cell_contents")) {
             Ok(value) => Ok(Some(value)),
             // An empty cell is a ValueError.
-            Err(_) => Ok(None),
+            Err(_) => {
+                let names =
+                    self.function.getattr(intern!(py, "__code__"))?.getattr(intern!(py, "co_freevars"))?;
+                Ok(self.itself(&names.get_item(index)?.extract::<String>()?))
+            }
         }
     }
 
@@ -116,6 +127,15 @@ impl<'py> Attached<'_, 'py> {
             return module.name().ok().map(|name| GlobalValue::Module(name.to_string().into()));
         }
         let py = value.py();
+        if let Ok(ty) = value.getattr(intern!(py, "_parts"))
+            && !value.is_instance_of::<PyType>()
+            && ty.is_callable()
+        {
+            return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
+        }
+        if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
+            return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
+        }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
             return classify_class(class, &name).or_else(|| self.classify_exception(class));
@@ -125,6 +145,9 @@ impl<'py> Attached<'_, 'py> {
             value.getattr(intern!(py, "__module__")).ok().and_then(|module| module.extract().ok());
         match (kind.as_str(), module.as_deref()) {
             ("ufunc", _) => Some(GlobalValue::Function(format!("numpy.{name}").into())),
+            ("builtin_function_or_method", Some("_operator")) => {
+                Some(GlobalValue::Function(format!("operator.{name}").into()))
+            }
             ("builtin_function_or_method", Some(module)) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }

@@ -18,6 +18,7 @@ mod choose;
 mod host;
 mod interpret;
 mod long;
+mod object_mode;
 mod options;
 mod pytypes;
 mod typeof_value;

@@ -1,6 +1,7 @@
 //! Options of the decorators, read when a function compiles.
 
 use crate::guard;
+use crate::object_mode;
 use catalog::ErrorModel;
 use driver::{FastMath, Options};
 use pyo3::exceptions::PyValueError;
@@ -27,9 +28,9 @@ pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
     if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
         read.fastmath = fastmath(&liberties)?;
     }
-    let forced = options.get_item(intern!(py, "forceobj"))?;
-    if forced.is_some_and(|forced| forced.is_truthy().unwrap_or(false)) {
-        let message = "object mode (forceobj=True) is not supported yet".to_owned();
+    if object_mode::is_asked_for(options)? {
+        let message =
+            "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
         return Err(guard::exception(py, "UnsupportedError", message)?);
     }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {

@@ -43,6 +43,8 @@ pub enum Unbox {
     Tuple(Box<[Unbox]>),
     /// An instance of exactly this subclass of `tuple` (by its address): the elements' words.
     NamedTuple(usize, Box<[Unbox]>),
+    /// A number of any class, Python's or NumPy's, made a Python number of the step's kind first.
+    Converted(Box<Unbox>),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -55,6 +57,7 @@ impl Unbox {
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
+            Unbox::Converted(step) => step.words(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => {
                 elements.iter().map(Unbox::words).sum()
             }
@@ -64,7 +67,7 @@ impl Unbox {
 
     /// Whether the step refuses every value of another type than it was made for.
     pub(crate) const fn is_guard(&self) -> bool {
-        !matches!(self, Unbox::Skip)
+        !matches!(self, Unbox::Skip | Unbox::Converted(_))
     }
 
     /// Writes the words of `object` from `out` on and says how many; `None` when the value does not
@@ -132,11 +135,35 @@ impl Unbox {
                 Unbox::NamedTuple(class, elements) if kind as usize == *class => {
                     return unbox_elements(elements, object, out);
                 }
+                Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Skip => {}
                 _ => return None,
             }
             Some(self.words())
         }
+    }
+}
+
+/// Converts as `int()`, `float()`, `complex()` or `bool()` would, so that fractions are cut off.
+unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    unsafe {
+        let number = match step {
+            Unbox::ToWord => ffi::PyNumber_Long(object),
+            Unbox::ToFloat64 | Unbox::Float32 => ffi::PyNumber_Float(object),
+            Unbox::Bool => ffi::PyBool_FromLong(ffi::PyObject_IsTrue(object).into()),
+            _ => {
+                let value = ffi::PyComplex_AsCComplex(object);
+                ffi::PyComplex_FromDoubles(value.real, value.imag)
+            }
+        };
+        if number.is_null() || !ffi::PyErr_Occurred().is_null() {
+            ffi::PyErr_Clear();
+            ffi::Py_XDECREF(number);
+            return None;
+        }
+        let written = step.unbox(number, out);
+        ffi::Py_DECREF(number);
+        written
     }
 }
 

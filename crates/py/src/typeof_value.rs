@@ -94,7 +94,10 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
     let types = &backend.session().types;
     if let Some((_, content)) = scalar_row(&value.get_type()) {
         let class = value.get_type().as_ptr() as usize;
-        return (from == to).then_some(Unbox::Scalar(ScalarClass { class, content }));
+        if from == to {
+            return Some(Unbox::Scalar(ScalarClass { class, content }));
+        }
+        return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
     }
     let step = match (from, to) {
         (Type::INT64, Type::INT64) => Unbox::Int64,
@@ -109,9 +112,28 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         (Type::INT64 | Type::UINT64 | Type::BOOL | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
         (_, Type::COMPLEX128) if from.is_number() || from == Type::BOOL => Unbox::ToComplex128,
         (_, Type::COMPLEX64) if from.is_number() || from == Type::BOOL => Unbox::ToComplex64,
-        _ => return unbox_compound(backend, value, from, to, types),
+        _ => {
+            return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
+        }
     };
     Some(step)
+}
+
+/// The step for a number of a type that is not the parameter's.
+fn converted(from: Type, to: Type) -> Option<Unbox> {
+    if !(from.is_number() || from == Type::BOOL) || from.is_complex() && !to.is_complex() {
+        return None;
+    }
+    let step = match to {
+        Type::BOOL => Unbox::Bool,
+        Type::FLOAT32 => Unbox::Float32,
+        Type::FLOAT64 => Unbox::ToFloat64,
+        Type::COMPLEX64 => Unbox::ToComplex64,
+        Type::COMPLEX128 => Unbox::ToComplex128,
+        _ if to.is_int() => Unbox::ToWord,
+        _ => return None,
+    };
+    Some(Unbox::Converted(Box::new(step)))
 }
 
 fn unbox_compound(

@@ -111,7 +111,12 @@ class Tuple(BaseAnonymousTuple):
 
 
 def _checked(types):
-    types = tuple(types)
+    try:
+        types = tuple(types)
+    except TypeError:
+        from ..errors import TypingError
+
+        raise TypingError(f"Argument 'types' is not iterable: {types!r}") from None
     for ty in types:
         if not isinstance(ty, Type):
             raise TypeError(f"a tuple type is made of types, not of {ty!r}")

@@ -3,6 +3,9 @@ import weakref
 
 from .base import Callable, DTypeSpec, Dummy, Opaque, Type
 
+# How the error begins that says that no function takes some arguments; tests compare it.
+_header_lead = "No implementation of function"
+
 
 class BaseFunction(Callable):
     """A function the compiler knows."""

@@ -160,3 +160,15 @@ def _types_of_defaults(function, given):
     defaults.update(zip(positional[len(positional) - len(values):], values))
     names = code.co_varnames[given:code.co_argcount + code.co_kwonlyargcount]
     return tuple(typeof(defaults[name]) for name in names)
+
+
+def object_signature(written, function):
+    """What a signature is for a function in object mode: the arguments as given, any result."""
+    from .names import pyobject
+
+    args, _ = normalize_signature(written)
+    if not args:
+        # Arguments are Python's anyway, so that none need to be named.
+        args = (pyobject,) * (function.__code__.co_argcount + function.__code__.co_kwonlyargcount)
+    args, _ = signature_for(args, function)
+    return Signature(pyobject, args, None)

@@ -2,6 +2,7 @@
 
 use super::{DispatcherObject, Shape, State, call, methods};
 use crate::compiler::Compiler;
+use crate::object_mode;
 use crate::specialization::Unit;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -123,12 +124,13 @@ impl DispatcherClass {
         let defaults = function.getattr(intern!(py, "__defaults__"))?;
         let keyword_defaults = function.getattr(intern!(py, "__kwdefaults__"))?;
         let attributes = attributes_like(function)?;
+        let in_object_mode = object_mode::is_asked_for(options)?;
         // SAFETY: the fresh instance is zeroed; every field is set before Python code can see it.
         unsafe {
             let class = self.class.as_ptr().cast::<ffi::PyTypeObject>();
             let object = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0))?;
             let raw = object.as_ptr().cast::<DispatcherObject>();
-            (*raw).vectorcall = call::vectorcall;
+            (*raw).vectorcall = if in_object_mode { object_mode::vectorcall } else { call::vectorcall };
             (*raw).shape = shape;
             (*raw).state = Box::into_raw(Box::new(State::new(compiler)));
             (*raw).function = function.clone().into_ptr();

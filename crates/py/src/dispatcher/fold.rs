@@ -92,6 +92,10 @@ pub(crate) unsafe fn fold<'py>(
             "a function with **kwargs is not compiled: name its keyword parameters".to_owned(),
         )?);
     }
+    if !shape.star && total > shape.named() {
+        let message = format!("too many arguments: expected {}, got {total}", shape.named());
+        return Err(PyTypeError::new_err(message));
+    }
     let mut folder = Folder { py, shape, names, given: &given[..count], slots: vec![None; shape.arity()] };
     folder.take_positional()?;
     if let Some(keywords) = keywords {
@@ -118,7 +122,7 @@ impl<'py> Folder<'_, 'py> {
             self.slots[last] = Some(PyTuple::new(self.py, surplus)?.into_any());
         } else if !surplus.is_empty() {
             return Err(PyTypeError::new_err(format!(
-                "too many arguments: expected {}, got {}",
+                "too many arguments: expected {} by position, got {}",
                 self.shape.positional,
                 self.given.len()
             )));
@@ -133,10 +137,12 @@ impl<'py> Folder<'_, 'py> {
     ) -> PyResult<()> {
         for (keyword, value) in keywords.iter().zip(values) {
             let Some(index) = self.parameter(&keyword)? else {
-                return Err(PyTypeError::new_err(format!("unexpected keyword argument '{keyword}'")));
+                return Err(PyTypeError::new_err(format!("some keyword arguments unexpected: '{keyword}'")));
             };
             if self.slots[index].is_some() {
-                return Err(PyTypeError::new_err(format!("argument '{keyword}' is given twice")));
+                let message =
+                    format!("some keyword arguments unexpected: '{keyword}' is given by position too");
+                return Err(PyTypeError::new_err(message));
             }
             self.slots[index] = Some(value.clone());
         }
@@ -184,8 +190,9 @@ impl<'py> Folder<'_, 'py> {
     fn missing(&self, index: usize, required: usize) -> PyResult<PyErr> {
         let trailing = self.slots[index..required.max(index)].iter().all(Option::is_none);
         if trailing && index < required && self.given.len() == index {
+            let least = if required < self.shape.named() { "at least " } else { "" };
             return Ok(PyTypeError::new_err(format!(
-                "not enough arguments: expected {required}, got {index}"
+                "not enough arguments: expected {least}{required}, got {index}"
             )));
         }
         let name = self.names.get_item(index)?;

@@ -53,6 +53,11 @@ pub(crate) struct State {
 }
 
 impl DispatcherObject {
+    /// The decorated Python function, borrowed.
+    pub(crate) fn function(&self) -> *mut ffi::PyObject {
+        self.function
+    }
+
     /// The Rust half.
     ///
     /// # Safety

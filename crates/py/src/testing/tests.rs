@@ -89,8 +89,8 @@ assert str(raises('TypeError', add, 1)) == 'not enough arguments: expected 2, go
 assert str(raises('TypeError', add)) == 'not enough arguments: expected 2, got 0'
 assert str(raises('TypeError', add, 1, 2, 3)) == 'too many arguments: expected 2, got 3'
 assert str(raises('TypeError', add, y=1)) == \"missing argument 'x'\"
-assert str(raises('TypeError', add, 1, z=1)) == \"unexpected keyword argument 'z'\"
-assert str(raises('TypeError', add, 1, x=1)) == \"argument 'x' is given twice\"
+assert str(raises('TypeError', add, 1, z=1)) == \"some keyword arguments unexpected: 'z'\"
+assert str(raises('TypeError', add, 1, x=1)) == \"some keyword arguments unexpected: 'x' is given by position too\"
 def make():
     @jit
     def add(x, /, y=10, *, z=100): pass
