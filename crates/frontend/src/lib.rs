@@ -7,19 +7,23 @@
 //! | `unbound` | names that may be unbound where they are read |
 //! | `variables` | liveness, which blocks need which parameters |
 //! | `rename` | the walk over the dominator tree that gives every use its value |
-//! | `translate` | one instruction's ops |
+//! | `translate`, `locals`, `rare` | one instruction's ops |
+//! | `words` | names of operators |
 //!
 //! Every code object of CPython passes, generators and class bodies too: what later phases
 //! cannot compile is an ordinary op there (`python "name"`).
 //!
 //! Absent: types, names' meanings, differences between CPython versions (`bytecode` settled them).
 
+mod locals;
+mod rare;
 mod regions;
 mod rename;
 mod shape;
 mod translate;
 mod unbound;
 mod variables;
+mod words;
 
 pub use regions::{Region, Regions};
 

@@ -288,8 +288,12 @@ impl Renamer<'_> {
     }
 
     fn name(&mut self, value: Value, local: LocalId) {
-        if self.b.func.values[value].name.is_none() {
-            let symbol = self.b.symbol(&self.code.locals[local.index()].name);
+        let symbol = self.b.symbol(&self.code.locals[local.index()].name);
+        if let Some(known) = self.b.func.values[value].name.expand() {
+            if known != symbol {
+                self.b.func.aliases.push((symbol, value));
+            }
+        } else {
             let version = self.versions.entry(symbol).or_default();
             self.b.func.set_name(value, symbol, *version);
             *version += 1;

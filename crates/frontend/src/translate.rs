@@ -1,12 +1,13 @@
 //! One instruction's ops. The match is a table of contents; what takes more than a few lines has a
 //! function of its own.
 
-use crate::rename::Renamer;
-use crate::shape;
-use bytecode::{
-    BinaryOp, CompareOp, ConstId, Constant, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId,
-    NameId, Op, UnaryOp,
+use crate::locals::{
+    delete_deref, delete_fast, load_deref, load_fast, load_fast_and_clear, make_cell, store_deref, store_fast,
 };
+use crate::rename::Renamer;
+use crate::words::{binary_op, compare_op, unary_op};
+use crate::{rare, shape};
+use bytecode::{ConstId, Constant, Conversion, FunctionAttribute, NameId, Op};
 use diag::{Diagnostic, Result};
 use entity::EntityRef;
 use ir::{Attr, Const, ConstData, Value, ValueType};
@@ -41,7 +42,7 @@ pub(crate) enum Ended {
     Branch { condition: Value, jump_if: bool },
 }
 
-type Step = Result<Ended>;
+pub(crate) type Step = Result<Ended>;
 
 /// Emits what `op` does. `restores`: it is a `StoreFast` that puts back what was saved.
 pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
@@ -132,104 +133,18 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
         Op::Return => return_value(r),
         Op::Raise(n) => end(r, ir::Op::Raise, n),
         Op::Reraise { .. } => end(r, ir::Op::Reraise, 1),
-        _ => rare(r, op),
-    }
-}
-
-/// What later phases refuse by name.
-fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
-    match op {
-        Op::LoadFromDictOrDeref(local) => {
-            let cell = r.local(local);
-            r.stack.push(Slot::value(cell));
-            pop_push_python(r, "load_from_dict_or_deref", 0, 2, 1)
-        }
-        Op::LoadFromDictOrGlobals(name) => named(r, "load_from_dict_or_globals", name, 1, 1),
-        Op::LoadLocals => pop_push_python(r, "load_locals", 0, 0, 1),
-        Op::StoreGlobal(name) => named(r, "store_global", name, 1, 0),
-        Op::DeleteGlobal(name) => named(r, "delete_global", name, 0, 0),
-        Op::LoadName(name) => named(r, "load_name", name, 0, 1),
-        Op::StoreName(name) => named(r, "store_name", name, 1, 0),
-        Op::DeleteName(name) => named(r, "delete_name", name, 0, 0),
-        Op::LoadBuildClass => pop_push_python(r, "build_class", 0, 0, 1),
-        Op::LoadAssertionError => pop_push_python(r, "assertion_error", 0, 0, 1),
-        Op::SetupAnnotations => pop_push_python(r, "setup_annotations", 0, 0, 0),
-        Op::LoadSuperAttr { name, method, .. } => {
-            named(r, "super_attribute", name, 3, 1)?;
-            if method {
-                r.stack.push(Slot::null());
-            }
-            Ok(Ended::No)
-        }
-        Op::DeleteAttr(name) => named(r, "delete_attribute", name, 1, 0),
-        Op::CallIntrinsic1(intrinsic) => pop_push_python(r, intrinsic_1(intrinsic), 0, 1, 1),
-        Op::CallIntrinsic2(intrinsic) => pop_push_python(r, intrinsic_2(intrinsic), 0, 2, 1),
-        Op::ImportName(name) => named(r, "import", name, 2, 1),
-        Op::ImportFrom(name) => {
-            let module = peek(r, 1)?;
-            r.stack.push(Slot::value(module));
-            named(r, "import_from", name, 1, 1)
-        }
-        Op::PushExcInfo => {
-            let exception = pop(r)?;
-            let previous = python(r, "push_exception", 0, &[exception], 1)[0];
-            r.stack.push(Slot::value(previous));
-            push(r, Slot::value(exception))
-        }
-        Op::PopExcept => pop_push_python(r, "pop_exception", 0, 1, 0),
-        Op::CheckExcMatch => {
-            let class = pop(r)?;
-            let exception = peek(r, 1)?;
-            let matches = python(r, "exception_matches", 0, &[exception, class], 1)[0];
-            push(r, Slot::value(matches))
-        }
-        Op::CheckEgMatch => pop_push_python(r, "exception_group_match", 0, 2, 2),
-        Op::BeforeWith => pop_push_python(r, "with_enter", 0, 1, 2),
-        Op::BeforeAsyncWith => pop_push_python(r, "async_with_enter", 0, 1, 2),
-        Op::WithExceptStart => {
-            let exit = peek(r, 4)?;
-            let exception = peek(r, 1)?;
-            let result = python(r, "with_exit", 0, &[exit, exception], 1)[0];
-            push(r, Slot::value(result))
-        }
-        _ => generator_or_pattern(r, op),
-    }
-}
-
-fn generator_or_pattern(r: &mut Renamer<'_>, op: Op) -> Step {
-    match op {
-        Op::ReturnGenerator => pop_push_python(r, "return_generator", 0, 0, 1),
-        Op::Yield => pop_push_python(r, "yield", 0, 1, 1),
-        Op::GetYieldFromIter => pop_push_python(r, "yield_from_iterator", 0, 1, 1),
-        Op::GetAwaitable(kind) => pop_push_python(r, "awaitable", kind, 1, 1),
-        Op::GetAiter => pop_push_python(r, "async_iterator", 0, 1, 1),
-        Op::GetAnext => look_push_python(r, "async_next", 0, 1, 1),
-        Op::EndAsyncFor => pop_push_python(r, "end_async_for", 0, 2, 0),
-        Op::Send { .. } => {
-            let value = pop(r)?;
-            let receiver = peek(r, 1)?;
-            let results = python(r, "send", 0, &[receiver, value], 2);
-            r.stack.push(Slot::value(results[0]));
-            Ok(Ended::Branch { condition: results[1], jump_if: true })
-        }
-        Op::CleanupThrow => pop_push_python(r, "cleanup_throw", 0, 3, 1),
-        Op::GetLen => look_push_python(r, "len", 0, 1, 1),
-        Op::MatchMapping => look_push_python(r, "match_mapping", 0, 1, 1),
-        Op::MatchSequence => look_push_python(r, "match_sequence", 0, 1, 1),
-        Op::MatchKeys => look_push_python(r, "match_keys", 0, 2, 1),
-        Op::MatchClass(count) => pop_push_python(r, "match_class", count, 3, 1),
-        other => Err(Diagnostic::internal("the front end", format!("no translation of {other:?}"))),
+        _ => rare::rare(r, op),
     }
 }
 
 // ---- the stack ----
 
-fn push(r: &mut Renamer<'_>, slot: Slot) -> Step {
+pub(crate) fn push(r: &mut Renamer<'_>, slot: Slot) -> Step {
     r.stack.push(slot);
     Ok(Ended::No)
 }
 
-fn too_low() -> Box<Diagnostic> {
+pub(crate) fn too_low() -> Box<Diagnostic> {
     malformed("the stack is too low, or a null is used as a value")
 }
 
@@ -237,7 +152,7 @@ fn malformed(what: &str) -> Box<Diagnostic> {
     Diagnostic::new(diag::codes::MALFORMED_BYTECODE, format!("malformed bytecode: {what}"))
 }
 
-fn pop(r: &mut Renamer<'_>) -> Result<Value> {
+pub(crate) fn pop(r: &mut Renamer<'_>) -> Result<Value> {
     r.stack.pop().and_then(|slot| slot.value).ok_or_else(too_low)
 }
 
@@ -248,7 +163,7 @@ fn pop_many(r: &mut Renamer<'_>, n: u32) -> Result<Vec<Value>> {
 }
 
 /// The n-th value from the top; 1 is the top.
-fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
+pub(crate) fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
     let at = r.stack.len().checked_sub(n).ok_or_else(too_low)?;
     r.stack.get(at).and_then(|slot| slot.value).ok_or_else(too_low)
 }
@@ -258,7 +173,12 @@ fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
     Ok(Ended::No)
 }
 
-fn push_op(r: &mut Renamer<'_>, op: ir::Op, attrs: impl IntoIterator<Item = Attr>, args: &[Value]) -> Step {
+pub(crate) fn push_op(
+    r: &mut Renamer<'_>,
+    op: ir::Op,
+    attrs: impl IntoIterator<Item = Attr>,
+    args: &[Value],
+) -> Step {
     let value = r.b.untyped(op, attrs, args);
     push(r, Slot::value(value))
 }
@@ -288,7 +208,13 @@ pub(crate) fn python(
     r.b.func.insts[inst].results.to_vec()
 }
 
-fn pop_push_python(r: &mut Renamer<'_>, name: &str, number: u32, pops: u32, pushes: usize) -> Step {
+pub(crate) fn pop_push_python(
+    r: &mut Renamer<'_>,
+    name: &str,
+    number: u32,
+    pops: u32,
+    pushes: usize,
+) -> Step {
     let args = pop_many(r, pops)?;
     let results = python(r, name, number, &args, pushes);
     r.stack.extend(results.into_iter().map(Slot::value));
@@ -296,7 +222,13 @@ fn pop_push_python(r: &mut Renamer<'_>, name: &str, number: u32, pops: u32, push
 }
 
 /// The same, but the operands stay on the stack.
-fn look_push_python(r: &mut Renamer<'_>, name: &str, number: u32, looks: u32, pushes: usize) -> Step {
+pub(crate) fn look_push_python(
+    r: &mut Renamer<'_>,
+    name: &str,
+    number: u32,
+    looks: u32,
+    pushes: usize,
+) -> Step {
     let args = pop_many(r, looks)?;
     r.stack.extend(args.iter().copied().map(Slot::value));
     let results = python(r, name, number, &args, pushes);
@@ -305,7 +237,7 @@ fn look_push_python(r: &mut Renamer<'_>, name: &str, number: u32, looks: u32, pu
 }
 
 /// A Python op that works on a name: the name is its last operand.
-fn named(r: &mut Renamer<'_>, what: &str, name: NameId, pops: u32, pushes: usize) -> Step {
+pub(crate) fn named(r: &mut Renamer<'_>, what: &str, name: NameId, pops: u32, pushes: usize) -> Step {
     let mut args = pop_many(r, pops)?;
     let text = r.code.names[name.index()].clone();
     args.push(constant(r, ConstData::Str(text)));
@@ -367,87 +299,6 @@ fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
         Constant::Code(code) => ConstData::Code(index as u32, code.name.clone()),
     };
     r.b.constant(data)
-}
-
-fn load_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let value = checked_local(r, local);
-    push(r, Slot::value(value))
-}
-
-/// The slot's value, behind a check where it may be unbound.
-fn checked_local(r: &mut Renamer<'_>, local: LocalId) -> Value {
-    let value = r.local(local);
-    if !r.is_tracked(local) || r.bound(local) == r.truth(true) {
-        return value;
-    }
-    let name = r.b.symbol(&r.code.locals[local.index()].name);
-    let bound = r.bound(local);
-    r.b.untyped(ir::Op::CheckBound, [Attr::Symbol(name)], &[value, bound])
-}
-
-fn load_fast_and_clear(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let bound = if r.is_tracked(local) { r.bound(local) } else { r.truth(true) };
-    r.stack.push(Slot { value: Some(r.local(local)), bound: Some(bound) });
-    r.set_local(local, r.undefined);
-    r.set_bound(local, false);
-    Ok(Ended::No)
-}
-
-fn store_fast(r: &mut Renamer<'_>, local: LocalId, restores: bool) -> Step {
-    let slot = r.stack.pop().ok_or_else(too_low)?;
-    let value = slot.value.ok_or_else(too_low)?;
-    r.set_local(local, value);
-    match slot.bound.filter(|_| restores) {
-        Some(bound) => r.set_bound_value(local, bound),
-        None => r.set_bound(local, true),
-    }
-    Ok(Ended::No)
-}
-
-fn delete_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    checked_local(r, local);
-    r.set_local(local, r.undefined);
-    r.set_bound(local, false);
-    Ok(Ended::No)
-}
-
-fn make_cell(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let name = r.b.symbol(&r.code.locals[local.index()].name);
-    let content = r.local(local);
-    let cell = if content == r.undefined {
-        r.b.untyped(ir::Op::EmptyCell, [Attr::Symbol(name)], &[])
-    } else {
-        r.b.untyped(ir::Op::MakeCell, [Attr::Symbol(name)], &[content])
-    };
-    r.set_local(local, cell);
-    r.set_bound(local, true);
-    Ok(Ended::No)
-}
-
-fn load_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let name = r.b.symbol(&r.code.locals[local.index()].name);
-    if r.read_only_free[local.index()] {
-        let first =
-            r.code.locals.iter().position(|l| l.kind == bytecode::LocalKind::Free).unwrap_or_default();
-        let index = (local.index() - first) as i64;
-        return push_op(r, ir::Op::Freevar, [Attr::Int(index), Attr::Symbol(name)], &[]);
-    }
-    let cell = r.local(local);
-    push_op(r, ir::Op::LoadCell, [Attr::Symbol(name)], &[cell])
-}
-
-fn store_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let name = r.b.symbol(&r.code.locals[local.index()].name);
-    let value = pop(r)?;
-    let cell = r.local(local);
-    r.b.inst(ir::Op::StoreCell, [Attr::Symbol(name)], &[cell, value], &[]);
-    Ok(Ended::No)
-}
-
-fn delete_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
-    let cell = r.local(local);
-    python(r, "delete_cell", 0, &[cell], 0);
-    Ok(Ended::No)
 }
 
 // ---- attributes and items ----
@@ -613,68 +464,4 @@ fn end(r: &mut Renamer<'_>, op: ir::Op, n: u32) -> Step {
     let args = pop_many(r, n)?;
     r.b.terminate(op, &args);
     Ok(Ended::Terminated)
-}
-
-// ---- names of operators ----
-
-fn binary_op(op: BinaryOp) -> ir::BinaryOp {
-    match op {
-        BinaryOp::Add => ir::BinaryOp::Add,
-        BinaryOp::And => ir::BinaryOp::And,
-        BinaryOp::FloorDivide => ir::BinaryOp::FloorDiv,
-        BinaryOp::LeftShift => ir::BinaryOp::Shl,
-        BinaryOp::MatrixMultiply => ir::BinaryOp::MatMul,
-        BinaryOp::Multiply => ir::BinaryOp::Mul,
-        BinaryOp::Remainder => ir::BinaryOp::Mod,
-        BinaryOp::Or => ir::BinaryOp::Or,
-        BinaryOp::Power => ir::BinaryOp::Pow,
-        BinaryOp::RightShift => ir::BinaryOp::Shr,
-        BinaryOp::Subtract => ir::BinaryOp::Sub,
-        BinaryOp::TrueDivide => ir::BinaryOp::TrueDiv,
-        BinaryOp::Xor => ir::BinaryOp::Xor,
-    }
-}
-
-fn unary_op(op: UnaryOp) -> ir::UnaryOp {
-    match op {
-        UnaryOp::Positive => ir::UnaryOp::Pos,
-        UnaryOp::Negative => ir::UnaryOp::Neg,
-        UnaryOp::Not => ir::UnaryOp::Not,
-        UnaryOp::Invert => ir::UnaryOp::Invert,
-    }
-}
-
-fn compare_op(op: CompareOp) -> ir::CompareOp {
-    match op {
-        CompareOp::Less => ir::CompareOp::Lt,
-        CompareOp::LessEqual => ir::CompareOp::Le,
-        CompareOp::Equal => ir::CompareOp::Eq,
-        CompareOp::NotEqual => ir::CompareOp::Ne,
-        CompareOp::Greater => ir::CompareOp::Gt,
-        CompareOp::GreaterEqual => ir::CompareOp::Ge,
-    }
-}
-
-fn intrinsic_1(intrinsic: Intrinsic1) -> &'static str {
-    match intrinsic {
-        Intrinsic1::Print => "print_expression",
-        Intrinsic1::ImportStar => "import_star",
-        Intrinsic1::StopIterationError => "stop_iteration_error",
-        Intrinsic1::AsyncGenWrap => "async_generator_wrap",
-        Intrinsic1::TypeVar => "type_variable",
-        Intrinsic1::ParamSpec => "parameter_specification",
-        Intrinsic1::TypeVarTuple => "type_variable_tuple",
-        Intrinsic1::SubscriptGeneric => "subscript_generic",
-        Intrinsic1::TypeAlias => "type_alias",
-    }
-}
-
-fn intrinsic_2(intrinsic: Intrinsic2) -> &'static str {
-    match intrinsic {
-        Intrinsic2::PrepReraiseStar => "prepare_reraise_star",
-        Intrinsic2::TypeVarWithBound => "type_variable_with_bound",
-        Intrinsic2::TypeVarWithConstraints => "type_variable_with_constraints",
-        Intrinsic2::SetFunctionTypeParams => "function_type_parameters",
-        Intrinsic2::SetTypeParamDefault => "type_parameter_default",
-    }
 }

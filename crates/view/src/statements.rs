@@ -350,6 +350,8 @@ fn constant(view: &View<'_>, id: Const) -> (&'static str, String) {
         ConstData::Complex(re, im) => {
             ("complex", format!("({:?}{:+?}j)", f64::from_bits(*re), f64::from_bits(*im)))
         }
+        // A statement stays on one line.
+        ConstData::Str(text) if text.contains(char::is_control) => ("str", text.escape_debug().to_string()),
         ConstData::Str(text) => ("str", text.clone()),
         ConstData::Bytes(bytes) => ("bytes", format!("b\"{}\"", bytes.escape_ascii())),
         ConstData::Tuple(items) if items.len() == 1 => ("tuple", format!("({},)", list(items))),

@@ -6,6 +6,7 @@ mod edges;
 #[path = "../../../bytecode/tests/it/interpreters.rs"]
 mod interpreters;
 mod seed;
+mod stdlib;
 
 use view::Outside;
 

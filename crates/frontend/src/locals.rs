@@ -1,0 +1,90 @@
+//! Reads and writes of the frame's slots and of the cells in them.
+//!
+//! Absent: which value a slot holds (`rename`).
+
+use crate::rename::Renamer;
+use crate::translate::{Ended, Slot, Step, pop, push, push_op, python, too_low};
+use bytecode::LocalId;
+use entity::EntityRef;
+use ir::{Attr, Value};
+
+pub(crate) fn load_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let value = checked_local(r, local);
+    push(r, Slot::value(value))
+}
+
+/// The slot's value, behind a check where it may be unbound.
+fn checked_local(r: &mut Renamer<'_>, local: LocalId) -> Value {
+    let value = r.local(local);
+    if !r.is_tracked(local) || r.bound(local) == r.truth(true) {
+        return value;
+    }
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let bound = r.bound(local);
+    r.b.untyped(ir::Op::CheckBound, [Attr::Symbol(name)], &[value, bound])
+}
+
+pub(crate) fn load_fast_and_clear(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let bound = if r.is_tracked(local) { r.bound(local) } else { r.truth(true) };
+    r.stack.push(Slot { value: Some(r.local(local)), bound: Some(bound) });
+    r.set_local(local, r.undefined);
+    r.set_bound(local, false);
+    Ok(Ended::No)
+}
+
+pub(crate) fn store_fast(r: &mut Renamer<'_>, local: LocalId, restores: bool) -> Step {
+    let slot = r.stack.pop().ok_or_else(too_low)?;
+    let value = slot.value.ok_or_else(too_low)?;
+    r.set_local(local, value);
+    match slot.bound.filter(|_| restores) {
+        Some(bound) => r.set_bound_value(local, bound),
+        None => r.set_bound(local, true),
+    }
+    Ok(Ended::No)
+}
+
+pub(crate) fn delete_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    checked_local(r, local);
+    r.set_local(local, r.undefined);
+    r.set_bound(local, false);
+    Ok(Ended::No)
+}
+
+pub(crate) fn make_cell(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let content = r.local(local);
+    let cell = if content == r.undefined {
+        r.b.untyped(ir::Op::EmptyCell, [Attr::Symbol(name)], &[])
+    } else {
+        r.b.untyped(ir::Op::MakeCell, [Attr::Symbol(name)], &[content])
+    };
+    r.set_local(local, cell);
+    r.set_bound(local, true);
+    Ok(Ended::No)
+}
+
+pub(crate) fn load_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    if r.read_only_free[local.index()] {
+        let first =
+            r.code.locals.iter().position(|l| l.kind == bytecode::LocalKind::Free).unwrap_or_default();
+        let index = (local.index() - first) as i64;
+        return push_op(r, ir::Op::Freevar, [Attr::Int(index), Attr::Symbol(name)], &[]);
+    }
+    let cell = r.local(local);
+    push_op(r, ir::Op::LoadCell, [Attr::Symbol(name)], &[cell])
+}
+
+pub(crate) fn store_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let name = r.b.symbol(&r.code.locals[local.index()].name);
+    let value = pop(r)?;
+    let cell = r.local(local);
+    r.b.inst(ir::Op::StoreCell, [Attr::Symbol(name)], &[cell, value], &[]);
+    Ok(Ended::No)
+}
+
+pub(crate) fn delete_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
+    let cell = r.local(local);
+    python(r, "delete_cell", 0, &[cell], 0);
+    Ok(Ended::No)
+}
