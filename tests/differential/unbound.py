@@ -19,6 +19,10 @@ def unbound_names(source):
     return found
 
 
+class _Unbound(Exception):
+    """A use of a name that is bound on no path: nothing behind it is reached."""
+
+
 def _stored(function):
     return {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
 
@@ -68,7 +72,7 @@ def _truth(node, state):
 
 def _one_way(node, state):
     """The state of the true and of the false way."""
-    known = _truth(node, state)
+    known = state and _truth(node, state)
     return (None if known is False else state), (None if known is True else state)
 
 
@@ -85,14 +89,25 @@ class _Analysis:
         for stmt in stmts:
             if state is None:
                 return None
-            state = getattr(self, f"{type(stmt).__name__.lower()}_stmt")(stmt, state)
+            try:
+                state = getattr(self, f"{type(stmt).__name__.lower()}_stmt")(stmt, state)
+            except _Unbound:
+                return None
         return state
 
     def use(self, name, state):
         """Notes a name that is not bound here."""
         if name in self.local and name not in state.bound:
             self.found.add(name)
+            raise _Unbound
         return state
+
+    def way(self, node, state):
+        """The state behind an operand that may not be evaluated."""
+        try:
+            return state and self.expr(node, state)
+        except _Unbound:
+            return None
 
     def expr(self, node, state):
         """The state behind an expression."""
@@ -102,7 +117,7 @@ class _Analysis:
             return self.bind(node.target, node.value, self.expr(node.value, state))
         if isinstance(node, ast.IfExp):
             yes, no = _one_way(node.test, self.expr(node.test, state))
-            return _join(yes and self.expr(node.body, yes), no and self.expr(node.orelse, no))
+            return self.reached(_join(self.way(node.body, yes), self.way(node.orelse, no)))
         if isinstance(node, ast.BoolOp):
             return self.bool_op(node, state)
         for child in ast.iter_child_nodes(node):
@@ -114,13 +129,17 @@ class _Analysis:
         """Each operand may be the last."""
         ends = []
         for value in node.values:
-            after = self.expr(value, state)
+            after = self.way(value, state)
             yes, no = _one_way(value, after)
             state, end = (yes, no) if isinstance(node.op, ast.And) else (no, yes)
             ends.append(end)
-            if state is None:
-                break
-        return _join(state, *ends)
+        return self.reached(_join(state, *ends))
+
+    def reached(self, state):
+        """The state, if a way leads here."""
+        if state is None:
+            raise _Unbound
+        return state
 
     def bind(self, target, value, state):
         """The state behind a store."""
@@ -170,19 +189,28 @@ class _Analysis:
         return self.loop(stmt, state)
 
     def loop(self, stmt, state):
-        """The head is passed again with what the body made, until nothing changes."""
-        noted = set(self.found)
+        """The body is passed again with what it made, until nothing changes.
+
+        The test of `while` stands twice in bytecode, before the body and behind it: a name may be unbound
+        in the second place alone.
+        """
+        noted, again = set(self.found), None
         while True:
             # What an earlier round noted may be bound on the back edge.
             self.found = set(noted)
-            if isinstance(stmt, ast.While):
-                inside, behind = _one_way(stmt.test, self.expr(stmt.test, state))
-            else:
-                inside, behind = self.bind(stmt.target, None, state), state
+            inside, leave = zip(self.test(stmt, state), self.test(stmt, again))
             self.loops.append(([], []))
-            end = self.block(stmt.body, inside)
+            end = self.block(stmt.body, _join(*inside))
             breaks, continues = self.loops.pop()
-            again = _join(state, end, *continues)
-            if again == state:
-                return _join(self.block(stmt.orelse, behind), *breaks)
-            state = again
+            back = _join(end, again, *continues)
+            if back == again:
+                return _join(self.block(stmt.orelse, _join(*leave)), *breaks)
+            again = back
+
+    def test(self, stmt, state):
+        """The states into the body and behind the loop."""
+        if state is None:
+            return None, None
+        if isinstance(stmt, ast.While):
+            return _one_way(stmt.test, self.way(stmt.test, state))
+        return self.bind(stmt.target, None, state), state
