@@ -156,6 +156,9 @@ impl Session {
         }
         let untyped = passes.run("ssa", || frontend::build(request.code, &decoded))?;
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
+        if passes.wants(Stage::TypeGraph) {
+            passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());
+        }
         if passes.wants(Stage::Ir) {
             let describe = |outside: view::Outside<'_>| describe::describe(&*request.host, &self.types, outside);
             passes.dump(Stage::Ir, "view", || view::numba_text(&untyped, &describe));

@@ -13,6 +13,7 @@
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
 //! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
+//! | `graph` | the type dependence graph and its condensation, for people |
 //! | `explain` | diagnostics |
 //! | `blame` | which function a diagnostic is about, and the calls that led to it |
 //!
@@ -23,9 +24,12 @@ mod calls;
 mod engine;
 mod explain;
 mod finish;
+mod graph;
 mod group;
 mod instruction;
 mod values;
+
+pub use graph::TypeGraph;
 
 use catalog::{Catalog, Host};
 use diag::{Result, Span};

@@ -287,6 +287,9 @@ pub struct Function {
     pub values: Table<Value, ValueData>,
     /// All names.
     pub symbols: Interner<Symbol, String>,
+    /// Further variables that hold a value which has a name already, as `y` after `y = x`. For people:
+    /// the text form leaves them out.
+    pub aliases: Vec<(Symbol, Value)>,
     /// All constants.
     pub consts: Interner<Const, ConstData>,
     /// All places that may raise.
@@ -312,6 +315,7 @@ impl Function {
             insts: Table::new(),
             values: Table::new(),
             symbols: Interner::default(),
+            aliases: Vec::new(),
             consts: Interner::default(),
             sites: Table::new(),
             externals: Interner::default(),
