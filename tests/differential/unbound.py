@@ -51,14 +51,9 @@ def _join(*states):
 
 def _truth(node, state):
     """Whether a condition is known to be true or false, or None."""
-    if isinstance(node, ast.Constant):
-        return bool(node.value)
-    if isinstance(node, ast.UnaryOp):
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         known = _truth(node.operand, state)
-        return known if known is None or not isinstance(node.op, ast.Not) else not known
-    if isinstance(node, ast.Name):
-        texts = [text for name, text in state.literals if name == node.id]
-        return bool(ast.literal_eval(texts[0])) if texts else None
+        return None if known is None else not known
     if isinstance(node, ast.NamedExpr):
         return _truth(node.value, state)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
@@ -67,7 +62,17 @@ def _truth(node, state):
         decides = isinstance(node.op, ast.Or)
         known = [_truth(value, state) for value in node.values]
         return decides if decides in known else None if None in known else not decides
-    return None
+    return _literal_truth(node, state)
+
+
+def _literal_truth(node, state):
+    """The truth of an expression of literals and names that hold literals."""
+    known = {name: ast.literal_eval(text) for name, text in state.literals}
+    for part in ast.walk(node):
+        usual = isinstance(part, (ast.Constant, ast.Compare, ast.UnaryOp, ast.operator, ast.unaryop, ast.cmpop, ast.Load))
+        if not usual and not (isinstance(part, ast.Name) and part.id in known):
+            return None
+    return bool(eval(compile(ast.Expression(node), "<condition>", "eval"), {}, known))
 
 
 def _one_way(node, state):

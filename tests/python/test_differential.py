@@ -77,6 +77,7 @@ def test_emulated_integers_have_64_bits():
     ("for x in range(a):\n  break\n else: return x", {"x"}),
     ("while True:\n  break\n else: x = 1\n return x", {"x"}),
     ("while True and x < 4: x += 1", {"x"}),
+    ("k = 0\n while k > 0 and k < a: x = 1\n return x", {"x"}),
     ("while a: del a", {"a"}),
     ("y = (x := 1) if a else x\n return y + x", {"x"}),
     ("k = 0\n if k: x = 1\n return x", {"x"}),
