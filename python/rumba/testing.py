@@ -1,5 +1,8 @@
 """What tests need: the reference interpreter behind a dispatcher, tags."""
 
+# Seconds that a test may take.
+TIMEOUT = 1200
+
 
 def interpret(dispatcher, *args):
     """Runs the function's Explicit phase in the reference interpreter.

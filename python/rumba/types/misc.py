@@ -168,9 +168,9 @@ class SliceLiteral(Literal, SliceType):
 class UnicodeType(IterableType, Hashable):
     """A string."""
 
-    def __init__(self, name):
-        super().__init__(name)
-        self.iterator_type = UnicodeIteratorType(self)
+    @property
+    def iterator_type(self):
+        return UnicodeIteratorType(self)
 
     def _parts(self):
         return "fixed", "unicode_type"

@@ -263,3 +263,9 @@ class NPTimedelta(_Datetime):
     """`numpy.timedelta64`."""
 
     type_name = "timedelta64"
+
+
+def bit_length(value):
+    """Bits that an integer of fixed width needs for a value."""
+    value = int(value)
+    return (value if value >= 0 else ~value).bit_length()

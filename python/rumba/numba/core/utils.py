@@ -8,6 +8,7 @@ from ...operators import (
     OPERATORS_TO_BUILTINS,
     UNARY_BUITINS_TO_OPERATORS,
 )
+from ...types.scalars import bit_length
 from .._missing import missing
 
 __getattr__ = missing(__name__)

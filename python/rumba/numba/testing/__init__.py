@@ -1,5 +1,6 @@
 """`numba.testing`."""
 from ...testing import make_tag_decorator
+from . import main
 from .._missing import missing
 
 __getattr__ = missing(__name__)

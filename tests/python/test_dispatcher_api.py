@@ -1,0 +1,225 @@
+"""What a dispatcher tells and does beyond being called."""
+import copy
+import gc
+import inspect
+import io
+import pickle
+import sys
+import weakref
+
+import pytest
+import rumba
+from rumba import errors, jit, njit, types
+from rumba.types import float64, int32, int64
+
+
+@njit
+def add(x, y=2):
+    """Adds."""
+    return x + y
+
+
+@pytest.fixture
+def compiled():
+    @njit
+    def f(x, y):
+        return x + y
+
+    f(1, 2)
+    f(1.5, 2)
+    return f
+
+
+def test_signatures_and_overloads(compiled):
+    assert compiled.signatures == [(int64, int64), (float64, int64)]
+    assert compiled.nopython_signatures == [int64(int64, int64), float64(float64, int64)]
+    assert list(compiled.overloads) == compiled.signatures
+    result = compiled.overloads[int64, int64]
+    assert result.signature == int64(int64, int64) and result.entry_point(3, 4) == 7
+    assert not result.objectmode and result.lifted == () and result.fndesc.qualname.endswith("f")
+    assert "define" in result.library.get_llvm_str() and result.library.get_asm_str()
+    assert "int64" in str(result.type_annotation)
+    assert sum(compiled.stats.cache_misses.values()) == 2 and not compiled.stats.cache_hits
+
+
+def test_explicit_signatures():
+    f = njit("float64(int32, float64)")(lambda a, b: a + b)
+    assert f.signatures == [(int32, float64)] and f(1, 2) == 3.0 and f(1.9, 2) == 3.0
+    with pytest.raises(TypeError, match=r"No matching definition for argument type\(s\) complex128, int64"):
+        f(1j, 2)
+    several = njit(["int64(int64)", float64(float64), (types.complex128,)])(lambda x: x)
+    assert [several(2), several(2.5), several(2j)] == [2, 2.5, 2j] and len(several.signatures) == 3
+    ambiguous = njit(["(int32, float64)", "(float64, int32)"])(lambda a, b: a + b)
+    with pytest.raises(TypeError, match=r"Ambiguous overloading.*\n\(int32, float64\) -> float64\n\(float64, int32\)"):
+        ambiguous(1, 2)
+    with pytest.raises(TypeError, match="Signature mismatch: 1 argument types given, but function takes 2 arguments"):
+        njit("(int64,)")(lambda a, b: a)
+    assert njit("int64(int64)")(add.py_func)(1) == 3
+
+
+def test_compile(compiled):
+    assert compiled.compile("(int32, int32)")(3, 4) == 7
+    assert compiled.compile((int32, int32)) and len(compiled.signatures) == 3
+    compiled.disable_compile()
+    assert compiled.compile((int64, int64))(1, 1) == 2
+    with pytest.raises(RuntimeError, match="compilation disabled"):
+        compiled.compile("(int8, int8)")
+    with pytest.raises(TypeError, match="No matching definition"):
+        compiled(1j, None)
+    compiled.disable_compile(False)
+    assert compiled(1j, 1) == 1 + 1j
+
+
+def test_recompile_reads_globals_anew():
+    namespace = {"k": 1}
+    exec("def f(x): return x + k", namespace)
+    f = njit(namespace["f"])
+    assert f(1) == 2
+    namespace["k"] = 10
+    assert f(1) == 2
+    f.recompile()
+    assert f(1) == 11 and f.signatures == [(int64,)]
+
+
+def test_get_overload_and_metadata(compiled):
+    assert compiled.get_overload((int64, int64))(1, 2) == 3
+    assert compiled.get_overload("int64(int64, int64)")(1, 2) == 3
+    assert compiled.get_metadata((int64, int64))["pass_times"]["infer"] > 0
+    assert list(compiled.get_metadata()) == compiled.signatures
+    for ask in (compiled.get_overload, compiled.get_metadata, compiled.inspect_llvm, compiled.inspect_asm):
+        with pytest.raises(KeyError):
+            ask((int32,))
+
+
+def test_inspection(compiled):
+    first = compiled.signatures[0]
+    assert "define" in compiled.inspect_llvm(first) and list(compiled.inspect_llvm()) == compiled.signatures
+    assert "ret" in compiled.inspect_asm(first) and list(compiled.inspect_asm()) == compiled.signatures
+    assert str(compiled.inspect_cfg(first)).startswith("digraph")
+    out = io.StringIO()
+    compiled.inspect_types(file=out)
+    text = out.getvalue()
+    assert "f (int64, int64)" in text and "float64" in text and "return x + y" in text
+    assert "int64" in str(compiled.inspect_types(pretty=True))
+    with pytest.raises(ValueError, match="must be None"):
+        compiled.inspect_types(file=out, pretty=True)
+    with pytest.raises(NotImplementedError, match="inspect_asm"):
+        compiled.inspect_disasm_cfg()
+    ((_, signature), info), *_ = compiled.get_annotation_info(first).items()
+    assert signature == "(int64, int64) -> int64" and info["funcname"] == "f"
+
+
+def test_it_looks_like_the_function():
+    assert add.__doc__ == add.doc == "Adds." and add.__name__ == "add"
+    assert inspect.signature(add) == inspect.signature(add.py_func) and add.func_code is add.py_func.__code__
+    assert repr(add).startswith("CPUDispatcher(<function add at") and types.typeof(add).dispatcher is add
+    assert str(types.typeof(add)) == f"type({add})"
+
+
+def test_it_is_a_method():
+    class Thing:
+        def __init__(self):
+            self.k = 1
+
+        @staticmethod
+        @njit
+        def twice(x):
+            return 2 * x
+
+        bound = njit(lambda self: 7)
+
+    assert Thing().twice(3) == 6 == Thing.twice(3)
+    assert Thing().bound.__func__ is Thing.bound
+    with pytest.raises((TypeError, errors.TypingError)):
+        Thing().bound()
+
+
+def test_weak_references_and_garbage():
+    f = njit(lambda x: x)
+    f(1)
+    f.overloads, f.signatures
+    gone = weakref.ref(f)
+    del f
+    gc.collect()
+    assert gone() is None
+
+
+def test_copies_are_the_function():
+    local = njit(lambda x: x)
+    for f in (add, local):
+        assert copy.copy(f) is f and copy.deepcopy(f) is f
+
+
+def test_pickling_by_name(fresh_process, tmp_path):
+    assert pickle.loads(pickle.dumps(add)) is add
+    (tmp_path / "somewhere.py").write_text(
+        "from rumba import njit\n@njit('int64(int64)')\ndef twice(x): return 2 * x\n")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        import somewhere
+
+        data = pickle.dumps(somewhere.twice)
+    finally:
+        sys.path.remove(str(tmp_path))
+    source = (f"import sys, pickle; sys.path.insert(0, {str(tmp_path)!r})\n"
+              f"f = pickle.loads({data!r}); print(f(4), f.signatures)")
+    assert fresh_process(source).strip() == "8 [(int64,)]"
+
+
+def test_pickling_with_code(monkeypatch):
+    local = njit(lambda x: x + 1)
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)
+    with pytest.raises(pickle.PicklingError, match="cloudpickle"):
+        pickle.dumps(local)
+
+
+def test_arguments_that_do_not_fit():
+    for args, kwargs, match in [
+        ((), {}, "not enough arguments: expected at least 1, got 0"),
+        ((1, 2, 3), {}, "too many arguments: expected 2, got 3"),
+        ((1, 2), {"y": 3}, "too many arguments: expected 2, got 3"),
+        ((), {"y": 3}, "missing argument 'x'"),
+        ((1,), {"z": 3}, "some keyword arguments unexpected"),
+    ]:
+        with pytest.raises(TypeError, match=match):
+            add(*args, **kwargs)
+    with pytest.raises(OverflowError, match="int too big to convert"):
+        add(2**70)
+
+
+def test_object_mode_runs_python():
+    f = jit(lambda x: [x, str(x)], forceobj=True)
+    assert f(1) == [1, "1"]
+    g = jit("(int64,)", forceobj=True)(lambda x: {x})
+    assert g(1) == {1} and g.signatures == [(int64,)] and g.nopython_signatures == []
+    assert g.overloads[int64,].objectmode
+    with pytest.raises(errors.NumbaError):
+        njit(lambda: g(1))()
+
+
+def test_a_function_under_decoration_finds_itself():
+    namespace = {"njit": njit}
+    exec("@njit('int64(int64)')\ndef fac(n): return 1 if n <= 1 else n * fac(n - 1)", namespace)
+    assert namespace["fac"](5) == 120
+
+
+def test_register_jitable():
+    from rumba.extending import is_jitted, register_jitable
+
+    @register_jitable
+    def helper(x):
+        return x + 1
+
+    @njit
+    def f(x):
+        return helper(x) * 2
+
+    assert helper(1) == 2 and f(1) == 4 and not is_jitted(helper) and is_jitted(f)
+
+
+def test_types_are_values_in_compiled_code():
+    @njit
+    def f(x):
+        return types.int32(x), types.float64(x)
+
+    assert f(-2.5) == (-2, -2.5) and rumba.typeof(f(1)) is types.Tuple((int64, float64))

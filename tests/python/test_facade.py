@@ -1,0 +1,90 @@
+"""The module tree under Numba's names."""
+import importlib
+
+import pytest
+import rumba
+import rumba.numba as numba
+
+
+def test_names_are_rumba_s():
+    assert numba.njit is rumba.njit and numba.jit is rumba.jit
+    assert numba.types is numba.core.types is rumba.types and numba.config is rumba.config
+    assert numba.TypingError is numba.errors.TypingError is rumba.errors.TypingError
+    assert numba.int32 is rumba.types.int32 and numba.typeof is rumba.typeof
+    assert numba.core.errors is rumba.errors
+
+
+def test_version():
+    assert numba.__version__ == "0.68.1" and numba.version_info.short == (0, 68)
+    assert numba.version_info >= (0, 60)
+
+
+@pytest.mark.parametrize("name, attributes", [
+    ("core.types.functions", "Dispatcher FunctionType"),
+    ("core.types.misc", "Omitted NoneType"),
+    ("core.typing", "signature Signature typeof templates"),
+    ("core.sigutils", "normalize_signature is_signature"),
+    ("core.dispatcher", "Dispatcher"),
+    ("core.registry", "cpu_target CPUDispatcher"),
+    ("core.utils", "PYVERSION pysignature BINOPS_TO_OPERATORS"),
+    ("core.typeconv", "Conversion"),
+    ("core.compiler", "Flags compile_extra CompileResult"),
+    ("core.serialize", "dumps"),
+    ("core.runtime.nrt", "rtsys"),
+    ("extending", "is_jitted register_jitable"),
+    ("np.numpy_support", "from_dtype as_dtype numpy_version"),
+])
+def test_modules(name, attributes):
+    module = importlib.import_module(f"rumba.numba.{name}")
+    for attribute in attributes.split():
+        assert getattr(module, attribute) is not None
+
+
+def test_what_is_missing_says_so():
+    with pytest.raises(AttributeError, match="module 'numba' has no attribute 'cuda_everywhere' in Rumba"):
+        numba.cuda_everywhere
+    with pytest.raises(ImportError):
+        from rumba.numba.core.compiler import Nonsense  # noqa: F401
+
+
+def test_importing_loads_neither_numpy_nor_the_compiler(fresh_process):
+    source = "import sys, rumba.numba; print('numpy' in sys.modules)"
+    assert fresh_process(source).strip() == "False"
+
+
+def test_prange_and_types_in_compiled_code():
+    @numba.njit
+    def total(n):
+        s = 0
+        for i in numba.prange(n):
+            s += numba.int64(i)
+        return s
+
+    assert total(10) == 45
+
+
+def test_compile_extra():
+    from rumba.numba.core.compiler import DEFAULT_FLAGS, compile_extra
+
+    target = numba.core.registry.cpu_target
+    result = compile_extra(
+        target.typing_context, target.target_context, lambda x: x + 1, (numba.int64,), None, DEFAULT_FLAGS, {})
+    assert result.entry_point(1) == 2 and result.signature == numba.int64(numba.int64)
+
+
+def test_allocation_stats():
+    from rumba.numba.core.runtime import rtsys
+
+    stats = rtsys.get_allocation_stats()
+    assert stats.alloc == stats.free and stats.mi_alloc == stats.mi_free
+    assert stats == rtsys.get_allocation_stats()
+
+
+def test_every_exception_of_the_tree_is_there():
+    for name, base in [
+        ("UnsupportedError", "NumbaError"), ("LoweringError", "NumbaError"), ("ForbiddenConstruct", "LoweringError"),
+        ("TypingError", "NumbaError"), ("NumbaTypeError", "TypingError"), ("RequireLiteralValue", "TypingError"),
+        ("NotDefinedError", "IRError"), ("NonexistentTargetError", "InternalError"),
+        ("NumbaIRAssumptionWarning", "NumbaPedanticWarning"), ("NumbaDeprecationWarning", "NumbaWarning"),
+    ]:
+        assert issubclass(getattr(numba, name), getattr(numba.errors, base))
