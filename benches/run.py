@@ -1,117 +1,104 @@
-"""Start-up, first calls and call overhead against Numba, interleaved in one run.
+"""Rumba beside Numba: import, first calls, call overhead, kernels.
 
-    run.py [--pairs 15] [--json FILE] [--page FILE]
+    make bench                           all, 15 pairs each
+    make bench ARGS="--pairs 40 first"   one of them, more often
+    make bench ARGS="--docs"             writes docs/benchmarks.md, too
 
-Each sample is a process of its own, ours and theirs in turn, so that what else the machine does falls
-on both. A figure is the minimum over the samples; a ratio is theirs over ours with a 95 % interval by
-bootstrap over the samples. A limit counts as missed only if the interval of our minimum lies beyond it.
+Each bench runs in processes of its own, ours and theirs in turns. Reported are the minima, their ratio and
+a bootstrap interval of it. A limit counts as missed only if the interval of our minimum excludes it.
+Numba runs in `.venv-numba`, made from benches/requirements.txt when it is missing.
 """
 import argparse
 import json
 import os
-import pathlib
-import platform
-import random
 import subprocess
 import sys
+import time
+from pathlib import Path
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent
-REFERENCE = ROOT / ".venv-numba"
+import report
+from statistics_of_minima import Row
 
-# Figure, unit, limit for Rumba, what it is.
-FIGURES = [
-    ("import", "ms", 12.0, "`import rumba` beyond NumPy's own import"),
-    ("first add", "ms", 8.0, "first call of `add(1, 2)` in a fresh process"),
-    ("next add", "ms", 2.5, "next new function of that size, warm process"),
-    ("sum loop", "ms", 8.0, "first call of a summing loop, warm process"),
-    ("call ints", "ns", 35.0, "call overhead, two ints"),
-    ("call floats", "ns", 35.0, "call overhead, two floats"),
-]
+ROOT = Path(__file__).resolve().parents[1]
+NUMBA = ROOT / ".venv-numba"
 
-
-def reference_python():
-    """The interpreter with Numba, made on first use."""
-    python = REFERENCE / "bin" / "python"
-    have = subprocess.run([python, "-c", "import numba"], capture_output=True) if python.exists() else None
-    if have is None or have.returncode != 0:
-        print("installing the reference into .venv-numba ...", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", REFERENCE], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements.txt"], check=True)
-    return python
+# Name, what is measured, the unit as a factor and its name, the limit in that unit.
+BENCHES = (
+    ("import", "`import rumba` beyond NumPy's own import", 1e3, "ms", 12.0),
+    ("first", "first call of `add(1, 2)` in a fresh process", 1e3, "ms", 8.0),
+    ("import_first", "import and first call together", 1e3, "ms", 20.0),
+    ("next", "next new function of that size, warm process", 1e3, "ms", 2.5),
+    ("loop", "warm first call of a summing loop", 1e3, "ms", 8.0),
+    ("call_int", "call overhead, two ints", 1e9, "ns", 35.0),
+    ("call_float", "call overhead, two floats", 1e9, "ns", None),
+    ("mandel", "kernel: 2,000,000 iterations of the Mandelbrot example", 1e3, "ms", None),
+    ("collatz", "kernel: chains of the Collatz sequence below 20,000", 1e3, "ms", None),
+)
 
 
-def sample(python, which):
-    out = subprocess.run([python, HERE / "worker.py", which], capture_output=True, text=True, check=True)
-    return json.loads(out.stdout)
+def ensure_numba():
+    """The Python of the environment that has Numba."""
+    python = NUMBA / "bin" / "python"
+    wanted = ROOT / "benches" / "requirements.txt"
+    stamp = NUMBA / "requirements.txt"
+    if not python.exists() or not stamp.exists() or stamp.read_text() != wanted.read_text():
+        print("==> installing Numba into .venv-numba", file=sys.stderr, flush=True)
+        base = getattr(sys, "_base_executable", sys.executable)
+        subprocess.run([base, "-m", "venv", str(NUMBA)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(wanted)], check=True)
+        stamp.write_text(wanted.read_text())
+    return str(python)
 
 
-def interval(values, statistic, rounds=2000):
-    """95 % interval of a statistic of resampled values."""
-    rng = random.Random(20)
-    found = sorted(statistic([rng.choice(values) for _ in values]) for _ in range(rounds))
-    return found[int(0.025 * rounds)], found[int(0.975 * rounds)]
+def measure(python, package, bench):
+    """Seconds, of a fresh process."""
+    command = [python, str(ROOT / "benches" / "child.py"), package, bench]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode:
+        raise SystemExit(f"{package} failed in {bench}:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
 
 
-def summarize(pairs):
-    rows = []
-    for key, unit, limit, what in FIGURES:
-        both = [(ours[key], theirs[key]) for ours, theirs in pairs]
-        ours, theirs = min(a for a, _ in both), min(b for _, b in both)
-        ratio = interval(both, lambda chosen: min(b for _, b in chosen) / min(a for a, _ in chosen))
-        low, high = interval([a for a, _ in both], min)
-        rows.append({
-            "figure": key, "what": what, "unit": unit, "ours": ours, "theirs": theirs,
-            "ratio": theirs / ours, "interval": ratio, "ours_interval": (low, high), "limit": limit, "missed": low > limit,
-        })
-    return rows
-
-
-def table(rows):
-    lines = ["| what | Rumba | Numba 0.68.1 | ratio (95 % interval) | limit |", "|---|---|---|---|---|"]
-    for row in rows:
-        low, high = row["interval"]
-        verdict = f"{row['limit']:g} {row['unit']}" + (" **missed**" if row["missed"] else "")
-        lines.append(
-            f"| {row['what']} | {row['ours']:.3g} {row['unit']} | {row['theirs']:.3g} {row['unit']} "
-            f"| {row['ratio']:.0f} ({low:.0f} to {high:.0f}) | {verdict} |")
-    return "\n".join(lines)
-
-
-def machine():
-    model = "unknown processor"
-    try:
-        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
-    except OSError:
-        pass
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}, CPython {platform.python_version()}"
+def run(bench, pairs, theirs_python):
+    """The row of a bench: pairs of processes, each side first in every other pair."""
+    name, what, factor, unit, limit = bench
+    ours, theirs = [], []
+    sides = [(ours, sys.executable, "rumba"), (theirs, theirs_python, "numba")]
+    # The first process of each side fills the page cache and does not count.
+    for _, python, package in sides:
+        measure(python, package, name)
+    for pair in range(pairs):
+        for samples, python, package in sides if pair % 2 else reversed(sides):
+            samples.append(measure(python, package, name) * factor)
+    return Row(name, what, unit, limit, ours, theirs)
 
 
 def main():
+    """Runs the benches that are named, or all; the exit code is 1 if a limit is missed."""
+    names = [bench[0] for bench in BENCHES]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(names)}")
     parser.add_argument("--pairs", type=int, default=15)
-    parser.add_argument("--json", default=str(HERE / "results" / "latest.json"))
-    parser.add_argument("--page", default=str(ROOT / "docs" / "benchmarks.md"))
+    parser.add_argument("--docs", action="store_true", help="write docs/benchmarks.md")
     args = parser.parse_args()
-    theirs = reference_python()
-    pairs = []
-    for number in range(args.pairs):
-        pairs.append((sample(sys.executable, "rumba"), sample(theirs, "numba")))
-        print(f"\r{number + 1} of {args.pairs} pairs", end="", flush=True)
-    print()
-    rows = summarize(pairs)
-    print(table(rows))
-    pathlib.Path(args.json).parent.mkdir(parents=True, exist_ok=True)
-    pathlib.Path(args.json).write_text(json.dumps({"machine": machine(), "pairs": pairs, "rows": rows}, indent=1))
-    pathlib.Path(args.page).write_text(
-        f"# Benchmarks\n\nMeasured by `make bench` on: {machine()}.\n\n{table(rows)}\n\n"
-        f"{args.pairs} pairs of processes, ours and Numba's in turn. Each figure is the minimum over its samples, the ratio "
-        "theirs over ours, the interval from a bootstrap over the pairs. First calls count decoration, compilation and the call "
-        "itself; in a warm process they are the best of five new functions.\n")
-    return 1 if any(row["missed"] for row in rows) else 0
+    if unknown := set(args.benches) - set(names):
+        parser.error(f"no bench {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    python = ensure_numba()
+    rows = []
+    for bench in BENCHES:
+        if not args.benches or bench[0] in args.benches:
+            rows.append(run(bench, args.pairs, python))
+            print(report.line(rows[-1]), flush=True)
+    machine = report.machine(python)
+    folder = ROOT / "benches" / "results"
+    folder.mkdir(exist_ok=True)
+    path = folder / time.strftime("%Y%m%d-%H%M%S.json")
+    path.write_text(json.dumps({"machine": machine, "rows": [row.data() for row in rows]}, indent=1))
+    print("\n" + report.table(rows) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
+          f"all samples: {path.relative_to(ROOT)}")
+    if args.docs:
+        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, machine, args.pairs))
+    return 1 if any(row.verdict == "missed" for row in rows) else 0
 
 
 if __name__ == "__main__":

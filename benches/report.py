@@ -1,0 +1,105 @@
+"""Tables of benchmark rows for people: on the terminal and as docs/benchmarks.md."""
+import json
+import os
+import platform
+import subprocess
+import sys
+
+PAGE = """# Benchmarks
+
+Rumba beside Numba on one machine, in one run. `make bench ARGS=--docs` measures and writes this page.
+
+{table}
+
+All figures are minima; *times* is Numba's minimum divided by Rumba's, with a 95% bootstrap interval.
+A limit is what the project allows itself; it counts as missed only if the interval of our minimum lies above it.
+
+## Machine
+
+{machine}
+
+## Method
+
+- Every sample comes from a process of its own; processes of Rumba and Numba take turns ({pairs} pairs for each row),
+  and each side goes first in every other pair. One process of each side before the first pair is not counted.
+- Time is taken inside the process with `time.perf_counter`: starting Python and importing NumPy do not count.
+- *Import*: NumPy is imported before; the clock runs for `import rumba` or `import numba` alone.
+  Rumba loads its compiler when the first function is decorated, so the row of both together is the one to compare.
+- *First call*: decorating and calling `add(1, 2)` after the import. *Next function*: the same for further functions
+  in the same process, the fastest of five. *Summing loop*: the same for functions with a loop, the fastest of five.
+- *Call overhead*: one call out of a plain Python loop with twenty calls in its body, the interpreter's own work for
+  the call included; the fastest of 60 rounds of 40,000 calls.
+- *Kernels*: the fastest of seven calls, compiled before.
+- The minimum is reported because other work on the machine only adds to a sample.
+  Source of the intervals: B. Efron, "Bootstrap methods: another look at the jackknife", 1979; pairs are resampled.
+"""
+
+
+def machine(numba_python):
+    """Processor and versions."""
+    code = ("import json, platform, numba, llvmlite, numpy; print(json.dumps({'numba': numba.__version__, "
+            "'llvmlite': llvmlite.__version__, 'numba_numpy': numpy.__version__, "
+            "'numba_python': platform.python_version()}))")
+    theirs = json.loads(subprocess.run([numba_python, "-c", code], capture_output=True, text=True, check=True).stdout)
+    import numpy
+    import rumba
+
+    return {"processor": processor(), "cores": os.cpu_count(), "system": system(), "rumba": rumba.__version__,
+            "python": platform.python_version(), "numpy": numpy.__version__, **theirs}
+
+
+def processor():
+    """The processor's name."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def system():
+    """The system's name and version."""
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        return f"{platform.system()} {platform.release()}" if sys.platform != "linux" else "Linux"
+
+
+def machine_line(data):
+    """The machine in a sentence."""
+    return (f"{data['processor']}, {data['cores']} cores, {data['system']}; Rumba {data['rumba']} on CPython "
+            f"{data['python']} with NumPy {data['numpy']}; Numba {data['numba']} (llvmlite {data['llvmlite']}) on "
+            f"CPython {data['numba_python']} with NumPy {data['numba_numpy']}.")
+
+
+def number(value):
+    """Three significant digits."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def line(row):
+    """A row as soon as it is measured."""
+    return f"{row.name:12} {number(row.best):>8} {row.unit}   Numba {number(row.their_best):>8} {row.unit}   {row.verdict}"
+
+
+def cells(row):
+    """The columns of a row."""
+    low, high = row.ratio_interval
+    limit = "-" if row.limit is None else f"{row.limit:g} {row.unit}"
+    return (row.what, f"{number(row.their_best)} {row.unit}", f"{number(row.best)} {row.unit}",
+            f"{number(row.ratio)} ({number(low)} to {number(high)})", limit, row.verdict)
+
+
+def table(rows):
+    """A Markdown table, aligned so that it reads well on a terminal."""
+    lines = [("what", "Numba", "Rumba", "times (95% interval)", "limit", "verdict"), *map(cells, rows)]
+    widths = [max(len(entry[column]) for entry in lines) for column in range(6)]
+    texts = ["| " + " | ".join(f"{cell:{width}}" for cell, width in zip(entry, widths)) + " |" for entry in lines]
+    texts.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(texts)
+
+
+def page(rows, data, pairs):
+    """docs/benchmarks.md."""
+    return PAGE.format(table=table(rows), machine=machine_line(data), pairs=pairs)
