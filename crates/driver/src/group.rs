@@ -89,7 +89,8 @@ pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &O
     let mut members: Vec<LoweredFunction> = lowered.into_iter().flatten().collect();
     if callees[0].in_cycle {
         let func = lower::entry(&typed[0].func, &callees[0], &session.types);
-        members.insert(0, LoweredFunction { func, symbol: format!("{}#{number}", typed[0].func.name).into() });
+        members
+            .insert(0, LoweredFunction { func, symbol: format!("{}#{number}", typed[0].func.name).into() });
     }
     let thunk = format!("{}#{number}.python", typed[0].func.name);
     Ok(Lowered { members, thunk })
