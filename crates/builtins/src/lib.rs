@@ -14,6 +14,7 @@ mod logic;
 mod math;
 mod minmax;
 mod numbers;
+mod parameters;
 mod power;
 mod ranges;
 mod reveal;
@@ -39,6 +40,7 @@ pub fn catalog() -> Catalog {
         reveal::add,
         sequences::add,
         math::add,
+        parameters::add,
     ] {
         add(&mut catalog);
     }

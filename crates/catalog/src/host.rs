@@ -4,7 +4,7 @@ use diag::Result;
 use ir::Function;
 use std::rc::Rc;
 use std::sync::Arc;
-use types::{Handle, Type};
+use types::{FieldNames, Handle, Type};
 
 /// The value of a global, closure variable or module attribute, as plain data.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +33,8 @@ pub enum GlobalValue {
     Function(Arc<str>),
     /// A class that stands for a type of compiled code.
     Class(Type),
+    /// The class of a named tuple: its name, its fields, and the class.
+    NamedTupleClass(Arc<str>, FieldNames, Handle),
     /// A module, by its dotted name.
     Module(Arc<str>),
     /// An exception class, by its index in the list of runtime exception classes.

@@ -53,6 +53,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::Str
         | TypeData::Function(_)
         | TypeData::Class(_)
+        | TypeData::NamedTupleClass { .. }
         | TypeData::Module(_)
         | TypeData::ExceptionClass(_)
         | TypeData::Exception(_)

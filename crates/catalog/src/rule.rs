@@ -71,6 +71,7 @@ pub enum Rule {
 #[derive(Clone, Default, Debug)]
 pub struct Catalog {
     rules: HashMap<Key, Vec<Rule>>,
+    parameters: HashMap<Arc<str>, &'static [&'static str]>,
 }
 
 impl Catalog {
@@ -92,6 +93,16 @@ impl Catalog {
     /// Adds a rule that asks the catalog for other meanings, for a function by its dotted name.
     pub fn add_nested(&mut self, name: &str, rule: fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>) {
         self.add(Key::Function(name.into()), Rule::Nested(rule));
+    }
+
+    /// Says what the parameters of a function are called, so that they can be given by name.
+    pub fn name_parameters(&mut self, function: &str, names: &'static [&'static str]) {
+        self.parameters.insert(function.into(), names);
+    }
+
+    /// Names of a function's parameters, where it has any.
+    pub fn parameter_names(&self, function: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
+        self.parameters.get(function).map(|names| names.iter().copied())
     }
 
     /// Whether there is any rule for the key.

@@ -7,7 +7,6 @@ use crate::values::{Meaning, meaning, type_of_const};
 use catalog::Parameters;
 use diag::Result;
 use ir::{Block, Const, Inst, Symbol};
-use std::rc::Rc;
 use types::{Handle, Type, TypeData};
 
 /// What a parameter gets.
@@ -67,6 +66,37 @@ pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, o
     infer_known_call(engine, inst, operands[0], &elements)
 }
 
+/// Names of the parameters of something that is not compiled, where they are known.
+pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Parameters> {
+    let names: Vec<String> = match engine.cx.types.get(callee) {
+        TypeData::NamedTupleClass { fields, .. } => fields.to_vec(),
+        TypeData::Function(name) => engine.cx.catalog.parameter_names(&name)?.map(str::to_owned).collect(),
+        TypeData::Class(ty) if ty.is_complex() => vec!["real".to_owned(), "imag".to_owned()],
+        _ => return None,
+    };
+    let positional = names.len();
+    Some(Parameters { names, positional, ..Parameters::default() })
+}
+
+/// A call by name of something that is not compiled: what is left out must be at the end.
+pub(crate) fn infer_named(
+    engine: &mut Engine<'_>,
+    inst: Inst,
+    callee: Type,
+    parameters: &Parameters,
+    args: &[Type],
+    names: &[Symbol],
+) -> Types {
+    let given: Vec<(Argument, Type)> =
+        args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
+    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
+    let optional = !matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. });
+    let folded = fold(engine, inst, parameters, given, &names, optional)?;
+    let types = folded.types.clone();
+    engine.folded[inst] = Some(folded);
+    infer_known_call(engine, inst, callee, &types)
+}
+
 fn infer_folded(
     engine: &mut Engine<'_>,
     block: Block,
@@ -76,7 +106,7 @@ fn infer_folded(
     names: &[String],
 ) -> Types {
     let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let folded = fold(engine, inst, &parameters, given, names)?;
+    let folded = fold(engine, inst, &parameters, given, names, false)?;
     let plain: Vec<Type> = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
     engine.folded[inst] = Some(folded);
     let request = engine.request(block, function, plain);
@@ -84,13 +114,15 @@ fn infer_folded(
     Ok(vec![request.map_err(|error| error.label(engine.func.insts[inst].span, label))?])
 }
 
-/// Gives each parameter its argument, as Python's calling rules say.
+/// Gives each parameter its argument, as Python's calling rules say. With `open_end` parameters at
+/// the end may get nothing.
 fn fold(
     engine: &mut Engine<'_>,
     inst: Inst,
-    parameters: &Rc<Parameters>,
+    parameters: &Parameters,
     given: Vec<(Argument, Type)>,
     names: &[String],
+    open_end: bool,
 ) -> Result<FoldedCall> {
     let count = parameters.names.len() - usize::from(parameters.varargs);
     let mut slots: Vec<Option<(Argument, Type)>> = vec![None; count];
@@ -119,6 +151,9 @@ fn fold(
         return Err(explain::wrong_arguments(engine, inst, parameters, &message));
     }
     let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new() };
+    if open_end {
+        slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    }
     for (index, slot) in slots.into_iter().enumerate() {
         let (argument, ty) = match slot {
             Some(given) => given,

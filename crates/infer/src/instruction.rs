@@ -178,6 +178,11 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
             None => Err(explain::no_module_attribute(engine, inst, &module)),
         };
     }
+    if let TypeData::NamedTuple { fields, types: elements, .. } = types.get(of)
+        && let Some(at) = fields.iter().position(|field| *field == name)
+    {
+        return Ok(vec![Some(elements[at])]);
+    }
     let key = Key::Getattr(name.as_str().into());
     if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
         return Ok(vec![Some(resolution.result)]);
@@ -241,6 +246,11 @@ fn infer_call(
     if let TypeData::Dispatcher(handle) = engine.cx.types.get(callee) {
         return calls::infer_compiled(engine, block, inst, handle, args, names);
     }
+    if let Some(parameters) = calls::known_parameters(engine, callee)
+        && (!names.is_empty() || matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. }))
+    {
+        return calls::infer_named(engine, inst, callee, &parameters, args, names);
+    }
     if !names.is_empty() {
         return Err(explain::unsupported(
             engine,
@@ -262,6 +272,10 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
             by_catalog(engine, inst, Key::Function(format!("method.{name}").into()), &with_receiver)
+        }
+        TypeData::NamedTupleClass { name, fields, class } => {
+            let data = TypeData::NamedTuple { name, fields, types: args.into(), class };
+            Ok(vec![Some(types.intern(data))])
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
         _ => Err(explain::not_callable(engine, inst, callee)),

@@ -73,6 +73,10 @@ pub(crate) fn meaning(
         GlobalValue::ExceptionClass(class) => {
             return Meaning::Type(types.intern(TypeData::ExceptionClass(*class)));
         }
+        GlobalValue::NamedTupleClass(name, fields, class) => {
+            let (name, fields) = (name.clone(), fields.clone());
+            return Meaning::Type(types.intern(TypeData::NamedTupleClass { name, fields, class: *class }));
+        }
         GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
         GlobalValue::Scalar(_, inner) => return meaning(types, consts, inner),
         GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),

@@ -179,10 +179,17 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             l.define(data.results[0], Operand { ty: result, parts: of.parts });
             Ok(())
         }
-        _ => {
+        (_, of_data) => {
             let Some(&Attr::Symbol(name)) = data.attrs.first() else {
                 return Err(Diagnostic::internal("lowering", "getattr without a name"));
             };
+            if let TypeData::NamedTuple { fields, .. } = of_data
+                && let Some(at) = fields.iter().position(|field| field == l.typed.symbols.get(name))
+            {
+                let operand = element(l, &of, at)?;
+                l.define(data.results[0], operand);
+                return Ok(());
+            }
             by_catalog(l, inst, Key::Getattr(l.typed.symbols.get(name).as_str().into()), &data.args)
         }
     }
@@ -302,6 +309,11 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             let resolution = resolve(l, &Key::Function(format!("method.{name}").into()), &types)?;
             let operand = emit(l, &resolution, &all)?;
             l.define(data.results[0], operand);
+            Ok(())
+        }
+        TypeData::NamedTupleClass { .. } => {
+            let parts: Vec<Value> = operands(l, args)?.into_iter().flat_map(|arg| arg.parts).collect();
+            l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
             Ok(())
         }
         // The class and message are found again where the instance is raised.

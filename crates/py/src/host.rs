@@ -85,6 +85,15 @@ impl<'py> Attached<'_, 'py> {
         })
     }
 
+    /// The class of a named tuple whose constructor takes its fields.
+    fn classify_named_tuple(&self, class: &Bound<'py, PyType>, name: &str) -> Option<GlobalValue> {
+        let fields: Vec<String> = class.getattr("_fields").ok()?.extract().ok()?;
+        let handle = self.backend.handle_of_class(class);
+        class.is_subclass_of::<PyTuple>().ok()?.then(|| {
+            GlobalValue::NamedTupleClass(name.into(), fields.into(), handle)
+        })
+    }
+
     /// An exception class of the user.
     fn classify_exception(&self, class: &Bound<'py, PyType>) -> Option<GlobalValue> {
         let is_exception = class.is_subclass_of::<PyBaseException>().ok()?;
@@ -138,7 +147,8 @@ impl<'py> Attached<'_, 'py> {
         }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
-            return classify_class(class, &name).or_else(|| self.classify_exception(class));
+            let known = classify_class(class, &name).or_else(|| self.classify_exception(class));
+            return known.or_else(|| self.classify_named_tuple(class, &name));
         }
         let kind = value.get_type().name().ok()?.to_string();
         let module: Option<String> =

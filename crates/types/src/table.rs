@@ -77,6 +77,15 @@ pub enum TypeData {
         /// The class.
         class: Handle,
     },
+    /// The class of a named tuple, to be called.
+    NamedTupleClass {
+        /// Name of the class.
+        name: Arc<str>,
+        /// Names of the fields.
+        fields: FieldNames,
+        /// The class.
+        class: Handle,
+    },
     /// `range` over an integer type.
     Range(Type),
     /// Iterator over a value of this type.
