@@ -18,6 +18,8 @@ from rumba import errors, njit
 
 FILES = sorted((pathlib.Path(__file__).parent / "errors").glob("*.txt"))
 LINE = "-" * 80 + "\n"
+# The version whose columns the files show.
+VERSION = (3, 11)
 CODES = pathlib.Path(__file__).parents[2] / "docs" / "errors.md"
 
 
@@ -43,8 +45,12 @@ def test_golden(path):
     found = re.sub(r" at 0x[0-9a-f]+", " at 0x...", found)
     if os.environ.get("BLESS"):
         path.write_text(source + LINE + found)
-    else:
+    elif sys.version_info[:2] == VERSION:
         assert found == expected
+    else:
+        # Other versions have other instructions, which may stand at other places.
+        head = re.compile(r"^(\w+): .*?(?:error\[(R\d{4})\]|$)", re.S)
+        assert head.match(found).groups() == head.match(expected).groups()
 
 
 def failing():

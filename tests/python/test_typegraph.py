@@ -58,7 +58,7 @@ main()
     _, condensation = graphs(source, tmp_path)
     assert [line for line in condensation if line.startswith("//")] == [
         "// SCC0: a_1 a_2 +", "// SCC1: b_0 b_1 + #2"]
-    assert "SCC1 -> SCC0" in condensation
+    assert any(line.startswith("SCC1 -> a_") for line in condensation)
 
 
 def test_names_are_quoted_where_dot_needs_it(tmp_path):

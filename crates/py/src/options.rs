@@ -33,6 +33,12 @@ pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
             "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
         return Err(guard::exception(py, "UnsupportedError", message)?);
     }
+    if options.get_item(intern!(py, "locals"))?.is_some_and(|locals| locals.is_truthy().unwrap_or(true)) {
+        let message = "types of local variables (locals={...}) are not supported yet: convert the values, \
+                       as in `x = int32(x)`"
+            .to_owned();
+        return Err(guard::exception(py, "UnsupportedError", message)?);
+    }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }

@@ -286,8 +286,10 @@ unsafe fn to_f64(object: *mut ffi::PyObject) -> Option<f64> {
 pub enum Boxing {
     /// `None`: no word.
     None,
-    /// `int` from one word, signed. Narrower integers come extended to a word.
+    /// `int` from one word, signed.
     Int64,
+    /// `int` from so many low bits of one word, signed: the code does not know signs.
+    NarrowInt(u8),
     /// `int` from one word, unsigned.
     UInt64,
     /// `float` from one word.
@@ -342,6 +344,10 @@ impl Boxing {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::None => new_reference(ffi::Py_None()),
+                Boxing::NarrowInt(bits) => {
+                    let unused = 64 - u32::from(*bits);
+                    ffi::PyLong_FromLongLong(((*words << unused) as i64) >> unused)
+                }
                 Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),
                 Boxing::Float32 => ffi::PyFloat_FromDouble(f64::from(f32::from_bits(*words as u32))),
                 Boxing::Bool => new_reference(if *words & 1 != 0 { ffi::Py_True() } else { ffi::Py_False() }),

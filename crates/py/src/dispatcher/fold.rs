@@ -2,6 +2,7 @@
 //! is missing, the surplus into one tuple.
 
 use super::DispatcherObject;
+use crate::diagnostics::arguments;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -62,6 +63,10 @@ struct Folder<'a, 'py> {
     names: Bound<'py, PyTuple>,
     given: &'a [Bound<'py, PyAny>],
     slots: Vec<Option<Bound<'py, PyAny>>>,
+    /// Values in the call, by position and by name.
+    total: usize,
+    /// What is wrong with a keyword, said unless something more basic is wrong.
+    conflict: Option<PyErr>,
 }
 
 /// Folds the arguments of a call to `dispatcher`.
@@ -86,17 +91,22 @@ pub(crate) unsafe fn fold<'py>(
     let given: Vec<Bound<'py, PyAny>> =
         unsafe { (0..total).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect() };
     if shape.star_star {
-        return Err(crate::guard::exception(
-            py,
-            "UnsupportedError",
-            "a function with **kwargs is not compiled: name its keyword parameters".to_owned(),
-        )?);
+        let function = unsafe { Bound::from_borrowed_ptr(py, (*dispatcher).function) };
+        return Err(arguments::star_star_parameter(&function));
     }
     if !shape.star && total > shape.named() {
         let message = format!("too many arguments: expected {}, got {total}", shape.named());
         return Err(PyTypeError::new_err(message));
     }
-    let mut folder = Folder { py, shape, names, given: &given[..count], slots: vec![None; shape.arity()] };
+    let mut folder = Folder {
+        py,
+        shape,
+        names,
+        given: &given[..count],
+        slots: vec![None; shape.arity()],
+        total,
+        conflict: None,
+    };
     folder.take_positional()?;
     if let Some(keywords) = keywords {
         folder.take_keywords(&keywords, &given[count..])?;
@@ -142,7 +152,8 @@ impl<'py> Folder<'_, 'py> {
             if self.slots[index].is_some() {
                 let message =
                     format!("some keyword arguments unexpected: '{keyword}' is given by position too");
-                return Err(PyTypeError::new_err(message));
+                self.conflict = Some(PyTypeError::new_err(message));
+                continue;
             }
             self.slots[index] = Some(value.clone());
         }
@@ -184,15 +195,18 @@ impl<'py> Folder<'_, 'py> {
                 return Err(self.missing(index, first)?);
             }
         }
-        Ok(Folded { values: self.slots.into_iter().flatten().collect(), omitted })
+        match self.conflict {
+            Some(error) => Err(error),
+            None => Ok(Folded { values: self.slots.into_iter().flatten().collect(), omitted }),
+        }
     }
 
     fn missing(&self, index: usize, required: usize) -> PyResult<PyErr> {
-        let trailing = self.slots[index..required.max(index)].iter().all(Option::is_none);
-        if trailing && index < required && self.given.len() == index {
+        if self.total < required {
             let least = if required < self.shape.named() { "at least " } else { "" };
             return Ok(PyTypeError::new_err(format!(
-                "not enough arguments: expected {least}{required}, got {index}"
+                "not enough arguments: expected {least}{required}, got {}",
+                self.total
             )));
         }
         let name = self.names.get_item(index)?;
