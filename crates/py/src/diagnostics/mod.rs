@@ -4,9 +4,12 @@
 //! |---|---|
 //! | `render` | the text, with excerpts of the source |
 //! | `source` | lines of Python source, and whether text may have colors |
+//! | `arguments` | errors of a call from Python, before anything is compiled |
 //! | `exception` | the exception object: class, text, attributes |
 //!
 //! Absent: what diagnostics say; that is settled where the problem is found.
+
+pub(crate) mod arguments;
 
 mod exception;
 mod render;

@@ -3,6 +3,7 @@
 
 use super::{DispatcherObject, call, fold};
 use crate::compiler::Argument;
+use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
 use crate::guard;
 use crate::specialization::{Entry, STACK_WORDS};
@@ -65,7 +66,9 @@ unsafe fn call_folded(
     let state = unsafe { (*dispatcher).state() };
     let mut arguments = Vec::with_capacity(folded.values.len());
     for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
-        let fingerprint = unsafe { fingerprint(dispatcher, &value)? };
+        let fingerprint = unsafe { fingerprint(dispatcher, &value) };
+        let fingerprint = fingerprint
+            .map_err(|error| unsafe { untyped_argument(py, dispatcher, arguments.len(), &value, error) })?;
         let fingerprint = if omitted { fingerprint.omitted() } else { fingerprint };
         arguments.push(Argument { fingerprint, value });
     }
@@ -93,6 +96,22 @@ unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny
         Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
         Quick::Ask => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
     }
+}
+
+/// The error of an argument without a type, with the name of its parameter.
+unsafe fn untyped_argument(
+    py: Python<'_>,
+    dispatcher: *mut DispatcherObject,
+    index: usize,
+    value: &Bound<'_, PyAny>,
+    error: PyErr,
+) -> PyErr {
+    let (function, names) = unsafe {
+        let function = Bound::from_borrowed_ptr(py, (*dispatcher).function);
+        (function, Bound::from_borrowed_ptr(py, (*dispatcher).names))
+    };
+    let name = names.get_item(index).map_or_else(|_| index.to_string(), |name| name.to_string());
+    arguments::argument_type(&function, &name, value, error)
 }
 
 /// Calls an entry of any size.

@@ -1,0 +1,57 @@
+//! Errors of a call from Python, before anything is compiled.
+
+use super::to_exception;
+use diag::{Diagnostic, Origin, Span, codes};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// A function with `**kwargs`.
+pub(crate) fn star_star_parameter(function: &Bound<'_, PyAny>) -> PyErr {
+    let what = "a parameter `**kwargs` is not supported in compiled code";
+    let diagnostic = Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, what)
+        .label(Span::line(origin(function).line), "defined here")
+        .hint("Name the keyword parameters.")
+        .in_function(|| origin(function));
+    to_exception(function.py(), &diagnostic)
+}
+
+/// An argument that compiled code has no type for; errors of another kind stay what they are.
+pub(crate) fn argument_type(
+    function: &Bound<'_, PyAny>,
+    parameter: &str,
+    value: &Bound<'_, PyAny>,
+    error: PyErr,
+) -> PyErr {
+    let py = function.py();
+    if !error.is_instance_of::<PyTypeError>(py) {
+        return error;
+    }
+    let class = value.get_type();
+    let mut diagnostic = Diagnostic::new(
+        codes::ARGUMENT_TYPE,
+        format!("argument '{parameter}': Cannot determine Numba type of {class}"),
+    )
+    .label(Span::line(origin(function).line), "the function that is called")
+    .hint("Pass the numbers, strings or tuples that the function needs of it.")
+    .in_function(|| origin(function));
+    // Of a tuple the element is what matters, which the error names.
+    if value.is_instance_of::<PyTuple>() {
+        diagnostic = diagnostic.note(error.value(py).to_string());
+    }
+    to_exception(py, &diagnostic)
+}
+
+/// What is to be had of a function, which is asked while an error is made: what fails is left out.
+fn origin(function: &Bound<'_, PyAny>) -> Origin {
+    let code = function.getattr(intern!(function.py(), "__code__"));
+    let text = |name: &str| code.as_ref().ok()?.getattr(name).ok()?.extract::<String>().ok();
+    let line = || code.as_ref().ok()?.getattr("co_firstlineno").ok()?.extract::<u32>().ok();
+    Origin {
+        file: text("co_filename").unwrap_or_default(),
+        function: text("co_qualname").unwrap_or_default(),
+        line: line().unwrap_or_default(),
+        arguments: None,
+    }
+}
