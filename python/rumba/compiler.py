@@ -1,15 +1,27 @@
 """Compiling a function without a dispatcher of its own: the door that tools use."""
 
 
+_FLAGS = frozenset(
+    "enable_looplift enable_pyobject enable_pyobject_looplift force_pyobject release_gil no_compile debuginfo "
+    "boundscheck forceinline no_cpython_wrapper no_cfunc_wrapper auto_parallel nrt no_rewrites error_model fastmath "
+    "noalias inline dbg_extend_lifetimes dbg_optnone use_target_abi".split())
+
+
 class Flags:
-    """Switches of a compilation: attributes, unset ones are false."""
+    """Switches of a compilation; the ones that are not set are false."""
 
     def __init__(self, **values):
-        self.__dict__.update(values)
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name, value):
+        if name not in _FLAGS:
+            raise AttributeError(f"there is no flag {name!r}")
+        self.__dict__[name] = value
 
     def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name not in _FLAGS:
+            raise AttributeError(f"there is no flag {name!r}")
         return False
 
     def copy(self):

@@ -11,6 +11,8 @@ import weakref
 
 # Dispatchers that were pickled or unpickled here, by their mark.
 _known = weakref.WeakValueDictionary()
+# Marks of the dispatchers whose functions are being pickled.
+_under_way = set()
 
 
 def reduce_dispatcher(dispatcher):
@@ -18,12 +20,26 @@ def reduce_dispatcher(dispatcher):
     mark = dispatcher.__dict__.get("_mark")
     if mark is None:
         mark = dispatcher.__dict__["_mark"] = uuid.uuid4().hex
+    if mark in _under_way:
+        return _restore_later, (mark,)
     _known[mark] = dispatcher
     options = dict(dispatcher.targetoptions)
     frozen = dispatcher._units_frozen()
     # A function without fixed signatures compiles again when it is called.
     signatures = dispatcher.nopython_signatures if frozen else []
-    return _restore, (mark, _reduce_function(dispatcher), options, signatures, frozen)
+    _under_way.add(mark)
+    try:
+        function = _reduce_function(dispatcher)
+    finally:
+        _under_way.discard(mark)
+    return _restore, (mark, function, options, signatures, frozen)
+
+
+class _Later:
+    """Stands for a dispatcher that its own function refers to, until it is made."""
+
+    def __init__(self, mark):
+        self.mark = mark
 
 
 def _restore(mark, function, options, signatures, frozen):
@@ -38,12 +54,35 @@ def _restore(mark, function, options, signatures, frozen):
         made = function
     else:
         made = _rumba.session.dispatcher(function, options)
+        if how == "code":
+            _refer(function, made, mark)
         for signature in signatures:
             made._unit_compile(signature)
         made._units_freeze(frozen)
     made.__dict__["_mark"] = mark
     _known[mark] = made
     return made
+
+
+def _restore_later(mark):
+    return _known.get(mark) or _Later(mark)
+
+
+def _refer(function, made, mark):
+    """Puts the dispatcher where its function refers to it."""
+
+    def is_it(value):
+        return isinstance(value, _Later) and value.mark == mark
+
+    for name, value in list(function.__globals__.items()):
+        if is_it(value):
+            function.__globals__[name] = made
+    for cell in function.__closure__ or ():
+        try:
+            if is_it(cell.cell_contents):
+                cell.cell_contents = made
+        except ValueError:  # an empty cell
+            pass
 
 
 def _find(module, qualname):

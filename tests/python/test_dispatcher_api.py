@@ -173,6 +173,14 @@ def test_pickling_with_code(monkeypatch):
         pickle.dumps(local)
 
 
+def test_pickling_a_recursive_function_with_code(fresh_process):
+    pytest.importorskip("cloudpickle")
+    namespace = {"njit": njit, "__name__": "nowhere"}
+    exec("@njit\ndef fac(n): return 1 if n <= 1 else n * fac(n - 1)", namespace)
+    data = pickle.dumps(namespace["fac"])
+    assert fresh_process(f"import pickle; print(pickle.loads({data!r})(5))").strip() == "120"
+
+
 def test_arguments_that_do_not_fit():
     for args, kwargs, match in [
         ((), {}, "not enough arguments: expected at least 1, got 0"),

@@ -65,6 +65,7 @@ def test_numbers_tell_their_range():
     assert (types.int8.minval, types.int8.maxval, types.uint8.minval, types.uint8.maxval) == (-128, 127, 0, 255)
     assert types.uint64.maxval == 2**64 - 1 and types.uint64.bitwidth == 64 and not types.uint64.signed
     assert types.int8 < types.int16 and types.float32 < types.float64
+    assert types.int8 <= types.int8 and types.int16 > types.int8 and types.float64 >= types.float32
     assert types.complex64.underlying_float is types.float32
     assert types.int32(7.9) == 7 and type(types.int32(7.9)) is np.int32
 

@@ -14,6 +14,7 @@ _SAME = {
     "core.types.misc": "types.misc",
     "core.types.npytypes": "types.arrays",
     "core.types.scalars": "types.scalars",
+    "np.types": "types.arrays",
     "core.config": "config",
     "core.errors": "errors",
 }

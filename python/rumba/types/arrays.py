@@ -1,5 +1,6 @@
 """Arrays, buffers and NumPy's other types, as far as signatures and names need them."""
 from .base import ArrayCompatible, DTypeSpec, IterableType, Opaque, SimpleIteratorType, Type
+from .scalars import NPDatetime, NPTimedelta, unliteral  # noqa: F401  NumPy's types, as the others here
 
 
 class Buffer(IterableType, ArrayCompatible):
@@ -14,8 +15,6 @@ class Buffer(IterableType, ArrayCompatible):
     LAYOUTS = frozenset(["C", "F", "CS", "FS", "A"])
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None):
-        from .scalars import unliteral
-
         if isinstance(dtype, Buffer):
             raise TypeError(f"the items of a buffer are no buffers: {dtype}")
         if layout not in self.LAYOUTS:

@@ -135,8 +135,8 @@ class Type(metaclass=_TypeClass):
 
     @property
     def is_internal(self):
-        """Whether the type is defined by the compiler itself."""
-        return True
+        """Whether the type is defined by the compiler itself, and not by a library that extends it."""
+        return type(self).__module__.startswith("rumba.")
 
     def dump(self, tab=""):
         """Prints the type, for debugging."""

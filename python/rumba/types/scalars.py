@@ -1,4 +1,6 @@
 """Numbers and truth values, and literals: types that know their value."""
+import operator
+
 from .base import Dummy, Hashable, Number, Type
 
 
@@ -18,7 +20,26 @@ class Boolean(Hashable):
         return bool(value)
 
 
-class Integer(Number):
+class _Ordered:
+    """Types of one kind compare by their width."""
+
+    def _compare(self, other, compare):
+        return compare(self.bitwidth, other.bitwidth) if self._is_comparable(other) else NotImplemented
+
+    def __lt__(self, other):
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other):
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other):
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other):
+        return self._compare(other, operator.ge)
+
+
+class Integer(_Ordered, Number):
     """Integer of fixed width."""
 
     def __init__(self, name, bitwidth=None, signed=None):
@@ -44,25 +65,14 @@ class Integer(Number):
     def cast_python_value(self, value):
         return _numpy_scalar(self.name, value)
 
-    def __lt__(self, other):
-        if not isinstance(other, Integer) or self.signed != other.signed:
-            return NotImplemented
-        return self.bitwidth < other.bitwidth
-
-    def __le__(self, other):
-        return self == other or self < other
-
-    def __gt__(self, other):
-        return other < self
-
-    def __ge__(self, other):
-        return other <= self
+    def _is_comparable(self, other):
+        return isinstance(other, Integer) and self.signed == other.signed
 
     def _parts(self):
         return "fixed", self.name
 
 
-class Float(Number):
+class Float(_Ordered, Number):
     """Floating-point number."""
 
     def __init__(self, name):
@@ -72,14 +82,14 @@ class Float(Number):
     def cast_python_value(self, value):
         return _numpy_scalar(self.name, value)
 
-    def __lt__(self, other):
-        return self.bitwidth < other.bitwidth if isinstance(other, Float) else NotImplemented
+    def _is_comparable(self, other):
+        return isinstance(other, Float)
 
     def _parts(self):
         return "fixed", self.name
 
 
-class Complex(Number):
+class Complex(_Ordered, Number):
     """Complex number; `underlying_float` is the type of its parts."""
 
     def __init__(self, name, underlying_float):
@@ -90,8 +100,8 @@ class Complex(Number):
     def cast_python_value(self, value):
         return _numpy_scalar(self.name, value)
 
-    def __lt__(self, other):
-        return self.bitwidth < other.bitwidth if isinstance(other, Complex) else NotImplemented
+    def _is_comparable(self, other):
+        return isinstance(other, Complex)
 
     def _parts(self):
         return "fixed", self.name
