@@ -46,6 +46,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             None => format!("<function {name}>"),
         },
         GlobalValue::Class(ty) => format!("<class 'numpy.{}'>", types.name(*ty)),
+        GlobalValue::NamedTupleClass(name, ..) => format!("<class '{name}'>"),
         GlobalValue::Module(name) => format!("<module '{name}'>"),
         GlobalValue::ExceptionClass(index) => {
             let class = abi::ExceptionClass::ALL.get(*index as usize)?;
