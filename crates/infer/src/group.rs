@@ -20,6 +20,10 @@ use types::{Handle, Type, TypeTable};
 /// How many instances a compilation may need.
 const MOST_INSTANCES: usize = 500;
 
+/// How often the result of an instance may grow. A number grows a few times, a tuple that holds the
+/// function's own result for ever.
+const MOST_GROWTH: u32 = 30;
+
 /// A block of an instance.
 type Place = (usize, Block);
 
@@ -41,6 +45,8 @@ struct Known {
     key: Option<(Handle, Vec<Type>)>,
     result: Option<Type>,
     callers: Vec<Place>,
+    /// How often the result has grown.
+    growth: u32,
 }
 
 impl Shared {
@@ -62,7 +68,7 @@ impl Shared {
             None => {
                 let number = state.instances.len();
                 state.numbers.insert(key.clone(), number);
-                state.instances.push(Known { key: Some(key), result: None, callers: Vec::new() });
+                state.instances.push(Known { key: Some(key), result: None, callers: Vec::new(), growth: 0 });
                 number
             }
         };
@@ -92,13 +98,23 @@ impl Shared {
     }
 
     /// Notes the result of an instance; who has to look again if it changed.
-    fn set_result(&self, number: usize, result: Option<Type>) -> Vec<Place> {
+    fn set_result(&self, number: usize, result: Option<Type>) -> Result<Vec<Place>> {
         let known = &mut self.state.borrow_mut().instances[number];
         if known.result == result {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         known.result = result;
-        known.callers.clone()
+        known.growth += 1;
+        if known.growth > MOST_GROWTH {
+            return Err(Diagnostic::new(
+                codes::NO_FIXPOINT,
+                "the type of a recursive function's result keeps growing",
+            )
+            .hint(
+                "Return values of one type: the result must not hold another result of the same function.",
+            ));
+        }
+        Ok(known.callers.clone())
     }
 
     /// The call that made an instance, and what it is.
@@ -136,11 +152,11 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
         if let Some(key) = &key {
             state.numbers.insert(key.clone(), 0);
         }
-        state.instances.push(Known { key, result: request.result, callers: Vec::new() });
+        state.instances.push(Known { key, result: request.result, callers: Vec::new(), growth: 0 });
     }
     let Request { func, host, args, result, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
-    while let Some(number) = next_pending(&engines).or_else(|| settle(&mut engines, &shared)) {
+    while let Some(number) = next_or_settle(&mut engines, &shared)? {
         run(&mut engines, &shared, number, cx)?;
     }
     for (number, engine) in engines.iter().enumerate() {
@@ -168,22 +184,28 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
             engines.push(Engine::new(new, opened.func, opened.host, args, None, cx, shared));
         }
     }
-    announce(engines, shared, number);
+    announce(engines, shared, number)?;
     Ok(())
 }
 
 /// Callers look again where the result of an instance has changed.
-fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) {
-    for (caller, block) in shared.set_result(number, engines[number].result) {
+fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) -> Result<()> {
+    for (caller, block) in shared.set_result(number, engines[number].result)? {
         engines[caller].revisit(block);
     }
+    Ok(())
 }
 
-/// When nothing is pending: a function that never returns has a result all the same, which lets
-/// its callers go on. The number of an instance that is pending then.
-fn settle(engines: &mut [Engine<'_>], shared: &Shared) -> Option<usize> {
-    let silent = engines.iter().position(|engine| engine.result.is_none() && !engine.returns())?;
-    engines[silent].result = Some(Type::NONE);
-    announce(engines, shared, silent);
-    next_pending(engines).or_else(|| settle(engines, shared))
+/// The instance to run next. When nothing is pending, a function that never returns gets a result
+/// all the same, which lets its callers go on.
+fn next_or_settle(engines: &mut [Engine<'_>], shared: &Shared) -> Result<Option<usize>> {
+    loop {
+        if let Some(number) = next_pending(engines) {
+            return Ok(Some(number));
+        }
+        let silent = engines.iter().position(|engine| engine.result.is_none() && !engine.returns());
+        let Some(silent) = silent else { return Ok(None) };
+        engines[silent].result = Some(Type::NONE);
+        announce(engines, shared, silent)?;
+    }
 }
