@@ -295,6 +295,10 @@ impl TypeTable {
                 let plain: Vec<Type> = elements.iter().map(|&e| self.unliteral(e)).collect();
                 if plain[..] == elements[..] { ty } else { self.tuple(&plain) }
             }
+            TypeData::NamedTuple { name, fields, types, class } => {
+                let plain: Vec<Type> = types.iter().map(|&e| self.unliteral(e)).collect();
+                self.intern(TypeData::NamedTuple { name, fields, types: plain.into(), class })
+            }
             TypeData::Omitted(inner) => self.unliteral(inner),
             _ => ty,
         }
