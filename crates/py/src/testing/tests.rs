@@ -134,7 +134,7 @@ assert 'the compiler lost its way' in str(error) and isinstance(error, Exception
 @jit
 def unknown(): pass
 raises('RuntimeError', unknown)
-raises('TypeError', echo, object())
+raises('TypingError', echo, object())
 raises('TypeError', jit, len)
 ",
     );
@@ -171,7 +171,7 @@ class C:
     def __init__(self): pass
 assert isinstance(C.nothing, type(add))
 assert isinstance(C().nothing, types.MethodType) and C.plain(1, 2) == 3
-raises('TypeError', C().nothing, 1)
+raises('TypingError', C().nothing, 1)
 bound = types.MethodType(add, 40)
 assert bound(2) == 42
 ",
