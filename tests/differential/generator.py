@@ -295,7 +295,7 @@ class Generator(ExpressionMaker):
             return [self.variable_or("int", 2)], f"{{0}} % {trips}"
         if form < 0.5:
             start = values.value(self.rng, "int")
-            stop = min(start + count, values.MOST)
+            stop = max(min(start + count, values.MOST), values.LEAST)
             return [], f"{values.text(start)}, {values.text(stop)}"
         if form < 0.65:
             return [self.variable_or("int", 1)], f"{{0}} % 5, {{0}} % 5 + {count}"

@@ -28,16 +28,29 @@ def _stored(function):
 
 
 class _State(NamedTuple):
-    """Names that are bound on some path, and names that hold one literal on every path."""
+    """Names that are bound on some path; names, and elements of tuples, that are one literal on every path."""
 
     bound: frozenset
     literals: frozenset
 
-    def bind(self, names, value=None):
-        """The state behind a store; `value` is the literal that is stored, if it is one."""
-        kept = frozenset(entry for entry in self.literals if entry[0] not in names)
-        known = frozenset((name, repr(value.value)) for name in names) if value else frozenset()
-        return _State(self.bound | names, kept | known)
+    def bind(self, name, value):
+        """The state behind a store of an expression, of which literals are remembered."""
+        kept = frozenset(entry for entry in self.literals if entry[0] != name and not entry[0].startswith(f"{name}["))
+        return _State(self.bound | {name}, kept | frozenset(self.known(name, value)))
+
+    def known(self, name, value):
+        """The literals that a name holds after a store."""
+        if isinstance(value, ast.Constant):
+            yield name, repr(value.value)
+        elif isinstance(value, ast.UnaryOp) and isinstance(value.operand, ast.Constant):
+            yield name, ast.unparse(value)
+        elif isinstance(value, (ast.Name, ast.Subscript)):
+            source = ast.unparse(value)
+            yield from ((name, text) for known, text in self.literals if known == source)
+        elif isinstance(value, ast.Tuple):
+            for index, item in enumerate(value.elts):
+                for at in (index, index - len(value.elts)):
+                    yield from self.known(f"{name}[{at}]", item)
 
 
 def _join(*states):
@@ -46,7 +59,11 @@ def _join(*states):
     if not states:
         return None
     bound = frozenset().union(*(state.bound for state in states))
-    return _State(bound, frozenset.intersection(*(state.literals for state in states)))
+    literals = frozenset().union(*(state.literals for state in states))
+    # A way on which the name is not bound does not count.
+    kept = (entry for entry in literals
+            if all(entry in state.literals or entry[0].split("[")[0] not in state.bound for state in states))
+    return _State(bound, frozenset(kept))
 
 
 def _truth(node, state):
@@ -67,7 +84,7 @@ def _truth(node, state):
 
 def _literal_truth(node, state):
     """The truth of an expression of literals and names that hold literals."""
-    known = {name: ast.literal_eval(text) for name, text in state.literals}
+    known = {name: eval(text, {}) for name, text in state.literals}
     for part in ast.walk(node):
         usual = isinstance(part, (ast.Constant, ast.Compare, ast.UnaryOp, ast.operator, ast.unaryop, ast.cmpop, ast.Load))
         if not usual and not (isinstance(part, ast.Name) and part.id in known):
@@ -149,8 +166,13 @@ class _Analysis:
     def bind(self, target, value, state):
         """The state behind a store."""
         if isinstance(target, ast.Name):
-            return state.bind(frozenset([target.id]), value if isinstance(value, ast.Constant) else None)
-        return state.bind(frozenset(name.id for name in target.elts))
+            return state.bind(target.id, value)
+        items = value.elts if isinstance(value, ast.Tuple) else [None] * len(target.elts)
+        before, literals = state, []
+        for name, item in zip(target.elts, items):
+            state = state.bind(name.id, None)
+            literals += before.known(name.id, item)
+        return _State(state.bound, state.literals | frozenset(literals))
 
     def assign_stmt(self, stmt, state):
         return self.bind(stmt.targets[0], stmt.value, self.expr(stmt.value, state))
@@ -161,7 +183,7 @@ class _Analysis:
 
     def delete_stmt(self, stmt, state):
         for target in stmt.targets:
-            state = self.use(target.id, state).bind(frozenset([target.id]))
+            state = self.use(target.id, state).bind(target.id, None)
             state = _State(state.bound - {target.id}, state.literals)
         return state
 

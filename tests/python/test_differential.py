@@ -78,6 +78,7 @@ def test_emulated_integers_have_64_bits():
     ("while True:\n  break\n else: x = 1\n return x", {"x"}),
     ("while True and x < 4: x += 1", {"x"}),
     ("k = 0\n while k > 0 and k < a: x = 1\n return x", {"x"}),
+    ("t = (a, 0); a, k = 1, t[1]\n if k: x = 1\n return x", {"x"}),
     ("while a: del a", {"a"}),
     ("y = (x := 1) if a else x\n return y + x", {"x"}),
     ("k = 0\n if k: x = 1\n return x", {"x"}),
