@@ -56,6 +56,8 @@ def test_fastmath(value):
 def test_wrong_values():
     with pytest.raises(ValueError, match="Unrecognized fastmath flags.*foo"):
         njit(fastmath={"foo"})(divide)(1, 2)
+    with pytest.raises(ValueError, match="Unrecognized fastmath flags.*foo"):
+        njit(fastmath={"foo": False})(divide)(1, 2)
     with pytest.raises(ValueError, match="bool, dict or set"):
         njit(fastmath="nnan")(divide)(1, 2)
     with pytest.raises(ValueError, match="'python' or 'numpy'"):

@@ -56,16 +56,11 @@ fn fastmath(value: &Bound<'_, PyAny>) -> PyResult<FastMath> {
     {
         return Err(PyValueError::new_err("Expected fastmath option(s) to be either a bool, dict or set"));
     }
-    let flags = value.cast::<PyDict>();
+    let flags = value.cast::<PyDict>().ok();
     let mut read = FastMath::NONE;
     for name in value.try_iter()? {
         let name = name?;
-        if let Ok(flags) = flags
-            && !flags.get_item(&name)?.is_some_and(|on| on.is_truthy().unwrap_or(false))
-        {
-            continue;
-        }
-        read = read.union(match name.extract::<String>().as_deref() {
+        let flag = match name.extract::<String>().as_deref() {
             Ok("fast") => FastMath::ALL,
             Ok("nnan") => FastMath::NO_NANS,
             Ok("ninf") => FastMath::NO_INFINITIES,
@@ -75,7 +70,14 @@ fn fastmath(value: &Bound<'_, PyAny>) -> PyResult<FastMath> {
             Ok("afn") => FastMath::APPROXIMATE,
             Ok("reassoc") => FastMath::REASSOCIATE,
             _ => return Err(bad_flag(&name)),
-        });
+        };
+        let is_off = |flags: &Bound<'_, PyDict>| -> PyResult<bool> {
+            flags.get_item(&name)?.map_or(Ok(true), |on| Ok(!on.is_truthy()?))
+        };
+        if flags.map_or(Ok(false), is_off)? {
+            continue;
+        }
+        read = read.union(flag);
     }
     Ok(read)
 }

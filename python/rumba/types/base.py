@@ -5,6 +5,7 @@ unpickling. What a type means to the compiler is said by `_parts`; rules of conv
 compiler's, asked through `conversion`. Concrete types live in the modules beside this one.
 """
 import enum
+import itertools
 import threading
 import weakref
 
@@ -20,6 +21,8 @@ class Conversion(enum.IntEnum):
 
 
 _known = weakref.WeakValueDictionary()
+# A number for each type of the process, as `_code`.
+_codes = itertools.count()
 # Reentrant: a collection may run while the lock is held and drop a type.
 _lock = threading.RLock()
 
@@ -30,6 +33,7 @@ def _intern(new):
     with _lock:
         old = _known.get(key)
         if old is None:
+            new._code = next(_codes)
             _known[key] = old = new
     return old
 
@@ -81,7 +85,7 @@ class Type(metaclass=_TypeClass):
         return not self == other
 
     def __reduce__(self):
-        return _restore, (type(self), self.__dict__)
+        return _restore, (type(self), {name: value for name, value in self.__dict__.items() if name != "_code"})
 
     def __call__(self, *args):
         """The signature of a function that returns this type; for a value, the value converted."""
@@ -96,7 +100,7 @@ class Type(metaclass=_TypeClass):
         from .arrays import Array
 
         ndim, layout = _array_spec(spec)
-        return Array(dtype=self, ndim=ndim, layout=layout)
+        return Array(dtype=self.dtype if isinstance(self, DTypeSpec) else self, ndim=ndim, layout=layout)
 
     # Having __getitem__ must not make a type iterable.
     __iter__ = None
@@ -148,7 +152,7 @@ def _array_spec(spec):
     slices = spec if isinstance(spec, tuple) else (spec,)
     unit = slice(None, None, 1)
     if not slices or any(s != slice(None) and s != unit for s in slices):
-        raise KeyError(f"an array type is written with slices `:` and one `::1`, not {spec!r}")
+        raise KeyError(f"Can only index numba types with slices with no start or stop, got {spec!r}: write `:` or `::1`")
     contiguous = [index for index, s in enumerate(slices) if s == unit]
     if not contiguous:
         return len(slices), "A"
