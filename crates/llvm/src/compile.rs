@@ -27,8 +27,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     let named = options.texts.llvm || options.texts.optimized;
     // SAFETY: the context is alive.
     unsafe { LLVMContextSetDiscardValueNames(context.raw(), (!named).into()) };
-    let module = emit_module(&context, unit, options)?;
-    aim(&module, &machine);
+    let module = emit_module(&context, unit, options, &machine)?;
     clock.lap("build");
     texts.llvm = options.texts.llvm.then(|| print(&module));
     if options.verify {
@@ -56,7 +55,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     Ok(Compiled { object, symbols: symbols(unit), timings: clock.laps, texts })
 }
 
-/// Passes and libcalls depend on the target, so it is set before any pass runs.
+/// Alignment, passes and libcalls depend on the target: it is set before anything is built.
 pub(crate) fn aim(module: &Module, machine: &Machine) {
     // SAFETY: module and machine are alive.
     unsafe {

@@ -3,8 +3,10 @@
 //! Function bodies are built in `body`, on top of this.
 
 use crate::body::Frame;
+use crate::compile::aim;
 use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
+use crate::host::Machine;
 use crate::sites::Sites;
 use crate::{FastMath, Options, Unit, body, thunk};
 use diag::Result;
@@ -48,13 +50,15 @@ pub(crate) struct Emitter<'ctx> {
     intrinsics: HashMap<(&'static str, Native), FunctionValue<'ctx>>,
 }
 
-/// Builds the module of a unit.
+/// Builds the module of a unit for a target: loads and stores are aligned as its layout says.
 pub(crate) fn emit_module<'ctx>(
     context: &'ctx Context,
     unit: &Unit,
     options: &Options,
+    machine: &Machine,
 ) -> Result<Module<'ctx>> {
     let mut emitter = Emitter::new(context, unit, options);
+    aim(&emitter.module, machine);
     let natives = emitter.declare_natives(unit, false)?;
     for (member, native) in unit.functions.iter().zip(&natives) {
         if let Some(declared) = native {

@@ -79,11 +79,8 @@ const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
 
 /// Ahead of the others where functions of a unit call each other: simplified callees go into their
 /// callers, bottom-up, and those that nobody calls any more go.
-const INLINE: &str = concat!(
-    "cgscc(inline,function(early-cse<memssa>,simplifycfg,",
-    combine!(),
-    "simplifycfg)),globaldce,",
-);
+const INLINE: &str =
+    concat!("cgscc(inline,function(early-cse<memssa>,simplifycfg,", combine!(), "simplifycfg)),globaldce,",);
 
 const EVERYTHING: &CStr = c"default<O3>";
 
@@ -130,7 +127,8 @@ impl Plan {
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
-        let passes = passes.map(|passes| if unit.functions.len() > 1 { inlining(passes) } else { passes.into() });
+        let passes =
+            passes.map(|passes| if unit.functions.len() > 1 { inlining(passes) } else { passes.into() });
         Plan { passes, level }
     }
 }

@@ -46,6 +46,7 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
     complaints.listen(context.raw());
     let host_options = Options { fastmath: options.fastmath, ..Options::default() };
     let mut emitter = Emitter::new(&context, unit, &host_options);
+    aim(&emitter.module, &machine);
     let natives = emitter.declare_natives(unit, true)?;
     for (member, native) in unit.functions.iter().zip(natives.iter().flatten()) {
         if options.kernels.contains(&member.symbol) {
@@ -64,7 +65,6 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
         }
         next = function.get_next_function();
     }
-    aim(&module, &machine);
     verify(&module)?;
     optimize(&module, &machine, c"default<O2>")?;
     let bytes = generate(&module, &machine, LLVMAssemblyFile)?;
