@@ -20,6 +20,7 @@ def parse():
     parser.add_argument("--complex", action="store_true", help="complex numbers, too")
     parser.add_argument("--tiers", default=",".join(tiers.USUAL), help=f"of {', '.join(tiers.TIERS)}")
     parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--fail-fast", action="store_true", help="stop soon after the first failure")
     parser.add_argument("--coverage", action="store_true", help="list every row of the grammar with its count")
     parser.add_argument("--show", action="store_true", help="print the programs, run nothing")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -33,7 +34,7 @@ def main():
         run_here(Plan(**json.loads(args.worker)), lambda event: print(json.dumps(event), flush=True))
         return 0
     plan = Plan(args.seed, args.first, args.programs, args.calls, args.complex, tuple(args.tiers.split(",")),
-                not args.no_shrink, args.seconds)
+                not args.no_shrink, args.seconds, args.fail_fast)
     if args.show:
         for number in range(plan.first, plan.first + plan.programs):
             program = plan.program(number)

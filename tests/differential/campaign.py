@@ -35,6 +35,7 @@ class Plan:
     tiers: tuple = tiers.USUAL
     shrink: bool = True
     seconds: float = 0.0
+    fail_fast: bool = False
 
     def settings(self):
         """For the generator."""
@@ -80,6 +81,7 @@ def run_here(plan, on_event):
         mismatch = tiers.check(program, plan.tiers, expected)
         event = {"end": number}
         if mismatch:
+            deadline = 1.0 if plan.fail_fast else deadline
             kind = mismatch.signature
             seen[kind] = seen.get(kind, 0) + 1
             shown = seen[kind] <= SHOWN_PER_KIND
@@ -148,11 +150,14 @@ class Campaign:
     def _start(self):
         """A worker for the next share, if any is left."""
         end = self.plan.first + self.plan.programs
-        if self.next >= end or self.deadline and time.monotonic() > self.deadline:
+        if self.next >= end or self._is_over() or self.deadline and time.monotonic() > self.deadline:
             return
         count = min(max(20, self.plan.programs // (8 * self.jobs)), 200, end - self.next)
         self._spawn(self.next, count)
         self.next += count
+
+    def _is_over(self):
+        return self.plan.fail_fast and bool(self.result.kinds)
 
     def _spawn(self, first, count):
         plan = dict(self.plan.__dict__, first=first, programs=count)
@@ -203,7 +208,7 @@ class Campaign:
             text = f"program {number} of seed {self.plan.seed}: {why}\n{source}\n{errors[-3000:]}\n"
             self.result.note(f"crash: {why}", text + f"once more: {command(self.plan, number)}\n", number)
             self.result.programs += 1
-            if number + 1 < worker.end:
+            if number + 1 < worker.end and not self._is_over():
                 self._spawn(number + 1, worker.end - number - 1)
                 return
         self._start()
