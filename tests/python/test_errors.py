@@ -55,7 +55,7 @@ def test_golden(path):
 
 def failing():
     """An error with two labels and a hint."""
-    source = "@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = 'a'\n    return x\nf(0)\n"
+    source = "@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = 'a'\n    return x, n, n, n\nf(0)\n"
     return run("sample", source)
 
 

@@ -78,3 +78,14 @@ def test_document(path, line, source):
     assert sorted(told) == sorted((number, code) for number, code, _ in expected), [str(e) for e in failures]
     for number, code, words in expected:
         assert any(words in str(error) and error.loc.line == number for error in failures), words
+
+
+def test_many_variables_settle():
+    """A type that goes from variable to variable, one per pass over the loop, arrives."""
+    count = 150
+    lines = [f"    a{i} = 0" for i in range(count)] + ["    while n:"]
+    lines += [f"        a{i} = a{i - 1}" for i in reversed(range(1, count))]
+    lines += ["        a0 = 1.5", "        n -= 1", f"    return a{count - 1}"]
+    namespace = {}
+    exec("def f(n):\n" + "\n".join(lines), namespace)
+    assert njit(namespace["f"])(count) == 1.5

@@ -5,6 +5,9 @@
 //! whose condition is known from its type (a literal, `x is None` of something that cannot be)
 //! opens only the edge that is taken, so code for other types is never looked at.
 //!
+//! Values that depend on themselves (`graph` shows these components) settle by this iteration; blocks are
+//! taken in reverse postorder, so everything else is visited once, after what it depends on.
+//!
 //! | file | what |
 //! |---|---|
 //! | `engine` | the fixpoint |
