@@ -86,6 +86,16 @@ pub struct Revealed {
 }
 
 impl Front {
+    /// Type of the function's result.
+    pub fn result(&self) -> Type {
+        self.typed[0].result
+    }
+
+    /// Where the function is, for diagnostics.
+    pub fn origin(&self, types: &TypeTable) -> Origin {
+        origin_of_typed(&self.typed[0], types)
+    }
+
     /// What `typing.reveal_type` tells, function by function.
     pub fn revealed(&self, types: &TypeTable) -> Vec<Revealed> {
         let one = |typed: &Typed, span: Span, ty: Type| Revealed {

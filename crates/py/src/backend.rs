@@ -13,7 +13,8 @@ use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
 use crate::typeof_value;
 use crate::unit::CompiledUnit;
-use driver::{Compiled, Dumps, Request};
+use diag::{Diagnostic, codes};
+use driver::{Compiled, Dumps, Front, Request};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
@@ -155,12 +156,27 @@ impl Backend {
         let own = self.handle_of(&target.dispatcher);
         let host = Rc::new(PyHost::new(self.shared(), &target.function));
         let request = Request { code: &code, args, result, own, options, host };
-        let front = self.session.front(request);
+        let front = self.session.front(request).and_then(|front| self.check_result(front));
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session.types));
         }
         let compiled = front.and_then(|front| py.detach(|| self.session.back(front)));
         compiled.map_err(|diagnostic| to_exception(py, &diagnostic))
+    }
+
+    /// A result that Python cannot be given is an error before any code is made.
+    fn check_result(&self, front: Front) -> diag::Result<Front> {
+        if typeof_value::boxing(self, front.result()).is_some() {
+            return Ok(front);
+        }
+        let types = &self.session.types;
+        let name = types.name(front.result());
+        let origin = front.origin(types);
+        let line = diag::Span::line(origin.line);
+        Err(Diagnostic::new(codes::NO_MATCH, format!("cannot convert native {name} to Python object"))
+            .in_function(|| origin)
+            .label(line, format!("this function returns {name}"))
+            .hint("Return numbers, None, or tuples of them."))
     }
 
     /// The Python function of a dispatcher by its handle.
