@@ -7,7 +7,6 @@ in `generator`.
 import functools
 from collections import namedtuple
 
-from .semantics import LIBRARY
 
 # name: what coverage shows. group: for switching off. params: types of the operands; a type that
 # ends in "!" must not be a constant expression (CPython would fold it, and a literal has other
@@ -176,20 +175,90 @@ def functions():
                   f"divmod({{0}}, {{1}})[{index}]", weight=0.07)
 
 
+UNARY_MATH = {
+    1.0: ("sqrt", "fabs", "exp", "log", "sin", "cos"),
+    0.15: ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "degrees", "erf", "erfc", "exp2", "expm1",
+           "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sinh", "tan", "tanh", "ulp"),
+}
+
+
 def mathematics():
-    """The module `math`."""
-    for name in LIBRARY.UNARY:
-        weight = 1.0 if name in ("sqrt", "fabs", "exp", "log", "sin", "cos") else 0.15
-        yield row(f"math.{name}(float)", "math", "float", ("float",), f"math.{name}({{0}})", f"C.{name}({{0}})",
-                  weight=weight)
-    yield row("math.sqrt(int)", "math", "float", ("int",), "math.sqrt({0})", "C.sqrt(float({0}))", weight=0.3)
-    for name in LIBRARY.BINARY:
+    """The module `math`, on floats."""
+    for weight, names in UNARY_MATH.items():
+        for name in names:
+            emulated = "cbrt({0})" if name == "cbrt" else None
+            yield row(f"math.{name}(float)", "math", "float", ("float",), f"math.{name}({{0}})", emulated, weight=weight)
+    yield row("math.sqrt(int)", "math", "float", ("int",), "math.sqrt({0})", "math.sqrt(float({0}))", weight=0.3)
+    # Arguments for which there is a value, so that programs reach their end.
+    yield row("math.sqrt(abs(float))", "math", "float", ("float!",), "math.sqrt(abs({0}))", weight=1.5)
+    yield row("math.log(1 + abs(float))", "math", "float", ("float!",), "math.log(1.0 + abs({0}))", weight=0.5)
+    yield row("math.exp(-abs(float))", "math", "float", ("float!",), "math.exp(-abs({0}))", weight=0.5)
+    for name in ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow", "remainder", "log"):
         yield row(f"math.{name}(float, float)", "math", "float", ("float", "float"),
-                  f"math.{name}({{0}}, {{1}})", f"C.{name}({{0}}, {{1}})", weight=0.3)
+                  f"math.{name}({{0}}, {{1}})", weight=0.25 if name != "log" else 0.1)
     for name in ("isnan", "isinf", "isfinite"):
         yield row(f"math.{name}(float)", "math", "bool", ("float",), f"math.{name}({{0}})", weight=0.5)
+    yield row("math.isclose(float, float)", "math", "bool", ("float", "float"), "math.isclose({0}, {1})", weight=0.2)
     for name in ("pi", "e", "inf", "nan", "tau"):
         yield row(f"math.{name}", "math", "float", (), f"math.{name}", weight=0.1)
+    yield row("math.ldexp(float, int)", "math", "float", ("float", "int!"), "math.ldexp({0}, {1} % 80 - 40)", weight=0.2)
+    yield row("math.frexp(float)[0]", "math", "float", ("float",), "math.frexp({0})[0]", weight=0.1)
+    yield row("math.frexp(float)[1]", "math", "int", ("float",), "math.frexp({0})[1]", weight=0.1)
+    for index in (0, 1):
+        yield row(f"math.modf(float)[{index}]", "math", "float", ("float",), f"math.modf({{0}})[{index}]", weight=0.1)
+
+
+def rounding():
+    """Floats to integers, or to fewer digits."""
+    for name, emulated in (("round", "fint(round_float({0}))"), ("math.floor", "fint(floor_float({0}))"),
+                           ("math.ceil", "fint(ceil_float({0}))"), ("math.trunc", "fint({0})")):
+        yield row(f"{name}(float)", "rounding", "int", ("float",), f"{name}({{0}})", emulated, weight=0.3)
+        yield row(f"{name}(float % 1000)", "rounding", "int", ("float!",), f"{name}({{0}} % 1000.0)", weight=0.3)
+        yield row(f"{name}(int)", "rounding", "int", ("int",), f"{name}({{0}})", weight=0.1)
+    yield row("round(float, int)", "rounding", "float", ("float", "int!"), "round({0}, {1} % 9 - 4)", weight=0.3)
+    yield row("round(int, int)", "rounding", "int", ("int", "int!"), "round({0}, -({1} % 20))",
+              "w(round({0}, -({1} % 20)))", weight=0.2)
+
+
+def integers():
+    """Functions of integers: `math`'s, methods, `hash`."""
+    for name in ("gcd", "lcm"):
+        yield row(f"math.{name}(int, int)", "integers", "int", ("int!", "int!"),
+                  f"math.{name}({{0}} % 1000003, {{1}} % 1000033)", weight=0.2)
+    yield row("math.isqrt(int)", "integers", "int", ("int!",), "math.isqrt({0})", weight=0.1)
+    yield row("math.isqrt(int & most)", "integers", "int", ("int!",), f"math.isqrt({{0}} & {2**63 - 1})", weight=0.2)
+    yield row("math.factorial(int)", "integers", "int", ("int!",), "math.factorial({0} % 21)", weight=0.2)
+    yield row("math.comb(int, int)", "integers", "int", ("int!", "int!"), "math.comb({0} % 30, {1} % 12)", weight=0.2)
+    yield row("math.perm(int, int)", "integers", "int", ("int!", "int!"), "math.perm({0} % 12, {1} % 8)", weight=0.2)
+    yield row("int.bit_length", "integers", "int", ("int!",), "{0}.bit_length()", weight=0.2)
+    yield row("int.bit_count", "integers", "int", ("int!",), "{0}.bit_count()", weight=0.2)
+    yield row("pow(int, int, int)", "integers", "int", ("int!", "int!", "int!"),
+              "pow({0}, {1} & 1023, ({2} & 65535) + 1)", weight=0.2)
+    for kind in ("int", "float", "bool"):
+        condition = " if {0} == {0} else 0" if kind == "float" else ""
+        yield row(f"hash({kind})", "integers", "int", (kind + "!",), f"(hash({{0}}){condition})", weight=0.1)
+
+
+def tuples():
+    """Tuples that are made and used up in one expression, and ranges."""
+    for kind in ("int", "float"):
+        pair = "({0}, {1})"
+        wrap = "w(sum({0}))" if kind == "int" else "sum({0})"
+        emulated = wrap.format("({0}, {1}, {2})") if kind == "float" else "w(w({0} + {1}) + {2})"
+        yield row(f"sum of a tuple of {kind}", "tuples", kind, (kind,) * 3, "sum(({0}, {1}, {2}))", emulated, weight=0.2)
+        for name in ("min", "max"):
+            yield row(f"{name} of a tuple of {kind}", "tuples", kind, (kind,) * 2, f"{name}({pair})", weight=0.2)
+        yield row(f"{kind} in tuple", "tuples", "bool", (kind,) * 3, "({0} in ({1}, {2}))", weight=0.2)
+        yield row(f"{kind} not in tuple", "tuples", "bool", (kind,) * 3, "({0} not in ({1}, {2}))", weight=0.2)
+        for op in ("<", "<=", "==", "!=", ">", ">="):
+            yield row(f"tuple of {kind} {op} tuple", "tuples", "bool", (kind,) * 4,
+                      f"(({{0}}, {{1}}) {op} ({{2}}, {{3}}))", weight=0.1)
+    yield row("any of a tuple", "tuples", "bool", ("bool", "int", "float"), "any(({0}, {1}, {2}))", weight=0.2)
+    yield row("all of a tuple", "tuples", "bool", ("bool", "int", "float"), "all(({0}, {1}, {2}))", weight=0.2)
+    yield row("int in range", "tuples", "bool", ("int!", "int", "int!"), "({0} in range({1}, {2}, 3))", weight=0.2)
+    yield row("len of range", "tuples", "int", ("int!", "int!"), "len(range({0} % 100, {1} % 100, 3))", weight=0.2)
+    yield row("range[int]", "tuples", "int", ("int!", "int!"), "range({0} % 50, {0} % 50 + 20, 4)[{1} % 11 - 5]", weight=0.1)
+    yield row("sum of range", "tuples", "int", ("int!",), "sum(range({0} % 50))", weight=0.1)
 
 
 def complexes():
@@ -201,7 +270,8 @@ def complexes():
     for op in ("==", "!="):
         yield row(f"complex {op} complex", "complex", "bool", ("complex", "complex"), f"({{0}} {op} {{1}})")
     yield row("-complex", "complex", "complex", ("complex!",), "(-{0})")
-    yield row("abs(complex)", "complex", "float", ("complex",), "abs({0})", "cabs({0})")
+    yield row("abs(complex)", "complex", "float", ("complex",), "abs({0})")
+    yield row("complex ** complex", "complex", "complex", ("complex!", "complex!"), "({0} ** {1})", weight=0.2)
     yield row("complex(float, float)", "complex", "complex", ("float", "float"), "complex({0}, {1})", weight=3)
     yield row("complex(int)", "complex", "complex", ("int",), "complex({0})")
     yield row("complex.real", "complex", "float", ("complex!",), "{0}.real", weight=2)
@@ -209,7 +279,8 @@ def complexes():
     yield row("complex.conjugate", "complex", "complex", ("complex!",), "{0}.conjugate()")
 
 
-TABLES = (arithmetic, powers, bits, comparisons, logic, conversions, functions, mathematics, complexes)
+TABLES = (arithmetic, powers, bits, comparisons, logic, conversions, functions, mathematics, rounding, integers,
+          tuples, complexes)
 ROWS = tuple(entry for table in TABLES for entry in table())
 assert len({entry.name for entry in ROWS}) == len(ROWS), "row names are unique"
 

@@ -2,10 +2,10 @@
 
 CPython's own operators are used wherever compiled code promises the same. The differences are those
 that compiled code documents: `int` has 64 bits and wraps; an integer to a negative power that is no
-literal is an error; powers of floats and functions of `math` give NaN and infinity as C does, and
-no ValueError or OverflowError; `~` of a truth value is a truth value.
+literal is an error; a power that would be complex is an error; the square of a float is a product, never
+an OverflowError; `~` of a truth value is a truth value.
 """
-import ctypes
+import functools
 import math
 
 _SPAN = 1 << 64
@@ -52,9 +52,9 @@ def ipow(base, exponent):
 def fpow(base, exponent):
     """`**` of floats."""
     base, exponent = float(base), float(exponent)
-    if base == 0.0 and exponent < 0.0:
-        raise ZeroDivisionError("0.0 cannot be raised to a negative power")
-    return C.pow(base, exponent)
+    if base < 0.0 and math.isfinite(base) and math.isfinite(exponent) and exponent != math.floor(exponent):
+        raise ValueError("negative number cannot be raised to a fractional power")
+    return base**exponent
 
 
 def square(base):
@@ -89,59 +89,37 @@ def fint(value):
     return int(value)
 
 
-def cabs(value):
-    """`abs` of a complex number."""
-    return C.hypot(value.real, value.imag)
+def floor_float(value):
+    """The largest whole float that is not above; what has no integer stays."""
+    return float(math.floor(value)) if math.isfinite(value) else value
 
 
-class _CLibrary:
-    """The C library's mathematical functions, on floats."""
-
-    UNARY = (
-        "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-        "expm1", "fabs", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh",
-    )
-    BINARY = ("atan2", "copysign", "fmod", "hypot", "pow")
-
-    def __init__(self):
-        library = ctypes.CDLL(None)
-        for names, count in ((self.UNARY, 1), (self.BINARY, 2)):
-            for name in names:
-                function = getattr(library, name)
-                function.restype = ctypes.c_double
-                function.argtypes = [ctypes.c_double] * count
-                setattr(self, name, function)
+def ceil_float(value):
+    """The smallest whole float that is not below; what has no integer stays."""
+    return float(math.ceil(value)) if math.isfinite(value) else value
 
 
-# Functions of `math` that are our own: within one unit in the last place, but not the C library's bits.
-# Programs must give the bits that the function gives when it is called alone.
-OWN = ("cbrt",)
+def round_float(value):
+    """The nearest whole float, the even one of two; what has no integer stays."""
+    return float(round(value)) if math.isfinite(value) else value
 
 
-class _Functions:
-    """The mathematical functions as compiled code has them."""
-
-    def __getattr__(self, name):
-        if name in OWN:
-            import rumba
-
-            function = rumba.njit(_namespace_function(name))
-        else:
-            function = getattr(LIBRARY, name)
-        setattr(self, name, function)
-        return function
+def cbrt(x):
+    """The cube root that compiled code has: correctly rounded, which the C library's is not."""
+    return _own_cbrt()(x)
 
 
-def _namespace_function(name):
-    namespace = {"math": math}
-    exec(f"def {name}(x): return math.{name}(x)", namespace)
-    return namespace[name]
+@functools.cache
+def _own_cbrt():
+    import rumba
 
+    def function(x):
+        return math.cbrt(x)
 
-LIBRARY = _CLibrary()
-C = _Functions()
+    return rumba.njit(function)
+
 
 NAMES = {
-    name: globals()[name]
-    for name in ("w", "ipow", "fpow", "square", "shl", "shr", "idivmod", "fint", "cabs", "C", "math")
-}
+    function.__name__: function
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, cbrt)
+} | {"math": math}
