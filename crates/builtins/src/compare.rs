@@ -39,6 +39,11 @@ fn resolve<const OP: usize>(types: &TypeTable, args: &[Type]) -> Option<Resoluti
     let [left, right] = *args else { return None };
     let (a, b) = (types.unliteral(left), types.unliteral(right));
     let real = |ty: Type| ty.is_int() || ty.is_float() || ty == Type::BOOL;
+    if matches!(OP, 2 | 3) && (a.is_complex() && real(b) || real(a) && b.is_complex()) {
+        // Exact: the real number is not rounded to a part of the complex one.
+        let emit: EmitFn = if OP == 2 { complex_equals_real } else { complex_differs_from_real };
+        return Some(Resolution { result: Type::BOOL, params: vec![a, b], emit });
+    }
     if !real(a) || !real(b) {
         return None;
     }
@@ -98,7 +103,7 @@ fn compare_mixed<const OP: usize>(emit: &mut Emit<'_>, args: &[Operand]) -> Resu
     let negative = emit.b.icmp(IntCond::Slt, signed, zero);
     let usual = emit.b.icmp(CONDITIONS[OP].1, a, b);
     // With a negative left operand `<`, `<=` and `!=` hold, with a negative right one `>`, `>=`, `!=`.
-    let holds = if signed_first { matches!(OP, 0 | 1 | 3) } else { matches!(OP, 3 | 4 | 5) };
+    let holds = if signed_first { matches!(OP, 0 | 1 | 3) } else { matches!(OP, 3..=5) };
     let otherwise = emit.b.bool(holds);
     let value = emit.b.select(negative, otherwise, usual);
     single(Type::BOOL, value)
@@ -128,4 +133,21 @@ fn compare_int_float<const OP: usize>(emit: &mut Emit<'_>, args: &[Operand]) -> 
     let exact = emit.b.select(beyond, below, by_int);
     let value = emit.b.select(equal, exact, by_float);
     single(Type::BOOL, value)
+}
+
+fn complex_equals_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (complex, real) = if args[0].ty.is_complex() { (&args[0], &args[1]) } else { (&args[1], &args[0]) };
+    let part = complex.ty.complex_part();
+    let same =
+        emit.call(&Key::Compare(CompareOp::Eq), &[Operand::single(part, complex.parts[0]), real.clone()])?;
+    let zero = emit.b.fconst(emit.b.func.native(complex.parts[1]), 0.0);
+    let is_real = emit.b.fcmp(FloatCond::Eq, complex.parts[1], zero);
+    let equal = both(emit, same.value(), is_real);
+    single(Type::BOOL, equal)
+}
+
+fn complex_differs_from_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let equal = complex_equals_real(emit, args)?.value();
+    let differ = inverted(emit, equal);
+    single(Type::BOOL, differ)
 }

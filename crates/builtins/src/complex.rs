@@ -5,9 +5,10 @@
 
 use crate::division::check_float_divisor;
 use crate::emit_util::*;
-use catalog::{Case, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use abi::ExceptionClass::{OverflowError, ZeroDivisionError};
+use catalog::{Case, Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BinaryOp, CompareOp, FloatCond, Native, Op, UnaryOp, Value};
+use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Native, Op, UnaryOp, Value};
 use types::{Type, TypeTable};
 
 const SINGLE: &[Type] = &[Type::COMPLEX64, Type::COMPLEX64];
@@ -25,6 +26,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
         |emit: EmitFn| Rule::Cases(vec![case(Type::BOOL, SINGLE, emit), case(Type::BOOL, DOUBLE, emit)]);
     catalog.add(Key::Compare(CompareOp::Eq), compare(equal));
     catalog.add(Key::Compare(CompareOp::Ne), compare(differ));
+    for key in [Key::Binary(BinaryOp::Pow), Key::Function("builtins.pow".into())] {
+        catalog.add(key, binary(power));
+    }
     catalog.add(Key::Unary(UnaryOp::Neg), Rule::Cases(unary(negate)));
     catalog.add(Key::Unary(UnaryOp::Pos), Rule::Cases(unary(identity)));
     catalog.add_function(
@@ -98,6 +102,27 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(Operand::new(args[0].ty, [real, imaginary]))
 }
 
+/// Computed in double precision by the runtime, which multiplies for small integral exponents.
+fn power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (a, b) = (cast(emit, &args[0], Type::COMPLEX128)?, cast(emit, &args[1], Type::COMPLEX128)?);
+    let values = [a.parts[0], a.parts[1], b.parts[0], b.parts[1]];
+    let value = call_runtime(emit, "rumba_cpow", &values, &[Native::F64; 2]);
+    if emit.error_model == ErrorModel::Python {
+        let code = call_runtime(emit, "rumba_cpow_error", &values, &[Native::I64])[0];
+        let zero = emit.b.iconst(Native::I64, 0);
+        let failed = emit.b.icmp(IntCond::Ne, code, zero);
+        emit.when(failed, |emit| {
+            let errors = [
+                (1, ZeroDivisionError, "0.0 to a negative or complex power"),
+                (2, OverflowError, "complex exponentiation"),
+            ];
+            raise_codes(emit, code, &errors);
+            Ok(())
+        })?;
+    }
+    cast(emit, &Operand::new(Type::COMPLEX128, value), args[0].ty)
+}
+
 fn negate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let re = emit.b.like_first(Op::Fneg, &[args[0].parts[0]]);
     let im = emit.b.like_first(Op::Fneg, &[args[0].parts[1]]);
@@ -118,8 +143,19 @@ fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(Type::BOOL, either)
 }
 
+/// OverflowError where finite parts give no finite magnitude.
 fn magnitude(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let size = call_libm(emit, "hypot", &args[0].parts);
+    if emit.error_model == ErrorModel::Python {
+        let infinite = is_infinite(emit, size);
+        let parts = args[0].parts.clone();
+        emit.when(infinite, |emit| {
+            let (re, im) = (is_finite(emit, parts[0]), is_finite(emit, parts[1]));
+            let wrong = both(emit, re, im);
+            emit.raise_if(wrong, OverflowError, "absolute value too large");
+            Ok(())
+        })?;
+    }
     single(args[0].ty.complex_part(), size)
 }
 

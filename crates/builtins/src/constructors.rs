@@ -1,10 +1,10 @@
 //! Number types called as functions: `int(x)`, `float(x)`, `complex(a, b)`, `np.float32(x)` and so on.
 
 use crate::emit_util::*;
-use abi::ExceptionClass::{OverflowError, ValueError};
+use crate::rounding::to_int;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{FloatCond, Op};
+use ir::Op;
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -29,6 +29,7 @@ fn construct(types: &TypeTable, args: &[Type], to: Type) -> Option<Resolution> {
         [] => vec![],
         [ty] if real(ty) || ty.is_complex() && to.is_complex() => vec![if to.is_complex() { to } else { ty }],
         [a, b] if real(a) && real(b) && to.is_complex() => vec![to.complex_part(); 2],
+        [a, b] if (real(a) || a.is_complex()) && (real(b) || b.is_complex()) && to.is_complex() => vec![a, b],
         _ => return None,
     };
     macro_rules! emit_for {
@@ -45,6 +46,7 @@ fn convert(emit: &mut Emit<'_>, args: &[Operand], to: Type) -> Result<Operand> {
     match args {
         [] => Ok(emit.undefined(to)),
         [value] => cast(emit, value, to),
+        [a, b, ..] if a.ty.is_complex() || b.ty.is_complex() => complex_of_complex(emit, a, b, to),
         [re, im, ..] => Ok(Operand::new(to, [re.value(), im.value()])),
     }
 }
@@ -63,35 +65,25 @@ fn python_int(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             let wide = Type::int(64, is_signed(plain));
             Some(Resolution { result: wide, params: vec![wide], emit: identity })
         }
-        _ if plain.is_float() => {
-            Some(Resolution { result: Type::INT64, params: vec![Type::FLOAT64], emit: truncate })
-        }
+        _ if plain.is_float() => Some(Resolution {
+            result: Type::INT64,
+            params: vec![plain],
+            emit: |e, a| to_int(e, a, Op::Ftrunc),
+        }),
         _ => None,
     }
 }
 
-fn truncate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let value = args[0].value();
-    let nan = emit.b.fcmp(FloatCond::Uno, value, value);
-    emit.raise_if(nan, ValueError, "cannot convert float NaN to integer");
-    let native = emit.b.func.native(value);
-    let size = emit.b.like_first(Op::Fabs, &[value]);
-    let infinity = emit.b.fconst(native, f64::INFINITY);
-    let infinite = emit.b.fcmp(FloatCond::Eq, size, infinity);
-    emit.raise_if(infinite, OverflowError, "cannot convert float infinity to integer");
-    check_range(emit, args)?;
-    cast(emit, &args[0], Type::INT64)
-}
-
-/// OverflowError if a finite float has no 64-bit integer part.
-fn check_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<()> {
-    let value = args[0].value();
-    let native = emit.b.func.native(value);
-    let bound = emit.b.fconst(native, 9223372036854775808.0);
-    let low = emit.b.fconst(native, -9223372036854775808.0);
-    for (cond, limit) in [(FloatCond::Ge, bound), (FloatCond::Lt, low)] {
-        let beyond = emit.b.fcmp(cond, value, limit);
-        emit.raise_if(beyond, OverflowError, "float too large to convert to a 64-bit integer");
+/// `complex(a, b)` is a + b*1j, also where a or b is complex itself.
+fn complex_of_complex(emit: &mut Emit<'_>, a: &Operand, b: &Operand, to: Type) -> Result<Operand> {
+    let (x, y) = (cast(emit, a, to)?, cast(emit, b, to)?);
+    let mut re = x.parts[0];
+    if b.ty.is_complex() {
+        re = emit.b.like_first(Op::Fsub, &[re, y.parts[1]]);
     }
-    Ok(())
+    let mut im = y.parts[0];
+    if a.ty.is_complex() {
+        im = emit.b.like_first(Op::Fadd, &[im, x.parts[1]]);
+    }
+    Ok(Operand::new(to, [re, im]))
 }

@@ -254,7 +254,21 @@ fn float_needs_correction(emit: &mut Emit<'_>, remainder: Value, divisor: Value,
 fn floor_divide_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     check_float_divisor(emit, args[1].value(), "float floor division by zero");
     let quotient = float_divmod(emit, args).0;
+    let quotient = quotient_or_infinity(emit, args, quotient);
     single(args[0].ty, quotient)
+}
+
+/// Where division by zero does not raise it is what true division gives.
+fn quotient_or_infinity(emit: &mut Emit<'_>, args: &[Operand], quotient: Value) -> Value {
+    if emit.error_model == ErrorModel::Python {
+        return quotient;
+    }
+    let (x, y) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(y);
+    let zero = emit.b.fconst(native, 0.0);
+    let by_zero = emit.b.fcmp(FloatCond::Eq, y, zero);
+    let infinite = emit.b.like_first(Op::Fdiv, &[x, y]);
+    emit.b.select(by_zero, infinite, quotient)
 }
 
 fn remainder_of_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -266,6 +280,7 @@ fn remainder_of_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand>
 fn divmod_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     check_float_divisor(emit, args[1].value(), "float divmod()");
     let (quotient, remainder) = float_divmod(emit, args);
+    let quotient = quotient_or_infinity(emit, args, quotient);
     let ty = emit.types.tuple(&[args[0].ty, args[0].ty]);
     Ok(Operand::new(ty, [quotient, remainder]))
 }

@@ -1,8 +1,10 @@
 //! Short ways to write emission functions.
 
+use abi::ExceptionClass;
 use catalog::{Case, Emit, EmitFn, Operand};
 use diag::Result;
-use ir::{External, Native, Op, Value};
+use ir::{External, FloatCond, IntCond, Native, Op, SiteData, Value};
+use smallvec::SmallVec;
 use types::Type;
 
 /// A case of a table of signatures.
@@ -54,4 +56,120 @@ simple_ops! {
 /// The operand itself.
 pub(crate) fn identity(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(args[0].clone())
+}
+
+/// A truth value that is always true.
+pub(crate) fn yes(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let value = emit.b.bool(true);
+    single(Type::BOOL, value)
+}
+
+/// A truth value that is always false.
+pub(crate) fn no(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let value = emit.b.bool(false);
+    single(Type::BOOL, value)
+}
+
+/// Calls a pure function of the runtime.
+pub(crate) fn call_runtime(
+    emit: &mut Emit<'_>,
+    name: &str,
+    args: &[Value],
+    results: &[Native],
+) -> SmallVec<[Value; 1]> {
+    let params: Vec<Native> = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
+    // What reads memory through a pointer is not pure: stores before it must stay.
+    let pure = !params.contains(&Native::Ptr);
+    let external = External { name: name.into(), params, results: results.to_vec(), pure };
+    emit.b.call_external(external, args)
+}
+
+/// Both truth values.
+pub(crate) fn both(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
+    emit.b.native(Op::Iand, [], &[a, b], Native::I1)
+}
+
+/// One of two truth values or both.
+pub(crate) fn either(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
+    emit.b.native(Op::Ior, [], &[a, b], Native::I1)
+}
+
+/// The other truth value.
+pub(crate) fn inverted(emit: &mut Emit<'_>, truth: Value) -> Value {
+    let one = emit.b.bool(true);
+    emit.b.like_first(Op::Ixor, &[truth, one])
+}
+
+/// Whether a float is NaN.
+pub(crate) fn is_nan(emit: &mut Emit<'_>, value: Value) -> Value {
+    emit.b.fcmp(FloatCond::Uno, value, value)
+}
+
+/// Whether a float is infinite.
+pub(crate) fn is_infinite(emit: &mut Emit<'_>, value: Value) -> Value {
+    let size = emit.b.like_first(Op::Fabs, &[value]);
+    let infinity = emit.b.fconst(emit.b.func.native(size), f64::INFINITY);
+    emit.b.fcmp(FloatCond::Eq, size, infinity)
+}
+
+/// Whether a float is neither infinite nor NaN.
+pub(crate) fn is_finite(emit: &mut Emit<'_>, value: Value) -> Value {
+    let size = emit.b.like_first(Op::Fabs, &[value]);
+    let infinity = emit.b.fconst(emit.b.func.native(size), f64::INFINITY);
+    emit.b.fcmp(FloatCond::Lt, size, infinity)
+}
+
+/// Raises what belongs to a code of the runtime; 0 is success.
+pub(crate) fn raise_codes(emit: &mut Emit<'_>, code: Value, errors: &[(i64, ExceptionClass, &str)]) {
+    for &(number, class, message) in errors {
+        let number = emit.b.iconst(Native::I64, number);
+        let found = emit.b.icmp(IntCond::Eq, code, number);
+        emit.raise_if(found, class, message);
+    }
+}
+
+/// Leaves the function with an exception whose arguments are integers of 64 bits and a text:
+/// `layout` is how the payload holds them. The block ends here.
+pub(crate) fn raise_payload(emit: &mut Emit<'_>, class: ExceptionClass, layout: &str, words: &[Value]) {
+    let external =
+        External { name: "rumba_payload".into(), params: vec![], results: vec![Native::Ptr], pure: false };
+    let payload = emit.b.call_external(external, &[])[0];
+    for (index, &word) in words.iter().enumerate() {
+        emit.b.store(payload, 8 * index as i64, word);
+    }
+    let span = emit.b.span;
+    emit.raise_site(SiteData { class, user_class: None, message: Some(layout.into()), payload: true, span });
+}
+
+/// The elements of a tuple.
+pub(crate) fn elements(emit: &Emit<'_>, tuple: &Operand) -> Vec<Operand> {
+    let types = emit.types.elements(tuple.ty).unwrap_or_default();
+    let mut at = 0;
+    types
+        .iter()
+        .map(|&ty| {
+            let count = emit.machine_types(ty).len();
+            at += count;
+            Operand::new(ty, tuple.parts[at - count..at].iter().copied())
+        })
+        .collect()
+}
+
+/// A tuple of these elements.
+pub(crate) fn tuple_of(emit: &Emit<'_>, elements: &[Operand]) -> Operand {
+    let types: Vec<Type> = elements.iter().map(|element| element.ty).collect();
+    let parts = elements.iter().flat_map(|element| element.parts.iter().copied());
+    Operand::new(emit.types.tuple(&types), parts)
+}
+
+/// The value with the parts of `then` or `other`, which are of one type.
+pub(crate) fn choose(emit: &mut Emit<'_>, condition: Value, then: &Operand, other: &Operand) -> Operand {
+    let pairs = then.parts.iter().zip(&other.parts);
+    let parts: Vec<Value> = pairs.map(|(&a, &b)| emit.b.select(condition, a, b)).collect();
+    Operand::new(then.ty, parts)
+}
+
+/// Reports what the resolution should have excluded.
+pub(crate) fn unexpected(what: &str) -> Box<diag::Diagnostic> {
+    diag::Diagnostic::internal("emission", what)
 }

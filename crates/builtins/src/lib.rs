@@ -4,21 +4,34 @@
 //! the library), containers and arrays.
 
 mod bits;
+mod cmath;
 mod compare;
 mod complex;
 mod constructors;
 mod division;
 mod emit_util;
+mod equality;
+mod hashing;
 mod instance;
+mod iteration;
+mod kinds;
 mod logic;
 mod math;
+mod math_many;
+mod members;
 mod minmax;
 mod numbers;
+mod operators;
 mod parameters;
 mod power;
+mod range_items;
 mod ranges;
+mod reductions;
 mod reveal;
-mod sequences;
+mod rounding;
+mod tuples;
+mod ufuncs;
+mod ufuncs_arithmetic;
 
 use catalog::Catalog;
 
@@ -26,6 +39,8 @@ use catalog::Catalog;
 pub fn catalog() -> Catalog {
     let mut catalog = Catalog::default();
     for add in [
+        // First: an Optional is opened before its content is compared.
+        equality::add,
         numbers::add,
         division::add,
         power::add,
@@ -38,7 +53,19 @@ pub fn catalog() -> Catalog {
         minmax::add,
         ranges::add,
         reveal::add,
-        sequences::add,
+        range_items::add,
+        tuples::add,
+        iteration::add,
+        reductions::add,
+        hashing::add,
+        rounding::add,
+        members::add,
+        kinds::add,
+        cmath::add,
+        math_many::add,
+        ufuncs::add,
+        ufuncs_arithmetic::add,
+        operators::add,
         math::add,
         parameters::add,
     ] {

@@ -8,24 +8,32 @@ use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, to_bool)));
-    catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, not)));
+    catalog.add(
+        Key::Unary(UnaryOp::Not),
+        Rule::Generic(|types, args| if args.len() == 1 { truth(types, args, not) } else { None }),
+    );
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, to_bool)));
     catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity_of(types, args, true)));
     catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity_of(types, args, false)));
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [ty] = *args else { return None };
+    let [ty] = *args else {
+        return args.is_empty().then(|| Resolution { result: Type::BOOL, params: vec![], emit: to_bool });
+    };
     let plain = types.unliteral(ty);
     let has_truth = plain == Type::BOOL
         || plain.is_number()
         || plain == Type::NONE
         || types.elements(plain).is_some()
-        || matches!(types.get(plain), TypeData::Optional(_));
+        || matches!(types.get(plain), TypeData::Optional(_) | TypeData::Range(_));
     has_truth.then(|| Resolution { result: Type::BOOL, params: vec![plain], emit })
 }
 
 fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if args.is_empty() {
+        return no(emit, args);
+    }
     if args[0].ty == Type::NONE {
         let value = emit.b.bool(false);
         return single(Type::BOOL, value);
@@ -33,6 +41,9 @@ fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if let Some(elements) = emit.types.elements(args[0].ty) {
         let value = emit.b.bool(!elements.is_empty());
         return single(Type::BOOL, value);
+    }
+    if let TypeData::Range(_) = emit.types.get(args[0].ty) {
+        return crate::range_items::is_filled(emit, args);
     }
     if let TypeData::Optional(inner) = emit.types.get(args[0].ty) {
         let content = Operand::new(inner, args[0].parts[1..].iter().copied());
@@ -84,6 +95,11 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
                 yes
             }
         }
+        _ if is_all_type(types, x) && is_all_type(types, y) => {
+            let known = (x == y) == same;
+            let emit = if known { yes } else { no };
+            return Some(Resolution { result: types.literal_bool(known), params: vec![x, y], emit });
+        }
         (Type::BOOL, Type::BOOL) => {
             if same {
                 bools_equal
@@ -96,14 +112,17 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
 }
 
-fn yes(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    let value = emit.b.bool(true);
-    single(Type::BOOL, value)
-}
-
-fn no(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    let value = emit.b.bool(false);
-    single(Type::BOOL, value)
+/// Whether the type is all there is to know of a value.
+fn is_all_type(types: &TypeTable, ty: Type) -> bool {
+    matches!(
+        types.get(ty),
+        TypeData::Ellipsis
+            | TypeData::Function(_)
+            | TypeData::Class(_)
+            | TypeData::Module(_)
+            | TypeData::ExceptionClass(_)
+            | TypeData::Dispatcher(_)
+    )
 }
 
 fn first_is_some(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -1,54 +1,126 @@
-//! `min` and `max` of two or more numbers.
+//! `min` and `max`: of several values, of a tuple, of a range.
 //!
 //! As in Python the first of equal values is kept, and a comparison with NaN is false.
 
-use crate::emit_util::single;
-use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
+use crate::emit_util::*;
+use crate::range_items::{length, value_at};
+use crate::ranges::range_index;
+use abi::ExceptionClass::ValueError;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
-use ir::{FloatCond, IntCond};
+use ir::{CompareOp, FloatCond, IntCond, Native, Op};
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.min", |types, args| resolve(types, args, minimum));
-    catalog.add_generic("builtins.max", |types, args| resolve(types, args, maximum));
+    catalog.add_nested("builtins.min", |catalog, types, args| {
+        resolve(catalog, types, args, CompareOp::Lt, [minimum, minimum_of_tuple, minimum_of_range])
+    });
+    catalog.add_nested("builtins.max", |catalog, types, args| {
+        resolve(catalog, types, args, CompareOp::Gt, [maximum, maximum_of_tuple, maximum_of_range])
+    });
 }
 
-fn resolve(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [first, rest @ ..] = args else { return None };
-    if rest.is_empty() {
-        return None;
+/// `emits`: of several values, of the elements of a tuple, of a range.
+fn resolve(
+    catalog: &Catalog,
+    types: &TypeTable,
+    args: &[Type],
+    better: CompareOp,
+    emits: [EmitFn; 3],
+) -> Option<Resolution> {
+    let [many, tuple, range] = emits;
+    if let Some(index) = range_index(types, args) {
+        return Some(Resolution { result: index, params: args.to_vec(), emit: range });
     }
-    let joined =
-        rest.iter().try_fold(types.unliteral(*first), |joined, &ty| types::unify(types, joined, ty))?;
-    let real = joined.is_int() || joined.is_float() || joined == Type::BOOL;
-    real.then(|| Resolution { result: joined, params: vec![joined; args.len()], emit })
+    if let [only] = *args {
+        let elements = types.elements(only)?;
+        let joined = join(catalog, types, &elements, better)?;
+        return Some(Resolution { result: joined, params: vec![only], emit: tuple });
+    }
+    let joined = join(catalog, types, args, better)?;
+    Some(Resolution { result: joined, params: vec![joined; args.len()], emit: many })
+}
+
+/// The type that holds each of the values, if values of it can be compared.
+fn join(catalog: &Catalog, types: &TypeTable, all: &[Type], better: CompareOp) -> Option<Type> {
+    let (&first, rest) = all.split_first()?;
+    let first = types.unliteral(first);
+    let joined = rest.iter().try_fold(first, |joined, &ty| types::unify(types, joined, ty))?;
+    catalog.resolve(types, &Key::Compare(better), &[joined, joined])?;
+    Some(joined)
 }
 
 fn minimum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    choose(emit, args, IntCond::Slt, IntCond::Ult, FloatCond::Lt)
+    best(emit, args, CompareOp::Lt, (IntCond::Slt, IntCond::Ult, FloatCond::Lt))
 }
 
 fn maximum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    choose(emit, args, IntCond::Sgt, IntCond::Ugt, FloatCond::Gt)
+    best(emit, args, CompareOp::Gt, (IntCond::Sgt, IntCond::Ugt, FloatCond::Gt))
 }
 
-/// Goes through the arguments and takes each that is better than what was kept so far.
-fn choose(
+fn minimum_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let all = converted(emit, &args[0])?;
+    minimum(emit, &all)
+}
+
+fn maximum_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let all = converted(emit, &args[0])?;
+    maximum(emit, &all)
+}
+
+/// The elements of a tuple, converted to the type that holds each.
+fn converted(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
+    let all = elements(emit, tuple);
+    let first = emit.types.unliteral(all[0].ty);
+    let joined = all.iter().try_fold(first, |joined, item| types::unify(emit.types, joined, item.ty));
+    let joined = joined.ok_or_else(|| unexpected("elements that have no common type"))?;
+    all.iter().map(|item| cast(emit, item, joined)).collect()
+}
+
+/// Goes through the values and takes each that is better than what was kept so far.
+fn best(
     emit: &mut Emit<'_>,
     args: &[Operand],
-    signed: IntCond,
-    unsigned: IntCond,
-    float: FloatCond,
+    better: CompareOp,
+    (signed, unsigned, float): (IntCond, IntCond, FloatCond),
 ) -> Result<Operand> {
     let ty = args[0].ty;
-    let mut kept = args[0].value();
-    for next in args[1..].iter().map(Operand::value) {
-        let better = match ty.as_int() {
-            Some((_, true)) => emit.b.icmp(signed, next, kept),
-            None if ty.is_float() => emit.b.fcmp(float, next, kept),
-            _ => emit.b.icmp(unsigned, next, kept),
+    let mut kept = args[0].clone();
+    for next in &args[1..] {
+        let found = match ty.as_int() {
+            Some((_, true)) => emit.b.icmp(signed, next.value(), kept.value()),
+            Some(_) => emit.b.icmp(unsigned, next.value(), kept.value()),
+            None if ty.is_float() => emit.b.fcmp(float, next.value(), kept.value()),
+            None => emit.call(&Key::Compare(better), &[next.clone(), kept.clone()])?.value(),
         };
-        kept = emit.b.select(better, next, kept);
+        kept = choose(emit, found, next, &kept);
     }
-    single(ty, kept)
+    Ok(kept)
+}
+
+fn minimum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    end_of_range(emit, &args[0], "min() arg is an empty sequence", true)
+}
+
+fn maximum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    end_of_range(emit, &args[0], "max() arg is an empty sequence", false)
+}
+
+/// The first or the last value, by the direction of the range.
+fn end_of_range(emit: &mut Emit<'_>, range: &Operand, empty: &str, least: bool) -> Result<Operand> {
+    let index =
+        range_index(emit.types, &[range.ty]).ok_or_else(|| unexpected("an end of what is no range"))?;
+    let length = length(emit, range)?;
+    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    let none = emit.b.icmp(IntCond::Eq, length, zero);
+    emit.raise_if(none, ValueError, empty);
+    let behind = emit.b.like_first(Op::Isub, &[length, one]);
+    let last = value_at(emit, range, behind);
+    let native = emit.b.func.native(last);
+    let zero = emit.b.iconst(native, 0);
+    let condition = if is_signed(index) { IntCond::Slt } else { IntCond::Ult };
+    let down = emit.b.icmp(condition, range.parts[2], zero);
+    let first = range.parts[0];
+    let value = if least { emit.b.select(down, last, first) } else { emit.b.select(down, first, last) };
+    single(index, value)
 }

@@ -1,15 +1,19 @@
-//! `**` and `pow` with two arguments.
+//! `**` and `pow` of integers and floats.
 //!
 //! An integer to a non-negative power is computed by repeated squaring and wraps. A negative
 //! literal exponent gives a float, as in Python; a negative exponent met at run time, where the
-//! result would have to be a float but is an integer, is a ValueError with NumPy's message.
+//! result would have to be a float but is an integer, is a ValueError with NumPy's message. The
+//! square of a float is a product, which gives infinity where Python raises OverflowError.
 
 use crate::emit_util::*;
-use abi::ExceptionClass::{ValueError, ZeroDivisionError};
+use abi::ExceptionClass::{OverflowError, ValueError, ZeroDivisionError};
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BinaryOp, BlockCall, FloatCond, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeTable};
+
+/// The C library's number of a range error, which Python's exception carries.
+const OUT_OF_RANGE: i64 = 34;
 
 const NEGATIVE_EXPONENT: &str = "Integers to negative integer powers are not allowed.";
 
@@ -20,8 +24,18 @@ pub(crate) fn add(catalog: &mut Catalog) {
         case(Type::INT64, &[Type::INT64, Type::UINT64], int_power),
         case(Type::UINT64, &[Type::UINT64, Type::INT64], int_power),
         case(Type::FLOAT32, &[Type::FLOAT32, Type::FLOAT32], float_power),
+        // An integral power of a single stays one.
+        case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], single_power),
+        case(Type::FLOAT32, &[Type::FLOAT32, Type::UINT64], single_power),
         case(Type::FLOAT64, &[Type::FLOAT64, Type::FLOAT64], float_power),
     ];
+    catalog.add_function(
+        "builtins.pow",
+        [
+            case(Type::INT64, &[Type::INT64; 3], modular_power),
+            case(Type::UINT64, &[Type::UINT64; 3], modular_power),
+        ],
+    );
     for key in [Key::Binary(BinaryOp::Pow), Key::Function("builtins.pow".into())] {
         catalog.add(key.clone(), Rule::Generic(literal_exponent));
         catalog.add(key, Rule::Cases(cases.clone()));
@@ -55,11 +69,59 @@ fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let zero = emit.b.fconst(native, 0.0);
         let base_zero = emit.b.fcmp(FloatCond::Eq, base, zero);
         let negative = emit.b.fcmp(FloatCond::Lt, exponent, zero);
-        let wrong = emit.b.native(Op::Iand, [], &[base_zero, negative], Native::I1);
+        let infinity = emit.b.fconst(native, f64::NEG_INFINITY);
+        let finite = emit.b.fcmp(FloatCond::Ne, exponent, infinity);
+        let negative = both(emit, negative, finite);
+        let wrong = both(emit, base_zero, negative);
         emit.raise_if(wrong, ZeroDivisionError, "0.0 cannot be raised to a negative power");
     }
     let power = call_libm(emit, "pow", &[base, exponent]);
+    if emit.error_model == ErrorModel::Python {
+        let finite = is_finite(emit, power);
+        let rare = inverted(emit, finite);
+        emit.when(rare, |emit| check_power(emit, base, exponent, power))?;
+    }
     single(args[0].ty, power)
+}
+
+/// A power that is not finite though the operands are: there is none among the doubles.
+fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) -> Result<()> {
+    let (x, y, nan) = (is_finite(emit, base), is_finite(emit, exponent), is_nan(emit, power));
+    let finite = both(emit, x, y);
+    let complex = both(emit, finite, nan);
+    // In Python this is a complex number, which the type of the result excludes.
+    emit.raise_if(complex, ValueError, "negative number cannot be raised to a fractional power");
+    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(finite, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(fail);
+    let number = emit.b.iconst(Native::I64, OUT_OF_RANGE);
+    raise_payload(emit, OverflowError, "is29:Numerical result out of range", &[number]);
+    emit.b.switch_to(go_on);
+    Ok(())
+}
+
+fn single_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let exponent = catalog::cast(emit, &args[1], Type::FLOAT32)?;
+    float_power(emit, &[args[0].clone(), exponent])
+}
+
+/// `pow(base, exponent, modulus)` of integers.
+fn modular_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let values: Vec<Value> = args.iter().map(Operand::value).collect();
+    if !is_signed(args[0].ty) {
+        let zero = emit.b.iconst(Native::I64, 0);
+        let none = emit.b.icmp(IntCond::Eq, values[2], zero);
+        emit.raise_if(none, ValueError, "pow() 3rd argument cannot be 0");
+        let power = call_runtime(emit, "rumba_pow_mod_u64", &values, &[Native::I64])[0];
+        return single(args[0].ty, power);
+    }
+    let power = call_runtime(emit, "rumba_pow_mod", &values, &[Native::I64; 2]);
+    let errors = [
+        (1, ValueError, "pow() 3rd argument cannot be 0"),
+        (2, ValueError, "base is not invertible for the given modulus"),
+    ];
+    raise_codes(emit, power[1], &errors);
+    single(args[0].ty, power[0])
 }
 
 fn int_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -1,4 +1,4 @@
-//! `range`: construction, iteration, length, attributes.
+//! `range`: construction, iteration, length, attributes. (What it has of a sequence: `range_items`.)
 //!
 //! A range is its start, stop and step. Its iterator keeps the next value, the step and how many
 //! are left, counted once at the start, so that no step can overflow its way past the stop.
@@ -8,7 +8,7 @@ use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
-use types::{Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.range", resolve_range);
@@ -30,7 +30,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 }
 
 /// The integer type of the only argument if that is a range.
-fn range_index(types: &TypeTable, args: &[Type]) -> Option<Type> {
+pub(crate) fn range_index(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let [ty] = *args else { return None };
     match types.get(ty) {
         TypeData::Range(index) => Some(index),
@@ -56,11 +56,14 @@ fn resolve_range(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if !plain.iter().all(|ty| ty.is_int() || *ty == Type::BOOL) {
         return None;
     }
-    let is_literal = |i: usize| types.literal(args[i]).is_some();
+    // Unsigned only if a value may need it: narrower unsigned integers fit signed ones, which go
+    // together with Python's integers, and so do literals that are not negative.
+    let natural = |i: usize| matches!(types.literal(args[i]), Some(LiteralValue::Int(0..)));
+    let wide = plain.contains(&Type::UINT64);
     let index = if plain.iter().all(|ty| ty.as_int().is_some_and(|(bits, signed)| signed && bits <= 32)) {
         Type::INT32
-    } else if (0..args.len()).all(|i| is_literal(i) || plain[i].as_int().is_some_and(|(_, signed)| !signed))
-        && !(0..args.len()).all(is_literal)
+    } else if wide
+        && (0..args.len()).all(|i| natural(i) || plain[i].as_int().is_some_and(|(_, signed)| !signed))
     {
         Type::UINT64
     } else {
@@ -89,7 +92,7 @@ fn make_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// How many values a range has, as an unsigned number of the index's width.
-fn count(emit: &mut Emit<'_>, range: &Operand, signed: bool) -> Value {
+pub(crate) fn count(emit: &mut Emit<'_>, range: &Operand, signed: bool) -> Value {
     let [start, stop, step] = [range.parts[0], range.parts[1], range.parts[2]];
     let native = emit.b.func.native(start);
     let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
@@ -107,7 +110,7 @@ fn count(emit: &mut Emit<'_>, range: &Operand, signed: bool) -> Value {
     emit.b.select(any, all, zero)
 }
 
-fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+pub(crate) fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Range(index) = emit.types.get(args[0].ty) else {
         return Err(diag::Diagnostic::internal("emission", "len of something that is no range"));
     };
@@ -133,11 +136,22 @@ fn start_iteration(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Err(diag::Diagnostic::internal("emission", "iteration over something that is no range"));
     };
     let count = count(emit, &args[0], is_signed(index));
+    iterator(emit, args[0].ty, args[0].parts[0], count, args[0].parts[2])
+}
+
+/// An iterator over a range that gives `left` values from `next` on.
+pub(crate) fn iterator(
+    emit: &mut Emit<'_>,
+    range: Type,
+    next: Value,
+    left: Value,
+    step: Value,
+) -> Result<Operand> {
     let slot = emit.frame_slot(24);
-    emit.b.store(slot, NEXT, args[0].parts[0]);
-    emit.b.store(slot, LEFT, count);
-    emit.b.store(slot, STEP, args[0].parts[2]);
-    let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
+    emit.b.store(slot, NEXT, next);
+    emit.b.store(slot, LEFT, left);
+    emit.b.store(slot, STEP, step);
+    let ty = emit.types.intern(TypeData::Iterator(range));
     single(ty, slot)
 }
 

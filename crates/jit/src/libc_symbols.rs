@@ -114,6 +114,8 @@ functions! {
     hypotf(f32, f32) -> f32;
     cbrt(f64) -> f64;
     cbrtf(f32) -> f32;
+    remainder(f64, f64) -> f64;
+    remainderf(f32, f32) -> f32;
     nextafter(f64, f64) -> f64;
     nextafterf(f32, f32) -> f32;
     ldexp(f64, c_int) -> f64;

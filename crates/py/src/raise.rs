@@ -88,9 +88,14 @@ fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyR
                 rest = behind;
                 PyString::new(py, text).into_any()
             }
-            '(' => {
+            '(' | '[' => {
                 open.push(Vec::new());
                 continue;
+            }
+            // A text put together of values as they print.
+            ']' => {
+                let texts = open.pop()?.into_iter().map(|value| value.to_string());
+                PyString::new(py, &texts.collect::<String>()).into_any()
             }
             ')' => match PyTuple::new(py, open.pop()?) {
                 Ok(tuple) => tuple.into_any(),

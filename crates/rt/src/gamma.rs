@@ -13,8 +13,10 @@ runtime_functions! {
     "rumba_frexp" = rumba_frexp: (x: f64) -> Pair<f64, i64>;
 }
 
+#[expect(clippy::excessive_precision, reason = "as published")]
 const G: f64 = 6.024680040776729583740234375;
 
+#[expect(clippy::excessive_precision, reason = "as published")]
 #[rustfmt::skip]
 const NUMERATOR: [f64; 13] = [
     23531376880.410759688572007674451636754734846804940, 42919803642.649098768957899047001988850926355848959,

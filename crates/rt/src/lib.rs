@@ -36,7 +36,7 @@ pub fn symbols() -> Vec<Symbol> {
 
 /// Functions whose parameters and results are words.
 fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn)> {
-    let lists = [division::TABLE, gamma::TABLE, hash::TABLE, integers::TABLE, rounding::TABLE];
+    let lists = [division::TABLE, gamma::TABLE, hash::TABLE, integers::TABLE, rounding::TABLE, sums::TABLE];
     lists.into_iter().flatten().chain(cmath::table())
 }
 
@@ -45,8 +45,11 @@ pub fn word_function(symbol: &str) -> Option<WordFn> {
     table().find(|(name, ..)| *name == symbol).map(|&(.., call)| call)
 }
 
+/// A function of floats and its results as words.
+pub type FloatSliceFn = fn(&[f64]) -> [u64; 2];
+
 /// A runtime function of the address and number of floats, as one of these floats.
-pub fn float_slice_function(symbol: &str) -> Option<fn(&[f64]) -> [u64; 2]> {
+pub fn float_slice_function(symbol: &str) -> Option<FloatSliceFn> {
     match symbol {
         "rumba_fsum" => Some(|values| {
             let (sum, code) = sums::fsum(values);

@@ -1,6 +1,16 @@
 //! Sums and norms of many floats, exact before the one rounding at the end.
 
+use crate::words::runtime_functions;
 use std::cmp::Ordering;
+
+runtime_functions! {
+    "rumba_hypot" = rumba_hypot: (x: f64, y: f64) -> f64;
+}
+
+/// The length of the hypotenuse.
+extern "C" fn rumba_hypot(x: f64, y: f64) -> f64 {
+    norm(&[x, y])
+}
 
 /// The sum of `count` floats, rounded once; code 1 if a partial sum overflows, 2 if infinities of
 /// both signs meet.
@@ -135,22 +145,7 @@ pub(crate) fn norm(values: &[f64]) -> f64 {
     // One step of Newton's method on the exact residual corrects the rounded root.
     let root = high.sqrt();
     let residual = (-root).mul_add(root, high) + low;
-    scale_once(root, residual / (2.0 * root), exponent)
-}
-
-/// `(root + correction) * 2**exponent` rounded once.
-fn scale_once(root: f64, correction: f64, exponent: i32) -> f64 {
-    let rounded = root + correction;
-    let scaled = crate::libm::ldexp(rounded, exponent);
-    if scaled.abs() >= f64::MIN_POSITIVE {
-        return scaled;
-    }
-    // The result has fewer bits: a tie made by the first rounding must not decide the second.
-    let (sum, error) = two_sum(root, correction);
-    let back = crate::libm::ldexp(scaled, -exponent);
-    let unit = crate::libm::ldexp(f64::from_bits(1), -exponent);
-    let rest = (sum - back) + error;
-    if rest.abs() * 2.0 > unit { scaled + f64::from_bits(1).copysign(rest) } else { scaled }
+    crate::libm::ldexp(root + residual / (2.0 * root), exponent)
 }
 
 #[cfg(test)]

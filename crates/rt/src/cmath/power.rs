@@ -65,11 +65,12 @@ fn general_power(a: Complex, b: Complex) -> (Complex, Error) {
     let (mut size, angle) = (pow(modulus, b.0), atan2(a.1, a.0));
     let mut turned = angle * b.0;
     if b.1 != 0.0 {
-        // CPython 3.11 and later: the modulus shrinks by a quotient or a product of exponentials.
-        size *= exp(-angle * b.1);
+        size /= exp(angle * b.1);
         turned += b.1 * real_log(modulus);
     }
-    (Pair(size * cos(turned), size * sin(turned)), Error::None)
+    // An infinite angle has no direction.
+    let error = if turned.is_infinite() { Error::Domain } else { Error::None };
+    (Pair(size * cos(turned), size * sin(turned)), error)
 }
 
 /// The logarithm to a base. As in CPython only the base can be outside of the domain.

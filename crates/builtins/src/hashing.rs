@@ -1,0 +1,58 @@
+//! `hash` of numbers and of tuples of them, as Python has it.
+
+use crate::emit_util::*;
+use catalog::{Catalog, Emit, Key, Operand, Resolution};
+use diag::Result;
+use ir::Native;
+use types::{Type, TypeTable};
+
+/// The fifth prime of xxHash: what the hash of a tuple starts from.
+const START: u64 = 2870177450012600261;
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.hash", resolve_number);
+    catalog.add_nested("builtins.hash", resolve_tuple);
+}
+
+fn resolve_number(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let param = match types.unliteral(ty) {
+        Type::BOOL => Type::INT64,
+        ty if ty.is_int() => Type::int(64, is_signed(ty)),
+        ty if ty.is_float() => Type::FLOAT64,
+        ty if ty.is_complex() => Type::COMPLEX128,
+        _ => return None,
+    };
+    Some(Resolution { result: Type::INT64, params: vec![param], emit: hash_number })
+}
+
+fn hash_number(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let name = match args[0].ty {
+        Type::INT64 => "rumba_hash_i64",
+        Type::UINT64 => "rumba_hash_u64",
+        Type::FLOAT64 => "rumba_hash_f64",
+        _ => "rumba_hash_c128",
+    };
+    let hash = call_runtime(emit, name, &args[0].parts, &[Native::I64])[0];
+    single(Type::INT64, hash)
+}
+
+fn resolve_tuple(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    for &element in types.elements(ty)?.iter() {
+        catalog.resolve(types, &Key::Function("builtins.hash".into()), &[element])?;
+    }
+    Some(Resolution { result: Type::INT64, params: vec![ty], emit: hash_tuple })
+}
+
+fn hash_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let all = elements(emit, &args[0]);
+    let count = emit.b.iconst(Native::I64, all.len() as i64);
+    let mut hash = emit.b.iconst(Native::I64, START.cast_signed());
+    for element in all {
+        let item = emit.call(&Key::Function("builtins.hash".into()), &[element])?.value();
+        hash = call_runtime(emit, "rumba_hash_combine", &[hash, item], &[Native::I64])[0];
+    }
+    let value = call_runtime(emit, "rumba_hash_finish", &[hash, count], &[Native::I64])[0];
+    single(Type::INT64, value)
+}

@@ -1,0 +1,252 @@
+//! Iterators: over tuples, `enumerate`, `zip`, `reversed`, `iter` and `next`. (Over ranges: `ranges`.)
+//!
+//! An iterator over a tuple keeps the next place and, behind it, the elements. `enumerate` keeps its
+//! count beside the iterator it goes through, `zip` has no state of its own.
+
+use crate::emit_util::*;
+use crate::tuples::{element_type, load_element, store_elements};
+use abi::ExceptionClass::StopIteration;
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
+use diag::Result;
+use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Getiter, Rule::Generic(resolve_tuple));
+    catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_tuple));
+    catalog.add(Key::Iternext, Rule::Nested(resolve_next_of_enumerate));
+    catalog.add(Key::Iternext, Rule::Nested(resolve_next_of_zip));
+    catalog.add_nested("builtins.enumerate", resolve_enumerate);
+    catalog.add_nested("builtins.zip", resolve_zip);
+    catalog.add_generic("builtins.reversed", resolve_reversed);
+    catalog.add_nested("builtins.iter", |catalog, types, args| {
+        if args.len() == 1 { catalog.resolve(types, &Key::Getiter, args) } else { None }
+    });
+    catalog.add_nested("builtins.next", resolve_next);
+}
+
+fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple] = *args else { return None };
+    element_type(types, tuple)?;
+    let result = types.intern(TypeData::Iterator(tuple));
+    let emit: catalog::EmitFn = |emit, args| iterate(emit, &args[0]);
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// Bytes in front of the elements: the next place.
+const HEAD: u32 = 8;
+
+fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
+    let all = elements(emit, tuple);
+    let (slot, _) = store_elements(emit, &all, HEAD);
+    let zero = emit.b.iconst(Native::I64, 0);
+    emit.b.store(slot, 0, zero);
+    let ty = emit.types.intern(TypeData::Iterator(tuple.ty));
+    single(ty, slot)
+}
+
+fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple] = *args else { return None };
+    element_type(types, tuple)?;
+    let mut backwards = types.elements(tuple)?.to_vec();
+    backwards.reverse();
+    let result = types.intern(TypeData::Iterator(types.tuple(&backwards)));
+    let emit: catalog::EmitFn = |emit, args| {
+        let mut all = elements(emit, &args[0]);
+        all.reverse();
+        let tuple = tuple_of(emit, &all);
+        iterate(emit, &tuple)
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_next_of_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator] = *args else { return None };
+    let TypeData::Iterator(tuple) = types.get(iterator) else { return None };
+    let result = element_type(types, tuple)?;
+    Some(Resolution { result, params: args.to_vec(), emit: next_of_tuple })
+}
+
+fn next_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Iterator(tuple) = emit.types.get(args[0].ty) else {
+        return Err(unexpected("next of what is no iterator"));
+    };
+    let count = emit.types.elements(tuple).map_or(0, |elements| elements.len());
+    let ty = element_type(emit.types, tuple).ok_or_else(|| unexpected("a tuple of different types"))?;
+    let slot = args[0].value();
+    if count == 0 {
+        let mut item = emit.undefined(ty);
+        item.parts.push(emit.b.bool(false));
+        return Ok(item);
+    }
+    let at = emit.b.load(Native::I64, slot, 0);
+    let length = emit.b.iconst(Native::I64, count as i64);
+    let valid = emit.b.icmp(IntCond::Ult, at, length);
+    let zero = emit.b.iconst(Native::I64, 0);
+    // Behind the end the first element is read, which means nothing.
+    let safe = emit.b.select(valid, at, zero);
+    let stride = 8 * emit.machine_types(ty).len() as u32;
+    let mut item = load_element(emit, slot, safe, stride, HEAD, ty);
+    let step = emit.b.convert_bool(valid, Native::I64);
+    let following = emit.b.like_first(Op::Iadd, &[at, step]);
+    emit.b.store(slot, 0, following);
+    item.parts.push(valid);
+    Ok(item)
+}
+
+/// An iterator is its own iterator.
+fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let is_iterator =
+        matches!(types.get(ty), TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_));
+    is_iterator.then(|| Resolution { result: ty, params: vec![ty], emit: identity })
+}
+
+fn iterator_type(catalog: &Catalog, types: &TypeTable, iterable: Type) -> Option<Type> {
+    Some(catalog.resolve(types, &Key::Getiter, &[iterable])?.result)
+}
+
+fn item_type(catalog: &Catalog, types: &TypeTable, iterator: Type) -> Option<Type> {
+    Some(catalog.resolve(types, &Key::Iternext, &[iterator])?.result)
+}
+
+fn resolve_enumerate(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (iterable, start) = match *args {
+        [iterable] => (iterable, None),
+        [iterable, start] => (iterable, Some(types.unliteral(start))),
+        _ => return None,
+    };
+    let inner = iterator_type(catalog, types, iterable)?;
+    if start.is_some_and(|start| !start.is_int() && start != Type::BOOL) {
+        return None;
+    }
+    let params = [iterable].into_iter().chain(start.map(|_| Type::INT64)).collect();
+    let result = types.intern(TypeData::Enumerate(inner));
+    Some(Resolution { result, params, emit: start_enumerate })
+}
+
+fn start_enumerate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let inner = emit.call(&Key::Getiter, &args[..1])?;
+    let slot = emit.frame_slot(8);
+    let start = match args.get(1) {
+        Some(start) => start.value(),
+        None => emit.b.iconst(Native::I64, 0),
+    };
+    emit.b.store(slot, 0, start);
+    let ty = emit.types.intern(TypeData::Enumerate(inner.ty));
+    Ok(Operand::new(ty, [slot].into_iter().chain(inner.parts)))
+}
+
+fn resolve_next_of_enumerate(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Enumerate(inner) = types.get(ty) else { return None };
+    let result = types.tuple(&[Type::INT64, item_type(catalog, types, inner)?]);
+    Some(Resolution { result, params: vec![ty], emit: next_of_enumerate })
+}
+
+fn next_of_enumerate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Enumerate(inner) = emit.types.get(args[0].ty) else {
+        return Err(unexpected("next of what is no enumerate"));
+    };
+    let slot = args[0].value();
+    let inner = Operand::new(inner, args[0].parts[1..].iter().copied());
+    let (item, valid) = next_item(emit, &inner)?;
+    let count = emit.b.load(Native::I64, slot, 0);
+    let step = emit.b.convert_bool(valid, Native::I64);
+    let following = emit.b.like_first(Op::Iadd, &[count, step]);
+    emit.b.store(slot, 0, following);
+    let ty = emit.types.tuple(&[Type::INT64, item.ty]);
+    Ok(Operand::new(ty, [count].into_iter().chain(item.parts).chain([valid])))
+}
+
+/// The next item of an iterator, and whether there was one.
+pub(crate) fn next_item(emit: &mut Emit<'_>, iterator: &Operand) -> Result<(Operand, Value)> {
+    let mut item = emit.call(&Key::Iternext, std::slice::from_ref(iterator))?;
+    let valid = item.parts.pop().ok_or_else(|| unexpected("an iterator that gave nothing"))?;
+    Ok((item, valid))
+}
+
+fn resolve_zip(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let inner: Option<Vec<Type>> = args.iter().map(|&arg| iterator_type(catalog, types, arg)).collect();
+    let result = types.intern(TypeData::Zip(inner?.into()));
+    let emit: catalog::EmitFn = |emit, args| {
+        let (mut types, mut parts) = (Vec::new(), Vec::new());
+        for arg in args {
+            let inner = emit.call(&Key::Getiter, std::slice::from_ref(arg))?;
+            types.push(inner.ty);
+            parts.extend(inner.parts);
+        }
+        Ok(Operand::new(emit.types.intern(TypeData::Zip(types.into())), parts))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_next_of_zip(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Zip(inner) = types.get(ty) else { return None };
+    let items: Option<Vec<Type>> = inner.iter().map(|&inner| item_type(catalog, types, inner)).collect();
+    Some(Resolution { result: types.tuple(&items?), params: vec![ty], emit: next_of_zip })
+}
+
+/// Iterators are asked in order, and those behind the first that has ended are not asked.
+fn next_of_zip(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Zip(inner) = emit.types.get(args[0].ty) else {
+        return Err(unexpected("next of what is no zip"));
+    };
+    let (mut items, mut ends, mut at) = (Vec::new(), Vec::new(), 0);
+    for &ty in inner.iter() {
+        let count = emit.machine_types(ty).len();
+        let iterator = Operand::new(ty, args[0].parts[at..at + count].iter().copied());
+        at += count;
+        let (item, valid) = next_item(emit, &iterator)?;
+        let (go_on, end) = (emit.b.new_block(), emit.b.new_block());
+        emit.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(end, []));
+        emit.b.switch_to(go_on);
+        items.push(item);
+        ends.push(end);
+    }
+    let item = tuple_of(emit, &items);
+    let join = emit.b.new_block();
+    let mut all = item.parts.to_vec();
+    all.push(emit.b.bool(!ends.is_empty()));
+    emit.b.jump(join, &all);
+    let natives: Vec<Native> = all.iter().map(|&part| emit.b.func.native(part)).collect();
+    for end in ends {
+        emit.b.switch_to(end);
+        let nothing: Vec<Value> = natives.iter().map(|&native| emit.zero(native)).collect();
+        emit.b.jump(join, &nothing);
+    }
+    let params: Vec<Value> =
+        natives.iter().map(|&native| emit.b.func.add_param(join, ValueType::Native(native))).collect();
+    emit.b.switch_to(join);
+    Ok(Operand::new(item.ty, params))
+}
+
+fn resolve_next(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let item = item_type(catalog, types, *args.first()?)?;
+    let (result, emit): (Type, catalog::EmitFn) = match *args {
+        [_] => (item, next_or_stop),
+        [_, default] => (types::unify(types, item, default)?, next_or_default),
+        _ => return None,
+    };
+    let params = [args[0]].into_iter().chain(args.get(1).map(|_| result)).collect();
+    Some(Resolution { result, params, emit })
+}
+
+fn next_or_stop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (item, valid) = next_item(emit, &args[0])?;
+    let ended = inverted(emit, valid);
+    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(ended, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(fail);
+    emit.raise(StopIteration, None);
+    emit.b.switch_to(go_on);
+    Ok(item)
+}
+
+fn next_or_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (item, valid) = next_item(emit, &args[0])?;
+    let item = cast(emit, &item, args[1].ty)?;
+    Ok(choose(emit, valid, &item, &args[1]))
+}

@@ -1,0 +1,241 @@
+//! Functions of `math` of integers, and those of many values: `gcd`, `comb`, `hypot`, `fsum` and so on.
+
+use crate::emit_util::*;
+use crate::tuples::store_elements;
+use abi::ExceptionClass::{OverflowError, ValueError};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
+use diag::Result;
+use ir::{BinaryOp, IntCond, Native, Op, Value};
+use types::{Type, TypeTable};
+
+const TOO_LARGE: &str = "the result does not fit a 64-bit integer";
+const NEGATIVE_N: &str = "n must be a non-negative integer";
+const NEGATIVE_K: &str = "k must be a non-negative integer";
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    const ONE: &[Type] = &[Type::INT64];
+    const TWO: &[Type] = &[Type::INT64, Type::INT64];
+    catalog.add_function("math.factorial", [case(Type::INT64, ONE, factorial)]);
+    catalog
+        .add_function("math.perm", [case(Type::INT64, ONE, factorial), case(Type::INT64, TWO, permutations)]);
+    catalog.add_generic("math.perm", |types, args| {
+        let [n, Type::NONE] = *args else { return None };
+        let int = types.unliteral(n).is_int();
+        int.then(|| Resolution {
+            result: Type::INT64,
+            params: vec![Type::INT64, Type::NONE],
+            emit: factorial,
+        })
+    });
+    catalog.add_function("math.comb", [case(Type::INT64, TWO, combinations)]);
+    catalog.add_function(
+        "math.isqrt",
+        [case(Type::INT64, ONE, integer_root), case(Type::UINT64, &[Type::UINT64], integer_root)],
+    );
+    catalog.add_generic("math.gcd", |types, args| resolve_ints(types, args, divisor));
+    catalog.add_generic("math.lcm", |types, args| resolve_ints(types, args, multiple));
+    catalog.add_generic("math.hypot", resolve_hypot);
+    catalog.add_generic("math.dist", resolve_distance);
+    catalog.add_generic("math.fsum", |types, args| {
+        let [tuple] = *args else { return None };
+        all_real(types, tuple)?;
+        Some(Resolution { result: Type::FLOAT64, params: vec![tuple], emit: exact_sum })
+    });
+    catalog.add_nested("math.prod", resolve_product);
+}
+
+/// A function of the runtime with a result and a code.
+fn coded(
+    emit: &mut Emit<'_>,
+    args: &[Operand],
+    name: &str,
+    errors: &[(i64, abi::ExceptionClass, &str)],
+) -> Result<Operand> {
+    let values: Vec<Value> = args.iter().map(Operand::value).collect();
+    let result = call_runtime(emit, name, &values, &[Native::I64; 2]);
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, result[1], zero);
+    emit.when(failed, |emit| {
+        raise_codes(emit, result[1], errors);
+        Ok(())
+    })?;
+    single(Type::INT64, result[0])
+}
+
+fn factorial(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let negative = "factorial() not defined for negative values";
+    let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, negative)];
+    coded(emit, &args[..1], "rumba_factorial", &errors)
+}
+
+fn permutations(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, NEGATIVE_N), (3, ValueError, NEGATIVE_K)];
+    coded(emit, args, "rumba_perm", &errors)
+}
+
+fn combinations(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, NEGATIVE_N), (3, ValueError, NEGATIVE_K)];
+    coded(emit, args, "rumba_comb", &errors)
+}
+
+fn integer_root(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let n = args[0].value();
+    if is_signed(args[0].ty) {
+        let zero = emit.b.iconst(Native::I64, 0);
+        let negative = emit.b.icmp(IntCond::Slt, n, zero);
+        emit.raise_if(negative, ValueError, "isqrt() argument must be nonnegative");
+    }
+    let root = call_runtime(emit, "rumba_isqrt", &[n], &[Native::I64])[0];
+    single(args[0].ty, root)
+}
+
+/// Any number of integers, as int64 if all are signed.
+fn resolve_ints(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let plain: Vec<Type> = args.iter().map(|&ty| types.unliteral(ty)).collect();
+    if !plain.iter().all(|ty| ty.is_int() || *ty == Type::BOOL) {
+        return None;
+    }
+    let params: Vec<Type> =
+        plain.iter().map(|ty| if *ty == Type::UINT64 { Type::UINT64 } else { Type::INT64 }).collect();
+    let unsigned = !params.is_empty() && params.iter().all(|&ty| ty == Type::UINT64);
+    let result = if unsigned { Type::UINT64 } else { Type::INT64 };
+    Some(Resolution { result, params, emit })
+}
+
+fn magnitudes(emit: &mut Emit<'_>, args: &[Operand]) -> Vec<Value> {
+    let mut sizes = Vec::new();
+    for arg in args {
+        let mut value = arg.value();
+        if is_signed(arg.ty) {
+            let zero = emit.b.iconst(Native::I64, 0);
+            let negative = emit.b.icmp(IntCond::Slt, value, zero);
+            let negated = emit.b.like_first(Op::Isub, &[zero, value]);
+            value = emit.b.select(negative, negated, value);
+        }
+        sizes.push(value);
+    }
+    sizes
+}
+
+fn divisor(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let mut result = None;
+    for size in magnitudes(emit, args) {
+        result = Some(match result {
+            None => size,
+            Some(before) => call_runtime(emit, "rumba_gcd", &[before, size], &[Native::I64])[0],
+        });
+    }
+    let zero = emit.b.iconst(Native::I64, 0);
+    single(Type::INT64, result.unwrap_or(zero))
+}
+
+fn multiple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let mut result = None;
+    for size in magnitudes(emit, args) {
+        result = Some(match result {
+            None => size,
+            Some(before) => {
+                let pair = [before, size].map(|value| Operand::single(Type::INT64, value));
+                coded(emit, &pair, "rumba_lcm", &[(1, OverflowError, TOO_LARGE)])?.value()
+            }
+        });
+    }
+    let one = emit.b.iconst(Native::I64, 1);
+    single(Type::INT64, result.unwrap_or(one))
+}
+
+fn is_real(types: &TypeTable, ty: Type) -> bool {
+    let ty = types.unliteral(ty);
+    ty == Type::BOOL || ty.is_int() || ty.is_float()
+}
+
+/// The number of elements of a tuple of real numbers.
+fn all_real(types: &TypeTable, tuple: Type) -> Option<usize> {
+    let elements = types.elements(tuple)?;
+    elements.iter().all(|&element| is_real(types, element)).then_some(elements.len())
+}
+
+fn resolve_hypot(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let real = args.iter().all(|&arg| is_real(types, arg));
+    let emit: EmitFn = |emit, args| norm(emit, args);
+    real.then(|| Resolution { result: Type::FLOAT64, params: vec![Type::FLOAT64; args.len()], emit })
+}
+
+/// The Euclidean norm of doubles.
+fn norm(emit: &mut Emit<'_>, values: &[Operand]) -> Result<Operand> {
+    let norm = match values {
+        [x, y] => call_runtime(emit, "rumba_hypot", &[x.value(), y.value()], &[Native::F64])[0],
+        _ => call_with_floats(emit, values, "rumba_norm", &[Native::F64])[0],
+    };
+    single(Type::FLOAT64, norm)
+}
+
+/// Calls a function of the runtime with the address and number of doubles.
+fn call_with_floats(
+    emit: &mut Emit<'_>,
+    values: &[Operand],
+    name: &str,
+    results: &[Native],
+) -> smallvec::SmallVec<[Value; 1]> {
+    let (slot, _) = store_elements(emit, values, 0);
+    let count = emit.b.iconst(Native::I64, values.len() as i64);
+    call_runtime(emit, name, &[slot, count], results)
+}
+
+fn doubles(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
+    elements(emit, tuple).iter().map(|element| cast(emit, element, Type::FLOAT64)).collect()
+}
+
+fn resolve_distance(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [p, q] = *args else { return None };
+    all_real(types, p)?;
+    all_real(types, q)?;
+    Some(Resolution { result: Type::FLOAT64, params: args.to_vec(), emit: distance })
+}
+
+fn distance(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (p, q) = (doubles(emit, &args[0])?, doubles(emit, &args[1])?);
+    if p.len() != q.len() {
+        let always = emit.b.bool(true);
+        emit.raise_if(always, ValueError, "both points must have the same number of dimensions");
+    }
+    let mut differences = Vec::new();
+    for (a, b) in p.iter().zip(&q) {
+        let difference = emit.b.like_first(Op::Fsub, &[a.value(), b.value()]);
+        differences.push(Operand::single(Type::FLOAT64, difference));
+    }
+    norm(emit, &differences)
+}
+
+fn exact_sum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let values = doubles(emit, &args[0])?;
+    let sum = call_with_floats(emit, &values, "rumba_fsum", &[Native::F64, Native::I64]);
+    let errors = [(1, OverflowError, "intermediate overflow in fsum"), (2, ValueError, "-inf + inf in fsum")];
+    raise_codes(emit, sum[1], &errors);
+    single(Type::FLOAT64, sum[0])
+}
+
+const MULTIPLY: Key = Key::Binary(BinaryOp::Mul);
+
+fn resolve_product(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (tuple, start) = match *args {
+        [tuple] => (tuple, Type::INT64),
+        [tuple, start] => (tuple, types.unliteral(start)),
+        _ => return None,
+    };
+    let elements = types.elements(tuple)?;
+    let result = elements.iter().try_fold(start, |product, &element| {
+        Some(catalog.resolve(types, &MULTIPLY, &[product, element])?.result)
+    })?;
+    let params = [tuple].into_iter().chain(args.get(1).map(|_| start)).collect();
+    Some(Resolution { result, params, emit: product })
+}
+
+fn product(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let one = emit.b.iconst(Native::I64, 1);
+    let mut product = args.get(1).cloned().unwrap_or_else(|| Operand::single(Type::INT64, one));
+    for element in elements(emit, &args[0]) {
+        product = emit.call(&MULTIPLY, &[product, element])?;
+    }
+    Ok(product)
+}

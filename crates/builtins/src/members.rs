@@ -1,0 +1,86 @@
+//! Attributes and methods of numbers: `item`, `bit_length`, `bit_count`, `is_integer`, `numerator` and
+//! so on. (`real`, `imag` and `conjugate`: `complex`.)
+
+use crate::emit_util::*;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::Result;
+use ir::{FloatCond, IntCond, Native, Op, Value};
+use types::{Type, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("method.item", |types, args| {
+        let [ty] = *args else { return None };
+        let ty = types.unliteral(ty);
+        (ty == Type::BOOL || ty.is_number()).then(|| Resolution {
+            result: ty,
+            params: vec![ty],
+            emit: identity,
+        })
+    });
+    catalog.add_generic("method.bit_length", |types, args| of_int(types, args, bit_length));
+    catalog.add_generic("method.bit_count", |types, args| of_int(types, args, bit_count));
+    catalog.add_function(
+        "method.is_integer",
+        [case(Type::BOOL, &[Type::FLOAT64], is_integer), case(Type::BOOL, &[Type::FLOAT32], is_integer)],
+    );
+    catalog.add(
+        Key::Getattr("numerator".into()),
+        Rule::Generic(|types, args| {
+            let resolution = of_int(types, args, identity)?;
+            Some(Resolution { result: resolution.params[0], ..resolution })
+        }),
+    );
+    catalog.add(
+        Key::Getattr("denominator".into()),
+        Rule::Generic(|types, args| {
+            of_int(types, args, |emit, _| {
+                let one = emit.b.iconst(Native::I64, 1);
+                single(Type::INT64, one)
+            })
+        }),
+    );
+}
+
+fn of_int(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let wide = match types.unliteral(ty) {
+        Type::BOOL => Type::INT64,
+        ty => Type::int(64, ty.as_int()?.1),
+    };
+    Some(Resolution { result: Type::INT64, params: vec![wide], emit })
+}
+
+/// The magnitude as an unsigned number.
+fn size(emit: &mut Emit<'_>, operand: &Operand) -> Value {
+    let value = operand.value();
+    if !is_signed(operand.ty) {
+        return value;
+    }
+    let zero = emit.b.iconst(Native::I64, 0);
+    let negative = emit.b.icmp(IntCond::Slt, value, zero);
+    let negated = emit.b.like_first(Op::Isub, &[zero, value]);
+    emit.b.select(negative, negated, value)
+}
+
+fn bit_length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let size = size(emit, &args[0]);
+    let leading = emit.b.like_first(Op::Clz, &[size]);
+    let width = emit.b.iconst(Native::I64, 64);
+    let length = emit.b.like_first(Op::Isub, &[width, leading]);
+    single(Type::INT64, length)
+}
+
+fn bit_count(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let size = size(emit, &args[0]);
+    let count = emit.b.like_first(Op::Popcount, &[size]);
+    single(Type::INT64, count)
+}
+
+fn is_integer(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let value = args[0].value();
+    let whole = emit.b.like_first(Op::Ffloor, &[value]);
+    let same = emit.b.fcmp(FloatCond::Eq, whole, value);
+    let finite = is_finite(emit, value);
+    let is_integer = both(emit, same, finite);
+    single(Type::BOOL, is_integer)
+}

@@ -1,0 +1,94 @@
+//! `round`, `math.floor`, `math.ceil` and `math.trunc`: floats to integers, or to fewer digits.
+
+use crate::emit_util::*;
+use abi::ExceptionClass::{OverflowError, ValueError};
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
+use diag::Result;
+use ir::{FloatCond, Native, Op};
+use types::{Type, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.round", resolve_round);
+    for (name, emit) in [
+        ("math.floor", (|e, a| to_int(e, a, Op::Ffloor)) as EmitFn),
+        ("math.ceil", |e, a| to_int(e, a, Op::Fceil)),
+        ("math.trunc", |e, a| to_int(e, a, Op::Ftrunc)),
+    ] {
+        catalog.add_function(name, integers(emit));
+    }
+}
+
+/// Integers are themselves, floats are rounded as `emit` does.
+fn integers(emit: EmitFn) -> [catalog::Case; 4] {
+    [
+        case(Type::INT64, &[Type::INT64], identity),
+        case(Type::UINT64, &[Type::UINT64], identity),
+        case(Type::INT64, &[Type::FLOAT64], emit),
+        case(Type::INT64, &[Type::FLOAT32], emit),
+    ]
+}
+
+fn resolve_round(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&value, digits) = args.split_first()?;
+    let ty = match types.unliteral(value) {
+        Type::BOOL => Type::INT64,
+        ty if ty.is_int() => Type::int(64, is_signed(ty)),
+        ty if ty.is_float() => ty,
+        _ => return None,
+    };
+    let resolution = |result, params, emit| Some(Resolution { result, params, emit });
+    match digits {
+        [] | [Type::NONE] if ty.is_float() => {
+            let params = [ty].into_iter().chain(digits.iter().copied()).collect();
+            resolution(Type::INT64, params, |e, a| to_int(e, &a[..1], Op::Frint))
+        }
+        [] | [Type::NONE] => {
+            resolution(ty, [ty].into_iter().chain(digits.iter().copied()).collect(), identity)
+        }
+        &[digits] if types.unliteral(digits).is_int() || types.unliteral(digits) == Type::BOOL => {
+            let emit: EmitFn = if ty.is_float() { float_digits } else { int_digits };
+            // An unsigned integer is rounded as a signed one where it has digits to lose.
+            let param = if ty == Type::UINT64 { Type::INT64 } else { ty };
+            resolution(param, vec![param, Type::INT64], emit)
+        }
+        _ => None,
+    }
+}
+
+/// The integer that rounding gives; errors as in Python where there is none of 64 bits.
+pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Result<Operand> {
+    let value = args[0].value();
+    let native = emit.b.func.native(value);
+    let rounded = emit.b.like_first(rounding, &[value]);
+    // One comparison decides for all numbers that fit.
+    let size = emit.b.like_first(Op::Fabs, &[rounded]);
+    let limit = emit.b.fconst(native, 9223372036854775808.0);
+    let fits = emit.b.fcmp(FloatCond::Lt, size, limit);
+    let rare = inverted(emit, fits);
+    emit.when(rare, |emit| {
+        let nan = is_nan(emit, value);
+        emit.raise_if(nan, ValueError, "cannot convert float NaN to integer");
+        let infinite = is_infinite(emit, value);
+        emit.raise_if(infinite, OverflowError, "cannot convert float infinity to integer");
+        let least = emit.b.fconst(native, -9223372036854775808.0);
+        let beyond = emit.b.fcmp(FloatCond::Ne, rounded, least);
+        emit.raise_if(beyond, OverflowError, "float too large to convert to a 64-bit integer");
+        Ok(())
+    })?;
+    cast(emit, &Operand::single(args[0].ty, rounded), Type::INT64)
+}
+
+fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let wide = cast(emit, &args[0], Type::FLOAT64)?.value();
+    let results = [Native::F64, Native::I64];
+    let rounded = call_runtime(emit, "rumba_round_digits", &[wide, args[1].value()], &results);
+    let errors = [(1, OverflowError, "rounded value too large to represent")];
+    raise_codes(emit, rounded[1], &errors);
+    cast(emit, &Operand::single(Type::FLOAT64, rounded[0]), args[0].ty)
+}
+
+fn int_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let values = [args[0].value(), args[1].value()];
+    let rounded = call_runtime(emit, "rumba_round_int", &values, &[Native::I64])[0];
+    single(Type::INT64, rounded)
+}

@@ -1,0 +1,274 @@
+//! Tuples: length, items, slices, membership, concatenation, comparison, methods.
+//!
+//! Building, unpacking and indexing with a constant need no run-time code: the lowering does them.
+//! Elements are compared by `==`, never by identity: a NaN differs from itself in a tuple too.
+
+use crate::emit_util::*;
+use abi::ExceptionClass::{IndexError, ValueError};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use diag::Result;
+use ir::{BinaryOp, CompareOp, IntCond, Native, Op, Value};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.len", resolve_len);
+    catalog.add(Key::Binary(BinaryOp::Add), Rule::Generic(resolve_concatenation));
+    catalog.add(Key::Binary(BinaryOp::Mul), Rule::Generic(resolve_repetition));
+    catalog.add(Key::Getitem, Rule::Generic(resolve_slice));
+    catalog.add(Key::Getitem, Rule::Generic(resolve_item));
+    catalog.add(Key::Compare(CompareOp::In), Rule::Nested(|c, t, a| resolve_contains(c, t, a, contains)));
+    catalog.add(
+        Key::Compare(CompareOp::NotIn),
+        Rule::Nested(|c, t, a| {
+            resolve_contains(c, t, a, |emit, args| {
+                let found = contains(emit, args)?.value();
+                let missing = inverted(emit, found);
+                single(Type::BOOL, missing)
+            })
+        }),
+    );
+    catalog.add_nested("method.index", |c, t, a| resolve_method(c, t, a, index));
+    catalog.add_nested("method.count", |c, t, a| resolve_method(c, t, a, count));
+}
+
+fn resolve_len(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    types.elements(ty)?;
+    Some(Resolution { result: Type::INT64, params: vec![ty], emit: length })
+}
+
+fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let count = emit.types.elements(args[0].ty).map_or(0, |elements| elements.len());
+    let value = emit.b.iconst(Native::I64, count as i64);
+    single(Type::INT64, value)
+}
+
+fn resolve_concatenation(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    let elements: Vec<Type> = types.elements(a)?.iter().chain(types.elements(b)?.iter()).copied().collect();
+    Some(Resolution { result: types.tuple(&elements), params: vec![a, b], emit: concatenate })
+}
+
+fn concatenate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let all: Vec<Operand> = [elements(emit, &args[0]), elements(emit, &args[1])].concat();
+    Ok(tuple_of(emit, &all))
+}
+
+/// The longest tuple that a repetition may make.
+const LONGEST: i64 = 1000;
+
+/// A tuple and how often it is repeated, which must be known.
+fn repetition(types: &TypeTable, args: &[Type]) -> Option<(usize, usize)> {
+    let [a, b] = *args else { return None };
+    let (tuple, times) = if types.elements(a).is_some() { (0, b) } else { (1, a) };
+    let length = types.elements(args[tuple])?.len() as i64;
+    let times = match types.literal(times)? {
+        LiteralValue::Int(times) => times.max(0),
+        LiteralValue::Bool(times) => i64::from(times),
+        LiteralValue::Str(_) => return None,
+    };
+    (length.saturating_mul(times) <= LONGEST).then_some((tuple, times as usize))
+}
+
+fn resolve_repetition(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (tuple, times) = repetition(types, args)?;
+    let repeated = types.elements(args[tuple])?.repeat(times);
+    let emit: EmitFn = |emit, args| {
+        let types = [args[0].ty, args[1].ty];
+        let (tuple, times) =
+            repetition(emit.types, &types).ok_or_else(|| unexpected("repetition of what is no tuple"))?;
+        let once = elements(emit, &args[tuple]);
+        let all: Vec<Operand> = std::iter::repeat_n(once, times).flatten().collect();
+        Ok(tuple_of(emit, &all))
+    };
+    Some(Resolution { result: types.tuple(&repeated), params: args.to_vec(), emit })
+}
+
+/// The places that a slice takes of a sequence of this length; none for a step of 0.
+fn sliced(length: usize, slice: &TypeData) -> Option<Vec<usize>> {
+    let &TypeData::LiteralSlice { start, stop, step } = slice else { return None };
+    let (length, step) = (length as i64, step.unwrap_or(1));
+    if step == 0 {
+        return None;
+    }
+    let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
+    let place = |part: i64| if part < 0 { part.saturating_add(length).max(low) } else { part.min(high) };
+    let mut at = start.map_or(if step > 0 { low } else { high }, place);
+    let end = stop.map_or(if step > 0 { high } else { low }, place);
+    let mut places = Vec::new();
+    while if step > 0 { at < end } else { at > end } {
+        places.push(at as usize);
+        at = at.saturating_add(step);
+    }
+    Some(places)
+}
+
+fn resolve_slice(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple, slice] = *args else { return None };
+    let each = types.elements(tuple)?;
+    let places = sliced(each.len(), &types.get(slice))?;
+    let taken: Vec<Type> = places.iter().map(|&place| each[place]).collect();
+    let emit: EmitFn = |emit, args| {
+        let all = elements(emit, &args[0]);
+        let places = sliced(all.len(), &emit.types.get(args[1].ty)).unwrap_or_default();
+        let taken: Vec<Operand> = places.iter().map(|&place| all[place].clone()).collect();
+        Ok(tuple_of(emit, &taken))
+    };
+    Some(Resolution { result: types.tuple(&taken), params: args.to_vec(), emit })
+}
+
+/// The type of all elements where it is the same; `undefined` if there are none.
+pub(crate) fn element_type(types: &TypeTable, tuple: Type) -> Option<Type> {
+    let elements = types.elements(tuple)?;
+    let Some(&first) = elements.first() else { return Some(Type::UNDEFINED) };
+    let first = types.unliteral(first);
+    elements.iter().all(|&element| types.unliteral(element) == first).then_some(first)
+}
+
+/// An item at a place known at run time, or by a literal where a function asks.
+fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple, index] = *args else { return None };
+    let each = types.elements(tuple)?;
+    if let Some(LiteralValue::Int(at)) = types.literal(index) {
+        let at = if at < 0 { at + each.len() as i64 } else { at };
+        let emit: EmitFn = |emit, args| {
+            let all = elements(emit, &args[0]);
+            let Some(LiteralValue::Int(at)) = emit.types.literal(args[1].ty) else {
+                return Err(unexpected("an index that is no literal"));
+            };
+            Ok(all[if at < 0 { at + all.len() as i64 } else { at } as usize].clone())
+        };
+        let result = *each.get(usize::try_from(at).ok()?)?;
+        return Some(Resolution { result, params: args.to_vec(), emit });
+    }
+    let plain = types.unliteral(index);
+    if each.is_empty() || !(plain.is_int() || plain == Type::BOOL) {
+        return None;
+    }
+    let result = element_type(types, tuple)?;
+    Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_at })
+}
+
+/// Up to so many elements are chosen among without memory.
+const FEW: usize = 4;
+
+fn item_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let all = elements(emit, &args[0]);
+    let at = checked_index(emit, args[1].value(), all.len());
+    if all.len() > FEW {
+        let (slot, stride) = store_elements(emit, &all, 0);
+        return Ok(load_element(emit, slot, at, stride, 0, all[0].ty));
+    }
+    let mut item = all[all.len() - 1].clone();
+    for (place, element) in all.iter().enumerate().rev().skip(1) {
+        let place = emit.b.iconst(Native::I64, place as i64);
+        let here = emit.b.icmp(IntCond::Eq, at, place);
+        item = choose(emit, here, element, &item);
+    }
+    Ok(item)
+}
+
+/// The index counted from the front; IndexError if there is no such place.
+fn checked_index(emit: &mut Emit<'_>, index: Value, length: usize) -> Value {
+    let (zero, length) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, length as i64));
+    let negative = emit.b.icmp(IntCond::Slt, index, zero);
+    let moved = emit.b.like_first(Op::Iadd, &[index, length]);
+    let at = emit.b.select(negative, moved, index);
+    let outside = emit.b.icmp(IntCond::Uge, at, length);
+    emit.raise_if(outside, IndexError, "tuple index out of range");
+    at
+}
+
+/// The elements in the frame, behind `head` bytes: the address, and the bytes of each.
+pub(crate) fn store_elements(emit: &mut Emit<'_>, all: &[Operand], head: u32) -> (Value, u32) {
+    let stride = 8 * all.first().map_or(0, |element| element.parts.len() as u32);
+    let slot = emit.frame_slot((head + stride * all.len() as u32).max(1));
+    let mut offset = i64::from(head);
+    for &part in all.iter().flat_map(|element| &element.parts) {
+        emit.b.store(slot, offset, part);
+        offset += 8;
+    }
+    (slot, stride)
+}
+
+/// Element number `at` of those that were stored.
+pub(crate) fn load_element(
+    emit: &mut Emit<'_>,
+    slot: Value,
+    at: Value,
+    stride: u32,
+    head: u32,
+    ty: Type,
+) -> Operand {
+    let stride = emit.b.iconst(Native::I64, stride.into());
+    let bytes = emit.b.like_first(Op::Imul, &[at, stride]);
+    let address = emit.b.native(Op::PtrAdd, [], &[slot, bytes], Native::Ptr);
+    let natives = emit.machine_types(ty);
+    let mut offset = i64::from(head) - 8;
+    let parts: Vec<Value> = natives
+        .into_iter()
+        .map(|native| {
+            offset += 8;
+            emit.b.load(native, address, offset)
+        })
+        .collect();
+    Operand::new(ty, parts)
+}
+
+/// Membership where every element can be compared with the item.
+fn resolve_contains(catalog: &Catalog, types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [item, tuple] = *args else { return None };
+    comparable(catalog, types, tuple, item)?;
+    Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn comparable(catalog: &Catalog, types: &TypeTable, tuple: Type, item: Type) -> Option<()> {
+    for &element in types.elements(tuple)?.iter() {
+        catalog.resolve(types, &Key::Compare(CompareOp::Eq), &[element, item])?;
+    }
+    Some(())
+}
+
+/// For each element whether it equals the item.
+fn matches(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand) -> Result<Vec<Value>> {
+    let mut found = Vec::new();
+    for element in elements(emit, tuple) {
+        found.push(emit.call(&Key::Compare(CompareOp::Eq), &[element, item.clone()])?.value());
+    }
+    Ok(found)
+}
+
+fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let mut any = emit.b.bool(false);
+    for here in matches(emit, &args[1], &args[0])? {
+        any = either(emit, any, here);
+    }
+    single(Type::BOOL, any)
+}
+
+fn resolve_method(catalog: &Catalog, types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [tuple, item] = *args else { return None };
+    comparable(catalog, types, tuple, item)?;
+    Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
+}
+
+fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let none = emit.b.iconst(Native::I64, -1);
+    let mut at = none;
+    for (place, here) in matches(emit, &args[0], &args[1])?.into_iter().enumerate().rev() {
+        let place = emit.b.iconst(Native::I64, place as i64);
+        at = emit.b.select(here, place, at);
+    }
+    let missing = emit.b.icmp(IntCond::Eq, at, none);
+    emit.raise_if(missing, ValueError, "tuple.index(x): x not in tuple");
+    single(Type::INT64, at)
+}
+
+fn count(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let mut total = emit.b.iconst(Native::I64, 0);
+    for here in matches(emit, &args[0], &args[1])? {
+        let one = cast(emit, &Operand::single(Type::BOOL, here), Type::INT64)?.value();
+        total = emit.b.like_first(Op::Iadd, &[total, one]);
+    }
+    single(Type::INT64, total)
+}

@@ -1,0 +1,282 @@
+//! NumPy's elementwise functions on scalars: floats to floats, complex numbers to complex numbers.
+//! (Arithmetic and comparisons: `ufuncs_arithmetic`.)
+//!
+//! They never raise: what has no value is NaN or infinite. Single precision stays single, integers of
+//! up to 16 bits become singles and wider ones doubles, as NumPy's loops have it.
+
+use crate::cmath;
+use crate::emit_util::*;
+use crate::math::test;
+use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
+use diag::Result;
+use ir::{FloatCond, IntCond, Native, Op, Value};
+use std::f64::consts::{LN_2, LOG2_E, PI};
+use types::{Type, TypeTable};
+
+/// Functions of one float, and of one complex number where there is one.
+const UNARY: &[(&str, EmitFn, Option<EmitFn>)] = &[
+    ("arccos", |e, a| libm(e, a, "acos"), Some(|e, a| cmath::value(e, a, "rumba_cacos"))),
+    ("arccosh", |e, a| libm(e, a, "acosh"), Some(|e, a| cmath::value(e, a, "rumba_cacosh"))),
+    ("arcsin", |e, a| libm(e, a, "asin"), Some(|e, a| cmath::value(e, a, "rumba_casin"))),
+    ("arcsinh", |e, a| libm(e, a, "asinh"), Some(|e, a| cmath::value(e, a, "rumba_casinh"))),
+    ("arctan", |e, a| libm(e, a, "atan"), Some(|e, a| cmath::value(e, a, "rumba_catan"))),
+    ("arctanh", |e, a| libm(e, a, "atanh"), Some(|e, a| cmath::value(e, a, "rumba_catanh"))),
+    ("cbrt", |e, a| libm(e, a, "cbrt"), None),
+    ("cos", |e, a| libm(e, a, "cos"), Some(|e, a| cmath::value(e, a, "rumba_ccos"))),
+    ("cosh", |e, a| libm(e, a, "cosh"), Some(|e, a| cmath::value(e, a, "rumba_ccosh"))),
+    ("deg2rad", |e, a| scaled(e, a, PI / 180.0), None),
+    ("degrees", |e, a| scaled(e, a, 180.0 / PI), None),
+    ("exp", |e, a| libm(e, a, "exp"), Some(|e, a| cmath::value(e, a, "rumba_cexp"))),
+    ("exp2", |e, a| libm(e, a, "exp2"), None),
+    ("expm1", |e, a| libm(e, a, "expm1"), None),
+    ("fabs", fabs, None),
+    ("log", |e, a| libm(e, a, "log"), Some(|e, a| cmath::value(e, a, "rumba_clog"))),
+    ("log10", |e, a| libm(e, a, "log10"), Some(|e, a| cmath::value(e, a, "rumba_clog10"))),
+    ("log1p", |e, a| libm(e, a, "log1p"), None),
+    ("log2", |e, a| libm(e, a, "log2"), None),
+    ("rad2deg", |e, a| scaled(e, a, 180.0 / PI), None),
+    ("radians", |e, a| scaled(e, a, PI / 180.0), None),
+    ("reciprocal", reciprocal, None),
+    ("rint", |e, a| like_first(e, a, Op::Frint), None),
+    ("sin", |e, a| libm(e, a, "sin"), Some(|e, a| cmath::value(e, a, "rumba_csin"))),
+    ("sinh", |e, a| libm(e, a, "sinh"), Some(|e, a| cmath::value(e, a, "rumba_csinh"))),
+    ("spacing", spacing, None),
+    ("sqrt", |e, a| like_first(e, a, Op::Fsqrt), Some(|e, a| cmath::value(e, a, "rumba_csqrt"))),
+    ("tan", |e, a| libm(e, a, "tan"), Some(|e, a| cmath::value(e, a, "rumba_ctan"))),
+    ("tanh", |e, a| libm(e, a, "tanh"), Some(|e, a| cmath::value(e, a, "rumba_ctanh"))),
+];
+
+/// Functions of two floats.
+const BINARY: &[(&str, EmitFn)] = &[
+    ("arctan2", |e, a| libm(e, a, "atan2")),
+    ("copysign", |e, a| like_first(e, a, Op::Copysign)),
+    ("heaviside", heaviside),
+    ("hypot", |e, a| libm(e, a, "hypot")),
+    ("logaddexp", |e, a| log_add(e, a, "exp", 1.0, LN_2)),
+    ("logaddexp2", |e, a| log_add(e, a, "exp2", LOG2_E, 1.0)),
+    ("nextafter", |e, a| libm(e, a, "nextafter")),
+];
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    for &(name, float, complex) in UNARY {
+        let mut cases =
+            vec![case(Type::FLOAT32, &[Type::FLOAT32], float), case(Type::FLOAT64, &[Type::FLOAT64], float)];
+        if let Some(emit) = complex {
+            cases.push(case(Type::COMPLEX64, &[Type::COMPLEX64], emit));
+            cases.push(case(Type::COMPLEX128, &[Type::COMPLEX128], emit));
+        }
+        catalog.add_function(&format!("numpy.{name}"), cases);
+    }
+    for &(name, emit) in BINARY {
+        let cases =
+            [case(Type::FLOAT32, &[Type::FLOAT32; 2], emit), case(Type::FLOAT64, &[Type::FLOAT64; 2], emit)];
+        catalog.add_function(&format!("numpy.{name}"), cases);
+    }
+    catalog.add_function(
+        "numpy.float_power",
+        [case(Type::FLOAT64, &[Type::FLOAT64; 2], |e, a| libm(e, a, "pow"))],
+    );
+    add_tests(catalog);
+    add_rounding(catalog);
+    catalog.add_generic("numpy.modf", |types, args| resolve_parts(types, args, false));
+    catalog.add_generic("numpy.frexp", |types, args| resolve_parts(types, args, true));
+    let ldexp = [
+        case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], ldexp),
+        case(Type::FLOAT64, &[Type::FLOAT64, Type::INT64], ldexp),
+    ];
+    catalog.add_function("numpy.ldexp", ldexp);
+    let angles = [
+        case(Type::FLOAT64, &[Type::COMPLEX128], cmath::angle),
+        case(Type::FLOAT32, &[Type::COMPLEX64], cmath::angle),
+    ];
+    catalog.add_function("numpy.angle", angles);
+}
+
+fn add_tests(catalog: &mut Catalog) {
+    let tests: [(&str, EmitFn, EmitFn); 3] = [
+        ("isnan", |e, a| test(e, a, is_nan), |e, a| by_parts(e, a, is_nan, either)),
+        ("isinf", |e, a| test(e, a, is_infinite), |e, a| by_parts(e, a, is_infinite, either)),
+        ("isfinite", |e, a| test(e, a, is_finite), |e, a| by_parts(e, a, is_finite, both)),
+    ];
+    for (name, float, complex) in tests {
+        let cases = [
+            case(Type::BOOL, &[Type::FLOAT32], float),
+            case(Type::BOOL, &[Type::FLOAT64], float),
+            case(Type::BOOL, &[Type::COMPLEX64], complex),
+            case(Type::BOOL, &[Type::COMPLEX128], complex),
+        ];
+        catalog.add_function(&format!("numpy.{name}"), cases);
+    }
+    let signs = [case(Type::BOOL, &[Type::FLOAT32], sign_bit), case(Type::BOOL, &[Type::FLOAT64], sign_bit)];
+    catalog.add_function("numpy.signbit", signs);
+}
+
+fn add_rounding(catalog: &mut Catalog) {
+    let floor: fn(&TypeTable, &[Type]) -> Option<Resolution> =
+        |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ffloor));
+    catalog.add_generic("numpy.floor", floor);
+    catalog.add_generic("numpy.ceil", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Fceil)));
+    catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc)));
+    for name in ["numpy.round", "numpy.around"] {
+        catalog.add_generic(name, |t, a| {
+            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { None }
+        });
+        let digits = [
+            case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], round_digits),
+            case(Type::FLOAT64, &[Type::FLOAT64, Type::INT64], round_digits),
+        ];
+        catalog.add_function(name, digits);
+    }
+}
+
+/// Integers and truth values are whole already.
+fn whole(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let ty = types.unliteral(ty);
+    let emit = match ty {
+        Type::BOOL => identity,
+        _ if ty.is_int() => identity,
+        _ if ty.is_float() => emit,
+        _ => return None,
+    };
+    Some(Resolution { result: ty, params: vec![ty], emit })
+}
+
+/// Emits under the error model that does not raise.
+pub(crate) fn without_errors<T>(emit: &mut Emit<'_>, body: impl FnOnce(&mut Emit<'_>) -> T) -> T {
+    let model = std::mem::replace(&mut emit.error_model, ErrorModel::Numpy);
+    let result = body(emit);
+    emit.error_model = model;
+    result
+}
+
+fn libm(emit: &mut Emit<'_>, args: &[Operand], name: &str) -> Result<Operand> {
+    let values: Vec<Value> = args.iter().map(Operand::value).collect();
+    let value = call_libm(emit, name, &values);
+    single(args[0].ty, value)
+}
+
+fn scaled(emit: &mut Emit<'_>, args: &[Operand], factor: f64) -> Result<Operand> {
+    let native = emit.b.func.native(args[0].value());
+    let factor = emit.b.fconst(native, factor);
+    let product = emit.b.like_first(Op::Fmul, &[args[0].value(), factor]);
+    single(args[0].ty, product)
+}
+
+fn reciprocal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let native = emit.b.func.native(args[0].value());
+    let one = emit.b.fconst(native, 1.0);
+    let quotient = emit.b.like_first(Op::Fdiv, &[one, args[0].value()]);
+    single(args[0].ty, quotient)
+}
+
+/// The distance to the next float away from zero, with the sign of the argument.
+fn spacing(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let x = args[0].value();
+    let native = emit.b.func.native(x);
+    let infinity = emit.b.fconst(native, f64::INFINITY);
+    let away = emit.b.like_first(Op::Copysign, &[infinity, x]);
+    let next = call_libm(emit, "nextafter", &[x, away]);
+    let distance = emit.b.like_first(Op::Fsub, &[next, x]);
+    single(args[0].ty, distance)
+}
+
+fn heaviside(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, at_zero) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(x);
+    let (zero, one) = (emit.b.fconst(native, 0.0), emit.b.fconst(native, 1.0));
+    let positive = emit.b.fcmp(FloatCond::Gt, x, zero);
+    let negative = emit.b.fcmp(FloatCond::Lt, x, zero);
+    let nan = is_nan(emit, x);
+    let value = emit.b.select(negative, zero, at_zero);
+    let value = emit.b.select(positive, one, value);
+    let value = emit.b.select(nan, x, value);
+    single(args[0].ty, value)
+}
+
+/// The logarithm of the sum of two powers, from their exponents, without overflow.
+fn log_add(emit: &mut Emit<'_>, args: &[Operand], power: &str, scale: f64, twice: f64) -> Result<Operand> {
+    let (x, y) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(x);
+    let difference = emit.b.like_first(Op::Fsub, &[x, y]);
+    let zero = emit.b.fconst(native, 0.0);
+    let first = emit.b.fcmp(FloatCond::Gt, difference, zero);
+    let larger = emit.b.select(first, x, y);
+    let size = emit.b.like_first(Op::Fabs, &[difference]);
+    let negated = emit.b.like_first(Op::Fneg, &[size]);
+    let ratio = call_libm(emit, power, &[negated]);
+    let log = call_libm(emit, "log1p", &[ratio]);
+    let scale = emit.b.fconst(native, scale);
+    let log = emit.b.like_first(Op::Fmul, &[log, scale]);
+    let sum = emit.b.like_first(Op::Fadd, &[larger, log]);
+    // Equal exponents, infinite ones too: the sum is twice the power.
+    let twice = emit.b.fconst(native, twice);
+    let doubled = emit.b.like_first(Op::Fadd, &[x, twice]);
+    let equal = emit.b.fcmp(FloatCond::Eq, x, y);
+    let sum = emit.b.select(equal, doubled, sum);
+    single(args[0].ty, sum)
+}
+
+fn by_parts(
+    emit: &mut Emit<'_>,
+    args: &[Operand],
+    test: fn(&mut Emit<'_>, Value) -> Value,
+    join: fn(&mut Emit<'_>, Value, Value) -> Value,
+) -> Result<Operand> {
+    let (re, im) = (test(emit, args[0].parts[0]), test(emit, args[0].parts[1]));
+    let value = join(emit, re, im);
+    single(Type::BOOL, value)
+}
+
+fn sign_bit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let native = if args[0].ty == Type::FLOAT32 { Native::I32 } else { Native::I64 };
+    let bits = emit.b.convert(Op::Bitcast, args[0].value(), native);
+    let zero = emit.b.iconst(native, 0);
+    let negative = emit.b.icmp(IntCond::Slt, bits, zero);
+    single(Type::BOOL, negative)
+}
+
+/// NumPy rounds by way of a power of ten, which is faster and less exact than `round`.
+fn round_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, digits) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(x);
+    let zero = emit.b.iconst(Native::I64, 0);
+    let negative = emit.b.icmp(IntCond::Slt, digits, zero);
+    let negated = emit.b.like_first(Op::Isub, &[zero, digits]);
+    let size = emit.b.select(negative, negated, digits);
+    let exponent = emit.b.convert(Op::SintToFloat, size, Native::F64);
+    let ten = emit.b.fconst(Native::F64, 10.0);
+    let power = call_libm(emit, "pow", &[ten, exponent]);
+    let power = if native == Native::F32 { emit.b.convert(Op::Fptrunc, power, native) } else { power };
+    let (more, less) = (emit.b.like_first(Op::Fmul, &[x, power]), emit.b.like_first(Op::Fdiv, &[x, power]));
+    let moved = emit.b.select(negative, less, more);
+    let rounded = emit.b.like_first(Op::Frint, &[moved]);
+    let (up, down) =
+        (emit.b.like_first(Op::Fmul, &[rounded, power]), emit.b.like_first(Op::Fdiv, &[rounded, power]));
+    let value = emit.b.select(negative, up, down);
+    single(args[0].ty, value)
+}
+
+fn resolve_parts(types: &TypeTable, args: &[Type], mantissa: bool) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let ty = if types.unliteral(ty) == Type::FLOAT32 { Type::FLOAT32 } else { Type::FLOAT64 };
+    types::convert(types, args[0], ty)?;
+    let second = if mantissa { Type::INT32 } else { ty };
+    let emit: EmitFn =
+        if mantissa { |e, a| parts(e, a, "math.frexp") } else { |e, a| parts(e, a, "math.modf") };
+    Some(Resolution { result: types.tuple(&[ty, second]), params: vec![ty], emit })
+}
+
+/// `math`'s function, its parts in the types that NumPy gives them.
+fn parts(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
+    let both = emit.call(&catalog::Key::Function(function.into()), args)?;
+    let both = elements(emit, &both);
+    let second = if function == "math.frexp" { Type::INT32 } else { args[0].ty };
+    let first = cast(emit, &both[0], args[0].ty)?;
+    let second = cast(emit, &both[1], second)?;
+    Ok(tuple_of(emit, &[first, second]))
+}
+
+fn ldexp(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    without_errors(emit, |emit| crate::math::ldexp(emit, args))
+}

@@ -1,0 +1,330 @@
+//! NumPy's elementwise arithmetic, comparisons and logic on scalars.
+//!
+//! The result has the type that both operands promote to, narrow integers too: `np.add` of two int8
+//! is an int8, where `+` of two int8 is an int64. Nothing raises but integers to negative powers.
+
+use crate::emit_util::*;
+use crate::ufuncs::without_errors;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use diag::Result;
+use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};
+use types::{Type, TypeTable};
+
+/// Types that a function takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Domain {
+    /// All numbers and truth values.
+    All,
+    /// Numbers.
+    Numbers,
+    /// Integers and floats.
+    Real,
+    /// Integers and truth values.
+    Bits,
+    /// Integers.
+    Ints,
+}
+
+impl Domain {
+    fn takes(self, ty: Type) -> bool {
+        match self {
+            Domain::All => ty == Type::BOOL || ty.is_number(),
+            Domain::Numbers => ty.is_number(),
+            Domain::Real => ty.is_int() || ty.is_float(),
+            Domain::Bits => ty == Type::BOOL || ty.is_int(),
+            Domain::Ints => ty.is_int(),
+        }
+    }
+}
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    add_arithmetic(catalog);
+    add_unary(catalog);
+    macro_rules! same_as {
+        ($($name:literal => $key:expr;)*) => {
+            $(catalog.add_nested($name, |catalog, types, args| catalog.resolve(types, &$key, args));)*
+        };
+    }
+    same_as! {
+        "numpy.less" => Key::Compare(CompareOp::Lt);
+        "numpy.less_equal" => Key::Compare(CompareOp::Le);
+        "numpy.equal" => Key::Compare(CompareOp::Eq);
+        "numpy.not_equal" => Key::Compare(CompareOp::Ne);
+        "numpy.greater" => Key::Compare(CompareOp::Gt);
+        "numpy.greater_equal" => Key::Compare(CompareOp::Ge);
+        "numpy.logical_not" => Key::Unary(UnaryOp::Not);
+        "numpy.conjugate" => Key::Function("method.conjugate".into());
+        "numpy.real" => Key::Getattr("real".into());
+        "numpy.imag" => Key::Getattr("imag".into());
+    }
+}
+
+fn add_arithmetic(catalog: &mut Catalog) {
+    macro_rules! binary {
+        ($($name:literal $domain:ident $emit:expr;)*) => {
+            $(catalog.add(
+                Key::Function($name.into()),
+                Rule::Generic(|types, args| resolve(types, args, 2, Domain::$domain, $emit)),
+            );)*
+        };
+    }
+    binary! {
+        "numpy.add" All |e, a| arithmetic(e, a, Op::Iadd, Op::Fadd, BinaryOp::Add);
+        "numpy.subtract" Numbers |e, a| arithmetic(e, a, Op::Isub, Op::Fsub, BinaryOp::Sub);
+        "numpy.multiply" All |e, a| arithmetic(e, a, Op::Imul, Op::Fmul, BinaryOp::Mul);
+        "numpy.floor_divide" Real |e, a| by_operator(e, a, BinaryOp::FloorDiv);
+        "numpy.remainder" Real |e, a| by_operator(e, a, BinaryOp::Mod);
+        "numpy.power" Numbers |e, a| by_operator(e, a, BinaryOp::Pow);
+        "numpy.fmod" Real truncated_remainder;
+        "numpy.maximum" Real |e, a| extreme(e, a, true, true);
+        "numpy.minimum" Real |e, a| extreme(e, a, false, true);
+        "numpy.fmax" Real |e, a| extreme(e, a, true, false);
+        "numpy.fmin" Real |e, a| extreme(e, a, false, false);
+        "numpy.bitwise_and" Bits iand;
+        "numpy.bitwise_or" Bits ior;
+        "numpy.bitwise_xor" Bits ixor;
+        "numpy.left_shift" Ints |e, a| shift(e, a, true);
+        "numpy.right_shift" Ints |e, a| shift(e, a, false);
+        "numpy.gcd" Ints |e, a| of_integers(e, a, "math.gcd");
+        "numpy.lcm" Ints |e, a| of_integers(e, a, "math.lcm");
+    }
+    catalog.add_generic("numpy.divide", resolve_division);
+    catalog.add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, both)));
+    catalog.add_generic("numpy.logical_or", |t, a| resolve_logical(t, a, |e, a| logical(e, a, either)));
+    catalog.add_generic("numpy.logical_xor", |t, a| {
+        resolve_logical(t, a, |e, a| logical(e, a, |e, x, y| e.b.like_first(Op::Ixor, &[x, y])))
+    });
+    catalog.add_generic("numpy.divmod", |types, args| {
+        let mut resolution = resolve(types, args, 2, Domain::Real, |emit, args| {
+            let pair =
+                without_errors(emit, |emit| emit.call(&Key::Function("builtins.divmod".into()), args))?;
+            let ty = args[0].ty;
+            let parts = elements(emit, &pair);
+            let (quotient, rest) = (cast(emit, &parts[0], ty)?, cast(emit, &parts[1], ty)?);
+            Ok(tuple_of(emit, &[quotient, rest]))
+        })?;
+        resolution.result = types.tuple(&[resolution.result; 2]);
+        Some(resolution)
+    });
+}
+
+fn add_unary(catalog: &mut Catalog) {
+    macro_rules! unary {
+        ($($name:literal $domain:ident $emit:expr;)*) => {
+            $(catalog.add(
+                Key::Function($name.into()),
+                Rule::Generic(|types, args| resolve(types, args, 1, Domain::$domain, $emit)),
+            );)*
+        };
+    }
+    unary! {
+        "numpy.negative" Numbers negative;
+        "numpy.positive" Numbers identity;
+        "numpy.square" Numbers |e, a| {
+            let twice = [a[0].clone(), a[0].clone()];
+            arithmetic(e, &twice, Op::Imul, Op::Fmul, BinaryOp::Mul)
+        };
+        "numpy.sign" Real sign;
+        "numpy.invert" Bits invert;
+    }
+    catalog.add_generic("numpy.absolute", |types, args| {
+        let [ty] = *args else { return None };
+        let ty = types.unliteral(ty);
+        let result = if ty.is_complex() { ty.complex_part() } else { ty };
+        Domain::All.takes(ty).then(|| Resolution { result, params: vec![ty], emit: absolute })
+    });
+}
+
+/// Operands in the type that all promote to, which is the result's.
+fn resolve(
+    types: &TypeTable,
+    args: &[Type],
+    arity: usize,
+    domain: Domain,
+    emit: EmitFn,
+) -> Option<Resolution> {
+    if args.len() != arity {
+        return None;
+    }
+    let first = types.unliteral(args[0]);
+    let joined = args.iter().try_fold(first, |joined, &ty| types::unify(types, joined, ty))?;
+    if !domain.takes(joined) {
+        return None;
+    }
+    Some(Resolution { result: joined, params: vec![joined; arity], emit })
+}
+
+fn arithmetic(emit: &mut Emit<'_>, args: &[Operand], int: Op, float: Op, op: BinaryOp) -> Result<Operand> {
+    match args[0].ty {
+        // Of truth values the sum is `or` and the product `and`.
+        Type::BOOL => like_first(emit, args, if op == BinaryOp::Add { Op::Ior } else { Op::Iand }),
+        ty if ty.is_int() => like_first(emit, args, int),
+        ty if ty.is_float() => like_first(emit, args, float),
+        _ => emit.call(&Key::Binary(op), args),
+    }
+}
+
+/// What the operator gives where nothing raises, in the type of the operands.
+fn by_operator(emit: &mut Emit<'_>, args: &[Operand], op: BinaryOp) -> Result<Operand> {
+    let value = without_errors(emit, |emit| emit.call(&Key::Binary(op), args))?;
+    cast(emit, &value, args[0].ty)
+}
+
+fn of_integers(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
+    let value = emit.call(&Key::Function(function.into()), args)?;
+    cast(emit, &value, args[0].ty)
+}
+
+/// The remainder with the sign of the dividend; 0 of a division by the integer 0.
+fn truncated_remainder(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if args[0].ty.is_float() {
+        return like_first(emit, args, Op::Frem);
+    }
+    let (x, y) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(y);
+    let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
+    let mut unsafe_divisor = emit.b.icmp(IntCond::Eq, y, zero);
+    if is_signed(args[0].ty) {
+        let minus_one = emit.b.iconst(native, -1);
+        let overflows = emit.b.icmp(IntCond::Eq, y, minus_one);
+        unsafe_divisor = either(emit, unsafe_divisor, overflows);
+    }
+    let divisor = emit.b.select(unsafe_divisor, one, y);
+    let op = if is_signed(args[0].ty) { Op::Srem } else { Op::Urem };
+    let rest = emit.b.like_first(op, &[x, divisor]);
+    single(args[0].ty, rest)
+}
+
+/// The larger or the smaller; NaN wins or loses.
+fn extreme(emit: &mut Emit<'_>, args: &[Operand], larger: bool, nan_wins: bool) -> Result<Operand> {
+    let (x, y) = (args[0].value(), args[1].value());
+    let ty = args[0].ty;
+    if let Some((_, signed)) = ty.as_int() {
+        let condition = match (larger, signed) {
+            (true, true) => IntCond::Sge,
+            (true, false) => IntCond::Uge,
+            (false, true) => IntCond::Sle,
+            (false, false) => IntCond::Ule,
+        };
+        let first = emit.b.icmp(condition, x, y);
+        let value = emit.b.select(first, x, y);
+        return single(ty, value);
+    }
+    let first = emit.b.fcmp(if larger { FloatCond::Ge } else { FloatCond::Le }, x, y);
+    let nan = is_nan(emit, if nan_wins { x } else { y });
+    let first = either(emit, first, nan);
+    let value = emit.b.select(first, x, y);
+    single(ty, value)
+}
+
+/// Counts of the width and more shift everything out.
+fn shift(emit: &mut Emit<'_>, args: &[Operand], left: bool) -> Result<Operand> {
+    let (x, count) = (args[0].value(), args[1].value());
+    let native = emit.b.func.native(x);
+    let most = emit.b.iconst(native, i64::from(native.bits()) - 1);
+    let large = emit.b.icmp(IntCond::Ugt, count, most);
+    let safe = emit.b.select(large, most, count);
+    let op = match (left, is_signed(args[0].ty)) {
+        (true, _) => Op::Ishl,
+        (false, true) => Op::Sshr,
+        (false, false) => Op::Ushr,
+    };
+    let shifted = emit.b.like_first(op, &[x, safe]);
+    if op == Op::Sshr {
+        return single(args[0].ty, shifted);
+    }
+    let zero = emit.b.iconst(native, 0);
+    let value = emit.b.select(large, zero, shifted);
+    single(args[0].ty, value)
+}
+
+/// Integers are divided as doubles.
+fn resolve_division(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let mut resolution = resolve(types, args, 2, Domain::All, |emit, args| {
+        if args[0].ty.is_float() {
+            return like_first(emit, args, Op::Fdiv);
+        }
+        without_errors(emit, |emit| emit.call(&Key::Binary(BinaryOp::TrueDiv), args))
+    })?;
+    if resolution.result == Type::BOOL || resolution.result.is_int() {
+        resolution.result = Type::FLOAT64;
+        resolution.params = vec![Type::FLOAT64; 2];
+    }
+    Some(resolution)
+}
+
+fn resolve_logical(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    let (a, b) = (types.unliteral(a), types.unliteral(b));
+    let known = Domain::All.takes(a) && Domain::All.takes(b);
+    known.then(|| Resolution { result: Type::BOOL, params: vec![a, b], emit })
+}
+
+fn logical(
+    emit: &mut Emit<'_>,
+    args: &[Operand],
+    join: fn(&mut Emit<'_>, Value, Value) -> Value,
+) -> Result<Operand> {
+    let (x, y) = (cast(emit, &args[0], Type::BOOL)?, cast(emit, &args[1], Type::BOOL)?);
+    let value = join(emit, x.value(), y.value());
+    single(Type::BOOL, value)
+}
+
+fn negative(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if !args[0].ty.is_int() {
+        return emit.call(&Key::Unary(UnaryOp::Neg), args);
+    }
+    let zero = emit.b.iconst(emit.b.func.native(args[0].value()), 0);
+    let value = emit.b.like_first(Op::Isub, &[zero, args[0].value()]);
+    single(args[0].ty, value)
+}
+
+fn invert(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let native = emit.b.func.native(args[0].value());
+    let ones = emit.b.iconst(native, if args[0].ty == Type::BOOL { 1 } else { -1 });
+    let value = emit.b.like_first(Op::Ixor, &[args[0].value(), ones]);
+    single(args[0].ty, value)
+}
+
+fn absolute(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, ty) = (args[0].value(), args[0].ty);
+    if ty.is_complex() {
+        let size = call_libm(emit, "hypot", &args[0].parts);
+        return single(ty.complex_part(), size);
+    }
+    if ty.is_float() {
+        return fabs(emit, args);
+    }
+    if !is_signed(ty) {
+        return Ok(args[0].clone());
+    }
+    let zero = emit.b.iconst(emit.b.func.native(x), 0);
+    let below = emit.b.icmp(IntCond::Slt, x, zero);
+    let negated = emit.b.like_first(Op::Isub, &[zero, x]);
+    let value = emit.b.select(below, negated, x);
+    single(ty, value)
+}
+
+/// -1, 0 or 1 in the type of the argument; NaN of NaN.
+fn sign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, ty) = (args[0].value(), args[0].ty);
+    let native = emit.b.func.native(x);
+    if ty.is_float() {
+        let (zero, one, minus) =
+            (emit.b.fconst(native, 0.0), emit.b.fconst(native, 1.0), emit.b.fconst(native, -1.0));
+        let (above, below) = (emit.b.fcmp(FloatCond::Gt, x, zero), emit.b.fcmp(FloatCond::Lt, x, zero));
+        let is_zero = emit.b.fcmp(FloatCond::Eq, x, zero);
+        let value = emit.b.select(is_zero, zero, x);
+        let value = emit.b.select(below, minus, value);
+        let value = emit.b.select(above, one, value);
+        return single(ty, value);
+    }
+    let (zero, one, minus) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1), emit.b.iconst(native, -1));
+    let is_zero = emit.b.icmp(IntCond::Eq, x, zero);
+    let mut value = emit.b.select(is_zero, zero, one);
+    if is_signed(ty) {
+        let below = emit.b.icmp(IntCond::Slt, x, zero);
+        value = emit.b.select(below, minus, value);
+    }
+    single(ty, value)
+}

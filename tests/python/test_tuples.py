@@ -1,0 +1,160 @@
+"""Tuples made inside of compiled functions, against CPython."""
+import itertools
+
+import pytest
+from support import check, check_all, define
+
+NAN = float("nan")
+
+
+def test_items():
+    check_all(define("(a, b, 7)[c]"), [(1, 2, i) for i in (0, 1, 2, -1, -3, 3, -4, True, 2**62)])
+    check_all(define("(a, b, 7, 8, 9, a, b)[c]"), [(1, 2, i) for i in (0, 3, 6, -1, -7, 7, -8)])
+    check_all(define("(a, 2.5, b)[1] + (a, b)[-1]"), [(1, 2)])
+    check_all(define("((a, 1.5), (b, 2.5))[c]"), [(1, 2, 0), (1, 2, -1), (1, 2, 2)])
+    check_all(define("(True, a > b)[c]"), [(1, 2, 1), (2, 1, 1), (2, 1, 0)])
+
+
+SLICES = [":", "1:", ":2", "1:3", "-2:", ":-1", "::2", "::-1", "3:0:-1", "5:1", "100:", "-100:100", "2::-1", "3:3"]
+
+
+@pytest.mark.parametrize("part", SLICES)
+def test_slices(part):
+    check(define(f"(a, 2.5, b, True, None)[{part}]"), 1, 2)
+
+
+def test_length_and_truth():
+    check(define("(len((a, b)), len(()), len((a,)), bool((a,)), bool(()), not (a, b))"), 1, 2)
+
+
+def test_joining_and_repetition():
+    check(define("(a,) + (b, 2.5) + ()"), 1, 2)
+    check(define("((a, 2.5) * 3, 2 * (a, b), (a,) * 0, (a,) * -1, () * 5, True * (a,))"), 1, 2)
+
+
+VALUES = [(1, 2), (1, 3), (2, 0), (1, 2.0), (1.0, 2), (0, NAN), (NAN, 0), (2**53 + 1, 1), (2.0**53, 1)]
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">="])
+def test_comparison(op):
+    function = define(f"(a, b) {op} (c, d)")
+    # A NaN of the same identity is equal to itself in a tuple of CPython: fresh ones are not.
+    cases = [(*x, *(float(repr(v)) if v != v else v for v in y)) for x, y in itertools.product(VALUES, VALUES)]
+    check_all(function, cases)
+    check_all(define(f"((a, b) {op} (a,), (a,) {op} (a, b), () {op} (a,), () {op} ())"), [(1, 2)])
+    check_all(define(f"((a, (b, 1)) {op} (a, (b, 2)), (a, (b,)) {op} (a, (b, 2)))"), [(1, 2)])
+
+
+def test_equality_with_other_kinds():
+    check_all(define("((a, b) == a, (a, b) != None, a == None, None == None, None != a, a == 'x', 'x' == 'x', (a, None) == (a, None))"),
+              [(1, 2)])
+
+
+def test_optionals_are_compared():
+    def f(a, b):
+        x = None
+        if a > 0:
+            x = a
+        y = None
+        if b > 0:
+            y = b
+        return x == y, x != y, x == 3, 3 != y, x == None, None != y  # noqa: E711
+
+    check_all(f, [(1, 1), (1, 2), (0, 0), (0, 3), (3, 0), (3, 3)])
+
+
+def test_membership():
+    check_all(define("(a in (1, 2.5, b), a not in (1, b), a in (), None in (a, None), a in (None, b))"),
+              [(1, 2), (2.5, 3), (7, 7), (True, 0), (NAN, 1)])
+    check_all(define("(a, b) in ((1, 2), (3, 4)), (a, b) not in ((1, 2), 5)"), [(1, 2), (3, 4.0), (2, 1)])
+
+
+def test_index_and_count():
+    check_all(define("(1, 2, a, 2, 1.0).index(b)"), [(5, 1), (5, 5), (5, 2.0), (5, 9), (5, True)])
+    check_all(define("(1, 2, a, 2, 1.0).count(b)"), [(5, 1), (2, 2), (5, 9), (1, True)])
+
+
+def loop(a, b):
+    total = 0
+    for x in (a, b, 7):
+        total = total * 10 + x
+    for x in (0.5, 1.5):
+        total += x
+    for x, y in ((a, 2), (b, 3)):
+        total += x * y
+    for x in reversed((a, b, 9)):
+        total = total * 2 + x
+    for i in range(2):
+        for x in (i, a):
+            total += x
+    return total
+
+
+def test_iteration():
+    check_all(loop, [(1, 2), (-3, 5)])
+
+
+def nothing(a):
+    for _ in ():
+        a += 1
+    return a
+
+
+def test_iteration_over_nothing():
+    check(nothing, 3)
+
+
+def test_sum_any_all():
+    check(define("(sum((a, b)), sum((a, 2.5)), sum(()), sum((a, b), 10), sum((a, b), 0.5), sum((True, True)), sum((a, 1j)))"), 1, 2)
+    check(define("sum(((a,), (b, 2.5)), ())"), 1, 2)
+    check(define("sum((a, b, c))"), -0.0, -0.0, -0.0)
+    check_all(define("(any((a, b)), all((a, b)), any(()), all(()), any((a, 0.0, None)), all((a, (b,), 1j)))"),
+              [(0, 0), (0, 1), (1, 1), (1, 0)])
+
+
+def test_min_and_max():
+    same = [(3, 1, 2), (1, 1, 1), (-1, 5, 5)]
+    check_all(define("(min(a, b, c), max(a, b, c), min((a, b, c)), max((a, b, c)))"), same)
+    floats = [0.0, -0.0, 1.5, NAN, float("inf"), -2.5]
+    check_all(define("(min(a, b, c), max(a, b, c), min((a, b)), max((a, b)))"), itertools.product(floats, repeat=3))
+    check_all(define("min((a, b), (b, a)), max((a, b), (b, a), (0, 9))"), [(1, 2), (2, 1), (1, 1)])
+    check(define("max(True, False), min((True, False)), max((a,))"), 5)
+
+
+def test_hash():
+    ints = [0, 1, -1, 2, -2, 2**61 - 1, 2**61, -(2**61) + 1, 2**63 - 1, -(2**63), 10**15, True, 2**63, 2**64 - 1]
+    floats = [0.0, -0.0, 1.0, -1.0, 0.5, 1e300, -1e-300, 5e-324, 2.0**61, float("inf"), float("-inf"), 3.14]
+    check_all(define("hash(a)"), [(x,) for x in ints + floats])
+    check_all(define("hash(a)"), [(complex(x, y),) for x in floats for y in floats])
+    check_all(define("(hash((a, b)), hash(()), hash((a,)), hash((a, (b, 2.5))), hash((a, b, True, 1j)))"),
+              [(x, y) for x in ints[:10] for y in floats])
+
+
+def test_classes():
+    check_all(define("(isinstance(a, int), isinstance(a, float), isinstance(a, (int, float)), isinstance(a, complex),"
+                     " isinstance(a, bool), isinstance(a, tuple), isinstance((a,), tuple), isinstance((a,), (int, tuple)))"),
+              [(1,), (1.5,), (True,), (1j,)])
+    check_all(define("(type(a) is int, type(a) is float, type(a) is not bool, type(a) == complex, type((a,)) is tuple)"),
+              [(1,), (1.5,), (True,), (1j,)])
+    check_all(define("(callable(a), callable(abs), callable(int))"), [(1,)])
+    check_all(define("type(a)(b)"), [(1, 2.5), (1.5, 2), (True, 7)])
+
+
+def test_classes_open_one_branch():
+    def f(a):
+        if isinstance(a, tuple):
+            return a[0]
+        if type(a) is float:
+            return a.is_integer()
+        return a.bit_length()
+
+    check_all(f, [(2.0,), (5,)])
+    check(define("g((a, 2))", g=__import__("rumba").njit(f)), 9, expected=lambda a: a)
+
+
+def test_what_does_not_compile():
+    import rumba
+
+    for source in ("(a, 2.5)[b]", "(a, b)[5]", "(a, b) < (a, None)", "(a, b) * b", "min(())", "(a, b) < a"):
+        with pytest.raises(rumba.errors.TypingError):
+            rumba.njit(define(source))(*([1, 2][:2] if "b" in source else [1] if "a" in source else []))
