@@ -1,10 +1,15 @@
 """Which names a function uses where no path has bound them: what a compiler may refuse.
 
 A name counts as bound where some path binds it. A branch whose condition is a literal, or a name that
-holds one, goes one way only: compilers prune such branches.
+holds one, goes one way only for a compiler that prunes; what is said of names with pruning and without it
+are both right.
 """
 import ast
 from typing import NamedTuple
+
+
+# How far a compiler may look: at no condition, at what a branch tests, at values of `and` and `or`, too.
+NOTHING, BRANCHES, VALUES = range(3)
 
 
 def unbound_names(source):
@@ -13,9 +18,10 @@ def unbound_names(source):
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
             params = {arg.arg for arg in node.args.args}
-            analysis = _Analysis(params | _stored(node))
-            analysis.block(node.body, _State(frozenset(params), frozenset()))
-            found |= analysis.found
+            for prunes in (NOTHING, BRANCHES, VALUES):
+                analysis = _Analysis(params | _stored(node), prunes)
+                analysis.block(node.body, _State(frozenset(params), frozenset()))
+                found |= analysis.found
     return found
 
 
@@ -66,18 +72,22 @@ def _join(*states):
     return _State(bound, frozenset(kept))
 
 
-def _truth(node, state):
-    """Whether a condition is known to be true or false, or None."""
+def _truth(node, state, deep=True):
+    """Whether a condition is known to be true or false, or None; `deep`: through stored values of `and`, too."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        known = _truth(node.operand, state)
+        known = _truth(node.operand, state, deep)
         return None if known is None else not known
     if isinstance(node, ast.NamedExpr):
-        return _truth(node.value, state)
+        stored = isinstance(node.value, (ast.BoolOp, ast.IfExp)) and not deep
+        return None if stored else _truth(node.value, state, deep)
+    if isinstance(node, ast.IfExp):
+        ways = [_truth(part, state, deep) for part in (node.test, node.body, node.orelse)]
+        return (ways[1] if ways[1] == ways[2] else None) if ways[0] is None else ways[1 if ways[0] else 2]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
-        return _truth(node.args[0], state)
+        return _truth(node.args[0], state, deep)
     if isinstance(node, ast.BoolOp):
         decides = isinstance(node.op, ast.Or)
-        known = [_truth(value, state) for value in node.values]
+        known = [_truth(value, state, deep) for value in node.values]
         return decides if decides in known else None if None in known else not decides
     return _literal_truth(node, state)
 
@@ -92,17 +102,11 @@ def _literal_truth(node, state):
     return bool(eval(compile(ast.Expression(node), "<condition>", "eval"), {}, known))
 
 
-def _one_way(node, state):
-    """The state of the true and of the false way."""
-    known = state and _truth(node, state)
-    return (None if known is False else state), (None if known is True else state)
-
-
 class _Analysis:
     """Goes through a function; `found` collects."""
 
-    def __init__(self, local):
-        self.local, self.found = local, set()
+    def __init__(self, local, prunes):
+        self.local, self.prunes, self.found = local, prunes, set()
         # States at the breaks and continues of the loops around.
         self.loops = []
 
@@ -116,6 +120,12 @@ class _Analysis:
             except _Unbound:
                 return None
         return state
+
+    def branch(self, node, state):
+        """The states of the true and of the false way."""
+        decided = self.prunes or isinstance(node, ast.Constant)
+        known = _truth(node, state, self.prunes == VALUES) if state and decided else None
+        return (None if known is False else state), (None if known is True else state)
 
     def use(self, name, state):
         """Notes a name that is not bound here."""
@@ -138,7 +148,7 @@ class _Analysis:
         if isinstance(node, ast.NamedExpr):
             return self.bind(node.target, node.value, self.expr(node.value, state))
         if isinstance(node, ast.IfExp):
-            yes, no = _one_way(node.test, self.expr(node.test, state))
+            yes, no = self.branch(node.test, self.expr(node.test, state))
             return self.reached(_join(self.way(node.body, yes), self.way(node.orelse, no)))
         if isinstance(node, ast.BoolOp):
             return self.bool_op(node, state)
@@ -152,7 +162,7 @@ class _Analysis:
         ends = []
         for value in node.values:
             after = self.way(value, state)
-            yes, no = _one_way(value, after)
+            yes, no = self.branch(value, after)
             state, end = (yes, no) if isinstance(node.op, ast.And) else (no, yes)
             ends.append(end)
         return self.reached(_join(state, *ends))
@@ -197,7 +207,7 @@ class _Analysis:
         self.expr(stmt.exc, state)
 
     def assert_stmt(self, stmt, state):
-        return _one_way(stmt.test, self.expr(stmt.test, state))[0]
+        return self.branch(stmt.test, self.expr(stmt.test, state))[0]
 
     def break_stmt(self, _, state):
         self.loops[-1][0].append(state)
@@ -206,7 +216,7 @@ class _Analysis:
         self.loops[-1][1].append(state)
 
     def if_stmt(self, stmt, state):
-        yes, no = _one_way(stmt.test, self.expr(stmt.test, state))
+        yes, no = self.branch(stmt.test, self.expr(stmt.test, state))
         return _join(self.block(stmt.body, yes), self.block(stmt.orelse, no))
 
     def for_stmt(self, stmt, state):
@@ -239,5 +249,5 @@ class _Analysis:
         if state is None:
             return None, None
         if isinstance(stmt, ast.While):
-            return _one_way(stmt.test, self.way(stmt.test, state))
+            return self.branch(stmt.test, self.way(stmt.test, state))
         return self.bind(stmt.target, None, state), state
