@@ -40,7 +40,8 @@ impl RaiseSite {
 
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `b` truth value, `c` two
-    /// doubles, `n` None, `(`...`)` a tuple) or `s`, a length in bytes, `:` and a text.
+    /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print) or `s`, a
+    /// length in bytes, `:` and a text.
     pub const PAYLOAD: u32 = 4;
 
     /// The class, unless the record is damaged.
