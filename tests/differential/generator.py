@@ -273,11 +273,24 @@ class Generator(ExpressionMaker):
         return Stmt("loop", [("if True:", [start, loop])])
 
     def for_stmt(self, depth):
+        names = [self.target("int")]
         exprs, text = self.range()
-        name = self.target("int")
+        text = f"range({text})"
+        if self.rng.random() < 0.25:
+            form = pick(self.rng, ("tuple", "reversed", "enumerate", "zip"))
+            if form == "tuple":
+                exprs = [self.expr("int", 1) for _ in range(1 + int(self.rng.random() * 3))]
+                text = f"({''.join(f'{{{i}}}, ' for i in range(len(exprs)))})"
+            elif form == "reversed":
+                text = f"reversed({text})"
+            else:
+                second = self.target("int")
+                names.append(second if second != names[0] else self.new_name("int"))
+                text = f"enumerate({text})" if form == "enumerate" else f"zip({text}, range(-2, 9, 3))"
         before = self.scope.mark()
-        self.scope.assign(name, "int")
-        loop = self.loop("for", f"for {name} in range({text}):", exprs, depth)
+        for name in names:
+            self.scope.assign(name, "int")
+        loop = self.loop("for", f"for {', '.join(names)} in {text}:", exprs, depth)
         self.scope.join([(before, False), (self.scope.mark(), False)])
         return loop
 

@@ -175,10 +175,12 @@ def functions():
                   f"divmod({{0}}, {{1}})[{index}]", weight=0.07)
 
 
+# Functions by how often they are wanted; those that have no value for most floats are rare.
 UNARY_MATH = {
-    1.0: ("sqrt", "fabs", "exp", "log", "sin", "cos"),
-    0.15: ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "degrees", "erf", "erfc", "exp2", "expm1",
-           "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sinh", "tan", "tanh", "ulp"),
+    1.0: ("fabs", "sin", "cos"),
+    0.3: ("sqrt", "exp", "log"),
+    0.15: ("asinh", "atan", "cbrt", "degrees", "erf", "erfc", "expm1", "radians", "tan", "tanh", "ulp"),
+    0.05: ("acos", "acosh", "asin", "atanh", "cosh", "exp2", "gamma", "lgamma", "log10", "log1p", "log2", "sinh"),
 }
 
 
@@ -195,7 +197,7 @@ def mathematics():
     yield row("math.exp(-abs(float))", "math", "float", ("float!",), "math.exp(-abs({0}))", weight=0.5)
     for name in ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow", "remainder", "log"):
         yield row(f"math.{name}(float, float)", "math", "float", ("float", "float"),
-                  f"math.{name}({{0}}, {{1}})", weight=0.25 if name != "log" else 0.1)
+                  f"math.{name}({{0}}, {{1}})", weight=0.04 if name in ("log", "pow") else 0.2)
     for name in ("isnan", "isinf", "isfinite"):
         yield row(f"math.{name}(float)", "math", "bool", ("float",), f"math.{name}({{0}})", weight=0.5)
     yield row("math.isclose(float, float)", "math", "bool", ("float", "float"), "math.isclose({0}, {1})", weight=0.2)
@@ -225,7 +227,7 @@ def integers():
     for name in ("gcd", "lcm"):
         yield row(f"math.{name}(int, int)", "integers", "int", ("int!", "int!"),
                   f"math.{name}({{0}} % 1000003, {{1}} % 1000033)", weight=0.2)
-    yield row("math.isqrt(int)", "integers", "int", ("int!",), "math.isqrt({0})", weight=0.1)
+    yield row("math.isqrt(int)", "integers", "int", ("int!",), "math.isqrt({0})", weight=0.05)
     yield row("math.isqrt(int & most)", "integers", "int", ("int!",), f"math.isqrt({{0}} & {2**63 - 1})", weight=0.2)
     yield row("math.factorial(int)", "integers", "int", ("int!",), "math.factorial({0} % 21)", weight=0.2)
     yield row("math.comb(int, int)", "integers", "int", ("int!", "int!"), "math.comb({0} % 30, {1} % 12)", weight=0.2)
