@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that says nothing for so long hangs in compiled code.
 PATIENCE = 60.0
 
+# Every so many programs the ops of the Explicit phase are counted.
+OPS_EVERY = 10
+
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
 
@@ -78,6 +81,8 @@ def run_here(plan, on_event):
         program = plan.program(number)
         expected = tiers.emulate(program, program.inputs)
         coverage.see(program, expected)
+        if number % OPS_EVERY == 0:
+            coverage.ops.update(tiers.explicit_ops(program))
         mismatch = tiers.check(program, plan.tiers, expected)
         event = {"end": number}
         if mismatch:

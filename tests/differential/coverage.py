@@ -1,14 +1,23 @@
 """What a campaign has exercised: rows of the grammar, kinds of statements, outcomes."""
+import re
 from collections import Counter
+from pathlib import Path
 
 from . import grammar
+
+
+# Where the ops of the Explicit phase are declared, and how.
+TABLE = Path(__file__).resolve().parents[2] / "crates" / "ir" / "src" / "op.rs"
+DECLARATION = re.compile(r'^    \w+ "(\w+)" (?:E|ALL) ', re.M)
 
 
 class Coverage:
     """Counters that add up over programs and processes."""
 
+    COUNTERS = ("rows", "statements", "outcomes", "ops")
+
     def __init__(self):
-        self.rows, self.statements, self.outcomes = Counter(), Counter(), Counter()
+        self.rows, self.statements, self.outcomes, self.ops = Counter(), Counter(), Counter(), Counter()
 
     def see(self, program, expected):
         """Counts a program and what CPython made of its inputs."""
@@ -26,7 +35,7 @@ class Coverage:
 
     def data(self):
         """As plain data."""
-        return {name: dict(getattr(self, name)) for name in ("rows", "statements", "outcomes")}
+        return {name: dict(getattr(self, name)) for name in self.COUNTERS}
 
     def add(self, data):
         """Adds what another process counted."""
@@ -46,6 +55,7 @@ class Coverage:
             "statements: " + _counts(self.statements),
             "outcomes: " + _counts(self.outcomes),
         ]
+        lines += self.report_ops()
         if missing:
             rest = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
             lines.append("rows that did not occur: " + ", ".join(missing[:20]) + rest)
@@ -56,6 +66,15 @@ class Coverage:
                 rows = [row.name for row in grammar.ROWS if row.group == group]
                 lines += [f"  {self.rows[name]:7}  {name}" for name in rows]
         return "\n".join(lines)
+
+    def report_ops(self):
+        """The lines about ops of the Explicit phase."""
+        if not self.ops or not TABLE.exists():
+            return []
+        declared = DECLARATION.findall(TABLE.read_text())
+        absent = [name for name in declared if name not in self.ops]
+        lines = [f"ops of the Explicit phase: {len(declared) - len(absent)} of {len(declared)}"]
+        return lines + ([f"ops that did not occur: {', '.join(absent)}"] if absent else [])
 
 
 def _name(outcome):

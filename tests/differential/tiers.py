@@ -14,6 +14,8 @@ TIERS = {
 }
 # The compile error about a name that has no value on any path.
 UNBOUND = re.compile(r"name '(\w+)' is not defined|local variable '(\w+)' is used where no path")
+# An op in the text of the Explicit phase, behind the results where it has some.
+OPS = re.compile(r"^    (?:%[^=]*= )?(\w+)(?= |$)", re.M)
 USUAL = ("interpreter", "O0", "O3")
 
 
@@ -82,15 +84,32 @@ def emulate(program, inputs):
 
 def prepare(program, tier):
     """A callable that runs the program in a tier."""
-    import rumba
     from rumba import testing
 
     options, interpreted = TIERS[tier]
+    main, _ = _dispatchers(program, options)
+    return (lambda *args: testing.interpret(main, *args)) if interpreted else main
+
+
+def explicit_ops(program):
+    """Names of the ops of the Explicit phase that the program's functions are made of."""
+    main, functions = _dispatchers(program, {})
+    run(main, program.inputs[0])
+    found = []
+    for function in functions:
+        for number in range(len(function.signatures)):
+            found += OPS.findall(function._unit_stage((number, "explicit")) or "")
+    return found
+
+
+def _dispatchers(program, options):
+    """The first function, and all of them, decorated."""
+    import rumba
+
     namespace = _namespace(program.source(), {})
     for function in program.functions:
         namespace[function.name] = rumba.njit(**options)(namespace[function.name])
-    main = namespace["main"]
-    return (lambda *args: testing.interpret(main, *args)) if interpreted else main
+    return namespace["main"], [namespace[function.name] for function in program.functions]
 
 
 class Mismatch:
