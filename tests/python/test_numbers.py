@@ -141,6 +141,28 @@ def test_comparison_of_unsigned():
         check_all(define(f"a {op} b"), itertools.product([*INTS, *FLOATS], big))
 
 
+def test_types_of_narrow_integers():
+    np = pytest.importorskip("numpy")
+    import rumba
+
+    def result(source, *args):
+        function = rumba.njit(define(source))
+        return function(*args), str(function.nopython_signatures[0].return_type)
+
+    assert result("a + b", np.uint8(200), np.uint8(200)) == (400, "uint64")
+    assert result("a + b", np.int32(2**31 - 1), np.int8(1)) == (2**31, "int64")
+    assert result("a * b", np.uint64(3), np.int64(-2)) == (-6, "int64")
+    assert result("a // b", np.int64(-7), np.uint64(2)) == (-4, "int64")
+    assert result("divmod(a, b)", np.int8(-7), np.uint64(2)) == ((-4, 1), "UniTuple(int64 x 2)")
+    assert result("-a", np.uint8(1)) == (255, "uint64")
+    assert result("~a", np.uint16(0)) == (65535, "uint64")
+    assert result("-a", np.int8(-128)) == (128, "int64")
+    assert result("int(a)", np.int16(3)) == (3, "int16")
+    assert result("a ** b", np.float32(0.5), np.int32(2)) == (0.25, "float32")
+    assert result("a * b", np.float32(0.5), np.int64(2)) == (1.0, "float64")
+    assert result("abs(a)", np.complex64(3 + 4j)) == (5.0, "float32")
+
+
 OPERATORS = {
     2: "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift lt le eq ne gt ge iadd isub imul itruediv ifloordiv "
        "imod ipow iand ior ixor ilshift irshift",

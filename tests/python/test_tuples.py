@@ -140,6 +140,26 @@ def test_classes():
     check_all(define("type(a)(b)"), [(1, 2.5), (1.5, 2), (True, 7)])
 
 
+def test_an_optional_is_an_instance_where_it_is_there():
+    def f(a):
+        x = None
+        if a > 0:
+            x = a
+        return isinstance(x, int), isinstance(x, (float, int)), isinstance(x, float)
+
+    check_all(f, [(1,), (0,)])
+
+
+def test_tuple_of_a_tuple():
+    check(define("(tuple((a, 2.5)), tuple(), ()[b:])".replace("[b:]", "[1:]")), 1)
+    check(define("()[a]"), 0)
+
+
+def test_attributes_by_name():
+    check_all(define("(getattr(a, 'real'), getattr(a, 'nothing', 7), hasattr(a, 'imag'), hasattr(a, 'nothing'))"),
+              [(1,), (2.5,), (1j,)])
+
+
 def test_classes_open_one_branch():
     def f(a):
         if isinstance(a, tuple):

@@ -1,6 +1,7 @@
 //! Bitwise operators and shifts of integers and truth values.
 
 use crate::emit_util::*;
+use crate::numbers::narrow_unsigned;
 use abi::ExceptionClass::ValueError;
 use catalog::{Case, Catalog, Emit, Key, Operand, Rule};
 use diag::Result;
@@ -20,11 +21,19 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Binary(BinaryOp::Shr), Rule::Cases(shifts(shift_right)));
     catalog.add(
         Key::Unary(UnaryOp::Invert),
-        Rule::Cases(vec![
-            case(Type::BOOL, &[Type::BOOL], invert),
-            case(Type::INT64, &[Type::INT64], invert),
-            case(Type::UINT64, &[Type::UINT64], invert),
-        ]),
+        Rule::Cases(
+            [
+                case(Type::BOOL, &[Type::BOOL], invert),
+                case(Type::INT64, &[Type::INT64], invert),
+                case(Type::UINT64, &[Type::UINT64], invert),
+            ]
+            .into_iter()
+            .chain(narrow_unsigned(|emit, args| {
+                let inverted = invert(emit, args)?;
+                catalog::cast(emit, &inverted, Type::UINT64)
+            }))
+            .collect(),
+        ),
     );
 }
 

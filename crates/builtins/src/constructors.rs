@@ -61,10 +61,8 @@ fn python_int(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let plain = types.unliteral(ty);
     match plain {
         Type::BOOL => Some(Resolution { result: Type::INT64, params: vec![Type::INT64], emit: identity }),
-        _ if plain.is_int() => {
-            let wide = Type::int(64, is_signed(plain));
-            Some(Resolution { result: wide, params: vec![wide], emit: identity })
-        }
+        // Every integer is an int already.
+        _ if plain.is_int() => Some(Resolution { result: plain, params: vec![plain], emit: identity }),
         _ if plain.is_float() => Some(Resolution {
             result: Type::INT64,
             params: vec![plain],

@@ -4,6 +4,7 @@
 //! sign of the divisor, and `x == (x//y)*y + (x%y)`.
 
 use crate::emit_util::*;
+use crate::numbers::MIXED;
 use abi::ExceptionClass::ZeroDivisionError;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Rule};
 use diag::Result;
@@ -30,6 +31,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Cases(vec![
             case(Type::INT64, INT, floor_divide_ints),
             case(Type::UINT64, UINT, floor_divide_ints),
+            case(Type::INT64, MIXED[0], floor_divide_ints),
+            case(Type::INT64, MIXED[1], floor_divide_ints),
             case(Type::FLOAT32, SINGLE, floor_divide_floats),
             case(Type::FLOAT64, DOUBLE, floor_divide_floats),
         ]),
@@ -39,13 +42,19 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Cases(vec![
             case(Type::INT64, INT, remainder_of_ints),
             case(Type::UINT64, UINT, remainder_of_ints),
+            case(Type::INT64, MIXED[0], remainder_of_ints),
+            case(Type::INT64, MIXED[1], remainder_of_ints),
             case(Type::FLOAT32, SINGLE, remainder_of_floats),
             case(Type::FLOAT64, DOUBLE, remainder_of_floats),
         ]),
     );
     catalog.add_generic("builtins.divmod", |types, args| {
         let [a, b] = *args else { return None };
-        let joined = types::unify(types, types.unliteral(a), types.unliteral(b))?;
+        let (a, b) = (types.unliteral(a), types.unliteral(b));
+        let integers = a.is_int() && b.is_int();
+        // Integers of mixed sign are divided as signed ones.
+        let joined =
+            types::unify(types, a, b).map(|ty| if integers && ty.is_float() { Type::INT64 } else { ty })?;
         let part = match joined {
             Type::BOOL => Type::INT64,
             _ if joined.is_int() => Type::int(64, is_signed(joined)),
@@ -156,7 +165,16 @@ fn needs_correction(emit: &mut Emit<'_>, remainder: Value, divisor: Value) -> Va
     emit.b.native(Op::Iand, [], &[inexact, differ], Native::I1)
 }
 
+/// Operands of mixed sign, both taken as signed.
+fn one_sign(args: &[Operand]) -> [Operand; 2] {
+    let mixed = is_signed(args[0].ty) != is_signed(args[1].ty);
+    [0, 1].map(|i| {
+        if mixed { Operand { ty: Type::INT64, parts: args[i].parts.clone() } } else { args[i].clone() }
+    })
+}
+
 fn floor_divide_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let args = &one_sign(args);
     let divisor = check_int_divisor(emit, args, "integer division or modulo by zero");
     let quotient = floor_quotient(emit, args, &divisor);
     single(args[0].ty, quotient)
@@ -186,6 +204,7 @@ fn floor_quotient(emit: &mut Emit<'_>, args: &[Operand], divisor: &Divisor) -> V
 }
 
 fn remainder_of_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let args = &one_sign(args);
     let divisor = check_int_divisor(emit, args, "integer modulo by zero");
     let remainder = floor_remainder(emit, args, &divisor);
     single(args[0].ty, remainder)

@@ -1,6 +1,6 @@
 //! `isinstance`: known from the type of the value, so branches on it open one path only.
 
-use crate::emit_util::single;
+use crate::emit_util::{no, single};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use types::{Type, TypeData, TypeTable};
@@ -11,12 +11,19 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [value, class] = *args else { return None };
+    if let TypeData::Optional(inner) = types.get(value) {
+        // Of what may be None only the run time knows; None is an instance of neither class here.
+        return Some(match is_instance(types, inner, class)? {
+            true => Resolution { result: Type::BOOL, params: vec![value, class], emit: is_there },
+            false => Resolution { result: types.literal_bool(false), params: vec![value, class], emit: no },
+        });
+    }
     let known = is_instance(types, types.unliteral(value), class)?;
     Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
 }
 
 /// Whether a value of this type is an instance of the class, or of one in a tuple of classes; nothing
-/// for an Optional, whose answer only the run time knows, and for classes without a meaning here.
+/// for classes without a meaning here.
 fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
     let data = types.get(value);
     if matches!(data, TypeData::Optional(_) | TypeData::Undefined) {
@@ -24,8 +31,13 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
     }
     match types.get(class) {
         TypeData::Tuple(classes) => {
-            let each = classes.iter().map(|&class| is_instance(types, value, class));
-            Some(each.collect::<Option<Vec<bool>>>()?.contains(&true))
+            // As in Python classes behind the first that fits are not looked at.
+            for &class in classes.iter() {
+                if is_instance(types, value, class)? {
+                    return Some(true);
+                }
+            }
+            Some(false)
         }
         // A truth value is an int, as in Python; narrow integers stand for Python's too.
         TypeData::Class(Type::INT64) => Some(value == Type::BOOL || value.is_int()),
@@ -46,6 +58,10 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+fn is_there(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    single(Type::BOOL, args[0].parts[0])
 }
 
 fn constant(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

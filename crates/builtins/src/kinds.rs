@@ -1,12 +1,51 @@
-//! `type(x)` and `callable(x)`: known from the type of the value.
+//! `type(x)`, `callable(x)`, `getattr` and `hasattr` with a constant name: known from types.
 
 use crate::emit_util::*;
-use catalog::{Catalog, Resolution};
-use types::{Type, TypeData, TypeTable};
+use catalog::{Catalog, EmitFn, Key, Resolution};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.type", resolve_type);
     catalog.add_generic("builtins.callable", resolve_callable);
+    catalog.add_nested("builtins.getattr", resolve_getattr);
+    catalog.add_nested("builtins.hasattr", |catalog, types, args| {
+        let [of, name] = *args else { return None };
+        let known = attribute(catalog, types, of, name)?.is_some();
+        let emit = if known { yes } else { no };
+        Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
+    });
+}
+
+/// The meaning of an attribute of a value, if it has one; nothing at all where that is not known here.
+fn attribute(catalog: &Catalog, types: &TypeTable, of: Type, name: Type) -> Option<Option<Resolution>> {
+    let LiteralValue::Str(name) = types.literal(name)? else { return None };
+    let known =
+        matches!(types.get(types.unliteral(of)), TypeData::Tuple(_) | TypeData::Range(_) | TypeData::None)
+            || types.unliteral(of).is_number()
+            || types.unliteral(of) == Type::BOOL;
+    if !known || catalog.knows(&Key::Function(format!("method.{name}").into())) {
+        return None;
+    }
+    Some(catalog.resolve(types, &Key::Getattr(name), &[of]))
+}
+
+/// `getattr(x, "name")`, with a default for a name that the value does not have.
+fn resolve_getattr(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (of, name) = match *args {
+        [of, name] | [of, name, _] => (of, name),
+        _ => return None,
+    };
+    match (attribute(catalog, types, of, name)?, args.get(2)) {
+        (Some(found), _) => {
+            let params = [found.params[0]].into_iter().chain(args[1..].iter().copied()).collect();
+            Some(Resolution { params, ..found })
+        }
+        (None, Some(&default)) => {
+            let emit: EmitFn = |_, args| Ok(args[2].clone());
+            Some(Resolution { result: default, params: args.to_vec(), emit })
+        }
+        (None, None) => None,
+    }
 }
 
 fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -10,6 +10,8 @@ use types::Type;
 
 const INT: &[Type] = &[Type::INT64, Type::INT64];
 const UINT: &[Type] = &[Type::UINT64, Type::UINT64];
+/// Integers of mixed sign: the unsigned one is taken as signed, and wraps.
+pub(crate) const MIXED: [&[Type]; 2] = [&[Type::INT64, Type::UINT64], &[Type::UINT64, Type::INT64]];
 const SINGLE: &[Type] = &[Type::FLOAT32, Type::FLOAT32];
 const DOUBLE: &[Type] = &[Type::FLOAT64, Type::FLOAT64];
 
@@ -19,6 +21,9 @@ fn real(int: EmitFn, float: EmitFn) -> Rule {
         case(Type::UINT64, UINT, int),
         case(Type::FLOAT32, SINGLE, float),
         case(Type::FLOAT64, DOUBLE, float),
+        // Of mixed sign the result is signed.
+        case(Type::INT64, MIXED[0], int),
+        case(Type::INT64, MIXED[1], int),
     ])
 }
 
@@ -35,9 +40,25 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Binary(BinaryOp::Add), real(iadd, fadd));
     catalog.add(Key::Binary(BinaryOp::Sub), real(isub, fsub));
     catalog.add(Key::Binary(BinaryOp::Mul), real(imul, fmul));
-    catalog.add(Key::Unary(UnaryOp::Neg), Rule::Cases(unary(negate, fneg)));
+    let negations = [unary(negate, fneg), narrow_unsigned(negate_narrow).to_vec()].concat();
+    catalog.add(Key::Unary(UnaryOp::Neg), Rule::Cases(negations));
     catalog.add(Key::Unary(UnaryOp::Pos), Rule::Cases(unary(identity, identity)));
     catalog.add_function("builtins.abs", unary(absolute, fabs));
+}
+
+/// Unsigned integers narrower than a word, which unary operators change in their own width before
+/// the result is widened.
+pub(crate) fn narrow_unsigned(emit: EmitFn) -> [Case; 3] {
+    [
+        case(Type::UINT64, &[Type::UINT8], emit),
+        case(Type::UINT64, &[Type::UINT16], emit),
+        case(Type::UINT64, &[Type::UINT32], emit),
+    ]
+}
+
+fn negate_narrow(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let negated = negate(emit, args)?;
+    catalog::cast(emit, &negated, Type::UINT64)
 }
 
 fn negate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -22,7 +22,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         case(Type::INT64, &[Type::INT64, Type::INT64], int_power),
         case(Type::UINT64, &[Type::UINT64, Type::UINT64], int_power),
         case(Type::INT64, &[Type::INT64, Type::UINT64], int_power),
-        case(Type::UINT64, &[Type::UINT64, Type::INT64], int_power),
+        case(Type::INT64, &[Type::UINT64, Type::INT64], int_power),
         case(Type::FLOAT32, &[Type::FLOAT32, Type::FLOAT32], float_power),
         // An integral power of a single stays one.
         case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], single_power),

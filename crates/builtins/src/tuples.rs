@@ -12,6 +12,16 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.len", resolve_len);
+    catalog.add_generic("builtins.tuple", |types, args| match *args {
+        [] => {
+            Some(Resolution { result: types.tuple(&[]), params: vec![], emit: |e, _| Ok(tuple_of(e, &[])) })
+        }
+        [of] => {
+            let result = types.tuple(&types.elements(of)?);
+            Some(Resolution { result, params: vec![of], emit: identity })
+        }
+        _ => None,
+    });
     catalog.add(Key::Binary(BinaryOp::Add), Rule::Generic(resolve_concatenation));
     catalog.add(Key::Binary(BinaryOp::Mul), Rule::Generic(resolve_repetition));
     catalog.add(Key::Getitem, Rule::Generic(resolve_slice));
@@ -142,11 +152,20 @@ fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return Some(Resolution { result, params: args.to_vec(), emit });
     }
     let plain = types.unliteral(index);
-    if each.is_empty() || !(plain.is_int() || plain == Type::BOOL) {
+    if !(plain.is_int() || plain == Type::BOOL) {
         return None;
+    }
+    if each.is_empty() {
+        return Some(Resolution { result: Type::NONE, params: vec![tuple, Type::INT64], emit: no_item });
     }
     let result = element_type(types, tuple)?;
     Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_at })
+}
+
+fn no_item(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let always = emit.b.bool(true);
+    emit.raise_if(always, IndexError, "tuple index out of range");
+    Ok(emit.undefined(Type::NONE))
 }
 
 /// Up to so many elements are chosen among without memory.
