@@ -10,7 +10,7 @@ def fresh_process():
     """Runs Python source in a process of its own and returns what it printed."""
 
     def run(source, *flags):
-        done = subprocess.run([sys.executable, *flags, "-c", source], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, *flags, "-c", source], capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

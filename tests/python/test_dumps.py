@@ -44,7 +44,7 @@ STAGES = {
 def run(**variables):
     """The printed texts by title and function."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("RUMBA_", "NUMBA_"))}
-    done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, env=clean | variables)
+    done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, env=clean | variables, timeout=120)
     assert done.returncode == 0, done.stderr
     parts = re.split(r"^-+([A-Z ]+): (\w+)-+$", done.stdout, flags=re.M)
     assert parts[0].strip() == ""
