@@ -64,17 +64,6 @@ fn square(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (base, exponent) = (args[0].value(), args[1].value());
-    if emit.error_model == ErrorModel::Python {
-        let native = emit.b.func.native(base);
-        let zero = emit.b.fconst(native, 0.0);
-        let base_zero = emit.b.fcmp(FloatCond::Eq, base, zero);
-        let negative = emit.b.fcmp(FloatCond::Lt, exponent, zero);
-        let infinity = emit.b.fconst(native, f64::NEG_INFINITY);
-        let finite = emit.b.fcmp(FloatCond::Ne, exponent, infinity);
-        let negative = both(emit, negative, finite);
-        let wrong = both(emit, base_zero, negative);
-        emit.raise_if(wrong, ZeroDivisionError, "0.0 cannot be raised to a negative power");
-    }
     let power = call_libm(emit, "pow", &[base, exponent]);
     if emit.error_model == ErrorModel::Python {
         let finite = is_finite(emit, power);
@@ -84,13 +73,18 @@ fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(args[0].ty, power)
 }
 
-/// A power that is not finite though the operands are: there is none among the doubles.
+/// A power that is not finite though the operands are: there is none among the doubles. One
+/// comparison of the result stands on the usual path, for all errors.
 fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) -> Result<()> {
     let (x, y, nan) = (is_finite(emit, base), is_finite(emit, exponent), is_nan(emit, power));
     let finite = both(emit, x, y);
     let complex = both(emit, finite, nan);
     // In Python this is a complex number, which the type of the result excludes.
     emit.raise_if(complex, ValueError, "negative number cannot be raised to a fractional power");
+    let zero = emit.b.fconst(emit.b.func.native(base), 0.0);
+    let base_zero = emit.b.fcmp(FloatCond::Eq, base, zero);
+    let of_zero = both(emit, finite, base_zero);
+    emit.raise_if(of_zero, ZeroDivisionError, "0.0 cannot be raised to a negative power");
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     emit.b.branch(finite, BlockCall::new(fail, []), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
