@@ -6,25 +6,30 @@ import time
 
 from . import tiers
 from .campaign import Campaign, Plan, Result, run_here
+from .grammar import ROWS
 
 
 def parse():
     """The arguments."""
     parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
-    parser.add_argument("--programs", type=int, default=500)
+    parser.add_argument("--programs", type=int, help="500, or with --rows all of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first program")
     parser.add_argument("--jobs", type=int, default=1, help="worker processes; 0 runs in this one")
     parser.add_argument("--seconds", type=float, default=0.0, help="stop after this time")
     parser.add_argument("--calls", action="store_true", help="several functions, calls and recursion")
     parser.add_argument("--complex", action="store_true", help="complex numbers, too")
+    parser.add_argument("--rows", action="store_true",
+                        help="not random programs, but each row of the grammar with every pair of extreme values")
     parser.add_argument("--tiers", default=",".join(tiers.USUAL), help=f"of {', '.join(tiers.TIERS)}")
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--fail-fast", action="store_true", help="stop soon after the first failure")
     parser.add_argument("--coverage", action="store_true", help="list every row of the grammar with its count")
     parser.add_argument("--show", action="store_true", help="print the programs, run nothing")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.programs = args.programs or (len(ROWS) if args.rows else 500)
+    return args
 
 
 def main():
@@ -34,7 +39,7 @@ def main():
         run_here(Plan(**json.loads(args.worker)), lambda event: print(json.dumps(event), flush=True))
         return 0
     plan = Plan(args.seed, args.first, args.programs, args.calls, args.complex, tuple(args.tiers.split(",")),
-                not args.no_shrink, args.seconds, args.fail_fast)
+                not args.no_shrink, args.seconds, args.fail_fast, args.rows)
     if args.show:
         for number in range(plan.first, plan.first + plan.programs):
             program = plan.program(number)

@@ -11,7 +11,8 @@ from pathlib import Path
 from . import shrink as shrinking
 from . import tiers
 from .coverage import Coverage
-from .generator import Settings, generate
+from .generator import Settings, generate, row_program
+from .grammar import ROWS
 from .program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,7 @@ class Plan:
     shrink: bool = True
     seconds: float = 0.0
     fail_fast: bool = False
+    rows: bool = False
 
     def settings(self):
         """For the generator."""
@@ -46,7 +48,9 @@ class Plan:
         return Settings(groups=groups, calls=self.calls)
 
     def program(self, number):
-        """The program of a number."""
+        """The program of a number; `rows`: the row of the grammar of that number, alone."""
+        if self.rows:
+            return row_program(number % len(ROWS), self.seed)
         return generate(self.seed * 1_000_000_007 + number, self.settings())
 
 
@@ -124,7 +128,7 @@ def _shrunk(plan, program, mismatch, beat):
 
 def command(plan, number):
     """The command line that runs one program again."""
-    flags = "".join(f" --{name}" for name, on in (("calls", plan.calls), ("complex", plan.complexes)) if on)
+    flags = "".join(f" --{name}" for name, on in (("calls", plan.calls), ("complex", plan.complexes), ("rows", plan.rows)) if on)
     return f"python -m tests.differential --seed {plan.seed} --first {number} --programs 1{flags}"
 
 

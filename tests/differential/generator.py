@@ -1,5 +1,6 @@
 """Makes a program from a seed: the same one for the same seed and settings, in every Python."""
 import bisect
+import itertools
 import random
 from dataclasses import dataclass
 
@@ -374,5 +375,24 @@ def generate(seed, settings):
         if result != "tuple":
             callees.append((name, [kind for _, kind in params], result))
     kinds = [kind for _, kind in functions[0].params]
-    inputs = [tuple(values.value(rng, kind) for kind in kinds) for _ in range(settings.inputs)]
+    inputs = [tuple(values.value(rng, kind) for kind in kinds) for _ in range(settings.inputs - 2)]
+    inputs += [tuple(pick(rng, values.CORNERS[kind]) for kind in kinds) for _ in range(2)]
     return Program(functions, inputs)
+
+
+# So many inputs of a program that is one row of the grammar.
+ROW_INPUTS = 1500
+
+
+def row_program(index, seed):
+    """A program that is one row of the grammar, and every pair of extreme values as inputs."""
+    row = grammar.ROWS[index]
+    kinds = [kind.rstrip("!") for kind in row.params]
+    names = "abcd"[: len(kinds)]
+    args = [Expr(kind, name) for kind, name in zip(kinds, names)]
+    body = [Stmt("return", "return {0}", [Expr(row.result, row.python, row.emulated, args, row)])]
+    rng = random.Random(seed * 1_000_003 + index)
+    inputs = list(itertools.islice(itertools.product(*(values.VALUES[kind] for kind in kinds)), 50 * ROW_INPUTS))
+    if len(inputs) > ROW_INPUTS:
+        inputs = [tuple(values.value(rng, kind) for kind in kinds) for _ in range(ROW_INPUTS)]
+    return Program([Function("main", list(zip(names, kinds)), row.result, body)], inputs, interpret_every=37)

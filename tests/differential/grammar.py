@@ -250,11 +250,16 @@ def tuples():
         yield row(f"sum of a tuple of {kind}", "tuples", kind, (kind,) * 3, "sum(({0}, {1}, {2}))", emulated, weight=0.2)
         for name in ("min", "max"):
             yield row(f"{name} of a tuple of {kind}", "tuples", kind, (kind,) * 2, f"{name}({pair})", weight=0.2)
-        yield row(f"{kind} in tuple", "tuples", "bool", (kind,) * 3, "({0} in ({1}, {2}))", weight=0.2)
-        yield row(f"{kind} not in tuple", "tuples", "bool", (kind,) * 3, "({0} not in ({1}, {2}))", weight=0.2)
+        # Values have no identity in compiled code: a NaN is in no tuple and equals none.
+        fresh = "fresh({%d})" if kind == "float" else "{%d}"
+        first, second, third, fourth = (fresh % index for index in range(4))
+        for op in ("in", "not in"):
+            yield row(f"{kind} {op} tuple", "tuples", "bool", (kind,) * 3, f"({{0}} {op} ({{1}}, {{2}}))",
+                      f"({{0}} {op} ({second}, {third}))", weight=0.2)
         for op in ("<", "<=", "==", "!=", ">", ">="):
             yield row(f"tuple of {kind} {op} tuple", "tuples", "bool", (kind,) * 4,
-                      f"(({{0}}, {{1}}) {op} ({{2}}, {{3}}))", weight=0.1)
+                      f"(({{0}}, {{1}}) {op} ({{2}}, {{3}}))", f"(({first}, {second}) {op} ({third}, {fourth}))",
+                      weight=0.1)
     yield row("any of a tuple", "tuples", "bool", ("bool", "int", "float"), "any(({0}, {1}, {2}))", weight=0.2)
     yield row("all of a tuple", "tuples", "bool", ("bool", "int", "float"), "all(({0}, {1}, {2}))", weight=0.2)
     yield row("int in range", "tuples", "bool", ("int!", "int", "int!"), "({0} in range({1}, {2}, 3))", weight=0.2)

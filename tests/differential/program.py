@@ -88,10 +88,13 @@ class Function:
 
 
 class Program:
-    """Functions; the first one is called with each of the inputs."""
+    """Functions; the first one is called with each of the inputs.
 
-    def __init__(self, functions, inputs):
-        self.functions, self.inputs = functions, inputs
+    The interpreter, which prepares the program for each call anew, runs one of `interpret_every` inputs.
+    """
+
+    def __init__(self, functions, inputs, interpret_every=1):
+        self.functions, self.inputs, self.interpret_every = functions, inputs, interpret_every
 
     def source(self, emulated=False):
         """The program's text."""

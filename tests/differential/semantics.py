@@ -7,6 +7,7 @@ an OverflowError; `~` of a truth value is a truth value.
 """
 import functools
 import math
+import struct
 
 _SPAN = 1 << 64
 _HALF = 1 << 63
@@ -104,6 +105,11 @@ def round_float(value):
     return float(round(value)) if math.isfinite(value) else value
 
 
+def fresh(value):
+    """The float as another object."""
+    return struct.unpack("<d", struct.pack("<d", value))[0]
+
+
 def cbrt(x):
     """The cube root that compiled code has: correctly rounded, which the C library's is not."""
     return _own_cbrt()(x)
@@ -121,5 +127,5 @@ def _own_cbrt():
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, cbrt)
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt)
 } | {"math": math}

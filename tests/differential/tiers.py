@@ -159,12 +159,13 @@ def check(program, tiers=USUAL, expected=None):
     expected = emulate(program, program.inputs) if expected is None else expected
     source = program.source()
     ready = {tier: prepare(program, tier) for tier in tiers}
-    for args, outcome in zip(program.inputs, expected):
+    for index, (args, outcome) in enumerate(zip(program.inputs, expected)):
         if outcome is None:
             continue
         outcomes = {"CPython": outcome}
         for tier, main in ready.items():
-            outcomes[tier] = run(main, args)
+            if not TIERS[tier][1] or index % program.interpret_every == 0:
+                outcomes[tier] = run(main, args)
         if any(_differs(other, outcome, source) for other in outcomes.values()):
             return Mismatch(args, outcomes)
     return None

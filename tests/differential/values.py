@@ -20,6 +20,10 @@ BOOLS = (False, True)
 
 COMPLEX = tuple(complex(re, im) for re in FLOATS[::5] for im in FLOATS[::7])
 
+# The most extreme ones, where rules have their exceptions.
+CORNERS = {"int": (0, 1, -1, LEAST, MOST), "float": (0.0, -0.0, -1.0, math.inf, -math.inf, math.nan, 2.0**63),
+           "bool": BOOLS, "complex": (0j, complex(-0.0, -0.0), complex(math.inf, math.nan), 1j)}
+
 VALUES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "complex": COMPLEX}
 
 
@@ -30,8 +34,9 @@ def pick(rng, items):
 
 def value(rng, kind):
     """A value of the type, extreme every second time."""
-    if kind == "bool" or rng.random() < 0.5:
-        return pick(rng, VALUES[kind])
+    choice = rng.random()
+    if kind == "bool" or choice < 0.5:
+        return pick(rng, (CORNERS if choice < 0.12 else VALUES)[kind])
     if kind == "int":
         size = pick(rng, (3, 3, 5, 8, 16, 33, 63))
         return int(rng.random() * 2.0**size) - int(rng.random() * 2.0**size)

@@ -23,6 +23,7 @@ JOBS = min(os.cpu_count() or 1, 4)
 
 
 @pytest.mark.parametrize("plan", [
+    pytest.param(Plan(programs=len(grammar.ROWS), rows=True), id="operators on extreme values"),
     pytest.param(Plan(seed=1, programs=200, seconds=12.0), id="one function"),
     pytest.param(Plan(seed=2, programs=60, seconds=10.0, calls=True), id="calls and recursion"),
     pytest.param(Plan(seed=3, programs=60, seconds=6.0, complexes=True), id="complex numbers"),
