@@ -1,4 +1,6 @@
 """`range` as an iterable and as a sequence, `enumerate`, `zip`, `reversed`."""
+import sys
+
 import pytest
 from support import check, check_all, define
 
@@ -43,6 +45,9 @@ def test_one_and_two_arguments():
 ])
 def test_properties(source):
     triples = [case for case in TRIPLES if abs(case[0]) < 2**60] + [(0, 3, 0)]
+    if "m" in source[:1] and sys.version_info >= (3, 12):
+        # The message about an empty range is that of CPython 3.11.
+        triples = [case for case in triples if case[2] == 0 or range(*case)]
     check_all(define(source), triples)
 
 
