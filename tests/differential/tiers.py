@@ -1,4 +1,5 @@
 """Runs a program in each tier and compares the outcomes, to the bit."""
+import functools
 import re
 import struct
 
@@ -7,7 +8,7 @@ from .unbound import unbound_names
 
 # The tiers of Rumba by name: options of `njit`, and whether the interpreter runs the function.
 TIERS = {
-    "interpreter": ({}, True),
+    "interpreter": ({"_opt_level": 0}, True),
     "O0": ({"_opt_level": 0}, False),
     "O3": ({"_opt_level": 3}, False),
     "default": ({}, False),
@@ -82,13 +83,18 @@ def emulate(program, inputs):
     return outcomes
 
 
-def prepare(program, tier):
-    """A callable that runs the program in a tier."""
+def prepare(program, names):
+    """Callables by tier, in order. The interpreter runs what the tier with its options compiled, after that ran."""
     from rumba import testing
 
-    options, interpreted = TIERS[tier]
-    main, _ = _dispatchers(program, options)
-    return (lambda *args: testing.interpret(main, *args)) if interpreted else main
+    compiled, ready = {}, {}
+    for tier in sorted(names, key=lambda name: TIERS[name][1]):
+        options, interpreted = TIERS[tier]
+        known = tuple(options.items())
+        if known not in compiled:
+            compiled[known], _ = _dispatchers(program, options)
+        ready[tier] = functools.partial(testing.interpret, compiled[known]) if interpreted else compiled[known]
+    return ready
 
 
 def explicit_ops(program):
@@ -158,7 +164,7 @@ def check(program, tiers=USUAL, expected=None):
     """The first input on which the tiers differ, or None."""
     expected = emulate(program, program.inputs) if expected is None else expected
     source = program.source()
-    ready = {tier: prepare(program, tier) for tier in tiers}
+    ready = prepare(program, tiers)
     for index, (args, outcome) in enumerate(zip(program.inputs, expected)):
         if outcome is None:
             continue
