@@ -15,6 +15,7 @@ pub mod snapshot;
 pub mod specialization;
 
 mod choose;
+mod flow_graph;
 mod host;
 mod interpret;
 mod long;
@@ -43,6 +44,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("types", pytypes::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend))?;
+    module.add_class::<flow_graph::FlowGraph>()?;
     execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;

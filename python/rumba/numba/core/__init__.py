@@ -1,7 +1,9 @@
 """`numba.core`."""
 from ... import config, errors, types
 from . import (
+    bytecode,
     compiler,
+    controlflow,
     decorators,
     dispatcher,
     extending,
