@@ -1,6 +1,8 @@
 """The context objects that Numba's extensions expect around a compilation, as far as they mean
 something here: they answer questions about types."""
 from . import types
+from ._rumba import Dispatcher
+from .errors import NonexistentTargetError
 
 
 class TypingContext:
@@ -48,3 +50,12 @@ class Target:
 
 
 cpu_target = Target("cpu")
+# Extensions ask the class.
+Dispatcher.targetdescr = cpu_target
+
+
+def resolve_dispatcher_from_str(target):
+    """The class of the dispatchers that compile for a target."""
+    if target != cpu_target.target_name:
+        raise NonexistentTargetError(f"there is no target {target!r}, only {cpu_target.target_name!r}")
+    return Dispatcher

@@ -1,18 +1,25 @@
 """Pickling of dispatchers.
 
 A function that its module has under its name travels as that name. Any other (of `__main__`, in a
-function, in a notebook) travels with its code, by the package cloudpickle. Within one process the same
-dispatcher comes back.
+function, in a notebook) travels with its code (`pickling`). Within one process the same dispatcher
+comes back.
 """
-import pickle
-import sys
+import collections
 import uuid
 import weakref
 
+from . import config
+from ._rumba import Dispatcher, session
+from .pickling import dumps, find, loads
+
 # Dispatchers that were pickled or unpickled here, by their mark.
-_known = weakref.WeakValueDictionary()
+_known = Dispatcher._memo = weakref.WeakValueDictionary()
+# The last of them, kept alive: what a pool of workers sends again and again compiles once.
+_recent = Dispatcher._recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
 # Marks of the dispatchers whose functions are being pickled.
 _under_way = set()
+# Mark of a dispatcher that is not made yet -> those that refer to it, and their signatures.
+_waiting = {}
 
 
 def reduce_dispatcher(dispatcher):
@@ -22,7 +29,7 @@ def reduce_dispatcher(dispatcher):
         mark = dispatcher.__dict__["_mark"] = uuid.uuid4().hex
     if mark in _under_way:
         return _restore_later, (mark,)
-    _known[mark] = dispatcher
+    _remember(mark, dispatcher)
     options = dict(dispatcher.targetoptions)
     frozen = dispatcher._units_frozen()
     # A function without fixed signatures compiles again when it is called.
@@ -47,80 +54,76 @@ def _restore(mark, function, options, signatures, frozen):
     if found is not None:
         return found
     how, what = function
-    function = _find(*what) if how == "name" else pickle.loads(what)
-    from . import _rumba
-
-    if isinstance(function, _rumba.Dispatcher):
+    function = find(*what) if how == "name" else loads(what)
+    if isinstance(function, Dispatcher):
         made = function
     else:
-        made = _rumba.session.dispatcher(function, options)
-        if how == "code":
-            _refer(function, made, mark)
-        for signature in signatures:
-            made._unit_compile(signature)
+        made = session.dispatcher(function, options)
         made._units_freeze(frozen)
+        _compile_or_wait(made, signatures)
+        _refer(made, mark)
     made.__dict__["_mark"] = mark
-    _known[mark] = made
+    _remember(mark, made)
     return made
+
+
+def _remember(mark, dispatcher):
+    _known[mark] = dispatcher
+    if not any(dispatcher is other for other in _recent):
+        _recent.append(dispatcher)
 
 
 def _restore_later(mark):
     return _known.get(mark) or _Later(mark)
 
 
-def _refer(function, made, mark):
-    """Puts the dispatcher where its function refers to it."""
-
-    def is_it(value):
-        return isinstance(value, _Later) and value.mark == mark
-
+def _variables(function):
+    """(what holds a variable, its name there, its value) of the variables a function reads."""
     for name, value in list(function.__globals__.items()):
-        if is_it(value):
-            function.__globals__[name] = made
+        yield function.__globals__.__setitem__, name, value
     for cell in function.__closure__ or ():
         try:
-            if is_it(cell.cell_contents):
-                cell.cell_contents = made
-        except ValueError:  # an empty cell
+            yield cell.__setattr__, "cell_contents", cell.cell_contents
+        except ValueError:  # nothing was assigned yet
             pass
 
 
-def _find(module, qualname):
-    __import__(module)
-    found = sys.modules[module]
-    for part in qualname.split("."):
-        found = getattr(found, part)
-    return found
+def _compile_or_wait(dispatcher, signatures):
+    """Compiles for fixed signatures as soon as every dispatcher that the function refers to is made."""
+    awaited = {value.mark for _, _, value in _variables(dispatcher.py_func) if isinstance(value, _Later)}
+    if awaited:
+        _waiting.setdefault(awaited.pop(), []).append((dispatcher, signatures))
+    else:
+        for signature in signatures:
+            dispatcher._unit_compile(signature)
+
+
+def _refer(made, mark):
+    """Puts a dispatcher where functions refer to it."""
+    for dispatcher, signatures in _waiting.pop(mark, ()):
+        for put, name, value in _variables(dispatcher.py_func):
+            if isinstance(value, _Later) and value.mark == mark:
+                put(name, made)
+        _compile_or_wait(dispatcher, signatures)
 
 
 def _reduce_function(dispatcher):
     function = dispatcher.py_func
     module, qualname = function.__module__, function.__qualname__
-    if module not in (None, "__main__") and "<" not in qualname:
+    if module not in (None, "__main__", "__mp_main__") and "<" not in qualname:
         try:
-            found = _find(module, qualname)
+            found = find(module, qualname)
         except (ImportError, AttributeError, KeyError):
             found = None
         if found is dispatcher or found is function:
             return "name", (module, qualname)
+    return "code", dumps(function)
+
+
+def is_serializable(value):
+    """Whether a value can be pickled."""
     try:
-        import cloudpickle
-    except ImportError:
-        raise pickle.PicklingError(
-            f"{function!r} cannot be found by its name in a module, so it must be pickled with its code, "
-            "which needs the package cloudpickle (pip install cloudpickle)") from None
-    return "code", cloudpickle.dumps(function)
-
-
-def dumps(value):
-    """Pickled bytes; functions travel with their code where cloudpickle is installed."""
-    try:
-        import cloudpickle
-    except ImportError:
-        return pickle.dumps(value)
-    return cloudpickle.dumps(value)
-
-
-def loads(data):
-    """The value of pickled bytes."""
-    return pickle.loads(data)
+        dumps(value)
+    except Exception:  # whatever a class of the user raises
+        return False
+    return True

@@ -166,21 +166,6 @@ def test_pickling_by_name(fresh_process, tmp_path):
     assert fresh_process(source).strip() == "8 [(int64,)]"
 
 
-def test_pickling_with_code(monkeypatch):
-    local = njit(lambda x: x + 1)
-    monkeypatch.setitem(sys.modules, "cloudpickle", None)
-    with pytest.raises(pickle.PicklingError, match="cloudpickle"):
-        pickle.dumps(local)
-
-
-def test_pickling_a_recursive_function_with_code(fresh_process):
-    pytest.importorskip("cloudpickle")
-    namespace = {"njit": njit, "__name__": "nowhere"}
-    exec("@njit\ndef fac(n): return 1 if n <= 1 else n * fac(n - 1)", namespace)
-    data = pickle.dumps(namespace["fac"])
-    assert fresh_process(f"import pickle; print(pickle.loads({data!r})(5))").strip() == "120"
-
-
 def test_arguments_that_do_not_fit():
     for args, kwargs, match in [
         ((), {}, "not enough arguments: expected at least 1, got 0"),

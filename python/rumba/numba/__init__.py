@@ -18,7 +18,7 @@ from ..types.names import (  # noqa: F401
 )
 from ..types import deferred_type, optional
 from ._version import __version__, version_info
-from . import core, extending, misc, np, testing
+from . import cloudpickle, core, extending, misc, np, testing
 
 # A parallel loop runs serially yet.
 prange = range

@@ -12,6 +12,7 @@ from . import (
     runtime,
     serialize,
     sigutils,
+    target_extension,
     typeconv,
     typing,
     utils,
