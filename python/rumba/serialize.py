@@ -60,8 +60,7 @@ def _restore(mark, function, options, signatures, frozen):
     else:
         made = session.dispatcher(function, options)
         made._units_freeze(frozen)
-        _compile_or_wait(made, signatures)
-        _refer(made, mark)
+        _settle(made, mark, signatures)
     made.__dict__["_mark"] = mark
     _remember(mark, made)
     return made
@@ -98,12 +97,14 @@ def _compile_or_wait(dispatcher, signatures):
             dispatcher._unit_compile(signature)
 
 
-def _refer(made, mark):
-    """Puts a dispatcher where functions refer to it."""
-    for dispatcher, signatures in _waiting.pop(mark, ()):
+def _settle(made, mark, signatures):
+    """Puts a new dispatcher where functions refer to it, then compiles what can be compiled."""
+    ready = [(made, signatures), *_waiting.pop(mark, ())]
+    for dispatcher, _ in ready:
         for put, name, value in _variables(dispatcher.py_func):
             if isinstance(value, _Later) and value.mark == mark:
                 put(name, made)
+    for dispatcher, signatures in ready:
         _compile_or_wait(dispatcher, signatures)
 
 
