@@ -108,6 +108,20 @@ def test_sum_any_all():
     check(define("(sum((a, b)), sum((a, 2.5)), sum(()), sum((a, b), 10), sum((a, b), 0.5), sum((True, True)), sum((a, 1j)))"), 1, 2)
     check(define("sum(((a,), (b, 2.5)), ())"), 1, 2)
     check(define("sum((a, b, c))"), -0.0, -0.0, -0.0)
+
+
+INF = float("inf")
+TERMS = [(1e100, 1.0, -1e100), (0.1, 0.2, 0.3), (-1.4768394353649388, 0.12986838379884114, -4.261612524594218),
+         (INF, 1.0, 2.5), (INF, -INF, 1.0), (1e308, 1e308, -1e308), (NAN, 1.0, 1e100), (-0.0, -0.0, -0.0)]
+
+
+@pytest.mark.parametrize("source", [
+    "sum((a, b, c))", "sum((a, 1, b, True, c))", "sum((1, a, b, c))", "sum((a, b, c), 0.1)", "sum((a, b, c), 3)",
+    "sum((a, b, c, 0.5j))", "sum((a, b, c), True)", "sum(reversed((a, b, c)))", "sum(iter((a, b, c)), 0.1)",
+    "sum(iter((a, b, c)), 2**60 + 1)", "sum(iter((a, b, c)), True)",
+])
+def test_sums_of_floats_lose_what_this_python_loses(source):
+    check_all(define(source), TERMS)
     check_all(define("(any((a, b)), all((a, b)), any(()), all(()), any((a, 0.0, None)), all((a, (b,), 1j)))"),
               [(0, 0), (0, 1), (1, 1), (1, 0)])
 

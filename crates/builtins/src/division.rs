@@ -291,7 +291,8 @@ fn quotient_or_infinity(emit: &mut Emit<'_>, args: &[Operand], quotient: Value) 
 }
 
 fn remainder_of_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    check_float_divisor(emit, args[1].value(), "float modulo");
+    let message = if emit.catalog.python_minor < 13 { "float modulo" } else { "float modulo by zero" };
+    check_float_divisor(emit, args[1].value(), message);
     let remainder = float_divmod(emit, args).1;
     single(args[0].ty, remainder)
 }

@@ -29,15 +29,17 @@ mod ranges;
 mod reductions;
 mod reveal;
 mod rounding;
+mod sums;
 mod tuples;
 mod ufuncs;
 mod ufuncs_arithmetic;
 
 use catalog::Catalog;
 
-/// Everything the compiler knows of by itself.
-pub fn catalog() -> Catalog {
+/// Everything the compiler knows of by itself; exceptions carry the messages of this Python 3.
+pub fn catalog(python_minor: u8) -> Catalog {
     let mut catalog = Catalog::default();
+    catalog.python_minor = python_minor;
     for add in [
         // First: an Optional is opened before its content is compared.
         equality::add,

@@ -4,6 +4,7 @@ use crate::emit_util::*;
 use crate::iteration::next_item;
 use crate::range_items::length;
 use crate::ranges::range_index;
+use crate::sums::{self, Sum};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{BinaryOp, BlockCall, IntCond, Native, Op, UnaryOp, Value, ValueType};
@@ -49,11 +50,12 @@ fn resolve_sum_of_tuple(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> 
 }
 
 fn sum_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let mut sum = start(emit, args)?;
+    let start = start(emit, args)?;
+    let mut sum = Sum::new(emit, start);
     for element in elements(emit, &args[0]) {
-        sum = emit.call(&ADD, &[sum, element])?;
+        sum.add(emit, &element)?;
     }
-    Ok(sum)
+    Ok(sum.finish(emit))
 }
 
 /// A range summed into an integer, which wraps however the terms are ordered.
@@ -92,10 +94,16 @@ fn sum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(wide, sum)
 }
 
+/// The type of the items of what is iterated over; undefined if it is not.
+fn item_type(catalog: &Catalog, types: &TypeTable, of: Type) -> Type {
+    let iterator = catalog.resolve(types, &Key::Getiter, &[of]);
+    let item = iterator.and_then(|iter| catalog.resolve(types, &Key::Iternext, &[iter.result]));
+    item.map_or(Type::UNDEFINED, |item| item.result)
+}
+
 /// The type of a sum of items, which the type of a sum and an item is again.
 fn sum_type(catalog: &Catalog, types: &TypeTable, of: Type, start: Type) -> Option<Type> {
-    let iterator = catalog.resolve(types, &Key::Getiter, &[of])?.result;
-    let item = catalog.resolve(types, &Key::Iternext, &[iterator])?.result;
+    let item = item_type(catalog, types, of);
     let sum = catalog.resolve(types, &ADD, &[start, item])?.result;
     (catalog.resolve(types, &ADD, &[sum, item])?.result == sum).then_some(sum)
 }
@@ -110,6 +118,11 @@ fn sum_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let start = start(emit, args)?;
     let ty = sum_type(emit.catalog, emit.types, args[0].ty, start.ty)
         .ok_or_else(|| unexpected("a sum without a type"))?;
+    if sums::is_compensated(emit, start.ty, item_type(emit.catalog, emit.types, args[0].ty)) {
+        let start = sums::carried(emit, &start)?;
+        let sum = fold(emit, &args[0], start, |emit, sum, item| Ok(sums::carry(emit, &sum, &item)))?;
+        return sums::carried_sum(emit, &sum);
+    }
     let start = cast(emit, &start, ty)?;
     fold(emit, &args[0], start, |emit, sum, item| emit.call(&ADD, &[sum, item]))
 }

@@ -70,6 +70,8 @@ pub enum Rule {
 /// Everything the compiler knows of, by key. Built by plain functions; a value, never a registry.
 #[derive(Clone, Default, Debug)]
 pub struct Catalog {
+    /// The minor version of the Python 3 whose messages exceptions carry.
+    pub python_minor: u8,
     rules: HashMap<Key, Vec<Rule>>,
     parameters: HashMap<Arc<str>, &'static [&'static str]>,
 }

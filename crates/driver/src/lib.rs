@@ -136,11 +136,11 @@ fn origin_of(code: &CodeSnapshot) -> Origin {
 }
 
 impl Session {
-    /// A session; dumps go where `dumps` says.
-    pub fn new(dumps: Dumps) -> Self {
+    /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
+    pub fn new(dumps: Dumps, python_minor: u8) -> Self {
         Session {
             types: TypeTable::default(),
-            catalog: builtins::catalog(),
+            catalog: builtins::catalog(python_minor),
             jit: Jit::new(&rt::symbols()),
             units: AtomicU64::new(0),
             dumps,

@@ -8,6 +8,9 @@ use ir::{Attr, Function, Op, Printer, ValueType};
 use std::rc::Rc;
 use types::{Type, TypeTable};
 
+/// The Python whose messages golden files show.
+const PYTHON_MINOR: u8 = 11;
+
 /// Types in one line: `int64, Tuple(int64, float64)`.
 pub(crate) fn read_types(line: &str, types: &TypeTable) -> crate::Result<Vec<Type>> {
     let mut words = vec![String::new()];
@@ -28,7 +31,7 @@ pub(crate) fn read_types(line: &str, types: &TypeTable) -> crate::Result<Vec<Typ
 
 /// Untyped to Typed.
 pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<Typed> {
-    let catalog = builtins::catalog();
+    let catalog = builtins::catalog(PYTHON_MINOR);
     let request =
         infer::Request { func, host: Rc::new(TestHost), handle: None, args: args.to_vec(), result: None };
     let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
@@ -39,7 +42,7 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
 
 /// Typed to Explicit. Types of parameters and result are those that the function itself shows.
 pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
-    let catalog = builtins::catalog();
+    let catalog = builtins::catalog(PYTHON_MINOR);
     let context = lower::Context {
         types,
         catalog: &catalog,

@@ -41,8 +41,9 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// A compiler whose dumps go where the environment says.
-    pub fn new() -> Arc<Backend> {
+    /// A compiler for the running interpreter, whose dumps go where the environment says.
+    pub fn new(py: Python<'_>) -> Arc<Backend> {
+        let minor = py.version_info().minor;
         let dumps = Dumps::from_environment(|text| {
             Python::attach(|py| {
                 // A dump that cannot be printed must not stop a compilation.
@@ -50,7 +51,7 @@ impl Backend {
             });
         });
         Arc::new_cyclic(|own| Backend {
-            session: Arc::new(driver::Session::new(dumps)),
+            session: Arc::new(driver::Session::new(dumps, minor)),
             class: OnceLock::new(),
             functions: Mutex::default(),
             classes: Mutex::default(),
@@ -284,8 +285,8 @@ impl Backend {
         let arguments: Vec<Argument<'_>> = args
             .iter()
             .map(|value| {
-                let fingerprint =
-                    crate::fingerprint::of(&value).ok_or_else(|| crate::interpret::no_unit(py))?;
+                let known = crate::fingerprint::of(&value);
+                let fingerprint = known.map_or_else(|| self.fingerprint(&value), Ok)?;
                 Ok(Argument { fingerprint, value })
             })
             .collect::<PyResult<_>>()?;

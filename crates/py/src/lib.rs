@@ -39,7 +39,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
-    let backend = backend::Backend::new();
+    let backend = backend::Backend::new(module.py());
     backend.set_class(class.clone());
     module.add("types", pytypes::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
