@@ -44,7 +44,7 @@ class Plan:
 
     def settings(self):
         """For the generator."""
-        groups = Settings().groups + (("complex",) if self.complexes else ())
+        groups = Settings().groups + (("complex", "widths") if self.complexes else ())
         return Settings(groups=groups, calls=self.calls)
 
     def program(self, number):

@@ -2,8 +2,10 @@
 import bisect
 
 from . import values
+from .grammar_widths import NUMPY
 from .program import Expr
 from .values import pick
+from .widths import INTEGERS, NARROW, is_complex, is_integer
 
 
 class ExpressionMaker:
@@ -16,7 +18,7 @@ class ExpressionMaker:
 
     def new_name(self, kind):
         """A name that is not in use, of a type's letter."""
-        letter = {"int": "i", "float": "x", "bool": "p", "complex": "z"}[kind]
+        letter = LETTERS[kind]
         number = sum(1 for name in self.scope.types if name[0] == letter)
         name = f"{letter}{number}"
         self.scope.types[name] = kind
@@ -71,6 +73,8 @@ class ExpressionMaker:
 
     def constant(self, kind):
         value = values.value(self.rng, kind)
+        if kind in NARROW:
+            return Expr(kind, f"np.{kind}({values.text(value)})", values.text(value))
         return Expr(kind, values.text(value), constant=True)
 
     def variable_or(self, kind, depth):
@@ -88,11 +92,11 @@ class ExpressionMaker:
 
     def converted(self, kind):
         """A value of a type that no variable has, from a variable of another type."""
-        for other in ("int", "float", "bool", "complex"):
+        for other in KINDS:
             names = self.scope.named(other)
             if names and other != kind:
                 name = pick(self.rng, names)
-                return Expr(kind, *CONVERSIONS[other, kind](name))
+                return Expr(kind, *(text.format(name) for text in conversion(other, kind)))
         return self.constant(kind)
 
     def walrus(self, kind, depth):
@@ -114,22 +118,28 @@ class ExpressionMaker:
         return Expr(kind, f"{name}({slots})", args=args)
 
 
-def _same(template):
-    return lambda name: (template.format(name),)
+# The first letter of names of a type.
+LETTERS = {"int": "i", "float": "x", "bool": "p", "complex": "z", "int8": "e", "int16": "g", "int32": "h", "uint8": "y",
+           "uint16": "m", "uint32": "n", "uint64": "u", "float32": "s", "complex64": "q"}
+# The kinds in the order in which one is made of another.
+KINDS = ("int", "float", "bool", "complex", *NARROW)
 
 
-# How to make one type of a variable of another: Python's text and the emulator's.
-CONVERSIONS = {
-    ("int", "float"): _same("float({0})"),
-    ("int", "bool"): _same("({0} > 0)"),
-    ("int", "complex"): _same("complex({0})"),
-    ("float", "int"): lambda name: (f"int({name})", f"fint({name})"),
-    ("float", "bool"): _same("({0} > 0.0)"),
-    ("float", "complex"): _same("complex({0})"),
-    ("bool", "int"): _same("int({0})"),
-    ("bool", "float"): _same("float({0})"),
-    ("bool", "complex"): _same("complex({0})"),
-    ("complex", "int"): lambda name: (f"int({name}.real)", f"fint({name}.real)"),
-    ("complex", "float"): _same("{0}.real"),
-    ("complex", "bool"): _same("({0} != 0)"),
-}
+def conversion(kind, to):
+    """How one type is made of a variable of another: Python's text and the emulator's."""
+    if to == "bool":
+        return "({0} != 0)", "({0} != 0)"
+    if (kind, to) == ("uint64", "int"):
+        return "np.int32({0})", "convert({0}, 'int32')"
+    if kind in ("int", "bool") and to in ("int", "float", "complex"):
+        return f"{to}({{0}})", f"{to}({{0}})"
+    if is_complex(kind) and not is_complex(to):
+        real, emulated = conversion("float" if kind == "complex" else "float32", to)
+        return real.replace("{0}", "{0}.real"), emulated.replace("{0}", "{0}.real")
+    if to in INTEGERS and not is_integer(kind):
+        # What does not fit has no value, but for int() of a float.
+        if to == "int":
+            return "int({0})", "fint({0})"
+        inside = "(min(abs({0}), 100.0) if {0} == {0} else 1.0)"
+        return f"np.{to}({inside})", f"int{inside}"
+    return f"np.{NUMPY.get(to, to)}({{0}})", f"convert({{0}}, '{to}')"

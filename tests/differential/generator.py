@@ -9,20 +9,22 @@ from .expressions import ExpressionMaker
 from .program import Expr, Function, Program, Stmt
 from .scope import Scope
 from .values import pick
+from .widths import NARROW
 
 KINDS = ("int", "int", "int", "float", "float", "bool")
 
 
 def kinds_of(groups):
     """Types of parameters and variables, the usual ones more often."""
-    return KINDS + ("complex",) * 2 if "complex" in groups else KINDS
+    kinds = KINDS + ("complex",) * 2 if "complex" in groups else KINDS
+    return kinds * 6 + NARROW if "widths" in groups else kinds
 
 
 @dataclass(frozen=True)
 class Settings:
     """What programs are made of."""
 
-    groups: tuple = tuple(group for group in grammar.GROUPS if group != "complex")
+    groups: tuple = tuple(group for group in grammar.GROUPS if group not in ("complex", "widths"))
     calls: bool = False
     statements: int = 9
     depth: int = 3
@@ -275,10 +277,11 @@ class Generator(ExpressionMaker):
 
     def for_stmt(self, depth):
         names = [self.target("int")]
-        exprs, text = self.range()
-        text = f"range({text})"
-        if self.rng.random() < 0.25:
-            form = pick(self.rng, ("tuple", "reversed", "enumerate", "zip"))
+        form = pick(self.rng, ("tuple", "reversed", "enumerate", "zip")) if self.rng.random() < 0.25 else "range"
+        if form != "tuple":
+            exprs, text = self.range()
+            text = f"range({text})"
+        if form != "range":
             if form == "tuple":
                 exprs = [self.expr("int", 1) for _ in range(1 + int(self.rng.random() * 3))]
                 text = f"({''.join(f'{{{i}}}, ' for i in range(len(exprs)))})"

@@ -5,31 +5,9 @@ emulated program (with the names of `semantics`); `{0}`, `{1}` stand for the ope
 in `generator`.
 """
 import functools
-from collections import namedtuple
 
-
-# name: what coverage shows. group: for switching off. params: types of the operands; a type that
-# ends in "!" must not be a constant expression (CPython would fold it, and a literal has other
-# rules). order: the order of evaluation where it is not that of the operands. lazy: operands that
-# may not be evaluated. aug: the row's augmented assignment.
-Row = namedtuple("Row", "name group result params python emulated order lazy aug weight")
-
-
-def row(name, group, result, params, python, emulated=None, *, order=None, lazy=(), aug=None, weight=1.0):
-    """A row whose emulation is the expression itself if none is given."""
-    params = tuple(params)
-    order = tuple(range(len(params))) if order is None else order
-    return Row(name, group, result, params, python, emulated or python, order, lazy, aug, weight)
-
-
-def binary(group, op, result, pairs, emulated=None, weight=1.0, inplace=True):
-    """An infix operator for pairs of types."""
-    python = f"({{0}} {op} {{1}})"
-    for a, b in pairs:
-        aug = f"{op}= {{1}}" if inplace and a.rstrip("!") == result else None
-        name = f"{a.rstrip('!')} {op} {b.rstrip('!')}"
-        yield row(name, group, result, (a, b), python, emulated or python, aug=aug, weight=weight)
-
+from . import grammar_widths
+from .rows import binary, row
 
 INTEGERS = (("int", "int"),) * 1 + (("int", "bool"), ("bool", "int"), ("bool", "bool"))
 FLOATS = (("float", "float"), ("float", "int"), ("int", "float"), ("float", "bool"), ("bool", "float"))
@@ -121,10 +99,11 @@ def comparisons():
             weight = 2 if a == b else 0.6 if "bool" not in (a, b) else 0.2
             yield row(f"{a} {op} {b}", "comparison", "bool", (a, b), f"({{0}} {op} {{1}})", weight=weight)
     for first, second in (("<", "<="), ("<=", "<"), (">", ">="), ("==", "!="), ("!=", "<"), (">=", "==")):
-        for kinds in (("int", "int", "int"), ("float", "float", "float"), ("int", "float", "int")):
-            yield row(f"{kinds[0]} {first} {kinds[1]} {second} {kinds[2]}", "chain", "bool", kinds,
+        for kinds in (("int", "int!", "int"), ("float", "float!", "float"), ("int", "float!", "int")):
+            names = [kind.rstrip("!") for kind in kinds]
+            yield row(f"{names[0]} {first} {names[1]} {second} {names[2]}", "chain", "bool", kinds,
                       f"({{0}} {first} {{1}} {second} {{2}})", lazy=(2,), weight=0.4)
-    yield row("chain of four", "chain", "bool", ("int", "int", "int", "int"), "({0} <= {1} < {2} != {3})",
+    yield row("chain of four", "chain", "bool", ("int", "int!", "int!", "int"), "({0} <= {1} < {2} != {3})",
               lazy=(2, 3), weight=0.3)
     yield row("bool is bool", "comparison", "bool", ("bool!", "bool!"), "({0} is {1})", weight=0.3)
     yield row("bool is not bool", "comparison", "bool", ("bool!", "bool!"), "({0} is not {1})", weight=0.3)
@@ -288,7 +267,16 @@ def complexes():
 
 TABLES = (arithmetic, powers, bits, comparisons, logic, conversions, functions, mathematics, rounding, integers,
           tuples, complexes)
-ROWS = tuple(entry for table in TABLES for entry in table())
+
+
+def _all_rows():
+    """The rows of this file, then those of the tables of all widths that are not among them."""
+    usual = [entry for table in TABLES for entry in table()]
+    names = {entry.name for entry in usual}
+    return tuple(usual) + tuple(entry for entry in grammar_widths.rows() if entry.name not in names)
+
+
+ROWS = _all_rows()
 assert len({entry.name for entry in ROWS}) == len(ROWS), "row names are unique"
 
 GROUPS = tuple(dict.fromkeys(entry.group for entry in ROWS))

@@ -1,4 +1,5 @@
 """Programs as trees, and their text in Python and in the emulator's form. Absent: how they come about."""
+from . import widths
 
 
 class Expr:
@@ -98,10 +99,18 @@ class Program:
 
     def source(self, emulated=False):
         """The program's text."""
-        lines = ["import math", ""]
-        for function in self.functions:
-            lines += ["", *function.lines(emulated)]
-        return "\n".join(lines) + "\n"
+        text = "\n".join(line for function in self.functions for line in ["", "", *function.lines(emulated)]) + "\n"
+        modules = ["math"] + (["numpy as np"] if "np." in text and not emulated else [])
+        return "".join(f"import {module}\n" for module in modules) + text[1:]
+
+    def native(self, args):
+        """The arguments as Python passes them to compiled code: NumPy's scalars for types of a width of their own."""
+        if not any(kind in widths.NARROW for _, kind in self.functions[0].params):
+            return args
+        import numpy
+
+        kinds = [kind for _, kind in self.functions[0].params]
+        return tuple(getattr(numpy, kind)(arg) if kind in widths.NARROW else arg for arg, kind in zip(args, kinds))
 
     def statements(self):
         """All statements of all functions."""

@@ -9,6 +9,8 @@ import functools
 import math
 import struct
 
+from . import widths
+
 _SPAN = 1 << 64
 _HALF = 1 << 63
 _MASK = _SPAN - 1
@@ -125,7 +127,13 @@ def _own_cbrt():
     return rumba.njit(function)
 
 
+@functools.cache
+def wide(table, *key):
+    """The operator of `widths` for kinds of numbers."""
+    return getattr(widths, table)(*key)[0]
+
+
 NAMES = {
     function.__name__: function
     for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt)
-} | {"math": math}
+} | {"math": math, "wide": wide, "convert": widths.convert}

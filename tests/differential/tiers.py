@@ -100,7 +100,7 @@ def prepare(program, names):
 def explicit_ops(program):
     """Names of the ops of the Explicit phase that the program's functions are made of."""
     main, functions = _dispatchers(program, {})
-    run(main, program.inputs[0])
+    run(main, program.native(program.inputs[0]))
     found = []
     for function in functions:
         for number in range(len(function.signatures)):
@@ -168,10 +168,10 @@ def check(program, tiers=USUAL, expected=None):
     for index, (args, outcome) in enumerate(zip(program.inputs, expected)):
         if outcome is None:
             continue
-        outcomes = {"CPython": outcome}
+        outcomes, native = {"CPython": outcome}, program.native(args)
         for tier, main in ready.items():
             if not TIERS[tier][1] or index % program.interpret_every == 0:
-                outcomes[tier] = run(main, args)
+                outcomes[tier] = run(main, native)
         if any(_differs(other, outcome, source) for other in outcomes.values()):
             return Mismatch(args, outcomes)
     return None

@@ -1,6 +1,8 @@
 """Extreme values of each type: constants of programs and their inputs."""
 import math
 
+from . import widths
+
 LEAST, MOST = -(2**63), 2**63 - 1
 
 INTS = (
@@ -24,7 +26,26 @@ COMPLEX = tuple(complex(re, im) for re in FLOATS[::5] for im in FLOATS[::7])
 CORNERS = {"int": (0, 1, -1, LEAST, MOST), "float": (0.0, -0.0, -1.0, math.inf, -math.inf, math.nan, 2.0**63),
            "bool": BOOLS, "complex": (0j, complex(-0.0, -0.0), complex(math.inf, math.nan), 1j)}
 
-VALUES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "complex": COMPLEX}
+
+
+def _integers(kind):
+    """The corners of a width, and what lies around the corners of narrower ones."""
+    width, signed = widths.INTEGERS[kind]
+    most = (1 << (width - signed)) - 1
+    near = [0, 1, 2, 3, 7, 8, 31, 63, 64, 100, most // 2, most // 2 + 1, most - 1, most]
+    near += [-value - 1 for value in near] if signed else [2**53 + 1, 2**63, 2**63 + 1]
+    return tuple(dict.fromkeys(value for value in near if widths.wrap(value, kind) == value))
+
+
+SINGLES = tuple(dict.fromkeys(widths.single(value) for value in (
+    0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 0.1, -7.25, 1e10, 16777217.0, 2.0**31, -(2.0**63), 3e38, -3e38, 1e-45, 1e-38,
+    math.inf, -math.inf, 3.4028234663852886e38))) + (-0.0, math.nan)
+
+VALUES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "complex": COMPLEX, "float32": SINGLES,
+          "complex64": tuple(complex(re, im) for re in SINGLES[::4] for im in SINGLES[::5])}
+VALUES |= {kind: _integers(kind) for kind in widths.INTEGERS if kind != "int"}
+for _kind in widths.NARROW:
+    CORNERS[_kind] = VALUES[_kind][:2] + VALUES[_kind][-3:]
 
 
 def pick(rng, items):
@@ -40,6 +61,12 @@ def value(rng, kind):
     if kind == "int":
         size = pick(rng, (3, 3, 5, 8, 16, 33, 63))
         return int(rng.random() * 2.0**size) - int(rng.random() * 2.0**size)
+    if kind in widths.INTEGERS:
+        return widths.wrap(int(rng.random() * 2.0**64), kind)
+    if kind == "float32":
+        return widths.single((rng.random() - 0.5) * 2.0 ** int(rng.random() * 12.0))
+    if kind == "complex64":
+        return complex(value(rng, "float32"), value(rng, "float32"))
     if kind == "float":
         return (rng.random() - 0.5) * 2.0 ** int(rng.random() * 12.0)
     return complex(value(rng, "float"), value(rng, "float"))

@@ -22,6 +22,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Cases(vec![
             case(Type::FLOAT64, INT, divide_ints),
             case(Type::FLOAT64, UINT, divide_ints),
+            case(Type::FLOAT64, MIXED[0], divide_mixed),
+            case(Type::FLOAT64, MIXED[1], divide_mixed),
             case(Type::FLOAT32, SINGLE, divide_floats),
             case(Type::FLOAT64, DOUBLE, divide_floats),
         ]),
@@ -106,6 +108,22 @@ fn divide_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         |emit| Ok([emit.b.like_first(Op::Fdiv, &[x, y])].into_iter().collect()),
     )?;
     single(Type::FLOAT64, quotient[0])
+}
+
+/// Integers of mixed sign: the magnitude is divided as unsigned, the sign put back.
+fn divide_mixed(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let signed = usize::from(is_signed(args[1].ty));
+    let value = args[signed].value();
+    let zero = emit.b.iconst(Native::I64, 0);
+    let negative = emit.b.icmp(IntCond::Slt, value, zero);
+    let negated = emit.b.like_first(Op::Isub, &[zero, value]);
+    let size = emit.b.select(negative, negated, value);
+    let operand =
+        |at: usize| Operand::single(Type::UINT64, if at == signed { size } else { args[at].value() });
+    let quotient = divide_ints(emit, &[operand(0), operand(1)])?.value();
+    let opposite = emit.b.like_first(Op::Fneg, &[quotient]);
+    let value = emit.b.select(negative, opposite, quotient);
+    single(Type::FLOAT64, value)
 }
 
 /// Whether one of two integers may not be an exact double: its magnitude is above 2**53.

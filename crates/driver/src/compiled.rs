@@ -1,6 +1,5 @@
 //! A compiled function and its texts.
 
-use crate::Session;
 use crate::group::Lowered;
 use diag::Result;
 use infer::Typed;
@@ -8,7 +7,7 @@ use ir::{Function, Printer};
 use jit::LinkedUnit;
 use std::sync::Arc;
 use std::time::Duration;
-use types::Signature;
+use types::{Signature, TypeTable};
 
 /// A stage that people look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,29 +114,29 @@ impl Compiled {
     }
 }
 
-/// Texts of a compiled function.
+/// Texts of a compiled function for which LLVM has to work once more.
 pub struct Inspection {
-    /// The Typed phase.
-    pub typed: String,
-    /// The Explicit phase.
-    pub explicit: String,
     /// LLVM's texts.
     pub texts: llvm::Texts,
 }
 
+impl Compiled {
+    /// The text of the Typed phase.
+    pub fn typed_text(&self, types: &TypeTable) -> String {
+        Printer::new(&self.typed, types).to_string()
+    }
+
+    /// The text of the Explicit phase of the function and of what it calls.
+    pub fn explicit_text(&self, types: &TypeTable) -> String {
+        let members = self.lowered.members.iter();
+        members.map(|member| Printer::new(&member.func, types).to_string()).collect()
+    }
+}
+
 impl Inspection {
-    pub(crate) fn make(session: &Session, compiled: &Compiled) -> Result<Self> {
+    pub(crate) fn make(compiled: &Compiled) -> Result<Self> {
         let texts = llvm::TextRequest { llvm: true, optimized: true, assembly: true };
         let options = llvm::Options { texts, ..compiled.options.clone() };
-        Ok(Inspection {
-            typed: Printer::new(&compiled.typed, &session.types).to_string(),
-            explicit: compiled
-                .lowered
-                .members
-                .iter()
-                .map(|member| Printer::new(&member.func, &session.types).to_string())
-                .collect(),
-            texts: llvm::compile(&compiled.lowered.unit(), &options)?.texts,
-        })
+        Ok(Inspection { texts: llvm::compile(&compiled.lowered.unit(), &options)?.texts })
     }
 }

@@ -216,7 +216,7 @@ impl Session {
 
     /// Texts of a compiled function for `inspect_*`: made when asked for.
     pub fn inspect(&self, compiled: &Compiled) -> Result<Inspection> {
-        Inspection::make(self, compiled)
+        Inspection::make(compiled)
     }
 
     /// How many units of machine code are in memory.

@@ -47,6 +47,12 @@ impl Unit for CompiledUnit {
     }
 
     fn inspect(&self, stage: &str) -> Option<String> {
+        // Only the texts behind these need LLVM.
+        match stage {
+            "types" => return Some(self.compiled.typed_text(&self.backend.session().types)),
+            "explicit" => return Some(self.compiled.explicit_text(&self.backend.session().types)),
+            _ => {}
+        }
         let inspection = match self.backend.session().inspect(&self.compiled) {
             Ok(inspection) => inspection,
             Err(diagnostic) => {
@@ -54,8 +60,6 @@ impl Unit for CompiledUnit {
             }
         };
         match stage {
-            "types" => Some(inspection.typed),
-            "explicit" => Some(inspection.explicit),
             "llvm" => inspection.texts.llvm,
             "optimized" => inspection.texts.optimized,
             "asm" => inspection.texts.assembly,
