@@ -31,9 +31,9 @@ pub struct Backend {
     /// Classes that are known by a handle.
     classes: Mutex<Vec<Py<PyType>>>,
     /// Types of arguments that dispatch does not know by heart, by the number of their
-    /// fingerprint, each with the address of the value's class: NumPy's `float64` and Python's
-    /// `float` are one type and two ways in.
-    fingerprints: Mutex<Vec<(Type, usize)>>,
+    /// fingerprint, each with the addresses of the classes of the value and of what is in it: NumPy's
+    /// `float64` and Python's `float` are one type and two ways in.
+    fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
     /// Types that Python has seen.
     pub(crate) shown: Shown,
     /// Itself, for hosts to hold.
@@ -139,7 +139,7 @@ impl Backend {
             other => {
                 let numbers = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
                 let number = other.interned_number().unwrap_or_default() as usize;
-                numbers.get(number).map_or(Type::NONE, |&(ty, _)| ty)
+                numbers.get(number).map_or(Type::NONE, |(ty, _)| *ty)
             }
         }
     }
@@ -239,10 +239,10 @@ impl Compiler for Backend {
 
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
         let ty = typeof_value::type_of(self, value)?;
-        let class = value.get_type().as_ptr() as usize;
+        let entry = (ty, typeof_value::classes(value).into_boxed_slice());
         let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = known.iter().position(|&entry| entry == (ty, class)).unwrap_or_else(|| {
-            known.push((ty, class));
+        let number = known.iter().position(|other| *other == entry).unwrap_or_else(|| {
+            known.push(entry);
             known.len() - 1
         });
         Ok(Fingerprint::interned(number as u32))

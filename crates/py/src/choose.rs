@@ -22,11 +22,15 @@ impl Backend {
                     PyTypeError::new_err(format!("No matching definition for argument type(s) {names}"))
                 }
                 Mismatch::Ambiguous(equal) => {
-                    let mut message = format!("Ambiguous overloading for {} ({names}):", target.function);
+                    let tuple = |types: &[Type]| {
+                        format!("({}{})", table.names(types), if types.len() == 1 { "," } else { "" })
+                    };
+                    let mut message =
+                        format!("Ambiguous overloading for {} {}:", target.function, tuple(args));
                     for index in equal {
                         let signature = &units[index].compiled.signature;
-                        let (params, result) = (table.names(&signature.params), table.name(signature.result));
-                        message.push_str(&format!("\n({params}) -> {result}"));
+                        let (params, result) = (tuple(&signature.params), table.name(signature.result));
+                        message.push_str(&format!("\n{params} -> {result}"));
                     }
                     PyTypeError::new_err(message)
                 }

@@ -25,6 +25,7 @@ mod pytypes;
 mod typeof_value;
 mod unit;
 mod raise;
+mod refusal;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 

@@ -13,7 +13,7 @@ use pyo3::ffi;
 pub enum Unbox {
     /// An `int` in the range of `int64`: one word.
     Int64,
-    /// An `int` in the range of `uint64`: one word.
+    /// An `int` in `2**63..2**64`: one word.
     UInt64,
     /// A `float`: one word.
     Float64,
@@ -31,10 +31,10 @@ pub enum Unbox {
     ToComplex128,
     /// A `complex`, `float` or `int` rounded to two singles: two words.
     ToComplex64,
-    /// A `bool` or an `int` in the range of `int64`: one word.
+    /// A `bool` or an `int` in the range of `int64`: one word. Narrower integers read its low bits.
     ToInt64,
-    /// A `bool` or an `int` of any size, its low 64 bits: one word. For narrower integers too.
-    ToWord,
+    /// A `bool` or an `int` in the range of `uint64`: one word. Narrower integers read its low bits.
+    ToUInt64,
     /// The content of a NumPy scalar of exactly this class.
     Scalar(ScalarClass),
     /// `None` or a value: a word that says whether there is one, and the words of the value.
@@ -65,9 +65,15 @@ impl Unbox {
         }
     }
 
-    /// Whether the step refuses every value of another type than it was made for.
-    pub(crate) const fn is_guard(&self) -> bool {
-        !matches!(self, Unbox::Skip | Unbox::Converted(_))
+    /// Whether the step refuses every value of another type than it was made for. A step that
+    /// converts does not: which specialization serves a value of another type is for dispatch to say.
+    pub(crate) fn is_guard(&self) -> bool {
+        match self {
+            Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
+            Unbox::None | Unbox::Scalar(_) => true,
+            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
+            _ => false,
+        }
     }
 
     /// Writes the words of `object` from `out` on and says how many; `None` when the value does not
@@ -106,7 +112,9 @@ impl Unbox {
             match self {
                 Unbox::Int64 | Unbox::Float64 => return self.unbox(object, out),
                 Unbox::Bool if is_bool => *out = u64::from(object == ffi::Py_True()),
-                Unbox::UInt64 if kind == &raw mut ffi::PyLong_Type => *out = long::to_u64(object)?,
+                Unbox::UInt64 if kind == &raw mut ffi::PyLong_Type => {
+                    *out = long::to_u64(object).filter(|&value| value > i64::MAX as u64)?;
+                }
                 Unbox::Complex128 if kind == &raw mut ffi::PyComplex_Type => write_complex(object, out),
                 Unbox::None if object == ffi::Py_None() => {}
                 Unbox::ToInt64 if is_bool => *out = u64::from(object == ffi::Py_True()),
@@ -124,8 +132,8 @@ impl Unbox {
                     *out = part(*out);
                     *out.add(1) = part(*out.add(1));
                 }
-                Unbox::ToWord if is_bool || kind == &raw mut ffi::PyLong_Type => {
-                    *out = ffi::PyLong_AsUnsignedLongLongMask(object);
+                Unbox::ToUInt64 if is_bool || kind == &raw mut ffi::PyLong_Type => {
+                    *out = long::to_u64(object)?;
                 }
                 Unbox::Scalar(scalar) if kind as usize == scalar.class => scalar.content.read(object, out),
                 Unbox::Optional(inner) => return unbox_optional(inner, object, out),
@@ -148,7 +156,7 @@ impl Unbox {
 unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
     unsafe {
         let number = match step {
-            Unbox::ToWord => ffi::PyNumber_Long(object),
+            Unbox::ToInt64 | Unbox::ToUInt64 => ffi::PyNumber_Long(object),
             Unbox::ToFloat64 | Unbox::Float32 => ffi::PyNumber_Float(object),
             Unbox::Bool => ffi::PyBool_FromLong(ffi::PyObject_IsTrue(object).into()),
             _ => {

@@ -49,6 +49,8 @@ pub(crate) const STACK_WORDS: usize = 16;
 pub(crate) struct Entry {
     /// Number of positional arguments the hot path may take, `usize::MAX` when it may not.
     pub(crate) fast_arity: usize,
+    /// The same where the fingerprints of the arguments were compared.
+    pub(crate) known_arity: usize,
     pub(crate) thunk: abi::Thunk,
     pub(crate) arguments: Box<[Unbox]>,
     pub(crate) result: Boxing,
@@ -65,11 +67,12 @@ impl Entry {
     pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>) -> *mut Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
-        let fast = argument_words <= STACK_WORDS
-            && result_words <= STACK_WORDS
-            && made.arguments.iter().all(|step| step.is_guard());
+        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;
+        let fast = fits && made.arguments.iter().all(Unbox::is_guard);
+        let arity = |allowed| if allowed { made.arguments.len() } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
-            fast_arity: if fast { made.arguments.len() } else { usize::MAX },
+            fast_arity: arity(fast),
+            known_arity: arity(fits),
             thunk: made.thunk,
             arguments: made.arguments,
             result: made.result,

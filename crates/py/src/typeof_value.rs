@@ -70,6 +70,15 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<T
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
 }
 
+/// The addresses of the classes of a value and, in a tuple, of its elements, in depth-first order.
+pub(crate) fn classes(value: &Bound<'_, PyAny>) -> Vec<usize> {
+    let mut found = vec![value.get_type().as_ptr() as usize];
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        found.extend(tuple.iter().flat_map(|item| classes(&item)));
+    }
+    found
+}
+
 fn type_of_tuple(backend: &Backend, tuple: &Bound<'_, PyTuple>, class: &Bound<'_, PyType>) -> PyResult<Type> {
     let types = &backend.session().types;
     let elements: Vec<Type> = tuple.iter().map(|item| type_of(backend, &item)).collect::<PyResult<_>>()?;
@@ -107,7 +116,7 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
         (Type::NONE, Type::NONE) => Unbox::None,
         (Type::BOOL, Type::INT64) => Unbox::ToInt64,
-        (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => Unbox::ToWord,
+        (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => to_integer(to),
         (Type::INT64 | Type::UINT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
         (Type::INT64 | Type::UINT64 | Type::BOOL | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
         (_, Type::COMPLEX128) if from.is_number() || from == Type::BOOL => Unbox::ToComplex128,
@@ -117,6 +126,11 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         }
     };
     Some(step)
+}
+
+/// The step for an integer of any type.
+fn to_integer(to: Type) -> Unbox {
+    if to.as_int().is_some_and(|(_, signed)| signed) { Unbox::ToInt64 } else { Unbox::ToUInt64 }
 }
 
 /// The step for a number of a type that is not the parameter's.
@@ -130,7 +144,7 @@ fn converted(from: Type, to: Type) -> Option<Unbox> {
         Type::FLOAT64 => Unbox::ToFloat64,
         Type::COMPLEX64 => Unbox::ToComplex64,
         Type::COMPLEX128 => Unbox::ToComplex128,
-        _ if to.is_int() => Unbox::ToWord,
+        _ if to.is_int() => to_integer(to),
         _ => return None,
     };
     Some(Unbox::Converted(Box::new(step)))
@@ -171,9 +185,7 @@ fn unbox_compound(
 fn default_step(types: &types::TypeTable, ty: Type) -> Option<Unbox> {
     Some(match ty {
         Type::BOOL => Unbox::Bool,
-        Type::UINT64 => Unbox::UInt64,
-        Type::INT64 => Unbox::Int64,
-        _ if ty.is_int() => Unbox::ToWord,
+        _ if ty.is_int() => to_integer(ty),
         Type::FLOAT32 => Unbox::Float32,
         Type::FLOAT64 => Unbox::Float64,
         Type::COMPLEX64 => Unbox::ToComplex64,

@@ -6,6 +6,7 @@ use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
 use crate::guard;
+use crate::plan::Unbox;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
@@ -26,11 +27,13 @@ pub(super) unsafe fn call(
     unsafe {
         if kwnames.is_null()
             && let Some(entry) = find_quickly(dispatcher, args, count)
-            && (*entry).fast_arity == count
+            && (*entry).known_arity == count
         {
             let mut words = [0u64; STACK_WORDS];
             if call::unbox_all(entry, args, words.as_mut_ptr()) {
-                (*dispatcher).last = entry;
+                if (*entry).fast_arity == count {
+                    (*dispatcher).last = entry;
+                }
                 return call::run(entry, words.as_ptr());
             }
         }
@@ -93,6 +96,10 @@ unsafe fn call_folded(
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
     match unsafe { quick(value.as_ptr()) } {
         Quick::Known(fingerprint) => Ok(fingerprint),
+        // Fixed signatures may ask for a float, which holds it.
+        Quick::TooBig if !unsafe { (*dispatcher).state() }.may_compile.get() => {
+            Ok(if value.lt(0)? { Fingerprint::INT64 } else { Fingerprint::UINT64 })
+        }
         Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
         Quick::Ask => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
     }
@@ -114,6 +121,12 @@ unsafe fn untyped_argument(
     arguments::argument_type(&function, &name, value, error)
 }
 
+/// The error of the first argument that its step does not take: numbers that are out of range.
+fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr {
+    let refusal = steps.iter().zip(arguments).find_map(|(step, argument)| step.refusal(&argument.value));
+    refusal.unwrap_or_else(|| guard::internal_error(py, "a call", "an argument does not fit its plan"))
+}
+
 /// Calls an entry of any size.
 unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> PyResult<*mut ffi::PyObject> {
     unsafe {
@@ -121,7 +134,7 @@ unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> 
         let mut result = vec![0u64; (*entry).result_words];
         let objects: Vec<_> = arguments.iter().map(|argument| argument.value.as_ptr()).collect();
         if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {
-            return Err(guard::internal_error(py, "a call", "an argument does not fit its plan"));
+            return Err(refused(py, &(*entry).arguments, arguments));
         }
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         if value.is_null() {

@@ -1,0 +1,85 @@
+"""How arguments reach compiled code: which specialization takes them, and what does not fit."""
+import collections
+
+import numpy as np
+import pytest
+from rumba import errors, jit, njit
+
+VALUES = [True, 3, -1, 300, 2**40, 2**63, 2**200, -2**70, 2.5, float("inf"), 1 + 2j, None,
+          np.int8(-3), np.uint64(7), np.uint64(2**63 + 5), np.float32(2.5), np.bool_(True)]
+SIGNATURES = [
+    [], ["uint8(uint8)", "float64(float64)"], ["int64(int64)", "uint64(uint64)"],
+    ["int32(int32)", "int64(int64)", "float32(float32)"], ["float32(float32)", "float64(float64)"],
+    ["boolean(boolean)", "complex128(complex128)"], ["optional(int64)(optional(int64))"]]
+
+
+def outcome(f, value):
+    try:
+        return repr(f(value))
+    except (TypeError, OverflowError, errors.NumbaError) as error:
+        assert not isinstance(error, errors.InternalError)
+        return type(error).__name__
+
+
+@pytest.mark.parametrize("signatures", SIGNATURES)
+def test_what_serves_a_call_does_not_depend_on_the_calls_before(signatures):
+    def fresh():
+        return jit(signatures)(lambda x: x) if signatures else njit(lambda x: x)
+
+    alone = [outcome(fresh(), value) for value in VALUES]
+    for first in VALUES:
+        f = fresh()
+        outcome(f, first)
+        assert [outcome(f, value) for value in VALUES] == alone
+
+
+@pytest.mark.parametrize("signature, value, error, message", [
+    ("int64", 2**63, OverflowError, "int too big to convert"),
+    ("int8", -2**63 - 1, OverflowError, "int too big to convert"),
+    ("int64", np.uint64(2**63), OverflowError, "int too big to convert"),
+    ("int32", 1e30, OverflowError, "int too big to convert"),
+    ("uint64", -1, OverflowError, "can't convert negative int to unsigned"),
+    ("uint8", np.int16(-1), OverflowError, "can't convert negative int to unsigned"),
+    ("uint64", 2**64, OverflowError, "int too big to convert"),
+    ("int64", float("inf"), OverflowError, "cannot convert float infinity to integer"),
+    ("uint8", float("nan"), ValueError, "cannot convert float NaN to integer"),
+    ("float64", 10**400, OverflowError, "int too large to convert to float"),
+    ("UniTuple(int64, 2)", (1, 2**63), OverflowError, "int too big to convert"),
+])
+def test_numbers_that_a_fixed_signature_cannot_take(signature, value, error, message):
+    f = jit(f"({signature},)")(lambda x: 0)
+    with pytest.raises(error, match=message):
+        f(value)
+    assert jit("(float64,)")(lambda x: x)(3) == 3.0
+
+
+@pytest.mark.parametrize("signature, value, expected", [
+    ("int8", 200, -56), ("uint8", 300, 44), ("int32", 2**40 + 1, 1), ("int64", -2.7, -2),
+    ("float64", 2**64, 2.0**64), ("float32", -2**70, -2.0**70), ("complex128", 2**65, 2.0**65),
+    ("boolean", 0.5, True), ("uint16", True, 1)])
+def test_conversions_of_a_fixed_signature(signature, value, expected):
+    assert jit(f"{signature}({signature})")(lambda x: x)(value) == expected
+
+
+def test_small_and_big_integers_are_served_by_their_own():
+    f = njit(lambda x: x - 5)
+    assert (f(2**63), f(3), f(2**63), f(-3)) == (2**63 - 5, -2, 2**63 - 5, -8)
+
+
+def test_tuples_of_numpy_and_of_python_numbers_share_a_specialization():
+    Pair = collections.namedtuple("Pair", "a b")
+    f = njit(lambda t: t[0] + t[1])
+    for pair in ((np.int64(1), 2), (1, 2), (1, np.int64(2)), Pair(1, np.int64(2)), Pair(1, 2)):
+        assert f(pair) == 3
+    assert len(f.signatures) == 2
+    nested = njit(lambda t: t[0][1])
+    assert nested(((1, np.float64(2)), 3)) == nested(((1, 2.0), 3)) == 2.0
+
+
+def test_ambiguity_lists_the_candidates():
+    f = jit(["float64(int64, float64)", "float64(float64, int64)"])(lambda x, y: x)
+    with pytest.raises(TypeError) as caught:
+        f(1, 2)
+    assert str(caught.value).startswith("Ambiguous overloading for <function")
+    assert str(caught.value).endswith(
+        "(int64, int64):\n(int64, float64) -> float64\n(float64, int64) -> float64")
