@@ -62,8 +62,10 @@ def test_wrong_values():
         njit(fastmath="nnan")(divide)(1, 2)
     with pytest.raises(ValueError, match="'python' or 'numpy'"):
         njit(error_model="foo")(divide)(1, 2)
-    with pytest.raises(errors.UnsupportedError, match="locals"):
+    with pytest.raises(TypeError, match="expected a type, got int8"):
         njit(locals={"z": "int8"})(divide)(1, 2)
+    with pytest.raises(TypeError, match="locals is a dictionary of names and types"):
+        njit(locals=["z"])(divide)(1, 2)
 
 
 def test_error_model():

@@ -39,6 +39,8 @@ pub struct Options {
     pub fastmath: llvm::FastMath,
     /// What division by zero does.
     pub error_model: ErrorModel,
+    /// Types that the user declared for names of the function.
+    pub locals: Vec<(String, Type)>,
 }
 
 /// What compilations share. One per process is enough; several do not know of each other.
@@ -117,11 +119,11 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
     }
 }
 
-/// The Untyped form of a code object.
-pub fn untyped(code: &CodeSnapshot) -> Result<ir::Function> {
+/// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
+pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
     let build = || {
         check_kind(code)?;
-        frontend::build(code, &bytecode::decode(code)?)
+        frontend::build_declared(code, &bytecode::decode(code)?, declared)
     };
     build().map_err(|error| error.in_function(|| origin_of(code)))
 }
@@ -164,7 +166,8 @@ impl Session {
             let regions = frontend::control_flow(request.code, &decoded)?;
             passes.dump(Stage::Cfg, "flow", || report(&regions));
         }
-        let untyped = passes.run("ssa", || frontend::build(request.code, &decoded))?;
+        let locals = &request.options.locals;
+        let untyped = passes.run("ssa", || frontend::build_declared(request.code, &decoded, locals))?;
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
         if passes.wants(Stage::TypeGraph) {
             passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());

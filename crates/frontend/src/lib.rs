@@ -13,7 +13,7 @@
 //! Every code object of CPython passes, generators and class bodies too: what later phases
 //! cannot compile is an ordinary op there (`python "name"`).
 //!
-//! Absent: types, names' meanings, differences between CPython versions (`bytecode` settled them).
+//! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
 
 mod locals;
 mod rare;
@@ -30,6 +30,7 @@ pub use regions::{Region, Regions};
 use bytecode::{CodeSnapshot, Decoded};
 use diag::Result;
 use ir::Function;
+use types::Type;
 
 /// The control-flow graph of decoded instructions, before SSA: one node per basic block.
 pub fn control_flow(code: &CodeSnapshot, decoded: &Decoded) -> Result<Regions> {
@@ -43,8 +44,17 @@ pub fn control_flow(code: &CodeSnapshot, decoded: &Decoded) -> Result<Regions> {
 
 /// The function in Untyped SSA form.
 pub fn build(code: &CodeSnapshot, decoded: &Decoded) -> Result<Function> {
+    build_declared(code, decoded, &[])
+}
+
+/// The same where what is stored to a name with a declared type is converted to it.
+pub fn build_declared(
+    code: &CodeSnapshot,
+    decoded: &Decoded,
+    declared: &[(String, Type)],
+) -> Result<Function> {
     let regions = control_flow(code, decoded)?;
     let shapes = shape::compute(code, decoded, &regions)?;
     let plan = variables::plan(code, decoded, &regions, &shapes);
-    rename::build(code, decoded, &regions, &shapes, &plan)
+    rename::build(code, decoded, &regions, &shapes, &plan, declared)
 }

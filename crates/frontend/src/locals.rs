@@ -35,6 +35,7 @@ pub(crate) fn load_fast_and_clear(r: &mut Renamer<'_>, local: LocalId) -> Step {
 pub(crate) fn store_fast(r: &mut Renamer<'_>, local: LocalId, restores: bool) -> Step {
     let slot = r.stack.pop().ok_or_else(too_low)?;
     let value = slot.value.ok_or_else(too_low)?;
+    let value = if restores { value } else { r.as_declared(local, value) };
     r.set_local(local, value);
     match slot.bound.filter(|_| restores) {
         Some(bound) => r.set_bound_value(local, bound),

@@ -12,6 +12,7 @@ use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind};
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Op, Phase, Symbol, Value, ValueType};
+use types::Type;
 
 /// The state of the walk.
 pub(crate) struct Renamer<'a> {
@@ -31,6 +32,8 @@ pub(crate) struct Renamer<'a> {
     pub undefined: Value,
     /// Whether a free variable's cell is only read.
     pub read_only_free: Vec<bool>,
+    /// Types that the user declared for names.
+    declared: &'a [(String, Type)],
 }
 
 /// Builds the function in SSA form.
@@ -40,6 +43,7 @@ pub(crate) fn build(
     regions: &Regions,
     shapes: &Shapes,
     plan: &Plan,
+    declared: &[(String, Type)],
 ) -> Result<Function> {
     let mut func = Function::new(&code.qualname, &code.filename, code.first_line, Phase::Untyped);
     let entry = func.entry;
@@ -58,6 +62,7 @@ pub(crate) fn build(
         truths,
         undefined,
         read_only_free: find_read_only_free(code, decoded),
+        declared,
     };
     renamer.parameters();
     renamer.make_blocks(regions);
@@ -100,6 +105,7 @@ impl Renamer<'_> {
             if index < count {
                 self.b.func.params.push(name);
                 let value = self.b.untyped(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(name)], &[]);
+                let value = self.as_declared(local, value);
                 self.set_local(local, value);
                 self.set_bound(local, true);
             } else if self.code.locals[index].kind == LocalKind::Free {
@@ -277,6 +283,16 @@ impl Renamer<'_> {
     /// What a slot of the frame holds.
     pub fn local(&self, local: LocalId) -> Value {
         self.read(self.plan.numbering.local(local))
+    }
+
+    /// The value as what a slot's name is declared to hold.
+    pub fn as_declared(&mut self, local: LocalId, value: Value) -> Value {
+        let name = &self.code.locals[local.index()].name;
+        let Some(&(_, ty)) = self.declared.iter().find(|(declared, _)| declared == name) else {
+            return value;
+        };
+        let name = self.b.symbol(name);
+        self.b.untyped(Op::Declared, [Attr::Symbol(name), Attr::Type(ty)], &[value])
     }
 
     /// Puts a value into a slot of the frame; a value without a name gets the variable's.

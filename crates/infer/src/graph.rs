@@ -169,7 +169,7 @@ impl Builder<'_> {
         let data = &self.func.insts[inst];
         let node = match (data.op, data.attrs.first()) {
             (Op::Undef, _) => return None,
-            (Op::Iternext | Op::Getiter | Op::CheckBound | Op::Cast, _) => {
+            (Op::Iternext | Op::Getiter | Op::CheckBound | Op::Cast | Op::Declared, _) => {
                 return self.make(data.args[0], pending);
             }
             (Op::Const, Some(Attr::Const(id))) => self.constant(self.func.consts.get(*id)),

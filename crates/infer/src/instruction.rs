@@ -43,6 +43,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
             Ok(vec![item, Some(Type::BOOL)])
         }
         (Op::Cast, _) => one(args[0]),
+        (Op::Declared, _) => infer_declared(engine, inst, args[0]),
         (Op::Python, _) => infer_python(engine, inst, &args),
         (Op::Raise, _) => infer_raise(engine, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
@@ -64,6 +65,19 @@ fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
         return Ok(vec![Some(ty)]);
     }
     Err(explain::unsupported_constant(engine, inst, engine.func.consts.get(id)))
+}
+
+/// A value stored to a name with a declared type has that type from there on.
+fn infer_declared(engine: &Engine<'_>, inst: Inst, from: Type) -> Types {
+    let declared = engine.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+        Attr::Type(ty) => Some(*ty),
+        _ => None,
+    });
+    let to = declared.unwrap_or(from);
+    match types::convert(engine.cx.types, engine.cx.types.unliteral(from), to) {
+        Some(_) => Ok(vec![Some(to)]),
+        None => Err(explain::cannot_declare(engine, inst, from, to)),
+    }
 }
 
 /// No path seen so far gives the name a value: one that comes later (the back edge of a loop) may.

@@ -199,6 +199,8 @@ ops! {
     /// A function of this code constant; flags tell the operands: 1 defaults, 2 keyword defaults,
     /// 4 annotations, 8 closure.
     MakeFunction "make_function" UT [Const, Int] (0 +) -> (1) Any;
+    /// A value converted to the type that the user declared for the name it is stored to.
+    Declared "declared" UT [Symbol, Type] (1) -> (1) Any;
     /// A value on its way out of the function.
     Cast "cast" UT [] (1) -> (1) Any;
     /// A value converted to the type of a name that holds values of several.

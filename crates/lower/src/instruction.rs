@@ -30,7 +30,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Unpack, _) => lower_unpack(l, inst),
         (Op::Getiter, _) => by_catalog(l, inst, Key::Getiter, &data.args),
         (Op::Iternext, _) => lower_iternext(l, inst),
-        (Op::Cast | Op::Promote, _) => lower_cast(l, inst),
+        (Op::Cast | Op::Declared | Op::Promote, _) => lower_cast(l, inst),
         (Op::Return, _) => lower_return(l, inst),
         (Op::Raise, _) => raise::lower_raise(l, inst),
         (Op::Jump, _) => lower_jump(l, inst),

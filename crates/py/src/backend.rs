@@ -152,7 +152,7 @@ impl Backend {
         result: Option<Type>,
     ) -> PyResult<Arc<Compiled>> {
         let py = target.function.py();
-        let options = options::read(&target.options)?;
+        let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
         let own = self.handle_of(&target.dispatcher);
         let host = Rc::new(PyHost::new(self.shared(), &target.function));
@@ -185,6 +185,16 @@ impl Backend {
         let dispatcher = self.function_of(py, handle)?;
         let found = self.class.get()?.downcast(&dispatcher)?;
         Some(found.function().unbind())
+    }
+
+    /// The types that the options of a dispatcher declare for names of its function.
+    pub(crate) fn locals_of(&self, py: Python<'_>, handle: Handle) -> PyResult<Vec<(String, Type)>> {
+        let dispatcher = self.function_of(py, handle);
+        let class = self.class.get();
+        match dispatcher.as_ref().and_then(|found| class.and_then(|class| class.downcast(found))) {
+            Some(found) => options::locals(self, &found.options()?),
+            None => Ok(Vec::new()),
+        }
     }
 
     fn specialization(

@@ -1,16 +1,18 @@
 //! Options of the decorators, read when a function compiles.
 
+use crate::backend::Backend;
 use crate::guard;
 use crate::object_mode;
 use catalog::ErrorModel;
 use driver::{FastMath, Options};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PySet};
+use types::Type;
 
 /// What the compiler needs of the options.
-pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
+pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Options> {
     let py = options.py();
     let mut read = Options::default();
     if let Some(model) = options.get_item(intern!(py, "error_model"))? {
@@ -33,16 +35,20 @@ pub(crate) fn read(options: &Bound<'_, PyDict>) -> PyResult<Options> {
             "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
         return Err(guard::exception(py, "UnsupportedError", message)?);
     }
-    if options.get_item(intern!(py, "locals"))?.is_some_and(|locals| locals.is_truthy().unwrap_or(true)) {
-        let message = "types of local variables (locals={...}) are not supported yet: convert the values, \
-                       as in `x = int32(x)`"
-            .to_owned();
-        return Err(guard::exception(py, "UnsupportedError", message)?);
-    }
+    read.locals = locals(backend, options)?;
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }
     Ok(read)
+}
+
+/// The types that `locals={"x": int32}` declares.
+pub(crate) fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Type)>> {
+    let Some(declared) = options.get_item(intern!(options.py(), "locals"))? else { return Ok(Vec::new()) };
+    let declared = declared.cast::<PyDict>().map_err(|_| {
+        PyTypeError::new_err("locals is a dictionary of names and types, as in locals={'x': int32}")
+    })?;
+    declared.iter().map(|(name, ty)| Ok((name.extract()?, backend.type_from_python(&ty)?))).collect()
 }
 
 /// A truth value, a set of LLVM's flags, or a dictionary of flags and truth values.

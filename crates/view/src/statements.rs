@@ -95,7 +95,7 @@ impl<'f> Writer<'_, 'f> {
             (Op::Iternext, &[a]) => self.iternext(&results, a),
             (Op::Unpack, &[a]) => self.unpack(&results, a),
             (Op::MakeFunction, args) => self.push(make_function(new(), self.constant(data), args)),
-            (Op::Cast, &[a]) => self.push(new().text("cast(value=").var(a).text(")")),
+            (Op::Cast | Op::Declared, &[a]) => self.push(new().text("cast(value=").var(a).text(")")),
             (Op::Return, &[a]) => self.push(new().text("return ").var(a)),
             (Op::Raise, &[a]) => self.push(new().text("raise ").var(a)),
             (Op::Raise, &[a, b]) => self.push(new().text("raise ").var(a).text(" from ").var(b)),

@@ -21,7 +21,9 @@ pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
 pub(crate) use names::{
     no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
 };
-pub(crate) use unify::{cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped};
+pub(crate) use unify::{
+    cannot_declare, cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped,
+};
 
 use crate::engine::Engine;
 use diag::Span;

@@ -137,6 +137,15 @@ pub(crate) fn cannot_return(engine: &Engine<'_>, inst: Inst, ty: Type, declared:
         .hint("Change the signature, or convert the value before it is returned.")
 }
 
+/// A value that does not convert to the type that was declared for its name.
+pub(crate) fn cannot_declare(engine: &Engine<'_>, inst: Inst, ty: Type, declared: Type) -> Box<Diagnostic> {
+    let (from, to, symbol) = (name(engine, ty), name(engine, declared), engine.symbol(inst));
+    Diagnostic::new(codes::CANNOT_UNIFY, format!("No conversion from {from} to {to} for '{symbol}'"))
+        .label(span(engine, inst), format!("this is {from}"))
+        .note(format!("`locals` of the decorator declares '{symbol}' as {to}"))
+        .hint(format!("Declare another type for '{symbol}', or convert the value before it is stored."))
+}
+
 /// A value whose type has grown more often than any chain of types is long.
 pub(crate) fn never_settles(engine: &Engine<'_>, param: Value, ty: Type) -> Box<Diagnostic> {
     let variable = engine.func.value_name(param);

@@ -56,7 +56,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::UnpackEx => build::unpack_ex(self, data),
             Op::Iternext => self.iternext(data),
             Op::Python => python::run(self, data),
-            Op::Cast | Op::Promote => Ok(vec![convert::convert(self, data)?]),
+            Op::Cast | Op::Declared | Op::Promote => Ok(vec![convert::convert(self, data)?]),
             _ if data.results.is_empty() => self.effect(data).map(|()| Vec::new()),
             _ => Ok(vec![Some(self.one(data)?)]),
         }
