@@ -1,13 +1,14 @@
 //! The fixpoint over blocks.
 
 use crate::calls::FoldedCall;
+use crate::displays::Displays;
 use crate::group::Shared;
 use crate::{Context, explain, instruction};
 use catalog::Host;
-use diag::Result;
+use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use types::{Handle, LiteralValue, Type, unify};
 
@@ -37,6 +38,10 @@ pub(crate) struct Engine<'a> {
     pub constants: SideTable<Inst, Option<Const>>,
     /// Calls of compiled functions: which parameter gets what.
     pub folded: SideTable<Inst, Option<FoldedCall>>,
+    /// What failed in which block, by its place in reverse postorder.
+    failures: BTreeMap<usize, Box<Diagnostic>>,
+    /// Tuples with starred parts.
+    pub displays: Displays,
     /// Blocks to visit, by their place in reverse postorder.
     pending: BTreeSet<usize>,
     order: Vec<Block>,
@@ -72,6 +77,12 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+        let displays = Displays::compute(&func, &order);
+        for &block in &order {
+            for value in func.blocks[block].insts.iter().flat_map(|&inst| displays.uses(inst)) {
+                users[value].push(block);
+            }
+        }
         let mut engine = Engine {
             func,
             number,
@@ -85,6 +96,8 @@ impl<'a> Engine<'a> {
             reached: SideTable::new(),
             constants: SideTable::new(),
             folded: SideTable::new(),
+            displays,
+            failures: BTreeMap::new(),
             pending: BTreeSet::new(),
             order,
             place,
@@ -96,12 +109,31 @@ impl<'a> Engine<'a> {
     }
 
     /// Visits blocks until nothing changes.
+    ///
+    /// What has no meaning for the types of now may have one when they have grown: `x + 1` where x is
+    /// None so far and an Optional once a callee's result is known. Such a failure waits, and goes
+    /// away when its block is visited again with success.
     pub fn run(&mut self) -> Result<()> {
         while let Some(place) = self.pending.pop_first() {
-            let block = self.order[place];
-            self.visit(block)?;
+            self.failures.remove(&place);
+            match self.visit(self.order[place]) {
+                Err(failure) if failure.code == codes::NO_MATCH => {
+                    self.failures.insert(place, failure);
+                }
+                outcome => outcome?,
+            }
         }
         Ok(())
+    }
+
+    /// Whether an operation has no meaning for the types that are known now.
+    pub fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// The first of the failures that stayed.
+    pub fn take_failure(&mut self) -> Option<Box<Diagnostic>> {
+        self.failures.pop_first().map(|(_, failure)| failure)
     }
 
     fn reach(&mut self, block: Block) {

@@ -159,6 +159,12 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
     while let Some(number) = next_or_settle(&mut engines, &shared)? {
         run(&mut engines, &shared, number, cx)?;
     }
+    // Callees stand behind their callers: the failure nearest to its cause is told.
+    for number in (0..engines.len()).rev() {
+        if let Some(failure) = engines[number].take_failure() {
+            return Err(blame(&engines, &shared, number, failure));
+        }
+    }
     for (number, engine) in engines.iter().enumerate() {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }
@@ -203,7 +209,9 @@ fn next_or_settle(engines: &mut [Engine<'_>], shared: &Shared) -> Result<Option<
         if let Some(number) = next_pending(engines) {
             return Ok(Some(number));
         }
-        let silent = engines.iter().position(|engine| engine.result.is_none() && !engine.returns());
+        let is_silent =
+            |engine: &Engine<'_>| engine.result.is_none() && !engine.returns() && !engine.has_failed();
+        let silent = engines.iter().position(is_silent);
         let Some(silent) = silent else { return Ok(None) };
         engines[silent].result = Some(Type::NONE);
         announce(engines, shared, silent)?;
