@@ -8,7 +8,7 @@ knowledge. Imports nothing at import time: `import rumba` must be free.
 _OPTIONS = frozenset({
     "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
     "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
-    "nopython", "parallel", "pipeline_class", "writable_args", "_dbg_extend_lifetimes",
+    "nopython", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })
 
@@ -74,6 +74,11 @@ def _is_signature(value):
 def _check_options(options):
     if not _OPTIONS.issuperset(options):
         _refuse(options)
+    if options.get("target", "cpu") != "cpu":
+        raise KeyError(f"Unrecognized options: target={options['target']!r}: code is compiled for 'cpu' only")
+    inline = options.get("inline", "never")
+    if inline not in ("never", "always") and not callable(inline):
+        raise ValueError(f"inline is 'never', 'always' or a function that decides, not {inline!r}")
     if options.get("forceobj") and options.get("nopython"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
     if options.get("nopython", True) is False and not options.get("forceobj"):
@@ -94,7 +99,11 @@ def _refuse(options):
             raise DeprecationError(
                 f"the keyword argument {name} is gone: give the signature as the first argument")
     unknown = set(options) - _OPTIONS
-    raise KeyError(f"Unrecognized options: {unknown}. Known options are {sorted(_OPTIONS)}")
+    import difflib
+
+    near = [known for name in unknown for known in difflib.get_close_matches(name, _OPTIONS, 1)]
+    meant = f" Is {', '.join(near)} meant?" if near else ""
+    raise KeyError(f"Unrecognized options: {unknown}.{meant} Known options are {sorted(_OPTIONS)}")
 
 
 def _warn(message, category):
@@ -123,6 +132,25 @@ def _jit_is_disabled():
     return False
 
 
+_FUNCTION = type(jit)
+
+_HINTS = {
+    "type": "A class cannot be compiled as a whole: decorate its functions that take numbers.",
+    "method": "Decorate the function itself (`__func__`), or the definition in the class.",
+    "staticmethod": "Put the jit decorator below @staticmethod.",
+    "classmethod": "A class cannot be an argument: use a function or a static method.",
+    "property": "Decorate a function that the property calls.",
+    "partial": "Decorate the function inside, or a function that calls it.",
+    "builtin_function_or_method": "It is compiled code already; call it from a function of yours.",
+}
+
+
+def _hint(value):
+    """What to do with something that is no function."""
+    hint = _HINTS.get("type" if isinstance(value, type) else type(value).__name__)
+    return f" {hint}" if hint else ""
+
+
 def _decorate(function, signatures, options):
     from . import _rumba
 
@@ -130,11 +158,12 @@ def _decorate(function, signatures, options):
         raise TypeError(
             f"A jit decorator was called on an already jitted function {function}. The Python function "
             f"is {function}.py_func.")
-    if not hasattr(function, "__code__") or not hasattr(function, "__globals__"):
-        hint = " For a class, see jitclass." if isinstance(function, type) else ""
-        raise TypeError(f"The decorated object is not a function (got type {type(function)}).{hint}")
+    if type(function) is not _FUNCTION:
+        raise TypeError(f"The decorated object is not a function (got type {type(function)}).{_hint(function)}")
     if _jit_is_disabled():
         return function
+    if not options.get("forceobj"):
+        options["nopython"] = True
     dispatcher = _rumba.session.dispatcher(function, options)
     for signature in signatures or ():
         dispatcher._unit_compile(signature)

@@ -11,7 +11,7 @@ CompileResult = collections.namedtuple("CompileResult", (
     "typing_context", "target_context", "entry_point", "typing_error", "type_annotation", "signature",
     "objectmode", "lifted", "fndesc", "library", "call_helper", "environment", "metadata", "reload_init",
     "referenced_envs"))
-CompileStats = collections.namedtuple("CompileStats", ("cache_path", "cache_hits", "cache_misses"))
+CompileStats = collections.namedtuple("_CompileStats", ("cache_path", "cache_hits", "cache_misses"))
 
 
 class Library:
@@ -22,8 +22,11 @@ class Library:
         self.name = dispatcher.__name__
 
     def get_llvm_str(self):
-        """The text of LLVM's intermediate representation, after optimization."""
-        return self._stage("optimized")
+        """The text of LLVM's intermediate representation, after optimization, below the function's head."""
+        signature = self._dispatcher._unit_signatures()[self._number]
+        names = self._dispatcher.__code__.co_varnames
+        parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(names, signature.args))
+        return f"; {self.name}({parameters}) -> {signature.return_type}\n{self._stage('optimized')}"
 
     def get_asm_str(self):
         """The text of the machine code."""
@@ -289,9 +292,14 @@ class Methods:
         return _result(self, _numbers(self)[args])
 
     def get_call_template(self, args, kws):
-        """(what to call, its name, its arguments, its keywords) for a call with these types."""
-        result = Methods.get_compile_result(self, (*args, *kws.values()))
-        return result.signature, self.__name__, tuple(args), kws
+        """(what is called, Python's signature, types of all arguments in order, no keywords) for a call
+        with arguments of these types."""
+        import inspect
+
+        signature = inspect.signature(self.py_func)
+        bound = signature.bind(*args, **kws)
+        folded = tuple(bound.arguments.values())
+        return Methods.get_compile_result(self, folded).signature, signature, folded, {}
 
     def get_function_type(self):
         """The type of the function as a value, if it has one signature that will stay."""

@@ -216,6 +216,10 @@ class NumbaTypeError(TypingError):
     """A type that compilation cannot take."""
 
 
+class BoxingError(NumbaTypeError, TypeError):
+    """A value that cannot cross the border between Python and compiled code."""
+
+
 class NumbaAttributeError(TypingError):
     """An attribute that compilation cannot find."""
 

@@ -83,3 +83,74 @@ def test_ambiguity_lists_the_candidates():
     assert str(caught.value).startswith("Ambiguous overloading for <function")
     assert str(caught.value).endswith(
         "(int64, int64):\n(int64, float64) -> float64\n(float64, int64) -> float64")
+
+
+class Meters(float):
+    pass
+
+
+class Number(int):
+    pass
+
+
+class Fields(tuple):
+    _fields = ("a",)
+
+
+def test_subclasses_of_numbers_are_numbers():
+    f = njit(lambda x: x)
+    for value in (Meters(2.5), Number(3), Number(2**63)):
+        assert f(value) == value and type(f(value)) in (int, float)
+    assert f((Number(1), Meters(2.0))) == (1, 2.0)
+    assert jit("float64(float64)")(lambda x: x)(Number(3)) == 3.0
+
+
+class Raises:
+    def __getattribute__(self, name):
+        raise ValueError(name)
+
+
+@pytest.mark.parametrize("value", [
+    Raises, lambda: Fields((1,)), lambda: ..., lambda: NotImplemented, lambda: sum, lambda: pytest, lambda: int,
+    lambda: "a", lambda: b"a", object, lambda: [1], lambda: (1, "a")])
+def test_values_without_a_type_are_named_and_let_go(value):
+    import gc
+    import sys
+
+    value = value()
+    lazy, fixed = njit(lambda x: 0), jit("int64(int64)")(lambda x: x)
+
+    def refuse():
+        with pytest.raises(errors.TypingError, match="Cannot determine Numba type"):
+            lazy(value)
+        with pytest.raises(TypeError, match="No matching definition for argument"):
+            fixed(value)
+
+    refuse()
+    gc.collect()
+    before = sys.getrefcount(value)
+    for _ in range(20):
+        refuse()
+    gc.collect()
+    assert sys.getrefcount(value) <= before + 1
+
+
+def test_deeply_nested_tuples_are_refused():
+    value = ()
+    for _ in range(100_000):
+        value = (value,)
+    with pytest.raises(RecursionError, match="nested"):
+        njit(lambda x: 0)(value)
+
+
+def test_compiled_functions_come_back():
+    inner = njit(lambda x: x)
+    assert njit(lambda f: f)(inner) is inner
+    assert njit(lambda f: (f, 1))(inner) == (inner, 1)
+    assert njit(lambda: inner)() is inner
+
+
+def test_what_cannot_be_returned_is_a_type_error_too():
+    with pytest.raises(TypeError, match="cannot convert native Module.* to Python object") as caught:
+        njit(lambda: np)()
+    assert isinstance(caught.value, errors.TypingError)

@@ -38,7 +38,7 @@ def test_a_dispatcher_looks_like_its_function(decorate):
     assert isinstance(dispatcher, rumba.Dispatcher)
     assert dispatcher.py_func is function
     assert dispatcher.__wrapped__ is function
-    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__defaults__"):
+    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__defaults__", "__annotations__"):
         assert getattr(dispatcher, name) == getattr(function, name)
     assert inspect.signature(dispatcher) == inspect.signature(function)
     assert dispatcher.signatures == []
@@ -46,7 +46,7 @@ def test_a_dispatcher_looks_like_its_function(decorate):
 
 def test_options_are_kept():
     assert njit(parallel=True)(function).targetoptions == {"parallel": True, "nopython": True}
-    assert jit(function).targetoptions == {}
+    assert jit(function).targetoptions == {"nopython": True}
     decorator = njit(nogil=True)
     assert decorator(function).targetoptions is not decorator(function).targetoptions
 
@@ -56,7 +56,7 @@ def test_misuse_is_told():
         jit(nonsense=True)
     with pytest.raises(TypeError, match="py_func"):
         jit(jit(function))
-    with pytest.raises(TypeError, match="not a function.*jitclass"):
+    with pytest.raises(TypeError, match="not a function.*decorate its functions"):
         jit(int)
     with pytest.raises(TypeError):
         jit(len)

@@ -7,6 +7,8 @@ use std::fmt;
 pub enum ErrorClass {
     /// No type can be found, or a call matches nothing.
     Typing,
+    /// A value cannot cross the border between Python and compiled code.
+    Boxing,
     /// A construct that is not compiled (yet).
     Unsupported,
     /// Bytecode that cannot be read, or a function that is no plain Python function.
@@ -82,6 +84,8 @@ codes! {
     NO_FIXPOINT = 305 Typing "inference does not come to an end";
     /// Wrong number or names of arguments.
     ARITY = 306 Typing "wrong arguments";
+    /// A result that has no form in Python.
+    NOT_BOXED = 307 Boxing "result that Python cannot be given";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// A bad option or signature.

@@ -121,6 +121,12 @@ impl Backend {
         classes.get(handle.0 as usize).map(|class| class.clone_ref(py).into_any())
     }
 
+    /// The address of the weak reference to a compiled function. It is kept for good.
+    pub(crate) fn reference_address(&self, handle: Handle) -> Option<usize> {
+        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        functions.get(handle.0 as usize).map(|function| function.as_ptr() as usize)
+    }
+
     /// The address of a class by its handle.
     pub(crate) fn class_address(&self, handle: Handle) -> Option<usize> {
         let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,10 +180,10 @@ impl Backend {
         let name = types.name(front.result());
         let origin = front.origin(types);
         let line = diag::Span::line(origin.line);
-        Err(Diagnostic::new(codes::NO_MATCH, format!("cannot convert native {name} to Python object"))
+        Err(Diagnostic::new(codes::NOT_BOXED, format!("cannot convert native {name} to Python object"))
             .in_function(|| origin)
             .label(line, format!("this function returns {name}"))
-            .hint("Return numbers, None, or tuples of them."))
+            .hint("Return numbers, None, compiled functions, or tuples of them."))
     }
 
     /// The Python function of a dispatcher by its handle.

@@ -316,13 +316,16 @@ pub enum Boxing {
     NamedTuple(usize, Box<[Boxing]>),
     /// `None` if the first word is 0, else the value of the others.
     Optional(Box<Boxing>),
+    /// The compiled function that this weak reference (by its address, which the compiler keeps
+    /// alive) leads to: no word.
+    Function(usize),
 }
 
 impl Boxing {
     /// Words that the result takes.
     pub fn words(&self) -> usize {
         match self {
-            Boxing::None => 0,
+            Boxing::None | Boxing::Function(_) => 0,
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
@@ -370,8 +373,23 @@ impl Boxing {
                 Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
+                Boxing::Function(reference) => make_function(*reference),
             }
         }
+    }
+}
+
+/// What a weak reference to a function leads to.
+unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
+    unsafe {
+        let function = ffi::PyObject_CallNoArgs(reference as *mut ffi::PyObject);
+        if function == ffi::Py_None() {
+            ffi::Py_DECREF(function);
+            let message = c"the compiled function that is returned is gone: nothing refers to it any more";
+            ffi::PyErr_SetString(ffi::PyExc_ReferenceError, message.as_ptr());
+            return std::ptr::null_mut();
+        }
+        function
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::plan::{Boxing, ScalarClass, ScalarContent, Unbox};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
@@ -41,6 +41,14 @@ fn scalar_row(class: &Bound<'_, PyType>) -> Option<(Type, ScalarContent)> {
 
 /// The type of a value as an argument; TypeError if it has none.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Type> {
+    type_within(backend, value, 0)
+}
+
+/// How deep tuples may be nested: what is done with types recurses on them.
+const DEEPEST: usize = 200;
+
+/// The same for a value that lies so deep in tuples.
+fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
     if value.is_none() {
         return Ok(Type::NONE);
     }
@@ -48,8 +56,7 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<T
         return Ok(Type::BOOL);
     }
     if value.is_exact_instance_of::<PyInt>() {
-        let small = value.extract::<i64>().is_ok();
-        return Ok(if small { Type::INT64 } else { value.extract::<u64>().map(|_| Type::UINT64)? });
+        return type_of_int(value);
     }
     if value.is_exact_instance_of::<PyFloat>() {
         return Ok(Type::FLOAT64);
@@ -65,7 +72,13 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<T
         return Ok(backend.session().types.intern(TypeData::Dispatcher(handle)));
     }
     if let Ok(tuple) = value.cast::<PyTuple>() {
-        return type_of_tuple(backend, tuple, &class);
+        if depth == DEEPEST {
+            return Err(PyRecursionError::new_err(format!("tuples are nested more than {DEEPEST} deep")));
+        }
+        return type_of_tuple(backend, tuple, &class, depth + 1);
+    }
+    if let Some(ty) = type_of_subclass(value)? {
+        return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
 }
@@ -79,16 +92,52 @@ pub(crate) fn classes(value: &Bound<'_, PyAny>) -> Vec<usize> {
     found
 }
 
-fn type_of_tuple(backend: &Backend, tuple: &Bound<'_, PyTuple>, class: &Bound<'_, PyType>) -> PyResult<Type> {
+fn type_of_int(value: &Bound<'_, PyAny>) -> PyResult<Type> {
+    let small = value.extract::<i64>().is_ok();
+    Ok(if small { Type::INT64 } else { value.extract::<u64>().map(|_| Type::UINT64)? })
+}
+
+/// The type of a number of a class derived from Python's; a member of an enumeration is none.
+fn type_of_subclass(value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    Ok(if !is_derived_number(value) || value.is_instance(&value.py().import("enum")?.getattr("Enum")?)? {
+        None
+    } else if value.is_instance_of::<PyInt>() {
+        Some(type_of_int(value)?)
+    } else if value.is_instance_of::<PyFloat>() {
+        Some(Type::FLOAT64)
+    } else {
+        Some(Type::COMPLEX128)
+    })
+}
+
+/// Whether a value's class is derived from one of Python's classes of numbers.
+fn is_derived_number(value: &Bound<'_, PyAny>) -> bool {
+    let of = |base: bool, exact: bool| base && !exact;
+    of(value.is_instance_of::<PyInt>(), value.is_exact_instance_of::<PyInt>())
+        && !value.is_exact_instance_of::<PyBool>()
+        || of(value.is_instance_of::<PyFloat>(), value.is_exact_instance_of::<PyFloat>())
+        || of(value.is_instance_of::<PyComplex>(), value.is_exact_instance_of::<PyComplex>())
+}
+
+fn type_of_tuple(
+    backend: &Backend,
+    tuple: &Bound<'_, PyTuple>,
+    class: &Bound<'_, PyType>,
+    depth: usize,
+) -> PyResult<Type> {
     let types = &backend.session().types;
-    let elements: Vec<Type> = tuple.iter().map(|item| type_of(backend, &item)).collect::<PyResult<_>>()?;
+    let elements: Vec<Type> =
+        tuple.iter().map(|item| type_within(backend, &item, depth)).collect::<PyResult<_>>()?;
     if tuple.is_exact_instance_of::<PyTuple>() {
         return Ok(types.tuple(&elements));
     }
-    let fields: Vec<String> = class
-        .getattr(intern!(class.py(), "_fields"))
-        .and_then(|fields| fields.extract())
-        .map_err(|_| PyTypeError::new_err(format!("cannot determine the type of a value of {class}")))?;
+    let no_type = || PyTypeError::new_err(format!("cannot determine the type of a value of {class}"));
+    let fields = class.getattr(intern!(class.py(), "_fields")).and_then(|fields| fields.extract());
+    let fields: Vec<String> = fields.map_err(|_| no_type())?;
+    // Other tuples may have fields too; these can be made again.
+    if fields.len() != elements.len() || !class.hasattr(intern!(class.py(), "_make"))? {
+        return Err(no_type());
+    }
     Ok(types.intern(TypeData::NamedTuple {
         name: class.name()?.to_str()?.into(),
         fields: fields.into(),
@@ -106,6 +155,9 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         if from == to {
             return Some(Unbox::Scalar(ScalarClass { class, content }));
         }
+        return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
+    }
+    if is_derived_number(value) {
         return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
     }
     let step = match (from, to) {
@@ -220,6 +272,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
             }
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
+            TypeData::Dispatcher(handle) => Boxing::Function(backend.reference_address(handle)?),
             _ => return None,
         },
     })

@@ -17,6 +17,18 @@ pub(crate) fn star_star_parameter(function: &Bound<'_, PyAny>) -> PyErr {
     to_exception(function.py(), &diagnostic)
 }
 
+/// What to do about an argument.
+fn hint(value: &Bound<'_, PyAny>) -> &'static str {
+    let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    match name.as_str() {
+        "function" => "Compile it too: decorate it with njit, then it can be passed.",
+        "str" | "bytes" | "list" | "dict" | "set" | "ndarray" => {
+            "Arguments are numbers, None, compiled functions and tuples of them yet."
+        }
+        _ => "Pass the numbers that the function needs of it, or a tuple of them.",
+    }
+}
+
 /// An argument that compiled code has no type for; errors of another kind stay what they are.
 pub(crate) fn argument_type(
     function: &Bound<'_, PyAny>,
@@ -34,13 +46,24 @@ pub(crate) fn argument_type(
         format!("argument '{parameter}': Cannot determine Numba type of {class}"),
     )
     .label(Span::line(origin(function).line), "the function that is called")
-    .hint("Pass the numbers, strings or tuples that the function needs of it.")
+    .hint(hint(value))
     .in_function(|| origin(function));
     // Of a tuple the element is what matters, which the error names.
     if value.is_instance_of::<PyTuple>() {
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
     to_exception(py, &diagnostic)
+}
+
+/// The same where the function has fixed signatures: none of them takes the argument.
+pub(crate) fn no_definition(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = value.py();
+    if !error.is_instance_of::<PyTypeError>(py) {
+        return error;
+    }
+    let kind = py.import("rumba.types").and_then(|types| types.call_method1("typeof", (value,)));
+    let kind = kind.map_or_else(|_| "pyobject".to_owned(), |kind| kind.to_string());
+    PyTypeError::new_err(format!("No matching definition for argument type(s) {kind}"))
 }
 
 /// What is to be had of a function, which is asked while an error is made: what fails is left out.

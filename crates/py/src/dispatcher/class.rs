@@ -163,6 +163,7 @@ fn attributes_like<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyD
         intern!(py, "__defaults__"),
         intern!(py, "__kwdefaults__"),
         intern!(py, "__code__"),
+        intern!(py, "__annotations__"),
     ] {
         attributes.set_item(name, function.getattr(name)?)?;
     }

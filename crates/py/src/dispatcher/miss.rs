@@ -117,6 +117,9 @@ unsafe fn untyped_argument(
         let function = Bound::from_borrowed_ptr(py, (*dispatcher).function);
         (function, Bound::from_borrowed_ptr(py, (*dispatcher).names))
     };
+    if !unsafe { (*dispatcher).state() }.may_compile.get() {
+        return arguments::no_definition(value, error);
+    }
     let name = names.get_item(index).map_or_else(|_| index.to_string(), |name| name.to_string());
     arguments::argument_type(&function, &name, value, error)
 }
