@@ -78,11 +78,35 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let size = emit.b.like_first(Op::Fadd, &[re, im]);
     check_float_divisor(emit, size, "complex division by zero");
     let by_real = emit.b.fcmp(FloatCond::Ge, re, im);
-    let by_imaginary = emit.b.fcmp(FloatCond::Ge, im, re);
-    let known = emit.b.native(Op::Ior, [], &[by_real, by_imaginary], Native::I1);
-    // With (p, q) the larger part of the divisor first: ratio = q/p, denominator = p + q*ratio.
-    let (p, q) = (emit.b.select(by_real, b[0], b[1]), emit.b.select(by_real, b[1], b[0]));
-    let (x, y) = (emit.b.select(by_real, a[0], a[1]), emit.b.select(by_real, a[1], a[0]));
+    let quotient = emit.if_else(
+        by_real,
+        |emit| {
+            let (x_ratio, y, denominator, real) = smith(emit, b[0], b[1], a[0], a[1]);
+            let upper = emit.b.like_first(Op::Fsub, &[y, x_ratio]);
+            let imaginary = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
+            Ok([real, imaginary].into_iter().collect())
+        },
+        |emit| {
+            let (x_ratio, y, denominator, real) = smith(emit, b[1], b[0], a[1], a[0]);
+            let upper = emit.b.like_first(Op::Fsub, &[x_ratio, y]);
+            let imaginary = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
+            // A NaN in the divisor makes both parts NaN.
+            let by_imaginary = emit.b.fcmp(FloatCond::Ge, im, re);
+            let native = emit.b.func.native(real);
+            let nan = emit.b.fconst(native, f64::NAN);
+            let real = emit.b.select(by_imaginary, real, nan);
+            let imaginary = emit.b.select(by_imaginary, imaginary, nan);
+            Ok([real, imaginary].into_iter().collect())
+        },
+    )?;
+    Ok(Operand::new(args[0].ty, quotient))
+}
+
+/// For a divisor whose larger part is `p` and whose other part is `q`, and `x`, `y` the parts of the
+/// dividend that go with them: x * q/p, y, the common denominator p + q * q/p, and the real part.
+///
+/// (Branches around this serve better than selecting p and q: the divisions wait for nothing.)
+fn smith(emit: &mut Emit<'_>, p: Value, q: Value, x: Value, y: Value) -> (Value, Value, Value, Value) {
     let ratio = emit.b.like_first(Op::Fdiv, &[q, p]);
     let q_ratio = emit.b.like_first(Op::Fmul, &[q, ratio]);
     let denominator = emit.b.like_first(Op::Fadd, &[p, q_ratio]);
@@ -90,16 +114,7 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let upper = emit.b.like_first(Op::Fadd, &[x, y_ratio]);
     let real = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
     let x_ratio = emit.b.like_first(Op::Fmul, &[x, ratio]);
-    let forward = emit.b.like_first(Op::Fsub, &[y, x_ratio]);
-    let backward = emit.b.like_first(Op::Fsub, &[x_ratio, y]);
-    let upper = emit.b.select(by_real, forward, backward);
-    let imaginary = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
-    // A NaN in the divisor makes both parts NaN.
-    let native = emit.b.func.native(real);
-    let nan = emit.b.fconst(native, f64::NAN);
-    let real = emit.b.select(known, real, nan);
-    let imaginary = emit.b.select(known, imaginary, nan);
-    Ok(Operand::new(args[0].ty, [real, imaginary]))
+    (x_ratio, y, denominator, real)
 }
 
 /// Computed in double precision by the runtime, which multiplies for small integral exponents.

@@ -50,6 +50,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
             case(Type::FLOAT64, DOUBLE, remainder_of_floats),
         ]),
     );
+    catalog.add(
+        Key::RemainderIsZero,
+        Rule::Cases(vec![
+            case(Type::INT64, INT, remainder_or_zero),
+            case(Type::UINT64, UINT, remainder_or_zero),
+            case(Type::INT64, MIXED[0], remainder_or_zero),
+            case(Type::INT64, MIXED[1], remainder_or_zero),
+        ]),
+    );
     catalog.add_generic("builtins.divmod", |types, args| {
         let [a, b] = *args else { return None };
         let (a, b) = (types.unliteral(a), types.unliteral(b));
@@ -225,6 +234,15 @@ fn remainder_of_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let args = &one_sign(args);
     let divisor = check_int_divisor(emit, args, "integer modulo by zero");
     let remainder = floor_remainder(emit, args, &divisor);
+    single(args[0].ty, remainder)
+}
+
+/// The machine's remainder, which is zero where Python's is.
+fn remainder_or_zero(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let args = &one_sign(args);
+    let divisor = check_int_divisor(emit, args, "integer modulo by zero");
+    let op = if divisor.minus_one.is_some() { Op::Srem } else { Op::Urem };
+    let remainder = emit.b.like_first(op, &[args[0].value(), divisor.safe]);
     single(args[0].ty, remainder)
 }
 

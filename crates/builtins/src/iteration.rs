@@ -8,7 +8,7 @@ use crate::tuples::{element_type, load_element, store_elements};
 use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
+use ir::{IntCond, Native, Op};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -75,23 +75,18 @@ fn next_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let count = emit.types.elements(tuple).map_or(0, |elements| elements.len());
     let ty = element_type(emit.types, tuple).ok_or_else(|| unexpected("a tuple of different types"))?;
     let slot = args[0].value();
-    if count == 0 {
-        let mut item = emit.undefined(ty);
-        item.parts.push(emit.b.bool(false));
-        return Ok(item);
-    }
     let at = emit.b.load(Native::I64, slot, 0);
     let length = emit.b.iconst(Native::I64, count as i64);
     let valid = emit.b.icmp(IntCond::Ult, at, length);
-    let zero = emit.b.iconst(Native::I64, 0);
-    // Behind the end the first element is read, which means nothing.
-    let safe = emit.b.select(valid, at, zero);
+    emit.end_unless(valid)?;
+    if count == 0 {
+        return Ok(emit.undefined(ty));
+    }
     let stride = 8 * emit.machine_types(ty).len() as u32;
-    let mut item = load_element(emit, slot, safe, stride, HEAD, ty);
-    let step = emit.b.convert_bool(valid, Native::I64);
-    let following = emit.b.like_first(Op::Iadd, &[at, step]);
+    let item = load_element(emit, slot, at, stride, HEAD, ty);
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(slot, 0, following);
-    item.parts.push(valid);
     Ok(item)
 }
 
@@ -151,20 +146,13 @@ fn next_of_enumerate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     let slot = args[0].value();
     let inner = Operand::new(inner, args[0].parts[1..].iter().copied());
-    let (item, valid) = next_item(emit, &inner)?;
+    let item = emit.call(&Key::Iternext, &[inner])?;
     let count = emit.b.load(Native::I64, slot, 0);
-    let step = emit.b.convert_bool(valid, Native::I64);
-    let following = emit.b.like_first(Op::Iadd, &[count, step]);
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[count, one]);
     emit.b.store(slot, 0, following);
     let ty = emit.types.tuple(&[Type::INT64, item.ty]);
-    Ok(Operand::new(ty, [count].into_iter().chain(item.parts).chain([valid])))
-}
-
-/// The next item of an iterator, and whether there was one.
-pub(crate) fn next_item(emit: &mut Emit<'_>, iterator: &Operand) -> Result<(Operand, Value)> {
-    let mut item = emit.call(&Key::Iternext, std::slice::from_ref(iterator))?;
-    let valid = item.parts.pop().ok_or_else(|| unexpected("an iterator that gave nothing"))?;
-    Ok((item, valid))
+    Ok(Operand::new(ty, [count].into_iter().chain(item.parts)))
 }
 
 fn resolve_zip(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -194,33 +182,18 @@ fn next_of_zip(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Zip(inner) = emit.types.get(args[0].ty) else {
         return Err(unexpected("next of what is no zip"));
     };
-    let (mut items, mut ends, mut at) = (Vec::new(), Vec::new(), 0);
+    if inner.is_empty() {
+        let never = emit.b.bool(false);
+        emit.end_unless(never)?;
+    }
+    let (mut items, mut at) = (Vec::new(), 0);
     for &ty in inner.iter() {
         let count = emit.machine_types(ty).len();
         let iterator = Operand::new(ty, args[0].parts[at..at + count].iter().copied());
         at += count;
-        let (item, valid) = next_item(emit, &iterator)?;
-        let (go_on, end) = (emit.b.new_block(), emit.b.new_block());
-        emit.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(end, []));
-        emit.b.switch_to(go_on);
-        items.push(item);
-        ends.push(end);
+        items.push(emit.call(&Key::Iternext, &[iterator])?);
     }
-    let item = tuple_of(emit, &items);
-    let join = emit.b.new_block();
-    let mut all = item.parts.to_vec();
-    all.push(emit.b.bool(!ends.is_empty()));
-    emit.b.jump(join, &all);
-    let natives: Vec<Native> = all.iter().map(|&part| emit.b.func.native(part)).collect();
-    for end in ends {
-        emit.b.switch_to(end);
-        let nothing: Vec<Value> = natives.iter().map(|&native| emit.zero(native)).collect();
-        emit.b.jump(join, &nothing);
-    }
-    let params: Vec<Value> =
-        natives.iter().map(|&native| emit.b.func.add_param(join, ValueType::Native(native))).collect();
-    emit.b.switch_to(join);
-    Ok(Operand::new(item.ty, params))
+    Ok(tuple_of(emit, &items))
 }
 
 fn resolve_next(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -235,18 +208,17 @@ fn resolve_next(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<R
 }
 
 fn next_or_stop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (item, valid) = next_item(emit, &args[0])?;
-    let ended = inverted(emit, valid);
-    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-    emit.b.branch(ended, BlockCall::new(fail, []), BlockCall::new(go_on, []));
-    emit.b.switch_to(fail);
+    let ended = emit.b.new_block();
+    let item = emit.next_item(&args[0], ended)?;
+    let go_on = emit.b.block;
+    emit.b.switch_to(ended);
     emit.raise(StopIteration, None);
     emit.b.switch_to(go_on);
     Ok(item)
 }
 
 fn next_or_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (item, valid) = next_item(emit, &args[0])?;
+    let (item, valid) = emit.try_next_item(&args[0])?;
     let item = cast(emit, &item, args[1].ty)?;
     Ok(choose(emit, valid, &item, &args[1]))
 }

@@ -97,6 +97,12 @@ pub(crate) fn count(emit: &mut Emit<'_>, range: &Operand, signed: bool) -> Value
     let native = emit.b.func.native(start);
     let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
     let less = if signed { IntCond::Slt } else { IntCond::Ult };
+    if emit.b.known_int(step) == Some(1) {
+        // The step of nearly every range.
+        let any = emit.b.icmp(less, start, stop);
+        let span = emit.b.like_first(Op::Isub, &[stop, start]);
+        return emit.b.select(any, span, zero);
+    }
     let down = if signed { emit.b.icmp(IntCond::Slt, step, zero) } else { emit.b.bool(false) };
     let (low, high) = (emit.b.select(down, stop, start), emit.b.select(down, start, stop));
     let negated = emit.b.like_first(Op::Isub, &[zero, step]);
@@ -162,7 +168,7 @@ fn resolve_iternext(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: index, params: vec![ty], emit: next })
 }
 
-/// The next value and whether there was one. Behind the end the state stays as it is.
+/// The next value. Behind the end the state stays as it is.
 fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Iterator(range) = emit.types.get(args[0].ty) else {
         return Err(diag::Diagnostic::internal("emission", "next of something that is no iterator"));
@@ -172,15 +178,15 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     let native = emit.machine_types(index)[0];
     let slot = args[0].value();
-    let value = emit.b.load(native, slot, NEXT);
     let left = emit.b.load(native, slot, LEFT);
-    let step = emit.b.load(native, slot, STEP);
-    let zero = emit.b.iconst(native, 0);
+    let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
     let valid = emit.b.icmp(IntCond::Ne, left, zero);
-    let one = emit.b.convert_bool(valid, native);
+    emit.end_unless(valid)?;
+    let value = emit.b.load(native, slot, NEXT);
+    let step = emit.b.load(native, slot, STEP);
     let remaining = emit.b.like_first(Op::Isub, &[left, one]);
     let following = emit.b.like_first(Op::Iadd, &[value, step]);
     emit.b.store(slot, NEXT, following);
     emit.b.store(slot, LEFT, remaining);
-    Ok(Operand::new(index, [value, valid]))
+    single(index, value)
 }

@@ -1,13 +1,12 @@
 //! `sum`, `any` and `all` of tuples and of everything that can be iterated over.
 
 use crate::emit_util::*;
-use crate::iteration::next_item;
 use crate::range_items::length;
 use crate::ranges::range_index;
 use crate::sums::{self, Sum};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
-use ir::{BinaryOp, BlockCall, IntCond, Native, Op, UnaryOp, Value, ValueType};
+use ir::{BinaryOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeTable};
 
 const ADD: Key = Key::Binary(BinaryOp::Add);
@@ -135,16 +134,14 @@ pub(crate) fn fold(
     body: impl FnOnce(&mut Emit<'_>, Operand, Operand) -> Result<Operand>,
 ) -> Result<Operand> {
     let iterator = emit.call(&Key::Getiter, std::slice::from_ref(iterable))?;
-    let (head, inside, done) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    let (head, done) = (emit.b.new_block(), emit.b.new_block());
     emit.b.jump(head, &start.parts);
     let natives: Vec<Native> = start.parts.iter().map(|&part| emit.b.func.native(part)).collect();
     let params: Vec<Value> =
         natives.iter().map(|&native| emit.b.func.add_param(head, ValueType::Native(native))).collect();
     let carried = Operand::new(start.ty, params);
     emit.b.switch_to(head);
-    let (item, valid) = next_item(emit, &iterator)?;
-    emit.b.branch(valid, BlockCall::new(inside, []), BlockCall::new(done, []));
-    emit.b.switch_to(inside);
+    let item = emit.next_item(&iterator, done)?;
     let next = body(emit, carried.clone(), item)?;
     emit.b.jump(head, &next.parts);
     emit.b.switch_to(done);

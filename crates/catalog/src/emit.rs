@@ -3,7 +3,7 @@
 use crate::{Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
-use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value};
+use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -56,6 +56,8 @@ pub struct Emit<'a> {
     pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
+    /// While an iterator is advanced: where to go if it has ended.
+    ended: Option<Block>,
 }
 
 impl<'a> Emit<'a> {
@@ -67,7 +69,7 @@ impl<'a> Emit<'a> {
         catalog: &'a Catalog,
         error_model: ErrorModel,
     ) -> Self {
-        Emit { b: Builder::new(func, block), types, catalog, error_model }
+        Emit { b: Builder::new(func, block), types, catalog, error_model, ended: None }
     }
 
     /// What `key` means for these operands.
@@ -89,6 +91,45 @@ impl<'a> Emit<'a> {
         let mut operand = (resolution.emit)(self, &converted)?;
         operand.ty = resolution.result;
         Ok(operand)
+    }
+
+    /// The next item of an iterator; control goes to the block `ended` if there is none.
+    pub fn next_item(&mut self, iterator: &Operand, ended: Block) -> Result<Operand> {
+        let outer = self.ended.replace(ended);
+        let item = self.call(&Key::Iternext, std::slice::from_ref(iterator));
+        self.ended = outer;
+        item
+    }
+
+    /// In a rule of [`Key::Iternext`]: goes on only if there is an item.
+    ///
+    /// What changes the iterator's state is emitted behind this, so that an iterator that has
+    /// ended stays as it is, and loops count with a plain addition.
+    pub fn end_unless(&mut self, valid: Value) -> Result<()> {
+        let ended = self.ended.ok_or_else(|| Diagnostic::internal("emission", "iteration without an end"))?;
+        let go_on = self.b.new_block();
+        self.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(ended, []));
+        self.b.switch_to(go_on);
+        Ok(())
+    }
+
+    /// The next item of an iterator and whether there was one; the item is zeros if there was none.
+    pub fn try_next_item(&mut self, iterator: &Operand) -> Result<(Operand, Value)> {
+        let (ended, join) = (self.b.new_block(), self.b.new_block());
+        let item = self.next_item(iterator, ended)?;
+        let mut parts = item.parts.clone();
+        parts.push(self.b.bool(true));
+        self.b.jump(join, &parts);
+        let natives: SmallVec<[Native; 2]> = parts.iter().map(|&part| self.b.func.native(part)).collect();
+        self.b.switch_to(ended);
+        let nothing: SmallVec<[Value; 2]> = natives.iter().map(|&native| self.zero(native)).collect();
+        self.b.jump(join, &nothing);
+        let mut params: SmallVec<[Value; 2]> =
+            natives.iter().map(|&native| self.b.func.add_param(join, ValueType::Native(native))).collect();
+        self.b.switch_to(join);
+        let valid =
+            params.pop().ok_or_else(|| Diagnostic::internal("emission", "a block without parameters"))?;
+        Ok((Operand::new(item.ty, params), valid))
     }
 
     /// Emits `body` into a block beside the usual path that runs if the condition holds.

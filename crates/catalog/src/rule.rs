@@ -18,8 +18,10 @@ pub enum Key {
     Compare(CompareOp),
     /// `iter(a)`.
     Getiter,
-    /// The next item of an iterator and whether there was one. The signature's result is the item's type.
+    /// The next item of an iterator: see [`Emit::next_item`]. The signature's result is the item's type.
     Iternext,
+    /// `a % b` of integers of which only whether it is zero matters.
+    RemainderIsZero,
     /// `a[b]`.
     Getitem,
     /// `a.name`, other than of modules.
@@ -105,6 +107,11 @@ impl Catalog {
     /// Names of a function's parameters, where it has any.
     pub fn parameter_names(&self, function: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
         self.parameters.get(function).map(|names| names.iter().copied())
+    }
+
+    /// All keys, in no order.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.rules.keys()
     }
 
     /// Whether there is any rule for the key.

@@ -49,6 +49,7 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
         error_model: ErrorModel::default(),
         callee: &|_, _| None,
         in_cycle: false,
+        checks_stack: false,
     };
     let (params, result) = signature(typed)?;
     let explicit = lower::lower(typed, &params, result, context)?;

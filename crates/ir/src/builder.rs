@@ -140,6 +140,16 @@ impl<'f> Builder<'f> {
         self.native(Op::Iconst, [Attr::Native(ty), Attr::Int(value)], &[], ty)
     }
 
+    /// The number if the value is an integer constant.
+    pub fn known_int(&self, value: Value) -> Option<i64> {
+        let Def::Result(inst, _) = self.func.values[value].def else { return None };
+        let data = &self.func.insts[inst];
+        match (data.op, &data.attrs[..]) {
+            (Op::Iconst, &[_, Attr::Int(number)]) => Some(number),
+            _ => None,
+        }
+    }
+
     /// A float constant.
     pub fn fconst(&mut self, ty: Native, value: f64) -> Value {
         self.native(Op::Fconst, [Attr::Native(ty), Attr::Float(value.to_bits())], &[], ty)

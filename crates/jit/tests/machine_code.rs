@@ -671,7 +671,7 @@ fn large_frames_touch_their_pages_in_order() {
 fn pure_externals_say_so() {
     let func = parse(
         "function explicit \"f\" file \"f.py\" line 1 (a, c) -> f64 {
-        fn0 = external pure \"exp\" (f64) -> f64
+        fn0 = external pure \"tan\" (f64) -> f64
         fn1 = external \"log_bool\" (i1) -> i1
     block0:
         %0: f64 = arg 0, a

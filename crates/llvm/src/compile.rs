@@ -1,16 +1,21 @@
 //! The pipeline of a unit on one page.
 
-use crate::error::{Complaints, broken};
+use crate::error::{Complaints, broken, refused, take_message};
 use crate::host::{Machine, native_machine};
 use crate::module::emit_module;
-use crate::pipeline::{Plan, generate, optimize};
+use crate::pipeline::Plan;
 use crate::{Compiled, Options, Texts, Unit};
 use diag::Result;
 use inkwell::context::Context;
 use inkwell::module::Module;
-use llvm_sys::core::{LLVMContextSetDiscardValueNames, LLVMSetTarget};
+use llvm_sys::core::{
+    LLVMContextSetDiscardValueNames, LLVMDisposeMemoryBuffer, LLVMGetBufferSize, LLVMGetBufferStart,
+    LLVMSetTarget,
+};
 use llvm_sys::target::LLVMSetModuleDataLayout;
-use llvm_sys::target_machine::LLVMCodeGenFileType::{LLVMAssemblyFile, LLVMObjectFile};
+use llvm_sys::target_machine::LLVMCodeGenFileType::LLVMAssemblyFile;
+use llvm_sys::target_machine::LLVMTargetMachineEmitToMemoryBuffer;
+use std::ptr;
 use std::time::{Duration, Instant};
 
 /// Compiles a unit to an object. Its functions hold to the rules of their phase (`ir::verify`).
@@ -35,18 +40,17 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         clock.lap("verify");
     }
     if let Some(passes) = &plan.passes {
-        optimize(&module, &machine, passes)?;
+        machine.optimizer(passes)?.run(module.as_mut_ptr());
         complaints.check("optimisation failed")?;
         clock.lap("optimize");
     }
     texts.optimized = options.texts.optimized.then(|| print(&module));
     if options.texts.assembly {
         // The code generator changes what it reads, so it reads a copy.
-        let bytes = generate(&module.clone(), &machine, LLVMAssemblyFile)?;
-        texts.assembly = Some(String::from_utf8_lossy(&bytes).into_owned());
+        texts.assembly = Some(assembly(&module.clone(), &machine)?);
         clock.lap("assembly");
     }
-    let object = generate(&module, &machine, LLVMObjectFile)?;
+    let object = machine.generator()?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     clock.lap("codegen");
     drop(module);
@@ -61,6 +65,25 @@ pub(crate) fn aim(module: &Module, machine: &Machine) {
     unsafe {
         LLVMSetTarget(module.as_mut_ptr(), machine.triple.as_ptr());
         LLVMSetModuleDataLayout(module.as_mut_ptr(), machine.layout);
+    }
+}
+
+/// The assembly of a module, which is changed on the way.
+pub(crate) fn assembly(module: &Module, machine: &Machine) -> Result<String> {
+    let mut message = ptr::null_mut();
+    let mut buffer = ptr::null_mut();
+    // SAFETY: module and machine are alive; a buffer that is given is ours.
+    unsafe {
+        let raw = module.as_mut_ptr();
+        let kind = LLVMAssemblyFile;
+        if LLVMTargetMachineEmitToMemoryBuffer(machine.raw, raw, kind, &mut message, &mut buffer) != 0 {
+            return Err(refused("code generation failed", take_message(message)));
+        }
+        let start = LLVMGetBufferStart(buffer).cast::<u8>();
+        let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer));
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        LLVMDisposeMemoryBuffer(buffer);
+        Ok(text)
     }
 }
 

@@ -5,7 +5,6 @@ use inkwell::builder::BuilderError;
 use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::core::LLVMGetDiagInfoSeverity;
 use llvm_sys::core::{LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription};
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -48,21 +47,6 @@ pub(crate) fn take_message(message: *mut c_char) -> String {
         LLVMDisposeMessage(message);
         text
     }
-}
-
-/// The result that an LLVM error stands for; null is success.
-pub(crate) fn check(what: &str, error: LLVMErrorRef) -> Result<()> {
-    if error.is_null() {
-        return Ok(());
-    }
-    // SAFETY: a non-null error is ours; reading its message consumes it.
-    let text = unsafe {
-        let message = LLVMGetErrorMessage(error);
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeErrorMessage(message);
-        text
-    };
-    Err(refused(what, text))
 }
 
 /// Collects what LLVM's passes and code generator report about one context.

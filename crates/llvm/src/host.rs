@@ -2,13 +2,14 @@
 
 use crate::Cpu;
 use crate::error::{broken, c_string, refused, take_message};
+use crate::passes::{Generator, Optimizer};
 use diag::Result;
 use entity::HashMap;
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 use std::rc::Rc;
@@ -98,10 +99,15 @@ pub(crate) struct Machine {
     pub(crate) layout: LLVMTargetDataRef,
     /// Its triple.
     pub(crate) triple: CString,
+    generator: OnceCell<Generator>,
+    optimizers: RefCell<HashMap<CString, Rc<Optimizer>>>,
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
+        // What runs on the machine goes first.
+        drop(self.generator.take());
+        self.optimizers.get_mut().clear();
         // SAFETY: both were made for this value alone.
         unsafe {
             LLVMDisposeTargetData(self.layout);
@@ -160,7 +166,27 @@ impl Machine {
         let triple = c_string(triple)?;
         let raw = create(&triple, cpu, features, level)?;
         // SAFETY: the machine is alive.
-        Ok(Machine { raw, layout: unsafe { LLVMCreateTargetDataLayout(raw) }, triple })
+        let layout = unsafe { LLVMCreateTargetDataLayout(raw) };
+        Ok(Machine { raw, layout, triple, generator: OnceCell::new(), optimizers: RefCell::default() })
+    }
+
+    /// The generator of objects, set up the first time.
+    pub(crate) fn generator(&self) -> Result<&Generator> {
+        if let Some(generator) = self.generator.get() {
+            return Ok(generator);
+        }
+        let generator = Generator::new(self.raw)?;
+        Ok(self.generator.get_or_init(|| generator))
+    }
+
+    /// The passes of a text, set up the first time.
+    pub(crate) fn optimizer(&self, text: &CStr) -> Result<Rc<Optimizer>> {
+        if let Some(found) = self.optimizers.borrow().get(text) {
+            return Ok(Rc::clone(found));
+        }
+        let optimizer = Rc::new(Optimizer::new(self, text)?);
+        self.optimizers.borrow_mut().insert(text.to_owned(), Rc::clone(&optimizer));
+        Ok(optimizer)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
 use crate::host::Machine;
 use crate::sites::Sites;
-use crate::{FastMath, Options, Unit, body, thunk};
+use crate::{FastMath, Inlining, Options, Unit, body, thunk};
 use diag::Result;
 use entity::HashMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -109,6 +109,14 @@ impl<'ctx> Emitter<'ctx> {
             if !member.exported {
                 declared.function.set_linkage(Linkage::Internal);
             }
+            let inlining = match member.inlining {
+                Inlining::Auto => None,
+                Inlining::Always => Some("alwaysinline"),
+                Inlining::Never => Some("noinline"),
+            };
+            if let Some(name) = inlining {
+                self.attribute(declared.function, AttributeLoc::Function, name, 0);
+            }
             natives.push(Some(declared));
         }
         Ok(natives)
@@ -145,6 +153,9 @@ impl<'ctx> Emitter<'ctx> {
     /// The function outside of the unit of this name.
     pub(crate) fn external(&mut self, external: &ir::External) -> Result<Declared<'ctx>> {
         let signature = Signature { params: external.params.clone(), results: external.results.clone() };
+        if let Some(name) = intrinsic(external) {
+            return self.declare(name, &signature, false);
+        }
         let known = self.declared.contains_key(&external.name);
         let declared = self.declare(&external.name, &signature, external.pure)?;
         if !known && self.fastmath == FastMath::NONE {
@@ -333,4 +344,21 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
     }
+}
+
+/// LLVM's name for a function of C's library that it may compute ahead of the checks in front of
+/// it, as out of a loop. It calls the library all the same, so the bits are the same.
+fn intrinsic(external: &ir::External) -> Option<&'static str> {
+    Some(match external.name.as_str() {
+        _ if !external.pure => return None,
+        "exp" => "llvm.exp.f64",
+        "log" => "llvm.log.f64",
+        "sin" => "llvm.sin.f64",
+        "cos" => "llvm.cos.f64",
+        "expf" => "llvm.exp.f32",
+        "logf" => "llvm.log.f32",
+        "sinf" => "llvm.sin.f32",
+        "cosf" => "llvm.cos.f32",
+        _ => return None,
+    })
 }

@@ -4,21 +4,11 @@
 //! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`
 //! shows where it goes.
 
-use crate::error::{broken, check};
-use crate::host::Machine;
 use crate::{Options, Unit};
-use diag::Result;
-use inkwell::module::Module;
 use ir::Op;
-use llvm_sys::core::LLVMDisposeMemoryBuffer;
-use llvm_sys::core::{LLVMGetBufferSize, LLVMGetBufferStart};
-use llvm_sys::target_machine::{
-    LLVMCodeGenFileType, LLVMCodeGenOptLevel, LLVMTargetMachineEmitToMemoryBuffer,
-};
-use llvm_sys::transforms::pass_builder::*;
+use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
-use std::ptr;
 
 /// A text for LLVM of function passes, given in parts.
 macro_rules! passes {
@@ -69,7 +59,7 @@ const COMPUTE: &CStr = passes!(
     canonical!(),
     "loop-vectorize,",
     combine!(),
-    "loop(loop-unroll-full),",
+    "loop(loop-unroll-full),sroa<modify-cfg>,",
     combine!(),
     "simplifycfg"
 );
@@ -153,10 +143,16 @@ fn called_once_per_entry(unit: &Unit) -> bool {
 
 /// Whether some function reads or writes memory other than its own frame, which becomes registers.
 fn touches_memory(unit: &Unit) -> bool {
-    let in_frame = |func: &ir::Function, pointer: ir::Value| match func.values[pointer].def {
-        ir::Def::Result(inst, _) => func.insts[inst].op == Op::StackSlot,
-        ir::Def::Param(..) => false,
-    };
+    fn in_frame(func: &ir::Function, pointer: ir::Value) -> bool {
+        match func.values[pointer].def {
+            ir::Def::Result(inst, _) => match func.insts[inst].op {
+                Op::StackSlot => true,
+                Op::PtrAdd => in_frame(func, func.insts[inst].args[0]),
+                _ => false,
+            },
+            ir::Def::Param(..) => false,
+        }
+    }
     unit.functions.iter().any(|member| {
         let func = member.func;
         let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
@@ -175,45 +171,4 @@ fn has_loop(func: &ir::Function) -> bool {
         .iter()
         .flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
     edges.any(|(from, to)| cfg.order_of(to) <= cfg.order_of(from))
-}
-
-/// Runs a pipeline over a module.
-pub(crate) fn optimize(module: &Module, machine: &Machine, passes: &CStr) -> Result<()> {
-    // SAFETY: module and machine are alive; the options are disposed of behind their only use.
-    unsafe {
-        let options = LLVMCreatePassBuilderOptions();
-        LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
-        LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
-        LLVMPassBuilderOptionsSetLoopInterleaving(options, 1);
-        LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
-        let error = LLVMRunPasses(module.as_mut_ptr(), passes.as_ptr(), machine.raw, options);
-        LLVMDisposePassBuilderOptions(options);
-        check("optimisation failed", error)
-    }
-}
-
-/// Generates an object or assembly. The module is changed on the way.
-pub(crate) fn generate(module: &Module, machine: &Machine, kind: LLVMCodeGenFileType) -> Result<Vec<u8>> {
-    let mut message = ptr::null_mut();
-    let mut buffer = ptr::null_mut();
-    // SAFETY: module and machine are alive; a buffer that is given is ours.
-    unsafe {
-        let failed = LLVMTargetMachineEmitToMemoryBuffer(
-            machine.raw,
-            module.as_mut_ptr(),
-            kind,
-            &mut message,
-            &mut buffer,
-        );
-        if failed != 0 {
-            return Err(crate::error::refused("code generation failed", crate::error::take_message(message)));
-        }
-        if buffer.is_null() {
-            return Err(broken("the code generator gave nothing"));
-        }
-        let start = LLVMGetBufferStart(buffer).cast::<u8>();
-        let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
-        LLVMDisposeMemoryBuffer(buffer);
-        Ok(bytes)
-    }
 }

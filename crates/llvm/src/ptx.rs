@@ -1,17 +1,15 @@
 //! The same Explicit text for NVIDIA's GPUs, as PTX.
 
 use crate::body::{self, Frame};
-use crate::compile::{aim, verify};
+use crate::compile::{aim, assembly, verify};
 use crate::error::{Complaints, refused};
 use crate::host::nvptx_machine;
 use crate::module::Emitter;
-use crate::pipeline::{generate, optimize};
 use crate::{FastMath, Options, Unit, UnitFunction};
 use diag::Result;
 use inkwell::context::Context;
 use inkwell::module::Linkage;
 use llvm_sys::LLVMCallConv;
-use llvm_sys::target_machine::LLVMCodeGenFileType::LLVMAssemblyFile;
 
 /// How PTX is made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,10 +64,10 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
         next = function.get_next_function();
     }
     verify(&module)?;
-    optimize(&module, &machine, c"default<O2>")?;
-    let bytes = generate(&module, &machine, LLVMAssemblyFile)?;
+    machine.optimizer(c"default<O2>")?.run(module.as_mut_ptr());
+    let text = assembly(&module, &machine)?;
     complaints.check("generating PTX failed")?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(text)
 }
 
 fn check_kernel(member: &UnitFunction) -> Result<()> {

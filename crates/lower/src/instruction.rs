@@ -1,10 +1,13 @@
 //! One function per op of the Typed phase.
 
-use crate::{Lowering, raise};
+use crate::{Lowering, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Callee, Emit, Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
-use ir::{Attr, BlockCall, Builder, CompareOp, Const, ConstData, External, Inst, IntCond, Native, Op, Value};
+use ir::{
+    Attr, BinaryOp, BlockCall, Builder, CompareOp, Const, ConstData, External, Function, Inst, IntCond,
+    Native, Op, Value,
+};
 use smallvec::SmallVec;
 use types::{LiteralValue, Type, TypeData};
 
@@ -15,8 +18,14 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // Lowered with the parameters.
         (Op::Arg, _) => Ok(()),
         (Op::Const, Some(&Attr::Const(id))) => lower_const(l, inst, id),
+        (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "match_class" => {
+            unpack::lower_match_class(l, inst)
+        }
         (Op::Global | Op::Freevar | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
+        (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {
+            by_catalog(l, inst, Key::RemainderIsZero, &data.args)
+        }
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
             by_catalog(l, inst, Key::Binary(op), &data.args)
         }
@@ -27,7 +36,8 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Call, _) => lower_call(l, inst),
         (Op::BuildTuple, _) => lower_build_tuple(l, inst),
-        (Op::Unpack, _) => lower_unpack(l, inst),
+        (Op::Unpack, _) => unpack::lower_unpack(l, inst),
+        (Op::UnpackEx, Some(&Attr::Int(before))) => unpack::lower_unpack_starred(l, inst, before as usize),
         (Op::Getiter, _) => by_catalog(l, inst, Key::Getiter, &data.args),
         (Op::Iternext, _) => lower_iternext(l, inst),
         (Op::Cast | Op::Declared | Op::Promote, _) => lower_cast(l, inst),
@@ -196,7 +206,7 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 }
 
 /// The parts of element `index` of a tuple.
-fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result<Operand> {
+pub(crate) fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result<Operand> {
     let elements = l.cx.types.elements(tuple.ty);
     let elements =
         elements.ok_or_else(|| Diagnostic::internal("lowering", "an element of what is no tuple"))?;
@@ -207,7 +217,7 @@ fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result<Operand> {
 
 fn lower_getitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let (of, index) = (l.operand(data.args[0])?, l.typed.ty(data.args[1]));
+    let (of, index) = (unpack::items(l, data.args[0])?, l.typed.ty(data.args[1]));
     match (l.cx.types.elements(of.ty), l.cx.types.literal(index)) {
         (Some(elements), Some(LiteralValue::Int(index))) => {
             let at = if index < 0 { index + elements.len() as i64 } else { index };
@@ -227,26 +237,35 @@ fn lower_build_tuple(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let of = l.operand(data.args[0])?;
-    for (index, &result) in data.results.iter().enumerate() {
-        let operand = element(l, &of, index)?;
-        l.define(result, operand);
-    }
-    Ok(())
-}
-
-/// The rule gives the item's parts and, last, whether there was an item.
 fn lower_iternext(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let iterator = l.operand(data.args[0])?;
-    let resolution = resolve(l, &Key::Iternext, &[iterator.ty])?;
-    let mut item = emit(l, &resolution, &[iterator])?;
-    let valid = item.parts.pop().ok_or_else(|| Diagnostic::internal("lowering", "iternext gave nothing"))?;
+    let (item, valid) = l.emit.try_next_item(&iterator)?;
     l.define(data.results[0], item);
     l.define(data.results[1], Operand::single(Type::BOOL, valid));
     Ok(())
+}
+
+/// The head of a loop, which ends with `iternext` and the branch on its outcome: advancing the
+/// iterator branches already. (Nothing else asks for the outcome, so it gets no value.)
+pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) -> Result<()> {
+    let (data, targets) = (&l.typed.insts[next], &l.typed.insts[branch].targets);
+    let iterator = l.operand(data.args[0])?;
+    let ended = l.emit.b.new_block();
+    let item = l.emit.next_item(&iterator, ended)?;
+    l.define(data.results[0], item);
+    let body = target(l, &targets[0])?;
+    l.emit.b.jump(body.block, &body.args);
+    l.emit.b.switch_to(ended);
+    let exit = target(l, &targets[1])?;
+    l.emit.b.jump(exit.block, &exit.args);
+    Ok(())
+}
+
+/// Whether the instruction is an `iternext` and the other a branch on whether there was an item.
+pub(crate) fn is_loop_head(typed: &Function, next: Inst, branch: Inst) -> bool {
+    let (next, branch) = (&typed.insts[next], &typed.insts[branch]);
+    next.op == Op::Iternext && branch.op == Op::Branch && branch.args[0] == next.results[1]
 }
 
 fn lower_cast(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {

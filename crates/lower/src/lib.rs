@@ -5,9 +5,11 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod demand;
 mod entry;
 mod instruction;
 mod raise;
+mod unpack;
 
 pub use entry::{entry, stack_limit};
 
@@ -15,7 +17,7 @@ use abi::ExceptionClass;
 use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};
 use diag::{Diagnostic, Result};
 use entity::SideTable;
-use ir::{Attr, Block, Function, IntCond, Native, Op, Phase, Value, ValueType};
+use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
 use types::{Handle, Type, TypeTable};
 
 /// What lowering works with.
@@ -29,8 +31,10 @@ pub struct Context<'a> {
     pub error_model: ErrorModel,
     /// Other compiled functions that are called (and itself), by handle and argument types.
     pub callee: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
-    /// Whether the function may call itself through others: it may fail then for want of stack.
+    /// Whether the function may call itself, also through others: it takes the limit of the stack.
     pub in_cycle: bool,
+    /// Whether it looks at that limit.
+    pub checks_stack: bool,
 }
 
 /// Lowers a Typed function with a result of type `result`.
@@ -49,6 +53,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         values: SideTable::new(),
         blocks: SideTable::new(),
         stack_limit: None,
+        zero_tested: demand::zero_tested(typed, context.types),
     };
     lowering.run()?;
     Ok(func)
@@ -66,6 +71,8 @@ pub(crate) struct Lowering<'a> {
     blocks: SideTable<Block, Option<Block>>,
     /// Of a function in a cycle: the lowest address that its frame may have.
     pub stack_limit: Option<Value>,
+    /// Remainders of which nothing but being zero matters.
+    pub zero_tested: SideTable<Value, bool>,
 }
 
 impl Lowering<'_> {
@@ -76,7 +83,7 @@ impl Lowering<'_> {
             self.make_block(block);
         }
         let first = self.block(self.typed.entry)?;
-        if self.cx.in_cycle {
+        if self.cx.checks_stack {
             self.check_stack(first);
         } else {
             self.emit.b.jump(first, &[]);
@@ -84,10 +91,20 @@ impl Lowering<'_> {
         for &block in &order {
             let start = self.block(block)?;
             self.emit.b.switch_to(start);
-            for &inst in &self.typed.blocks[block].insts {
-                self.emit.b.span = self.typed.insts[inst].span;
-                instruction::lower(self, inst)?;
+            self.block_body(&self.typed.blocks[block].insts)?;
+        }
+        Ok(())
+    }
+
+    fn block_body(&mut self, insts: &[Inst]) -> Result<()> {
+        for (at, &inst) in insts.iter().enumerate() {
+            self.emit.b.span = self.typed.insts[inst].span;
+            if let [branch] = insts[at + 1..]
+                && instruction::is_loop_head(self.typed, inst, branch)
+            {
+                return instruction::lower_loop_head(self, inst, branch);
             }
+            instruction::lower(self, inst)?;
         }
         Ok(())
     }

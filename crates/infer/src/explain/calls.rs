@@ -4,7 +4,7 @@ use super::{called, name, names, span, span_of};
 use crate::engine::Engine;
 use catalog::{Key, Parameters};
 use diag::{Diagnostic, codes};
-use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp};
+use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
 use types::{Type, TypeData};
 
 /// How many signatures a message lists.
@@ -18,6 +18,7 @@ fn function_of(engine: &Engine<'_>, key: &Key) -> String {
         Key::Compare(op) => format!("operator.{}", compare(*op)),
         Key::Getiter => "iter".into(),
         Key::Iternext => "next".into(),
+        Key::RemainderIsZero => "%".into(),
         Key::Getitem => "operator.getitem".into(),
         Key::Getattr(attribute) => format!("attribute {attribute}"),
         Key::Function(dotted) => {
@@ -187,12 +188,13 @@ pub(crate) fn no_exception(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Dia
 
 /// A tuple indexed beyond its end.
 pub(crate) fn tuple_index(engine: &Engine<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
-    let length = engine.cx.types.elements(tuple).map_or(0, |elements| elements.len());
+    let length = engine.cx.types.items(tuple).map_or(0, |items| items.len());
+    let what = if engine.cx.types.starred(tuple).is_some() { "list" } else { "tuple" };
     let hint = match length {
-        0 => "The tuple is empty.".to_owned(),
-        _ => format!("The tuple has {length} elements: indices go from -{length} to {}.", length - 1),
+        0 => format!("The {what} is empty."),
+        _ => format!("The {what} has {length} elements: indices go from -{length} to {}.", length - 1),
     };
-    let message = format!("tuple index out of range: {index} of {}", name(engine, tuple));
+    let message = format!("{what} index out of range: {index} of {}", name(engine, tuple));
     Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "indexed here").hint(hint)
 }
 
@@ -206,6 +208,23 @@ pub(crate) fn unpack_count(engine: &Engine<'_>, inst: Inst, wanted: usize, lengt
     Diagnostic::new(codes::NO_MATCH, message)
         .label(span(engine, inst), format!("{length} values for {wanted} names"))
         .hint("Write as many names as the tuple has elements.")
+}
+
+/// A tuple with fewer items than there are names beside a starred one.
+pub(crate) fn unpack_too_few(engine: &Engine<'_>, inst: Inst, names: usize, length: usize) -> Box<Diagnostic> {
+    let message = format!("not enough values to unpack (expected at least {names}, got {length})");
+    Diagnostic::new(codes::NO_MATCH, message)
+        .label(span(engine, inst), format!("{length} values for {names} names and a starred one"))
+        .hint("The starred name may get none of the values, each other name gets one.")
+}
+
+/// `*` of what has no known number of items, in a tuple or a call.
+pub(crate) fn cannot_spread(engine: &Engine<'_>, inst: Inst, value: Value, ty: Type) -> Box<Diagnostic> {
+    let ty = name(engine, ty);
+    let place = Some(span_of(engine, value)).filter(|place| place.is_known());
+    Diagnostic::new(codes::NO_MATCH, format!("No implementation of function tuple({ty}) for `*`"))
+        .label(place.unwrap_or_else(|| span(engine, inst)), format!("this is {ty}"))
+        .hint("Only tuples have a number of items that is known when the function compiles.")
 }
 
 /// Unpacking of what has no known number of items.

@@ -1,0 +1,104 @@
+// What LLVM's C interface lacks: passes that are set up once and run over many modules.
+//
+// Setting up the passes of the code generator takes half a millisecond, more than running them over
+// a small function. They reset themselves at the end of a module, so a thread keeps them. Passes of
+// the optimiser do not all do so (the inliner keeps the module): of those a thread keeps only the
+// table of analyses. Nothing here throws; errors go to the handler of the module's context.
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/Error.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <string>
+
+using namespace llvm;
+
+namespace {
+
+TargetMachine &machine_of(LLVMTargetMachineRef machine) { return *reinterpret_cast<TargetMachine *>(machine); }
+
+struct Generator {
+    SmallVector<char, 0> bytes;
+    raw_svector_ostream stream{bytes};
+    legacy::PassManager passes;
+};
+
+struct Optimizer {
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager components;
+    ModuleAnalysisManager modules;
+    PassBuilder builder;
+    std::string text;
+
+    Optimizer(TargetMachine &machine, PipelineTuningOptions tuning, const char *text)
+        : builder(&machine, tuning), text(text) {
+        builder.registerModuleAnalyses(modules);
+        builder.registerCGSCCAnalyses(components);
+        builder.registerFunctionAnalyses(functions);
+        builder.registerLoopAnalyses(loops);
+        builder.crossRegisterProxies(loops, functions, components, modules);
+    }
+};
+
+} // namespace
+
+extern "C" {
+
+// A code generator for objects, or null if the machine cannot make them. The machine outlives it.
+void *rumba_generator_new(LLVMTargetMachineRef machine) {
+    auto *generator = new Generator;
+    if (machine_of(machine).addPassesToEmitFile(generator->passes, generator->stream, nullptr,
+                                                CodeGenFileType::ObjectFile)) {
+        delete generator;
+        return nullptr;
+    }
+    return generator;
+}
+
+// Generates the object of a module; the bytes are good until the next one. The module is changed.
+void rumba_generator_run(void *self, LLVMModuleRef module, const char **bytes, size_t *size) {
+    auto *generator = static_cast<Generator *>(self);
+    generator->bytes.clear();
+    generator->passes.run(*unwrap(module));
+    *bytes = generator->bytes.data();
+    *size = generator->bytes.size();
+}
+
+void rumba_generator_free(void *self) { delete static_cast<Generator *>(self); }
+
+// Passes by their text, or null and a message for LLVMDisposeMessage if the text is none.
+void *rumba_optimizer_new(LLVMTargetMachineRef machine, const char *text, char **message) {
+    PipelineTuningOptions tuning;
+    tuning.LoopVectorization = tuning.SLPVectorization = true;
+    tuning.LoopInterleaving = tuning.LoopUnrolling = true;
+    auto *optimizer = new Optimizer(machine_of(machine), tuning, text);
+    ModulePassManager passes;
+    if (auto error = optimizer->builder.parsePassPipeline(passes, text)) {
+        *message = LLVMCreateMessage(toString(std::move(error)).c_str());
+        delete optimizer;
+        return nullptr;
+    }
+    return optimizer;
+}
+
+void rumba_optimizer_run(void *self, LLVMModuleRef module) {
+    auto *optimizer = static_cast<Optimizer *>(self);
+    ModulePassManager passes;
+    cantFail(optimizer->builder.parsePassPipeline(passes, optimizer->text));
+    passes.run(*unwrap(module), optimizer->modules);
+    // What is known of the module must not outlive it.
+    optimizer->modules.clear();
+    optimizer->components.clear();
+    optimizer->functions.clear();
+    optimizer->loops.clear();
+}
+
+void rumba_optimizer_free(void *self) { delete static_cast<Optimizer *>(self); }
+}
