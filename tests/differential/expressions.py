@@ -109,13 +109,14 @@ class ExpressionMaker:
         return Expr(kind, f"({name} := {{0}})", args=[value])
 
     def call(self, kind, depth):
-        callees = [callee for callee in self.callees if callee[2] == kind]
+        callees = [callee for callee in self.callees if callee.result == kind]
         if not callees:
             return None
-        name, kinds, _ = pick(self.rng, callees)
+        callee = pick(self.rng, callees)
+        names, kinds = zip(*callee.arguments(self.rng))
         args = [self.expr(each, min(depth - 1, 1)) for each in kinds]
-        slots = ", ".join(f"{{{i}}}" for i in range(len(args)))
-        return Expr(kind, f"{name}({slots})", args=args)
+        slots = ", ".join(f"{name}{{{i}}}" for i, name in enumerate(names))
+        return Expr(kind, f"{callee.name}({slots})", args=args)
 
 
 # The first letter of names of a type.
@@ -130,7 +131,7 @@ def conversion(kind, to):
     if to == "bool":
         return "({0} != 0)", "({0} != 0)"
     if (kind, to) == ("uint64", "int"):
-        return "np.int32({0})", "convert({0}, 'int32')"
+        return "(np.int32({0}) + 0)", "convert({0}, 'int32')"
     if kind in ("int", "bool") and to in ("int", "float", "complex"):
         return f"{to}({{0}})", f"{to}({{0}})"
     if is_complex(kind) and not is_complex(to):

@@ -2,9 +2,10 @@
 import bisect
 import itertools
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import grammar, values
+from .constructs import Constructs, ends
 from .expressions import ExpressionMaker
 from .program import Expr, Function, Program, Stmt
 from .scope import Scope
@@ -31,7 +32,47 @@ class Settings:
     inputs: int = 8
 
 
-class Generator(ExpressionMaker):
+class Callee:
+    """A function as its callers see it: parameters with types, and how they are given."""
+
+    def __init__(self, rng, name, params, result, styled):
+        self.name, self.params, self.result = name, params, result
+        styles = ("plain", "plain", "default", "keywords", "keyword only", "positional only", "star")
+        self.style = pick(rng, styles) if styled else "plain"
+        # A constant has no width of its own.
+        if self.style == "default" and params[-1][1] not in ("int", "float", "bool"):
+            self.style = "keywords"
+        self.default = values.text(values.value(rng, params[-1][1])) if self.style == "default" else None
+
+    def header(self):
+        """The parameters as they are written."""
+        names = [name for name, _ in self.params]
+        if self.style == "default":
+            names[-1] += f"={self.default}"
+        if self.style == "keyword only":
+            names.insert(-1, "*")
+        if self.style == "positional only":
+            names.insert(1, "/")
+        return ", ".join(names + ["*rest"] * (self.style == "star"))
+
+    def arguments(self, rng):
+        """Prefix and type of each argument of one call."""
+        given = [("", kind) for _, kind in self.params]
+        last = (f"{self.params[-1][0]}=", self.params[-1][1])
+        if self.style == "default" and rng.random() < 0.6:
+            return given[:-1]
+        if self.style == "star":
+            return given + [("", "int")] * (1 + int(rng.random() * 3))
+        if self.style == "keywords":
+            # Out of order.
+            named = [(f"{name}=", kind) for name, kind in self.params]
+            return given[:1] + named[:0:-1]
+        if self.style == "keyword only" or self.style in ("default", "positional only") and rng.random() < 0.5:
+            return given[:-1] + [last]
+        return given
+
+
+class Generator(Constructs, ExpressionMaker):
     """The state while one function is made: the random stream and the names in scope."""
 
     def __init__(self, rng, settings, tables, callees):
@@ -43,20 +84,30 @@ class Generator(ExpressionMaker):
         self.counters = 0
         self.is_main = False
 
-    def function(self, name, params, result, recursive=False):
-        """A function whose body ends in a return."""
+    def function(self, name, callee, recursive=None):
+        """A function whose body ends in a return; `recursive`: which function it calls before."""
+        params, result = callee.params, callee.result
         self.scope, self.result, self.is_main = Scope(dict(params)), result, name == "main"
-        if recursive:
-            self.scope.protected.add(params[0][0])
         body = []
         if recursive:
+            self.scope.protected.add(params[0][0])
             body.append(self.recursion_end(params[0][0]))
+        if callee.style == "star":
+            body.append(self.starred())
         body += self.block(self.settings.statements, 0)
         if recursive:
-            body.append(self.recursive_call(name, params, result))
+            body.append(self.recursive_call(recursive, params, result))
         if not ends(body):
             body.append(self.return_stmt())
-        return Function(name, params, result, body)
+        return Function(name, params, result, body, callee.header())
+
+    def starred(self):
+        """What becomes of a starred parameter, of which there is one at least."""
+        name = self.new_name("int")
+        self.scope.assign(name, "int")
+        form = pick(self.rng, ("{0} = len(rest)", "{0} = rest[-1]", "{0} = sum(rest)", "{0} = max(rest)"))
+        emulated = form.replace("sum(rest)", "w(sum(rest))")
+        return Stmt("starred parameter", form.format(name), emulated=emulated.format(name))
 
     def recursion_end(self, depth):
         """The first parameter says how deep calls may go; it is taken modulo a small number."""
@@ -180,6 +231,10 @@ class Generator(ExpressionMaker):
     def return_stmt(self):
         if self.result == "tuple":
             return self.return_tuple()
+        if self.result == "optional":
+            if self.rng.random() < 0.4:
+                return Stmt("return", pick(self.rng, ("return None", "return")))
+            return Stmt("return", "return {0}", [self.expr("int", 3)])
         return Stmt("return", "return {0}", [self.expr(self.result, 3)])
 
     def return_tuple(self):
@@ -327,11 +382,13 @@ class Generator(ExpressionMaker):
         return [self.variable_or("int", 1)], f"0, {count}, {{0}} % 3 - 1"
 
 
-COMPOUND = ("if", "while", "for")
+COMPOUND = ("if", "while", "for", "match", "each")
 WEIGHTS = (
     ("assign", 8), ("augmented", 5), ("pair", 1.5), ("swap", 1), ("divmod", 0.5), ("tuple", 0.7), ("delete", 0.2),
     ("guarded", 1.2), ("raise", 0.5), ("break", 0.15), ("continue", 0.15), ("return", 0.1),
-    ("if", 4), ("while", 1.6), ("for", 2.6),
+    ("chain", 0.4), ("annotated", 0.2), ("nested", 0.4), ("concat", 0.4), ("search", 0.2), ("named", 0.4), ("rebind", 0.4),
+    ("meet", 0.5), ("sum", 0.3), ("optional", 0.6), ("error", 0.4),
+    ("if", 4), ("while", 1.6), ("for", 2.6), ("match", 0.8), ("each", 0.7),
 )
 
 
@@ -347,36 +404,33 @@ ANY = _table(WEIGHTS)
 SIMPLE = _table([entry for entry in WEIGHTS if entry[0] not in COMPOUND])
 
 
-def ends(block):
-    """Whether control never reaches the end of the block, as far as one can see at once."""
-    if not block:
-        return False
-    last = block[-1]
-    if last.kind in ("return", "break", "continue"):
-        return True
-    if last.kind == "if" and last.parts[-1][0] == "else:":
-        return all(ends(part) for _, part in last.parts)
-    return False
-
-
 def generate(seed, settings):
     """The program of a seed."""
     rng = random.Random(seed)
-    tables = grammar.rows_by_result(settings.groups)
     count = int(rng.random() * 3.0) if settings.calls else 0
     functions, callees = [], []
     for index in reversed(range(count + 1)):
         name = "main" if index == 0 else f"f{index}"
-        params = [("a", "int"), *((letter, pick(rng, kinds_of(settings.groups))) for letter in "bcd")][: 2 + int(rng.random() * 3)]
         recursive = index > 0 and rng.random() < 0.4
-        generator = Generator(rng, settings, tables, list(callees))
-        result = pick(rng, kinds_of(settings.groups))
+        # Types of recursive functions grow while they are inferred, and mixed widths grow to floats.
+        own = replace(settings, groups=tuple(g for g in settings.groups if g != "widths")) if recursive else settings
+        params = [("a", "int"), *((letter, pick(rng, kinds_of(own.groups))) for letter in "bcd")][: 2 + int(rng.random() * 3)]
+        generator = Generator(rng, own, grammar.rows_by_result(own.groups), list(callees))
+        result = pick(rng, kinds_of(own.groups))
         if rng.random() < 0.4 and not recursive:
             generator.result_kinds = [generator.kind() for _ in range(2 + int(rng.random() * 3))]
             result = "tuple"
-        functions.insert(0, generator.function(name, params, result, recursive))
-        if result != "tuple":
-            callees.append((name, [kind for _, kind in params], result))
+        elif not index and rng.random() < 0.1:
+            result = "optional"
+        callee = Callee(rng, name, params, result, index > 0 and not recursive)
+        if recursive and rng.random() < 0.35:
+            other = Generator(rng, own, generator.tables, list(callees))
+            functions.insert(0, other.function(f"{name}x", callee, recursive=name))
+            functions.insert(0, generator.function(name, callee, recursive=f"{name}x"))
+        else:
+            functions.insert(0, generator.function(name, callee, recursive=name if recursive else None))
+        if result not in ("tuple", "optional"):
+            callees.append(callee)
     kinds = [kind for _, kind in functions[0].params]
     inputs = [tuple(values.value(rng, kind) for kind in kinds) for _ in range(settings.inputs - 2)]
     inputs += [tuple(pick(rng, values.CORNERS[kind]) for kind in kinds) for _ in range(2)]

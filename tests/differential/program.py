@@ -74,15 +74,30 @@ def block_lines(block, indent, emulated):
         yield from stmt.lines(indent, emulated)
 
 
-class Function:
-    """A function of a program: name, parameters with types, type of the result, body."""
+# What stands before the functions where it is used.
+PRELUDE = (
+    (("np.",), "import numpy as np"),
+    (("operator.",), "import operator"),
+    (("cmath.",), "import cmath"),
+    (("Pair(",), 'from collections import namedtuple\n\nPair = namedtuple("Pair", "x y")'),
+    (("Odd",), "\n\nclass Odd(Exception):\n    pass\n"),
+    (("G_INT", "G_FLOAT", "G_BOOL", "G_PAIR"), "G_INT, G_FLOAT, G_BOOL, G_PAIR = 9007199254740993, -2.5, True, (3, 0.75)"),
+)
 
-    def __init__(self, name, params, result, body):
+
+class Function:
+    """A function of a program: name, parameters with types, type of the result, body.
+
+    `header`: the parameters as they are written, where that is more than their names.
+    """
+
+    def __init__(self, name, params, result, body, header=None):
         self.name, self.params, self.result, self.body = name, params, result, body
+        self.header = header or ", ".join(name for name, _ in params)
 
     def lines(self, emulated):
         """The function's source, line by line."""
-        yield f"def {self.name}({', '.join(name for name, _ in self.params)}):"
+        yield f"def {self.name}({self.header}):"
         if emulated:
             yield "    tick()"
         yield from block_lines(self.body, 1, emulated)
@@ -100,8 +115,10 @@ class Program:
     def source(self, emulated=False):
         """The program's text."""
         text = "\n".join(line for function in self.functions for line in ["", "", *function.lines(emulated)]) + "\n"
-        modules = ["math"] + (["numpy as np"] if "np." in text and not emulated else [])
-        return "".join(f"import {module}\n" for module in modules) + text[1:]
+        lines = ["import math"] + [line for words, line in PRELUDE if any(word in text for word in words)]
+        if emulated:
+            lines.remove("import numpy as np") if "import numpy as np" in lines else None
+        return "\n".join(lines) + text
 
     def native(self, args):
         """The arguments as Python passes them to compiled code: NumPy's scalars for types of a width of their own."""

@@ -127,6 +127,13 @@ def _own_cbrt():
     return rumba.njit(function)
 
 
+def plus(optional, value, name):
+    """The sum with what may be None; `name`: the type of its content."""
+    if optional is None:
+        raise TypeError(f"expected {name}, got None")
+    return optional + value
+
+
 @functools.cache
 def wide(table, *key):
     """The operator of `widths` for kinds of numbers."""
@@ -135,5 +142,5 @@ def wide(table, *key):
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt)
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus)
 } | {"math": math, "wide": wide, "convert": widths.convert}

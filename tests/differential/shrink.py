@@ -25,7 +25,7 @@ def _candidates(program):
     for index, function in enumerate(program.functions):
         for body in _smaller_blocks(function.body):
             functions = list(program.functions)
-            functions[index] = Function(function.name, function.params, function.result, body)
+            functions[index] = Function(function.name, function.params, function.result, body, function.header)
             yield Program(functions, program.inputs)
 
 

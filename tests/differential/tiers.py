@@ -4,7 +4,7 @@ import re
 import struct
 
 from . import semantics
-from .unbound import unbound_names
+from .unbound import maybe_unbound_names
 
 # The tiers of Rumba by name: options of `njit`, and whether the interpreter runs the function.
 TIERS = {
@@ -64,7 +64,8 @@ def _shape(value):
 
 
 def _namespace(source, names):
-    namespace = dict(names)
+    # A class belongs to the module of its namespace.
+    namespace = {"__name__": "program", **names}
     exec(compile(source, "<program>", "exec"), namespace)
     return namespace
 
@@ -178,8 +179,14 @@ def check(program, tiers=USUAL, expected=None):
 
 
 def _differs(outcome, expected, source):
-    """A use of a name that no path binds may be refused at compile time instead of raising."""
-    if outcome == expected:
-        return False
+    """A use of a name that may be unbound may be refused at compile time instead of raising."""
+    return outcome != expected and not is_refused_name(outcome, source)
+
+
+def is_refused_name(outcome, source):
+    """Whether a compile error is about a name that not every path binds.
+
+    Whether really no path binds it depends on how much the compiler knows of conditions.
+    """
     name = UNBOUND.search(outcome.shown) if outcome.rejected else None
-    return not (name and (name[1] or name[2]) in unbound_names(source))
+    return bool(name) and (name[1] or name[2]) in maybe_unbound_names(source)

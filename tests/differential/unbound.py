@@ -11,16 +11,25 @@ from typing import NamedTuple
 # How far a compiler may look: at no condition, at what a branch tests, at values of `and` and `or`, too.
 NOTHING, BRANCHES, VALUES = range(3)
 
+# Names that may be unbound where they are used: what a compiler that knows more than this file may refuse.
+MAYBE = 3
 
-def unbound_names(source):
+
+def maybe_unbound_names(source):
+    """Names that some function of the source uses where not every path has bound them."""
+    return unbound_names(source, (MAYBE,))
+
+
+def unbound_names(source, ways=(NOTHING, BRANCHES, VALUES)):
     """Names that some function of the source uses where no path has bound them."""
     found = set()
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
-            params = {arg.arg for arg in node.args.args}
-            for prunes in (NOTHING, BRANCHES, VALUES):
+            args = node.args
+            params = {arg.arg for arg in args.posonlyargs + args.args + args.kwonlyargs + [args.vararg] * bool(args.vararg)}
+            for prunes in ways:
                 analysis = _Analysis(params | _stored(node), prunes)
-                analysis.block(node.body, _State(frozenset(params), frozenset()))
+                analysis.block(node.body, _State(frozenset(params), frozenset(), prunes == MAYBE))
                 found |= analysis.found
     return found
 
@@ -30,7 +39,8 @@ class _Unbound(Exception):
 
 
 def _stored(function):
-    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    stored = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    return stored | {name for node in ast.walk(function) if isinstance(node, ast.MatchAs) for name in [node.name] if name}
 
 
 class _State(NamedTuple):
@@ -38,11 +48,13 @@ class _State(NamedTuple):
 
     bound: frozenset
     literals: frozenset
+    # Whether `bound` has the names that every path binds, instead of some path.
+    strict: bool = False
 
     def bind(self, name, value):
         """The state behind a store of an expression, of which literals are remembered."""
         kept = frozenset(entry for entry in self.literals if entry[0] != name and not entry[0].startswith(f"{name}["))
-        return _State(self.bound | {name}, kept | frozenset(self.known(name, value)))
+        return self._replace(bound=self.bound | {name}, literals=kept | frozenset(self.known(name, value)))
 
     def known(self, name, value):
         """The literals that a name holds after a store."""
@@ -64,12 +76,13 @@ def _join(*states):
     states = [state for state in states if state is not None]
     if not states:
         return None
-    bound = frozenset().union(*(state.bound for state in states))
+    together = frozenset.intersection if states[0].strict else frozenset.union
+    bound = together(*(state.bound for state in states))
     literals = frozenset().union(*(state.literals for state in states))
     # A way on which the name is not bound does not count.
     kept = (entry for entry in literals
             if all(entry in state.literals or entry[0].split("[")[0] not in state.bound for state in states))
-    return _State(bound, frozenset(kept))
+    return _State(bound, frozenset(kept), states[0].strict)
 
 
 def _truth(node, state, deep=True):
@@ -123,7 +136,7 @@ class _Analysis:
 
     def branch(self, node, state):
         """The states of the true and of the false way."""
-        decided = self.prunes or isinstance(node, ast.Constant)
+        decided = self.prunes and self.prunes != MAYBE or isinstance(node, ast.Constant)
         known = _truth(node, state, self.prunes == VALUES) if state and decided else None
         return (None if known is False else state), (None if known is True else state)
 
@@ -131,7 +144,8 @@ class _Analysis:
         """Notes a name that is not bound here."""
         if name in self.local and name not in state.bound:
             self.found.add(name)
-            raise _Unbound
+            if not state.strict:
+                raise _Unbound
         return state
 
     def way(self, node, state):
@@ -177,15 +191,42 @@ class _Analysis:
         """The state behind a store."""
         if isinstance(target, ast.Name):
             return state.bind(target.id, value)
+        if not all(isinstance(name, ast.Name) for name in target.elts):
+            for name in target.elts:
+                state = self.bind(name, None, state)
+            return state
         items = value.elts if isinstance(value, ast.Tuple) else [None] * len(target.elts)
         before, literals = state, []
         for name, item in zip(target.elts, items):
             state = state.bind(name.id, None)
             literals += before.known(name.id, item)
-        return _State(state.bound, state.literals | frozenset(literals))
+        return state._replace(literals=state.literals | frozenset(literals))
 
     def assign_stmt(self, stmt, state):
-        return self.bind(stmt.targets[0], stmt.value, self.expr(stmt.value, state))
+        state = self.expr(stmt.value, state)
+        for target in stmt.targets:
+            state = self.bind(target, stmt.value, state)
+        return state
+
+    def annassign_stmt(self, stmt, state):
+        return self.bind(stmt.target, stmt.value, self.expr(stmt.value, state))
+
+    def match_stmt(self, stmt, state):
+        """Captures are bound where a guard fails, too."""
+        state, ends = self.expr(stmt.subject, state), []
+        for case in stmt.cases:
+            inside, captures = state, [node.name for node in ast.walk(case.pattern) if isinstance(node, ast.MatchAs)]
+            for name in filter(None, captures):
+                inside = inside.bind(name, None)
+            yes, no = inside, None
+            if case.guard:
+                yes, no = self.branch(case.guard, self.way(case.guard, inside))
+            ends.append(self.block(case.body, yes))
+            irrefutable = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+            state = no if irrefutable else _join(state, no)
+            if state is None:
+                break
+        return _join(state, *ends)
 
     def augassign_stmt(self, stmt, state):
         self.use(stmt.target.id, state)
@@ -194,7 +235,7 @@ class _Analysis:
     def delete_stmt(self, stmt, state):
         for target in stmt.targets:
             state = self.use(target.id, state).bind(target.id, None)
-            state = _State(state.bound - {target.id}, state.literals)
+            state = state._replace(bound=state.bound - {target.id})
         return state
 
     def pass_stmt(self, _, state):

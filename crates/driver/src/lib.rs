@@ -217,6 +217,11 @@ impl Session {
         Ok(Arc::new(Compiled::new(root, lowered, linked, address, options, passes.into_timings())))
     }
 
+    /// What the compiler knows of.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     /// Texts of a compiled function for `inspect_*`: made when asked for.
     pub fn inspect(&self, compiled: &Compiled) -> Result<Inspection> {
         Inspection::make(compiled)

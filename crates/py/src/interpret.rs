@@ -7,11 +7,13 @@ use crate::guard;
 use crate::raise;
 use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
+use catalog::Key;
 use interp::Outcome;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
+use types::{Type, TypeTable};
 
 /// `rumba._rumba.interpreter`.
 #[pyclass(frozen, module = "rumba._rumba")]
@@ -40,6 +42,19 @@ impl Interpreter {
         execute_typed(&unit.compiled.typed, &self.backend.session().types, &scope, &values)
     }
 
+    /// What the compiler knows of, sorted: each key as the Typed phase writes it, and the parameter types of
+    /// its tabled signatures.
+    fn catalog(&self) -> Vec<(String, Vec<Vec<String>>)> {
+        let session = self.backend.session();
+        let catalog = session.catalog();
+        let types = &session.types;
+        let names = |params: &[Type]| params.iter().map(|&ty| types.name(ty)).collect();
+        let rows = |key: &Key| catalog.candidates(key).into_iter().map(|(_, params)| names(params)).collect();
+        let mut all: Vec<_> = catalog.keys().map(|key| (key_text(types, key), rows(key))).collect();
+        all.sort();
+        all
+    }
+
     /// Runs the function compiled for the types of these arguments, as the call itself would.
     #[pyo3(signature = (dispatcher, *args))]
     fn run<'py>(
@@ -66,6 +81,18 @@ impl Interpreter {
                 Err(raise::make(class.bind(py), site.message.as_deref(), payload)?)
             }
         }
+    }
+}
+
+fn key_text(types: &TypeTable, key: &Key) -> String {
+    match key {
+        Key::Binary(op) => format!("binary {op}"),
+        Key::Unary(op) => format!("unary {op}"),
+        Key::Compare(op) => format!("compare {op}"),
+        Key::Getattr(name) => format!("getattr {name}"),
+        Key::Function(name) => format!("call {name}"),
+        Key::Construct(ty) => format!("construct {}", types.name(*ty)),
+        other => format!("{other:?}").to_lowercase(),
     }
 }
 
