@@ -142,6 +142,7 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
         TypeData::Ellipsis => 4,
         TypeData::Range(_) => 5,
         TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 6,
+        TypeData::Starred(_) => 8,
         TypeData::Function(_) | TypeData::Class(_) | TypeData::Dispatcher(_) | TypeData::Module(_) => 7,
         _ => return None,
     })

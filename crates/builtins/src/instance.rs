@@ -44,14 +44,18 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
         TypeData::Class(Type::FLOAT64) => Some(matches!(data, TypeData::Float { .. })),
         TypeData::Class(Type::COMPLEX128) => Some(matches!(data, TypeData::Complex { .. })),
         TypeData::Class(ty) => Some(ty == value),
+        TypeData::NamedTupleClass { class, .. } => {
+            Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))
+        }
         TypeData::Function(name) => match &*name {
             "builtins.tuple" => Some(types.elements(value).is_some()),
             "builtins.str" => Some(matches!(data, TypeData::Str)),
             "builtins.range" => Some(matches!(data, TypeData::Range(_))),
             "builtins.slice" => Some(matches!(data, TypeData::Slice { .. })),
             "builtins.object" => Some(true),
+            "builtins.list" => Some(matches!(data, TypeData::Starred(_))),
             // Of these there are no values yet.
-            "builtins.list" | "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => {
+            "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => {
                 Some(false)
             }
             _ => None,

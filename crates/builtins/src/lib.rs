@@ -29,6 +29,7 @@ mod ranges;
 mod reductions;
 mod reveal;
 mod rounding;
+mod starred;
 mod sums;
 mod tuples;
 mod ufuncs;
@@ -57,6 +58,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         reveal::add,
         range_items::add,
         tuples::add,
+        starred::add,
         iteration::add,
         reductions::add,
         hashing::add,

@@ -155,25 +155,31 @@ fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if !(plain.is_int() || plain == Type::BOOL) {
         return None;
     }
-    if each.is_empty() {
-        return Some(Resolution { result: Type::NONE, params: vec![tuple, Type::INT64], emit: no_item });
-    }
-    let result = element_type(types, tuple)?;
-    Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_at })
+    let result = if each.is_empty() { Type::NONE } else { element_type(types, tuple)? };
+    Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_of_tuple })
 }
 
-fn no_item(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    let always = emit.b.bool(true);
-    emit.raise_if(always, IndexError, "tuple index out of range");
-    Ok(emit.undefined(Type::NONE))
+fn item_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    item_at(emit, &args[0], &args[1], "tuple index out of range")
 }
 
 /// Up to so many elements are chosen among without memory.
 const FEW: usize = 4;
 
-fn item_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let all = elements(emit, &args[0]);
-    let at = checked_index(emit, args[1].value(), all.len());
+/// The item at a place known at run time; IndexError with this message if there is none.
+pub(crate) fn item_at(
+    emit: &mut Emit<'_>,
+    tuple: &Operand,
+    index: &Operand,
+    outside: &str,
+) -> Result<Operand> {
+    let all = elements(emit, tuple);
+    if all.is_empty() {
+        let always = emit.b.bool(true);
+        emit.raise_if(always, IndexError, outside);
+        return Ok(emit.undefined(Type::NONE));
+    }
+    let at = checked_index(emit, index.value(), all.len(), outside);
     if all.len() > FEW {
         let (slot, stride) = store_elements(emit, &all, 0);
         return Ok(load_element(emit, slot, at, stride, 0, all[0].ty));
@@ -188,13 +194,13 @@ fn item_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// The index counted from the front; IndexError if there is no such place.
-fn checked_index(emit: &mut Emit<'_>, index: Value, length: usize) -> Value {
+fn checked_index(emit: &mut Emit<'_>, index: Value, length: usize, message: &str) -> Value {
     let (zero, length) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, length as i64));
     let negative = emit.b.icmp(IntCond::Slt, index, zero);
     let moved = emit.b.like_first(Op::Iadd, &[index, length]);
     let at = emit.b.select(negative, moved, index);
     let outside = emit.b.icmp(IntCond::Uge, at, length);
-    emit.raise_if(outside, IndexError, "tuple index out of range");
+    emit.raise_if(outside, IndexError, message);
     at
 }
 

@@ -19,6 +19,14 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         // A literal type promises its value: the machine value is the same.
         (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
+        // A starred target's list is held as the tuple of its items.
+        (TypeData::Starred(tuple), TypeData::Starred(wanted)) => {
+            let items = cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, wanted)?;
+            Ok(Operand { ty: to, parts: items.parts })
+        }
+        (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
+            cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
+        }
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;

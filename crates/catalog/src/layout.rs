@@ -45,7 +45,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             append(types, inner, out);
         }
         TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
-        TypeData::Omitted(inner) | TypeData::Method(inner, _) => append(types, inner, out),
+        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => append(types, inner, out),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }
         | TypeData::None

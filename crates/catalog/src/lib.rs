@@ -15,10 +15,12 @@ mod cast;
 mod emit;
 mod host;
 mod layout;
+mod pattern;
 mod rule;
 
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
 pub use host::{Callee, GlobalValue, Host, Opened, Parameters};
 pub use layout::machine_types;
+pub use pattern::{PatternPart, pattern_parts};
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};

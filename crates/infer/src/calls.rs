@@ -6,8 +6,8 @@ use crate::instruction::{Types, infer_known_call};
 use crate::values::{Meaning, meaning, type_of_const};
 use catalog::Parameters;
 use diag::Result;
-use ir::{Block, Const, Inst, Symbol};
-use types::{Handle, Type, TypeData};
+use ir::{Block, Const, Inst, Symbol, Value};
+use types::{Handle, LiteralValue, Type, TypeData};
 
 /// What a parameter gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub(crate) enum Argument {
     Operand(usize),
     /// Element n of the tuple that `f(*tuple)` passes.
     Element(usize),
+    /// A value that is no operand: a keyword argument beside `*args`.
+    Value(Value),
     /// A constant: the parameter's default.
     Constant(Const),
     /// A default that is all in its type.
@@ -50,20 +52,45 @@ pub(crate) fn infer_compiled(
 
 /// `f(*args)`, where the length of `args` is known.
 pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    if operands.len() > 2 {
-        return Err(explain::unsupported(engine, inst, "a call with `**`"));
-    }
-    let Some(elements) = engine.cx.types.elements(operands[1]) else {
+    let Some(keywords) = keywords(engine, inst, operands)? else { return Ok(vec![None]) };
+    let Some(elements) = engine.cx.types.items(operands[1]) else {
         let name = engine.cx.types.name(operands[1]);
         return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
     };
     if let TypeData::Dispatcher(function) = engine.cx.types.get(operands[0]) {
-        let given = elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty)).collect();
-        return infer_folded(engine, block, inst, function, given, &[]);
+        let given = elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty));
+        let (names, named): (Vec<String>, Vec<_>) = keywords.into_iter().unzip();
+        return infer_folded(engine, block, inst, function, given.chain(named).collect(), &names);
+    }
+    if !keywords.is_empty() {
+        let what = "a keyword argument beside `*` of a function that is not compiled";
+        return Err(explain::unsupported(engine, inst, what));
     }
     let arguments = (0..elements.len()).map(Argument::Element).collect();
     engine.folded[inst] = Some(FoldedCall { arguments, types: elements.to_vec() });
     infer_known_call(engine, inst, operands[0], &elements)
+}
+
+/// What `f(*args, name=value)` passes by name; nothing while one has no type.
+fn keywords(
+    engine: &Engine<'_>,
+    inst: Inst,
+    operands: &[Type],
+) -> Result<Option<Vec<(String, (Argument, Type))>>> {
+    if operands.len() <= 2 {
+        return Ok(Some(Vec::new()));
+    }
+    let mut found = Vec::new();
+    for &[key, value] in engine.displays.keywords(inst).unwrap_or_default() {
+        let (Some(key), Some(ty)) = (engine.ty(key), engine.ty(value)) else { return Ok(None) };
+        if let Some(LiteralValue::Str(name)) = engine.cx.types.literal(key) {
+            found.push((name.to_string(), (Argument::Value(value), ty)));
+        }
+    }
+    match engine.displays.keywords(inst) {
+        Some(pairs) if pairs.len() == found.len() => Ok(Some(found)),
+        _ => Err(explain::unsupported(engine, inst, "a call with `**`")),
+    }
 }
 
 /// Names of the parameters of something that is not compiled, where they are known.

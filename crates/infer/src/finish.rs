@@ -2,6 +2,7 @@
 
 use crate::Typed;
 use crate::calls::Argument;
+use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
 use diag::{Result, Span};
@@ -87,6 +88,14 @@ pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
 fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
     let insts = std::mem::take(&mut func.blocks[block].insts);
     for inst in insts {
+        if engine.displays.is_part(inst) {
+            continue;
+        }
+        if func.insts[inst].op == Op::ListToTuple {
+            let mut builder = Builder::new(func, block);
+            builder.span = builder.func.insts[inst].span;
+            displays::spell_out(&mut builder, engine, inst);
+        }
         if let Some(folded) = &engine.folded[inst]
             && matches!(func.insts[inst].op, Op::Call | Op::CallEx)
         {
@@ -112,11 +121,7 @@ fn spread(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: ir::Inst, operan
     if engine.func.insts[inst].op != Op::CallEx {
         return Vec::new();
     }
-    let tuple = builder.func.ty(operands[1]);
-    let elements = engine.cx.types.elements(tuple).unwrap_or_default();
-    let types: Vec<ValueType> = elements.iter().map(|&ty| ValueType::Typed(ty)).collect();
-    let unpack = builder.inst(Op::Unpack, [], &[operands[1]], &types);
-    builder.func.insts[unpack].results.to_vec()
+    displays::unpacked(builder, engine, operands[1])
 }
 
 fn argument_value(
@@ -130,6 +135,7 @@ fn argument_value(
     match argument {
         Argument::Operand(index) => operands[1 + index],
         Argument::Element(index) => elements[*index],
+        Argument::Value(value) => *value,
         Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], ty),
         Argument::Type(_) => {
             let name = builder.symbol("default");

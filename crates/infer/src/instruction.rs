@@ -1,10 +1,11 @@
 //! The types of an instruction's results, one function per op.
 
 use crate::calls;
+use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
+use crate::patterns;
 use crate::values::{Meaning, meaning, type_of_const};
-use abi::ExceptionClass;
 use catalog::{GlobalValue, Key};
 use diag::Result;
 use ir::{Attr, Block, CompareOp, Inst, Op};
@@ -24,6 +25,9 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::CheckBound, _) => infer_check_bound(&args),
         (Op::Global, _) => infer_global(engine, inst),
         (Op::Freevar, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
+        (Op::Inplace, _) if engine.cx.types.starred(args[0]).is_some() => {
+            Err(explain::unsupported(engine, inst, "a list that is changed in place"))
+        }
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
             by_catalog(engine, inst, Key::Binary(op), &args)
         }
@@ -36,7 +40,13 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::CallEx, _) => calls::infer_call_ex(engine, block, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
-        (Op::Unpack, _) => infer_unpack(engine, inst, args[0]),
+        (Op::BuildList | Op::BuildMap, _) if engine.displays.is_part(inst) => one(Type::NONE),
+        (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
+        (Op::ListToTuple, _) => displays::infer(engine, inst),
+        (Op::Unpack, _) => patterns::infer_unpack(engine, inst, args[0]),
+        (Op::UnpackEx, Some(Attr::Int(before))) => {
+            patterns::infer_unpack_starred(engine, inst, args[0], before as usize)
+        }
         (Op::Getiter, _) => by_catalog(engine, inst, Key::Getiter, &args),
         (Op::Iternext, _) => {
             let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
@@ -44,7 +54,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         }
         (Op::Cast, _) => one(args[0]),
         (Op::Declared, _) => infer_declared(engine, inst, args[0]),
-        (Op::Python, _) => infer_python(engine, inst, &args),
+        (Op::Python, _) => patterns::infer_python(engine, inst, &args),
         (Op::Raise, _) => infer_raise(engine, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
         _ => Err(explain::unsupported_op(engine, inst)),
@@ -85,23 +95,6 @@ fn infer_check_bound(args: &[Type]) -> Types {
     Ok(vec![Some(args[0]).filter(|&ty| ty != Type::UNDEFINED)])
 }
 
-/// What CPython has an instruction of its own for.
-fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
-    let elements = args.first().and_then(|&of| types.elements(of));
-    match (engine.symbol(inst), elements) {
-        ("assertion_error", _) => {
-            let class = ExceptionClass::AssertionError as u32;
-            Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
-        }
-        // Patterns of `match`: what a subject is follows from its type.
-        ("match_sequence", elements) => Ok(vec![Some(types.literal_bool(elements.is_some()))]),
-        ("match_mapping", _) => Ok(vec![Some(types.literal_bool(false))]),
-        ("len", Some(elements)) => Ok(vec![Some(types.literal_int(elements.len() as i64))]),
-        _ => Err(explain::unsupported_op(engine, inst)),
-    }
-}
-
 fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
     let types = engine.cx.types;
     let known = match types.literal(args[0]) {
@@ -109,7 +102,7 @@ fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) 
         Some(LiteralValue::Int(value)) => Some(value != 0),
         Some(LiteralValue::Str(text)) => Some(!text.is_empty()),
         None if args[0] == Type::NONE => Some(false),
-        None => types.elements(args[0]).map(|elements| !elements.is_empty()),
+        None => types.items(args[0]).map(|items| !items.is_empty()),
     };
     match (op, known, types.literal(args[0])) {
         (ir::UnaryOp::Not, Some(truth), _) => Ok(vec![Some(types.literal_bool(!truth))]),
@@ -211,7 +204,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
 fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
     if let (Some(elements), Some(LiteralValue::Int(index))) =
-        (types.elements(args[0]), types.literal(args[1]))
+        (types.items(args[0]), types.literal(args[1]))
     {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
@@ -235,18 +228,6 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     }
     let [start, stop, step] = parts;
     Ok(vec![Some(types.intern(TypeData::LiteralSlice { start, stop, step }))])
-}
-
-fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
-    let wanted = engine.func.insts[inst].results.len();
-    let types = engine.cx.types;
-    let Some(elements) = types.elements(of) else {
-        return Err(explain::not_unpackable(engine, inst, of));
-    };
-    if elements.len() == wanted {
-        return Ok(elements.iter().map(|&ty| Some(ty)).collect());
-    }
-    Err(explain::unpack_count(engine, inst, wanted, elements.len()))
 }
 
 fn infer_call(

@@ -13,6 +13,8 @@
 //! | `engine` | the fixpoint |
 //! | `group` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
+//! | `displays` | tuples with starred parts
+//! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
 //! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
@@ -24,12 +26,14 @@
 
 mod blame;
 mod calls;
+mod displays;
 mod engine;
 mod explain;
 mod finish;
 mod graph;
 mod group;
 mod instruction;
+mod patterns;
 mod values;
 
 pub use graph::TypeGraph;

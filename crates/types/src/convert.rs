@@ -32,6 +32,7 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Optional(a), TypeData::Optional(b)) => convert(table, a, b),
         (_, TypeData::Optional(inner)) => convert(table, from, inner).map(|c| c.max(Conversion::Promote)),
         (TypeData::Optional(inner), _) => convert(table, inner, to).map(|c| c.max(Conversion::Safe)),
+        (TypeData::Starred(a), TypeData::Starred(b)) => convert(table, a, b),
         (a, b) => match (table.elements(from), table.elements(to)) {
             (Some(x), Some(y)) => convert_elements(table, &a, &b, &x, &y),
             _ => convert_scalar(from, to),
@@ -166,6 +167,9 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             let joined: Option<Vec<Type>> =
                 x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();
             joined.map(|elements| table.tuple(&elements))
+        }
+        (TypeData::Starred(x), TypeData::Starred(y)) => {
+            unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
         }
         (TypeData::Range(x), TypeData::Range(y)) => {
             let index = unify(table, x, y).filter(|t| t.is_int())?;

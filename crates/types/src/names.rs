@@ -23,6 +23,9 @@ impl TypeTable {
             TypeData::Optional(inner) => format!("OptionalType({})", self.name(inner)),
             TypeData::Tuple(elements) => self.tuple_name(&elements),
             TypeData::NamedTuple { name, types, .. } => format!("{name}({})", self.names(&types)),
+            TypeData::Starred(tuple) => {
+                self.name(tuple).replacen("UniTuple", "list", 1).replacen("Tuple", "list", 1)
+            }
             TypeData::NamedTupleClass { name, .. } => format!("class({name})"),
             TypeData::Range(index) => format!("range_state_{}", self.name(index)),
             TypeData::Iterator(of) => match self.get(of) {

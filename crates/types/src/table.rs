@@ -77,6 +77,9 @@ pub enum TypeData {
         /// The class.
         class: Handle,
     },
+    /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
+    /// changed.
+    Starred(Type),
     /// The class of a named tuple, to be called.
     NamedTupleClass {
         /// Name of the class.
@@ -299,6 +302,7 @@ impl TypeTable {
                 let plain: Vec<Type> = types.iter().map(|&e| self.unliteral(e)).collect();
                 self.intern(TypeData::NamedTuple { name, fields, types: plain.into(), class })
             }
+            TypeData::Starred(tuple) => self.intern(TypeData::Starred(self.unliteral(tuple))),
             TypeData::Omitted(inner) => self.unliteral(inner),
             _ => ty,
         }
@@ -310,6 +314,19 @@ impl TypeTable {
             TypeData::Literal(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// The tuple that holds the items of a starred target's list.
+    pub fn starred(&self, ty: Type) -> Option<Type> {
+        match self.get(ty) {
+            TypeData::Starred(tuple) => Some(tuple),
+            _ => None,
+        }
+    }
+
+    /// Types of the items of what has as many as its type says: of a tuple, of a starred target's list.
+    pub fn items(&self, ty: Type) -> Option<Arc<[Type]>> {
+        self.elements(self.starred(ty).unwrap_or(ty))
     }
 
     /// Element types of a tuple or named tuple.

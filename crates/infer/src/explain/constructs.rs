@@ -94,7 +94,10 @@ fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
             ("asynchronous code", ELSEWHERE)
         }
         "yield" | "yield_from_iterator" | "send" | "return_generator" => ("`yield`", ELSEWHERE),
-        "match_class" => ("a class pattern", "Match literals and tuples, or use `if`."),
+        "match_class" => (
+            "this class pattern",
+            "Match `int()`, `float()`, `bool()` and their like, or a named tuple by its fields; otherwise use `if`.",
+        ),
         "match_mapping" | "match_keys" => ("a mapping pattern", "Match literals and tuples, or use `if`."),
         "match_sequence" | "len" => ("a sequence pattern", "Match literals, or use `if`."),
         "super_attribute" => ("`super`", ELSEWHERE),

@@ -1,0 +1,158 @@
+//! Tuples with starred parts, `(1, *a)` and the arguments of `f(1, *a)`: CPython makes a list, extends it,
+//! and turns it into a tuple. Compiled code has the parts at once.
+//!
+//!     %l = build_list %1            becomes   %x, %y = unpack %a
+//!     list_extend %l, %a                      %t = build_tuple %1, %x, %y
+//!     %t = list_to_tuple %l
+//!
+//! Absent: lists that are seen as lists.
+
+use crate::engine::Engine;
+use crate::explain;
+use diag::Result;
+use entity::{EntitySet, HashMap};
+use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueType};
+use types::Type;
+
+/// A part of a tuple that is made.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    /// One item.
+    Item(Value),
+    /// All items of a value.
+    All(Value),
+}
+
+/// What a function's tuples with starred parts are made of.
+#[derive(Default)]
+pub(crate) struct Displays {
+    /// By the instruction that turns the list into a tuple.
+    pieces: HashMap<Inst, Vec<Piece>>,
+    /// Names (constants) and values of the keyword arguments of a call with `*`, by the call.
+    keywords: HashMap<Inst, Vec<[Value; 2]>>,
+    /// Instructions that work on the lists, and those that make dicts of keyword arguments.
+    parts: EntitySet<Inst>,
+}
+
+impl Displays {
+    /// Those of a function; `order` is its blocks in reverse postorder.
+    pub fn compute(func: &Function, order: &[Block]) -> Self {
+        let mut found = Displays::default();
+        for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
+            match func.insts[inst].op {
+                Op::ListToTuple => found.add(func, order, inst),
+                Op::CallEx => found.add_keywords(func, order, inst),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, func: &Function, order: &[Block], end: Inst) {
+        let list = func.insts[end].args[0];
+        let Def::Result(made, _) = func.values[list].def else { return };
+        if func.insts[made].op != Op::BuildList {
+            return;
+        }
+        let mut pieces: Vec<Piece> = func.insts[made].args.iter().map(|&item| Piece::Item(item)).collect();
+        let mut parts = vec![made];
+        // Each step stands behind the one before on every path, so this is the order they run in.
+        for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &func.insts[inst];
+            let on_edge = data.targets.iter().any(|call| call.args.contains(&list));
+            match (data.op, &data.args[..]) {
+                (Op::ListAppend, &[of, item]) if of == list && item != list => pieces.push(Piece::Item(item)),
+                (Op::ListExtend, &[of, all]) if of == list && all != list => pieces.push(Piece::All(all)),
+                (_, args) if inst == end || !args.contains(&list) && !on_edge => continue,
+                // The list is used as a list too.
+                _ => return,
+            }
+            parts.push(inst);
+        }
+        self.parts.extend(parts);
+        self.pieces.insert(end, pieces);
+    }
+
+    /// `f(*a, name=b)`: CPython makes a dict of the names that are written out.
+    fn add_keywords(&mut self, func: &Function, order: &[Block], call: Inst) {
+        let &[_, _, dict] = &func.insts[call].args[..] else { return };
+        let Def::Result(made, _) = func.values[dict].def else { return };
+        let pairs: Vec<[Value; 2]> = func.insts[made].args.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+        let is_name = |key: Value| match func.values[key].def {
+            Def::Result(inst, _) => func.insts[inst].op == Op::Const,
+            Def::Param(..) => false,
+        };
+        let mut others = order.iter().flat_map(|&block| &func.blocks[block].insts).filter(|&&inst| {
+            let data = &func.insts[inst];
+            inst != call
+                && (data.args.contains(&dict) || data.targets.iter().any(|edge| edge.args.contains(&dict)))
+        });
+        if func.insts[made].op == Op::BuildMap
+            && pairs.iter().all(|&[key, _]| is_name(key))
+            && others.next().is_none()
+        {
+            self.parts.insert(made);
+            self.keywords.insert(call, pairs);
+        }
+    }
+
+    /// Names and values of the keyword arguments of a call with `*`.
+    pub fn keywords(&self, call: Inst) -> Option<&[[Value; 2]]> {
+        self.keywords.get(&call).map(Vec::as_slice)
+    }
+
+    /// Whether the instruction works on the list of one.
+    pub fn is_part(&self, inst: Inst) -> bool {
+        self.parts.contains(inst)
+    }
+
+    /// Values that the instruction works on and that are no operands of it.
+    pub fn uses(&self, inst: Inst) -> impl Iterator<Item = Value> {
+        let pieces = self.pieces.get(&inst).into_iter().flatten().map(|piece| match *piece {
+            Piece::Item(value) | Piece::All(value) => value,
+        });
+        pieces.chain(self.keywords.get(&inst).into_iter().flatten().map(|&[_, value]| value))
+    }
+}
+
+/// The type of the tuple that a list is turned into; nothing while a part has no type.
+pub(crate) fn infer(engine: &Engine<'_>, inst: Inst) -> Result<Vec<Option<Type>>> {
+    let Some(pieces) = engine.displays.pieces.get(&inst) else {
+        return Err(explain::unsupported_op(engine, inst));
+    };
+    let mut elements = Vec::new();
+    for piece in pieces {
+        let (Piece::Item(value) | Piece::All(value)) = *piece;
+        let Some(ty) = engine.ty(value) else { return Ok(vec![None]) };
+        match (piece, engine.cx.types.items(ty)) {
+            (Piece::Item(_), _) => elements.push(ty),
+            (Piece::All(_), Some(items)) => elements.extend(items.iter()),
+            (Piece::All(_), None) => return Err(explain::cannot_spread(engine, inst, value, ty)),
+        }
+    }
+    Ok(vec![Some(engine.cx.types.tuple(&elements))])
+}
+
+/// Makes the tuple of the parts at once.
+pub(crate) fn spell_out(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: Inst) {
+    let Some(pieces) = engine.displays.pieces.get(&inst) else { return };
+    let mut args = Vec::new();
+    for piece in pieces {
+        match *piece {
+            Piece::Item(value) => args.push(value),
+            Piece::All(value) => args.extend(unpacked(builder, engine, value)),
+        }
+    }
+    let data = &mut builder.func.insts[inst];
+    data.op = Op::BuildTuple;
+    data.attrs = std::iter::empty::<Attr>().collect();
+    data.args = args.into_iter().collect();
+}
+
+/// The items of a value whose type says how many there are.
+pub(crate) fn unpacked(builder: &mut Builder<'_>, engine: &Engine<'_>, value: Value) -> Vec<Value> {
+    let items = engine.cx.types.items(builder.func.ty(value)).unwrap_or_default();
+    let types: Vec<ValueType> = items.iter().map(|&ty| ValueType::Typed(ty)).collect();
+    let unpack = builder.inst(Op::Unpack, [], &[value], &types);
+    builder.func.insts[unpack].results.to_vec()
+}

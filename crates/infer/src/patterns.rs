@@ -1,0 +1,104 @@
+//! Unpacking, and the patterns of `match`: what a value is follows from its type.
+//!
+//! Absent: how the parts are taken out (`lower`).
+
+use crate::engine::Engine;
+use crate::explain;
+use crate::instruction::Types;
+use abi::ExceptionClass;
+use catalog::{Key, pattern_parts};
+use ir::{Attr, Inst};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+/// Types of the items of what is unpacked; what may be None raises TypeError if it is.
+fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
+    match types.get(of) {
+        TypeData::Optional(inner) => types.items(inner),
+        _ => types.items(of),
+    }
+}
+
+/// `a, b = t`.
+pub(crate) fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
+    let wanted = engine.func.insts[inst].results.len();
+    let Some(items) = items(engine.cx.types, of) else {
+        return Err(explain::not_unpackable(engine, inst, of));
+    };
+    if items.len() == wanted {
+        return Ok(items.iter().map(|&ty| Some(ty)).collect());
+    }
+    Err(explain::unpack_count(engine, inst, wanted, items.len()))
+}
+
+/// `a, *b, c = t`: items, the list of those between, items.
+pub(crate) fn infer_unpack_starred(engine: &Engine<'_>, inst: Inst, of: Type, before: usize) -> Types {
+    let types = engine.cx.types;
+    let names = engine.func.insts[inst].results.len() - 1;
+    let Some(items) = items(types, of) else {
+        return Err(explain::not_unpackable(engine, inst, of));
+    };
+    let Some(between) = items.len().checked_sub(names) else {
+        return Err(explain::unpack_too_few(engine, inst, names, items.len()));
+    };
+    let (first, rest) = items.split_at(before);
+    let (between, last) = rest.split_at(between);
+    let list = types.intern(TypeData::Starred(types.tuple(between)));
+    let all = first.iter().chain(std::iter::once(&list)).chain(last);
+    Ok(all.map(|&ty| Some(ty)).collect())
+}
+
+/// What CPython has an instruction of its own for.
+pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    match engine.symbol(inst) {
+        "assertion_error" => {
+            let class = ExceptionClass::AssertionError as u32;
+            Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
+        }
+        "match_sequence" => match types.get(args[0]) {
+            TypeData::Range(_) => Err(explain::unsupported(engine, inst, "a sequence pattern for a range")),
+            TypeData::Optional(inner) if types.items(inner).is_some() => {
+                let what = "a sequence pattern for a value that may be None";
+                Err(explain::unsupported(engine, inst, what))
+            }
+            _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
+        },
+        "match_mapping" => Ok(vec![Some(types.literal_bool(false))]),
+        "match_class" => infer_match_class(engine, inst, args),
+        "len" => match types.items(args[0]) {
+            Some(items) => Ok(vec![Some(types.literal_int(items.len() as i64))]),
+            None => Err(explain::unsupported_op(engine, inst)),
+        },
+        _ => Err(explain::unsupported_op(engine, inst)),
+    }
+}
+
+/// `case C(a, b, name=c)`: None, or the tuple of what the sub-patterns are matched with.
+fn infer_match_class(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let (subject, class) = (args[0], args[1]);
+    let key = Key::Function("builtins.isinstance".into());
+    let Some(test) = engine.cx.catalog.resolve(types, &key, &[subject, class]) else {
+        return Err(explain::unsupported_op(engine, inst));
+    };
+    let content = match types.get(subject) {
+        TypeData::Optional(inner) => inner,
+        _ => subject,
+    };
+    let positional = match engine.func.insts[inst].attrs.last() {
+        Some(&Attr::Int(count)) => count as usize,
+        _ => 0,
+    };
+    let taken = || {
+        let parts = pattern_parts(types, content, class, positional, args[2]).and_then(|parts| {
+            parts.iter().map(|part| part.of(types, content)).collect::<Option<Vec<Type>>>()
+        });
+        parts.map(|parts| types.tuple(&parts)).ok_or_else(|| explain::unsupported_op(engine, inst))
+    };
+    let result = match types.literal(test.result) {
+        Some(LiteralValue::Bool(false)) => Type::NONE,
+        Some(_) => taken()?,
+        None => types.optional(taken()?),
+    };
+    Ok(vec![Some(result)])
+}

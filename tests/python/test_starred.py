@@ -1,0 +1,197 @@
+"""Starred parts of targets, tuples and calls; patterns of `match` that test a class."""
+import collections
+
+import pytest
+from rumba import errors, njit
+from support import check, check_all, define
+
+Point = collections.namedtuple("Point", ["x", "y"])
+
+TARGETS = [
+    ("a, *b = t", "(a, len(b))"),
+    ("*b, a = t", "(a, tuple(b))"),
+    ("a, *b, c = t", "(a, tuple(b), c)"),
+    ("a, *b = t[:2]", "(a, b[0], b[-1], tuple(b[::-1]), bool(b), not b)"),
+    ("a, *b = t[:1]", "(a, len(b), tuple(b), bool(b), sum(b))"),
+    ("*b, = t", "tuple(b)"),
+    ("(a, *b), *c = t, 1, 2.5", "(a, tuple(b), tuple(c))"),
+    ("a, *b = t", "(sum(b), min(b), max(b), any(b), all(b), 2 in b, 7 not in b, b.count(2))"),
+    ("a, *b = t", "(tuple(b + b), tuple(b * 2), tuple(2 * b), b == b, b == t, b != t[1:], b < b * 2, (b,) == (b,))"),
+    ("a, *b = t", "(isinstance(b, list), isinstance(b, tuple), isinstance(b, (int, list)))"),
+    ("a, *b = t", "(*b, a, *b)"),
+    ("a, *b = t; c, *d = b", "(a, c, tuple(d))"),
+    ("a, *b = t; c, d = b", "(a, c, d)"),
+]
+
+
+@pytest.mark.parametrize("target, result", TARGETS)
+def test_starred_targets(target, result):
+    check(define(f"def f(t):\n    {target}\n    return {result}"), (1, 2, 3))
+
+
+def test_lists_of_targets_are_iterated_and_indexed():
+    source = """
+def f(t, i):
+    total = 0
+    a, *b = t
+    for item in b:
+        total = total * 10 + item
+    for k, item in enumerate(reversed(b)):
+        total += k * item
+    for x, y in zip(b, t):
+        total += x * y
+    return total, b[i]
+"""
+    check_all(define(source), [((1, 2, 3, 4), i) for i in (0, 1, -1, -3, 3, -4)])
+    check_all(define(source), [((1, 2, 3, 4, 5, 6, 7), i) for i in (0, 5, -6, 6)])
+
+
+def test_a_list_of_a_target_does_not_cross_and_does_not_change():
+    def returned(t):
+        a, *b = t
+        return b
+
+    def changed(t):
+        a, *b = t
+        b += [1]
+        return a
+
+    def extended(t):
+        a, *b = t
+        b += b
+        return a
+
+    def joined(t):
+        a, *b = t
+        return b + t
+
+    def hashed(t):
+        a, *b = t
+        return hash(b)
+
+    def appended(t):
+        a, *b = t
+        b.append(1)
+        return a
+
+    with pytest.raises(errors.TypingError, match=r"cannot convert native list\(int64 x 2\) to Python object"):
+        njit(returned)((1, 2, 3))
+    with pytest.raises(errors.TypingError, match=r"Unknown attribute 'append' of type list\(int64 x 2\)"):
+        njit(appended)((1, 2, 3))
+    with pytest.raises(errors.UnsupportedError, match="a list that is changed in place"):
+        njit(extended)((1, 2, 3))
+    for function in (changed, joined, hashed):
+        with pytest.raises((errors.TypingError, errors.UnsupportedError)):
+            njit(function)((1, 2, 3))
+
+
+def test_starred_targets_that_do_not_fit():
+    def few(t):
+        a, b, *c, d = t
+        return a
+
+    def number(t):
+        a, *b = t
+        return a
+
+    with pytest.raises(errors.TypingError, match=r"not enough values to unpack \(expected at least 3, got 2\)"):
+        njit(few)((1, 2))
+    with pytest.raises(errors.TypingError, match="cannot unpack int64"):
+        njit(number)(1)
+
+
+DISPLAYS = ["(1, *a)", "(*a,)", "(*a, 1)", "(1, *a, (1, 2), *a)", "(*a, *a, *())", "((*a, 1), (*a,))", "(*a[1:], *(1, 2))",
+            "(*(a if a[0] else (5, 6)),)", "len((*a, *a))"]
+
+
+@pytest.mark.parametrize("source", DISPLAYS)
+def test_starred_parts_of_tuples(source):
+    check(define(source), (1, 2.5))
+
+
+def test_starred_arguments():
+    source = """
+def f(a):
+    return inner(1, *a), inner(*a, 7), inner(*a, *(4,)), inner(*(1, 2), *a[:1]), star(*a, *a), inner(z=1, *a)
+"""
+    space = {}
+    exec("def inner(x, y, z): return x * 100 + y * 10 + z\ndef star(x, *rest): return x, rest", space)
+    inner, star = space["inner"], space["star"]
+    plain = define(source, inner=inner, star=star)
+    check(define(source, inner=njit(inner), star=njit(star)), (1, 2), expected=plain)
+
+
+def test_what_has_no_known_length_is_not_spread():
+    def f(n):
+        return (1, *range(n))
+
+    with pytest.raises(errors.TypingError, match=r"No implementation of function tuple\(range_state_int64\)"):
+        njit(f)(3)
+
+
+CLASSES = """
+def f(v):
+    match v:
+        case bool():
+            return 1
+        case int(n):
+            return n + 1
+        case float() as x:
+            return x * 2
+        case (int() as a, int(b)):
+            return a * b
+        case (a, *rest):
+            return a + len(rest)
+        case None:
+            return 5
+        case complex():
+            return 6
+    return 7
+"""
+
+
+def test_class_patterns():
+    for values in [(True,), (3,), (2.5,), ((3, 4),), ((3.5, 4),), ((1, 2, 3),), (None,), (1j,)]:
+        check(define(CLASSES), *values)
+
+
+def test_class_patterns_of_named_tuples():
+    source = """
+def f(p):
+    match p:
+        case Point(0, y):
+            return y
+        case Point(x=x, y=0):
+            return x * 10
+        case Point(x, y=int(y)):
+            return x * 100 + y
+        case Point():
+            return -1
+    return -2
+"""
+    function = njit(define(source, Point=Point))
+    check_all(function, [(Point(0, 3),), (Point(4, 0),), (Point(5, 6),)])
+    assert function(Point(5, 2.5)) == -1
+    check(function, (1, 2))
+
+
+def test_class_patterns_of_what_may_be_none():
+    source = """
+def f(n):
+    x = None
+    if n > 0:
+        x = n
+    match x:
+        case int(k):
+            return k
+        case None:
+            return -1
+"""
+    check_all(define(source), [(3,), (0,)])
+
+
+def test_patterns_without_a_meaning():
+    with pytest.raises(errors.UnsupportedError, match="a sequence pattern for a range"):
+        njit(define("def f(n):\n    match range(n):\n        case (a, b): return a\n    return 0"))(2)
+    with pytest.raises(errors.UnsupportedError, match="this class pattern"):
+        njit(define("def f(n):\n    match n:\n        case complex(real=r): return r\n    return 0"))(2j)
