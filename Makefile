@@ -2,7 +2,7 @@
 #
 #   make build          install what is missing, build in release mode into .venv
 #   make demo           build, then run examples/mandelbrot.py
-#   make test           every test: cargo, tidy, pytest
+#   make test           every test: cargo, tidy, pytest, pytest under the other Pythons
 #   make bench          benchmarks; ARGS="..." is passed on, here and below
 #   make conformance    the reference implementation's own tests, where the runner is at hand
 #   make fuzz           random programs against CPython and the interpreter
@@ -53,6 +53,18 @@ test: build
 	@cargo xtask walk
 	@echo "==> pytest"
 	@$(PY) -m pytest -q tests/python $(ARGS)
+	@$(MAKE) test-3.12 test-3.13
+
+# The same tests of behavior under another Python, where there is one: what depends on its version is
+# bytecode, object layouts and the extension's build.
+.PHONY: test-3.12 test-3.13
+test-3.12 test-3.13: test-%:
+	@if PYTHON= scripts/bootstrap.sh --find $* >/dev/null; then \
+	  $(MAKE) build-$* && echo "==> pytest under Python $*" && \
+	  .venv-$*/bin/python -m pytest -q tests/python $(ARGS); \
+	else \
+	  echo "==> no Python $* on this machine (with headers, library and venv): its tests are skipped"; \
+	fi
 
 .PHONY: bench
 bench: build

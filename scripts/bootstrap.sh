@@ -3,12 +3,15 @@
 #
 #     scripts/bootstrap.sh 3.11 .venv
 #
+#     scripts/bootstrap.sh --find 3.12      prints the interpreter that would be used, or fails
+#
 # Does nothing, in a few milliseconds, where everything is present. System packages are installed
 # with apt-get (Debian, Ubuntu; as root or with sudo); elsewhere a message says what is missing.
 set -euo pipefail
 
 version=$1
 venv=$2
+[ "$1" != --find ] || version=$2
 requirements="$(dirname "$0")/requirements-dev.txt"
 llvm_prefix=${LLVM_SYS_191_PREFIX:-/usr/lib/llvm-19}
 
@@ -106,6 +109,10 @@ ensure_venv() {
   fi
 }
 
+if [ "$1" = --find ]; then
+  find_python
+  exit
+fi
 ensure_libraries
 ensure_rust
 ensure_venv

@@ -110,7 +110,7 @@ def test_mistakes_are_named():
 def test_a_dump_has_every_section():
     out = io.StringIO()
     graph_of({1: [1, 2], 2: []}, 1).dump(out)
-    for section in ("adjacency", "dominators", "post-dominators", "back edges", "loops", "node-to-loops", "backbone"):
+    for section in ("adjacency lists", "dominators", "post-dominators", "back edges", "loops", "node-to-loops", "backbone"):
         assert f"CFG {section}:" in out.getvalue()
 
 
