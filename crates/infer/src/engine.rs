@@ -108,7 +108,9 @@ impl<'a> Engine<'a> {
         engine
     }
 
-    /// Visits blocks until nothing changes.
+    /// Visits blocks until nothing changes, or until an instance is called that nobody has called
+    /// before: it is inferred first, so that what follows the call sees its result, not a part of the
+    /// paths that meet there.
     ///
     /// What has no meaning for the types of now may have one when they have grown: `x + 1` where x is
     /// None so far and an Optional once a callee's result is known. Such a failure waits, and goes
@@ -116,11 +118,15 @@ impl<'a> Engine<'a> {
     pub fn run(&mut self) -> Result<()> {
         while let Some(place) = self.pending.pop_first() {
             self.failures.remove(&place);
+            let known = self.shared.count();
             match self.visit(self.order[place]) {
                 Err(failure) if failure.code == codes::NO_MATCH => {
                     self.failures.insert(place, failure);
                 }
                 outcome => outcome?,
+            }
+            if self.shared.count() > known {
+                break;
             }
         }
         Ok(())

@@ -89,7 +89,8 @@ impl Shared {
         Ok(parameters)
     }
 
-    fn count(&self) -> usize {
+    /// How many instances there are.
+    pub fn count(&self) -> usize {
         self.state.borrow().instances.len()
     }
 
