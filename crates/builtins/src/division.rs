@@ -151,6 +151,7 @@ fn exceeds_double(emit: &mut Emit<'_>, a: Value, b: Value, signed: bool) -> Valu
 
 /// A divisor that is safe to divide by, and whether the original was -1.
 struct Divisor {
+    original: Value,
     safe: Value,
     minus_one: Option<Value>,
     zero: Option<Value>,
@@ -176,10 +177,13 @@ fn check_int_divisor(emit: &mut Emit<'_>, args: &[Operand], message: &str) -> Di
     let minus_one = is_signed(args[1].ty).then(|| {
         let minus_one = emit.b.iconst(native, -1);
         let found = emit.b.icmp(IntCond::Eq, divisor, minus_one);
-        safe = emit.b.select(found, one, safe);
+        safe = match emit.b.known_int(divisor) {
+            Some(_) => emit.b.select(found, one, safe),
+            None => emit.usually(safe, found, |_| one),
+        };
         found
     });
-    Divisor { safe, minus_one, zero }
+    Divisor { original: divisor, safe, minus_one, zero }
 }
 
 /// Whether remainder and divisor have different signs, so that Python rounds one further down.
@@ -216,11 +220,19 @@ fn floor_quotient(emit: &mut Emit<'_>, args: &[Operand], divisor: &Divisor) -> V
             let quotient = emit.b.like_first(Op::Sdiv, &[dividend, divisor.safe]);
             let remainder = emit.b.like_first(Op::Srem, &[dividend, divisor.safe]);
             let correct = needs_correction(emit, remainder, divisor.safe);
-            let correction = emit.b.convert(Op::Sext, correct, native);
-            let floored = emit.b.like_first(Op::Iadd, &[quotient, correction]);
+            let floored = if emit.b.known_int(divisor.original).is_some() {
+                let correction = emit.b.convert(Op::Sext, correct, native);
+                emit.b.like_first(Op::Iadd, &[quotient, correction])
+            } else {
+                let one = emit.b.iconst(native, 1);
+                emit.usually(quotient, correct, |emit| emit.b.like_first(Op::Isub, &[quotient, one]))
+            };
             let zero = emit.b.iconst(native, 0);
             let negated = emit.b.like_first(Op::Isub, &[zero, dividend]);
-            emit.b.select(minus_one, negated, floored)
+            match emit.b.known_int(divisor.original) {
+                Some(_) => emit.b.select(minus_one, negated, floored),
+                None => emit.usually(floored, minus_one, |_| negated),
+            }
         }
     };
     if let Some(is_zero) = divisor.zero {
@@ -254,8 +266,13 @@ fn floor_remainder(emit: &mut Emit<'_>, args: &[Operand], divisor: &Divisor) -> 
     }
     let remainder = emit.b.like_first(Op::Srem, &[dividend, divisor.safe]);
     let correct = needs_correction(emit, remainder, divisor.safe);
-    let corrected = emit.b.like_first(Op::Iadd, &[remainder, divisor.safe]);
-    emit.b.select(correct, corrected, remainder)
+    let moved = |emit: &mut Emit<'_>| emit.b.like_first(Op::Iadd, &[remainder, divisor.safe]);
+    if emit.b.known_int(divisor.original).is_some() {
+        // LLVM knows this form, as of a remainder by a power of two.
+        let corrected = moved(emit);
+        return emit.b.select(correct, corrected, remainder);
+    }
+    emit.usually(remainder, correct, moved)
 }
 
 fn divmod_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

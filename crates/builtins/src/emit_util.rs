@@ -138,7 +138,14 @@ pub(crate) fn raise_payload(emit: &mut Emit<'_>, class: ExceptionClass, layout: 
         emit.b.store(payload, 8 * index as i64, word);
     }
     let span = emit.b.span;
-    emit.raise_site(SiteData { class, user_class: None, message: Some(layout.into()), payload: true, span });
+    emit.raise_site(SiteData {
+        class,
+        user_class: None,
+        message: Some(layout.into()),
+        payload: true,
+        span,
+        origin: None,
+    });
 }
 
 /// The elements of a tuple.

@@ -143,6 +143,26 @@ impl<'a> Emit<'a> {
         Ok(())
     }
 
+    /// `usual`, or where the condition holds, which is hardly ever, what `rare` gives: a branch that
+    /// is predicted costs nothing, while a selection waits for both.
+    pub fn usually(
+        &mut self,
+        usual: Value,
+        condition: Value,
+        rare: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        let (unlikely, join) = (self.b.new_block(), self.b.new_block());
+        self.b.func.blocks[unlikely].cold = true;
+        self.b.branch(condition, BlockCall::new(unlikely, []), BlockCall::new(join, [usual]));
+        self.b.switch_to(unlikely);
+        let value = rare(self);
+        self.b.jump(join, &[value]);
+        let ty = self.b.func.values[usual].ty;
+        let result = self.b.func.add_param(join, ty);
+        self.b.switch_to(join);
+        result
+    }
+
     /// Machine types of a value of this type.
     pub fn machine_types(&self, ty: Type) -> SmallVec<[Native; 2]> {
         machine_types(self.types, ty)
@@ -176,7 +196,7 @@ impl<'a> Emit<'a> {
     pub fn raise(&mut self, class: ExceptionClass, message: Option<&str>) {
         let message = message.map(str::to_owned);
         let span = self.b.span;
-        self.raise_site(SiteData { class, user_class: None, message, payload: false, span });
+        self.raise_site(SiteData { class, user_class: None, message, payload: false, span, origin: None });
     }
 
     /// Leaves the function with the exception of a site. The block ends here.

@@ -10,6 +10,7 @@ mod compiled;
 mod describe;
 mod dumps;
 mod group;
+mod inlining;
 mod interpret;
 mod passes;
 

@@ -5,6 +5,7 @@ use abi::ExceptionClass;
 use diag::Span;
 use entity::{Interner, PackedOption, Table};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use types::Type;
 
 entity::id!(
@@ -199,6 +200,8 @@ pub struct BlockData {
     pub handler: Option<BlockCall>,
     /// What it is called in dumps for people: the bytecode offset it begins at.
     pub label: u32,
+    /// Whether control hardly ever comes here.
+    pub cold: bool,
 }
 
 /// A Python constant.
@@ -243,6 +246,17 @@ pub struct SiteData {
     pub payload: bool,
     /// Where.
     pub span: Span,
+    /// The function that it stands in, if its body came into this one from there.
+    pub origin: Option<Origin>,
+}
+
+/// A function of the source, for tracebacks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its file.
+    pub file: Arc<str>,
 }
 
 /// A function outside of this one, with its machine signature.
@@ -326,8 +340,13 @@ impl Function {
 
     /// A new empty block at the end of the layout.
     pub fn add_block(&mut self, label: u32) -> Block {
-        let block =
-            self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), handler: None, label });
+        let block = self.blocks.push(BlockData {
+            params: Vec::new(),
+            insts: Vec::new(),
+            handler: None,
+            label,
+            cold: false,
+        });
         self.layout.push(block);
         block
     }

@@ -28,7 +28,7 @@ pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, IntCond, UnaryOp}
 pub use builder::Builder;
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
-    Native, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
+    Native, Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
 pub use op::{Effect, Op};
 pub use parse::parse;

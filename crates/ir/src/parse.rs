@@ -2,8 +2,8 @@
 
 use crate::{
     Attr, AttrKind, BinaryOp, Block, BlockCall, CompareOp, Const, ConstData, Def, External, ExternalFn,
-    FloatCond, Function, InstData, IntCond, Native, Op, Phase, Site, SiteData, Symbol, UnaryOp, Value,
-    ValueData, ValueType,
+    FloatCond, Function, InstData, IntCond, Native, Op, Origin, Phase, Site, SiteData, Symbol, UnaryOp,
+    Value, ValueData, ValueType,
 };
 use diag::{Diagnostic, Result, Span, codes};
 use entity::{EntityRef, HashMap, PackedOption};
@@ -316,7 +316,16 @@ impl<'a> Parser<'a> {
         let message = if self.rest().starts_with('"') { Some(self.string()?) } else { None };
         self.expect("@")?;
         let span = self.span()?;
-        self.func().sites.push(SiteData { class, user_class, message, payload, span });
+        let origin = if self.eat_word("in") {
+            self.skip();
+            let name = self.string()?.into();
+            self.expect("of")?;
+            self.skip();
+            Some(Origin { name, file: self.string()?.into() })
+        } else {
+            None
+        };
+        self.func().sites.push(SiteData { class, user_class, message, payload, span, origin });
         Ok(())
     }
 
@@ -355,6 +364,7 @@ impl<'a> Parser<'a> {
         if self.eat("@") {
             self.func().blocks[block].label = self.int()?;
         }
+        self.func().blocks[block].cold = self.eat_word("cold");
         if self.eat_word("handler") {
             let handler = self.block_call()?;
             self.func().blocks[block].handler = Some(handler);

@@ -201,7 +201,11 @@ impl<'a> Printer<'a> {
             if let Some(message) = &data.message {
                 write!(out, "{} {message:?}", if data.payload { " payload" } else { "" })?;
             }
-            writeln!(out, " @ {}", data.span)?;
+            write!(out, " @ {}", data.span)?;
+            match &data.origin {
+                Some(origin) => writeln!(out, " in {:?} of {:?}", origin.name, origin.file)?,
+                None => writeln!(out)?,
+            }
         }
         for (id, external) in func.externals.iter() {
             let words =
@@ -230,6 +234,9 @@ impl<'a> Printer<'a> {
             out.write_char(')')?;
         }
         write!(out, " @{}", data.label)?;
+        if data.cold {
+            out.write_str(" cold")?;
+        }
         if let Some(handler) = &data.handler {
             out.write_str(" handler ")?;
             self.write_call(out, handler)?;

@@ -74,13 +74,14 @@ pub(crate) fn emit<'ctx>(
     Ok(())
 }
 
-/// The blocks from which the function can only fail.
+/// The blocks from which the function can only fail, and those that say that they are cold.
 fn cold_blocks(func: &Function, order: &[Block]) -> SideTable<Block, bool> {
     let mut cold: SideTable<Block, bool> = SideTable::new();
     for &block in order.iter().rev() {
         let Some(last) = func.terminator(block) else { continue };
         let data = &func.insts[last];
         cold[block] = match data.op {
+            _ if func.blocks[block].cold => true,
             Op::Fail | Op::Unreachable => true,
             Op::Jump | Op::Branch => data.targets.iter().all(|target| cold[target.block]),
             _ => false,
@@ -230,7 +231,7 @@ impl<'ctx> Body<'_, 'ctx> {
         Ok(())
     }
 
-    /// Tells LLVM that one side of a branch only ever fails.
+    /// Tells LLVM that one side of a branch is hardly ever taken.
     fn weigh(&self, branch: InstructionValue<'ctx>, cold_then: bool) -> Result<()> {
         let context = self.emitter.context;
         let weight = |cold: bool| context.i32_type().const_int(if cold { 1 } else { 2000 }, false).into();

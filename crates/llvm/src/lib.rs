@@ -33,4 +33,4 @@ mod unit;
 pub use compile::compile;
 pub use host::{initialize, plain_machine};
 pub use ptx::{PtxOptions, emit_ptx};
-pub use unit::{Compiled, Cpu, FastMath, Inlining, Options, TextRequest, Texts, Unit, UnitFunction};
+pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

@@ -8,7 +8,7 @@ use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
 use crate::host::Machine;
 use crate::sites::Sites;
-use crate::{FastMath, Inlining, Options, Unit, body, thunk};
+use crate::{FastMath, Options, Unit, body, thunk};
 use diag::Result;
 use entity::HashMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -108,14 +108,6 @@ impl<'ctx> Emitter<'ctx> {
             let declared = self.declare(&member.symbol, &signature, false)?;
             if !member.exported {
                 declared.function.set_linkage(Linkage::Internal);
-            }
-            let inlining = match member.inlining {
-                Inlining::Auto => None,
-                Inlining::Always => Some("alwaysinline"),
-                Inlining::Never => Some("noinline"),
-            };
-            if let Some(name) = inlining {
-                self.attribute(declared.function, AttributeLoc::Function, name, 0);
             }
             natives.push(Some(declared));
         }

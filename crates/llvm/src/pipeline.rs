@@ -7,8 +7,7 @@
 use crate::{Options, Unit};
 use ir::Op;
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
-use std::borrow::Cow;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 /// A text for LLVM of function passes, given in parts.
 macro_rules! passes {
@@ -67,11 +66,6 @@ const COMPUTE: &CStr = passes!(
 /// For loops in huge functions, where vectors and unrolling would double the time.
 const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
 
-/// Ahead of the others where functions of a unit call each other: simplified callees go into their
-/// callers, bottom-up, and those that nobody calls any more go.
-const INLINE: &str =
-    concat!("cgscc(inline,function(early-cse<memssa>,simplifycfg,", combine!(), "simplifycfg)),globaldce,",);
-
 const EVERYTHING: &CStr = c"default<O3>";
 
 /// Above this a unit counts as huge.
@@ -86,7 +80,7 @@ const FEW_INSTRUCTIONS: usize = 32;
 /// The passes and the level of the code generator.
 pub(crate) struct Plan {
     /// LLVM's text of the pipeline; none runs no pass.
-    pub(crate) passes: Option<Cow<'static, CStr>>,
+    pub(crate) passes: Option<&'static CStr>,
     /// The code generator's level.
     pub(crate) level: LLVMCodeGenOptLevel,
 }
@@ -101,7 +95,7 @@ impl Plan {
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
-        Plan { passes: passes.map(Cow::Borrowed), level }
+        Plan { passes, level }
     }
 
     fn by_content(unit: &Unit) -> Plan {
@@ -117,18 +111,8 @@ impl Plan {
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
-        let passes =
-            passes.map(|passes| if unit.functions.len() > 1 { inlining(passes) } else { passes.into() });
         Plan { passes, level }
     }
-}
-
-/// The pipeline with inlining ahead.
-fn inlining(passes: &'static CStr) -> Cow<'static, CStr> {
-    let mut text = INLINE.as_bytes().to_vec();
-    text.extend_from_slice(passes.to_bytes());
-    // Neither part has a nul inside.
-    CString::new(text).map_or(Cow::Borrowed(passes), Cow::Owned)
 }
 
 /// Whether every function runs once per call from Python: no compiled code can call it in a loop.

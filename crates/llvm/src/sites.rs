@@ -45,7 +45,11 @@ impl<'ctx> Emitter<'ctx> {
         let class = data.user_class.unwrap_or(data.class as u32);
         let mut members =
             vec![u32_of(class), u32_of(data.span.line), u32_of(data.span.column), u32_of(flags)];
-        for text in [data.message.as_deref(), Some(func.name.as_str()), Some(func.file.as_str())] {
+        let (name, file) = match &data.origin {
+            Some(origin) => (&*origin.name, &*origin.file),
+            None => (func.name.as_str(), func.file.as_str()),
+        };
+        for text in [data.message.as_deref(), Some(name), Some(file)] {
             members.extend(self.text(text));
         }
         let record = self.context.const_struct(&members, false);

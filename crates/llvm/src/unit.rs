@@ -31,37 +31,17 @@ pub struct UnitFunction<'a> {
     pub exported: bool,
     /// Symbol of the packed-words thunk, if Python enters the function.
     pub thunk: Option<String>,
-    /// Whether it goes into its callers.
-    pub inlining: Inlining,
-}
-
-/// Whether a function goes into its callers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Inlining {
-    /// Where LLVM finds it worthwhile.
-    #[default]
-    Auto,
-    /// Everywhere.
-    Always,
-    /// Nowhere.
-    Never,
 }
 
 impl<'a> UnitFunction<'a> {
     /// A function that only Python and the unit itself enter.
     pub fn python(func: &'a ir::Function, symbol: &str, thunk: &str) -> Self {
-        UnitFunction {
-            func,
-            symbol: symbol.into(),
-            exported: false,
-            thunk: Some(thunk.into()),
-            inlining: Inlining::Auto,
-        }
+        UnitFunction { func, symbol: symbol.into(), exported: false, thunk: Some(thunk.into()) }
     }
 
     /// A function that other compiled code enters, not Python.
     pub fn native(func: &'a ir::Function, symbol: &str) -> Self {
-        UnitFunction { func, symbol: symbol.into(), exported: true, thunk: None, inlining: Inlining::Auto }
+        UnitFunction { func, symbol: symbol.into(), exported: true, thunk: None }
     }
 }
 

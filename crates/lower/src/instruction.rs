@@ -66,8 +66,30 @@ fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
 fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result<()> {
     let result = l.typed.insts[inst].results[0];
     let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
-    l.define(result, Operand::new(l.typed.ty(result), parts));
+    let ty = l.typed.ty(result);
+    let (own, wanted) = (constant_type(l, id), l.cx.types.unliteral(ty));
+    // A NumPy scalar is written as Python's number of its value.
+    let value = cast(&mut l.emit, &Operand::new(own, parts), wanted)?;
+    l.define(result, Operand { ty, parts: value.parts });
     Ok(())
+}
+
+/// The type whose parts [`constant_parts`] gives.
+fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
+    match l.typed.consts.get(id) {
+        ConstData::Ellipsis => Type::ELLIPSIS,
+        ConstData::Bool(_) => Type::BOOL,
+        ConstData::Int(_) => Type::INT64,
+        ConstData::BigInt(_) => Type::UINT64,
+        ConstData::Float(_) => Type::FLOAT64,
+        ConstData::Complex(..) => Type::COMPLEX128,
+        ConstData::Str(_) => Type::STR,
+        ConstData::Tuple(items) => {
+            let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
+            l.cx.types.tuple(&elements)
+        }
+        _ => Type::NONE,
+    }
 }
 
 fn constant_parts(

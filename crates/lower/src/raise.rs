@@ -35,7 +35,7 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         },
         _ => (Some(store_payload(l, inst, &arguments)?), true),
     };
-    l.emit.raise_site(SiteData { class, user_class, message, payload, span });
+    l.emit.raise_site(SiteData { class, user_class, message, payload, span, origin: None });
     Ok(())
 }
 

@@ -1,0 +1,71 @@
+//! Which calls inside a group give way to the callee's body.
+
+use crate::group::LoweredFunction;
+use entity::{HashMap, HashSet};
+use ir::Function;
+use opt::Policy;
+use std::sync::Arc;
+
+/// A body goes to every call if all copies together have at most this many instructions.
+const ALL_COPIES: usize = 240;
+
+/// Otherwise by where the call stands.
+const POLICY: Policy = Policy { tiny: 12, in_loop: 120, most: 4000 };
+
+/// Inlines callees into callers in `order`, callees first. A function that may call itself goes into
+/// no other; into itself it goes once, as its twin: a body that does not look at the stack again,
+/// so that a deep recursion has half of the frames and of the checks.
+pub(crate) fn inline_group(
+    members: &mut [LoweredFunction],
+    order: &[usize],
+    cyclic: &[bool],
+    mut twins: Vec<Option<Function>>,
+) {
+    let mut calls: HashMap<String, usize> = HashMap::default();
+    for callee in members.iter().flat_map(|member| opt::calls_of(&member.func)) {
+        *calls.entry(callee.to_owned()).or_default() += 1;
+    }
+    let numbers: HashMap<Arc<str>, usize> =
+        members.iter().enumerate().map(|(number, member)| (member.symbol.clone(), number)).collect();
+    for &index in order {
+        let empty = Function::new("", "", 0, ir::Phase::Explicit);
+        let mut func = std::mem::replace(&mut members[index].func, empty);
+        let others = |symbol: &str| {
+            let number = *numbers.get(symbol).filter(|&&number| !cyclic[number])?;
+            let body = &members[number].func;
+            Some((body, body.len() * calls.get(symbol).copied().unwrap_or(1) <= ALL_COPIES))
+        };
+        let mut twin = twins[index].take();
+        if let Some(twin) = &mut twin {
+            opt::inline(twin, &others, POLICY);
+        }
+        let own = members[index].symbol.clone();
+        let bodies = |symbol: &str| {
+            if symbol == &*own { twin.as_ref().map(|twin| (twin, true)) } else { others(symbol) }
+        };
+        opt::inline(&mut func, &bodies, POLICY);
+        members[index].func = func;
+    }
+}
+
+/// Drops the functions that neither the first one calls nor any that it calls.
+pub(crate) fn drop_unused(members: &mut Vec<LoweredFunction>) {
+    let numbers: HashMap<&str, usize> =
+        members.iter().enumerate().map(|(number, member)| (&*member.symbol, number)).collect();
+    let mut used: HashSet<usize> = HashSet::from_iter([0]);
+    let mut open = vec![0];
+    while let Some(number) = open.pop() {
+        for callee in opt::calls_of(&members[number].func) {
+            if let Some(&callee) = numbers.get(callee)
+                && used.insert(callee)
+            {
+                open.push(callee);
+            }
+        }
+    }
+    let mut number = 0;
+    members.retain(|_| {
+        number += 1;
+        used.contains(&(number - 1))
+    });
+}

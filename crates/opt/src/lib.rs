@@ -1,0 +1,11 @@
+//! Passes from Explicit to Explicit: calls of small functions give way to their bodies.
+//!
+//! LLVM could do this, too. Here a callee's failure becomes the caller's own, so that no status is
+//! made up, merged and tested again, and LLVM gets one function to look at instead of several.
+//!
+//! Absent: which functions there are and whether a call is worth it for the whole group (`driver`
+//! knows the sizes and asks [`Policy`]), everything about types.
+
+mod inline;
+
+pub use inline::{Policy, calls_of, inline};
