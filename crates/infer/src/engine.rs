@@ -113,18 +113,13 @@ impl<'a> Engine<'a> {
     /// paths that meet there.
     ///
     /// What has no meaning for the types of now may have one when they have grown: `x + 1` where x is
-    /// None so far and an Optional once a callee's result is known. Such a failure waits, and goes
-    /// away when its block is visited again with success.
+    /// None so far and an Optional once a callee's result is known. Such a failure waits while the paths
+    /// behind it go on, and goes away when its block is visited again with success.
     pub fn run(&mut self) -> Result<()> {
         while let Some(place) = self.pending.pop_first() {
             self.failures.remove(&place);
             let known = self.shared.count();
-            match self.visit(self.order[place]) {
-                Err(failure) if failure.code == codes::NO_MATCH => {
-                    self.failures.insert(place, failure);
-                }
-                outcome => outcome?,
-            }
+            self.visit(self.order[place])?;
             if self.shared.count() > known {
                 break;
             }
@@ -162,14 +157,29 @@ impl<'a> Engine<'a> {
                 }
                 Op::Branch => self.branch(inst)?,
                 Op::Return => self.returned(inst)?,
-                _ => {
-                    for (result, ty) in instruction::infer(self, block, inst)?.into_iter().enumerate() {
-                        self.set(self.func.insts[inst].results[result], ty);
+                _ => match instruction::infer(self, block, inst) {
+                    Ok(types) => {
+                        for (result, ty) in types.into_iter().enumerate() {
+                            self.set(self.func.insts[inst].results[result], ty);
+                        }
                     }
-                }
+                    Err(failure) if failure.code == codes::NO_MATCH => {
+                        self.failures.entry(self.place[block]).or_insert(failure);
+                    }
+                    Err(error) => return Err(error),
+                },
+            }
+            if self.is_never_bound(inst) {
+                return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Whether the instruction reads a name that no path so far has given a value: there it raises.
+    pub fn is_never_bound(&self, inst: Inst) -> bool {
+        let data = &self.func.insts[inst];
+        data.op == Op::CheckBound && self.types[data.args[0]] == Some(Type::UNDEFINED)
     }
 
     /// The type of a value that is known already.
