@@ -120,9 +120,10 @@ def _warn(message, category):
 def _jit_is_disabled():
     import sys
 
-    config = sys.modules.get("rumba.config")
-    if config is not None:
-        return bool(config.DISABLE_JIT)
+    # Another thread may be importing the settings right now.
+    chosen = getattr(sys.modules.get("rumba.config"), "DISABLE_JIT", None)
+    if chosen is not None:
+        return bool(chosen)
     import os
 
     for name in ("RUMBA_DISABLE_JIT", "NUMBA_DISABLE_JIT"):

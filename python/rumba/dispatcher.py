@@ -2,7 +2,7 @@
 
 The class of dispatchers is the extension's, so that calls are fast; its rarer methods and properties
 are those of `Methods` here, looked up by name. `self` is the dispatcher in all of them. A unit is one
-compiled function of a dispatcher; units have numbers, oldest first.
+compiled function of a dispatcher; it stays what it is when the dispatcher forgets it.
 """
 import collections
 import sys
@@ -17,27 +17,24 @@ CompileStats = collections.namedtuple("_CompileStats", ("cache_path", "cache_hit
 class Library:
     """The machine code of a unit, for people to read."""
 
-    def __init__(self, dispatcher, number):
-        self._dispatcher, self._number = dispatcher, number
+    def __init__(self, dispatcher, unit):
+        self._dispatcher, self._unit = dispatcher, unit
         self.name = dispatcher.__name__
 
     def get_llvm_str(self):
         """The text of LLVM's intermediate representation, after optimization, below the function's head."""
-        signature = self._dispatcher._unit_signatures()[self._number]
+        signature = self._unit.signature
         names = self._dispatcher.__code__.co_varnames
         parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(names, signature.args))
-        return f"; {self.name}({parameters}) -> {signature.return_type}\n{self._stage('optimized')}"
+        return f"; {self.name}({parameters}) -> {signature.return_type}\n{self._unit.stage('optimized')}"
 
     def get_asm_str(self):
         """The text of the machine code."""
-        return self._stage("asm")
+        return self._unit.stage("asm")
 
     def get_function_cfg(self, name=None, **kwargs):
         """The control flow of the optimized code, a value that shows as text or DOT."""
         return Graph(self.get_llvm_str())
-
-    def _stage(self, name):
-        return self._dispatcher._unit_stage((self._number, name))
 
     def __repr__(self):
         return f"<Library {self.name!r} of {self._dispatcher!r}>"
@@ -94,9 +91,9 @@ def _to_dot(llvm):
 class Annotation:
     """The types of a unit's values, with its source."""
 
-    def __init__(self, dispatcher, number):
-        self._dispatcher, self._number = dispatcher, number
-        self.signature = dispatcher._unit_signatures()[number]
+    def __init__(self, dispatcher, unit):
+        self._dispatcher, self._unit = dispatcher, unit
+        self.signature = unit.signature
 
     def __str__(self):
         code = self._dispatcher.__code__
@@ -106,7 +103,7 @@ class Annotation:
 
     def typed(self):
         """The function with the type of every value."""
-        return self._dispatcher._unit_stage((self._number, "types"))
+        return self._unit.stage("types")
 
 
 class Description:
@@ -141,39 +138,38 @@ def _source(dispatcher):
         return "# the source is not at hand"
 
 
-def _numbers(dispatcher):
-    """Argument types -> number of the unit."""
-    numbers = {}
-    for number, signature in enumerate(dispatcher._unit_signatures()):
-        numbers.setdefault(signature.args, number)
-    return numbers
+def _units(dispatcher):
+    """Argument types -> unit."""
+    units = {}
+    for unit in dispatcher._units():
+        units.setdefault(unit.signature.args, unit)
+    return units
 
 
-def _number(dispatcher, signature):
-    from .types import Signature
-
-    args = signature.args if isinstance(signature, Signature) else signature
-    return _numbers(dispatcher)[tuple(args)]
+def _types(signature):
+    """The argument types of a signature, or of a tuple of types."""
+    return tuple(getattr(signature, "args", signature))
 
 
-def _result(dispatcher, number):
+def _result(dispatcher, unit):
     from .core import cpu_target
 
-    metadata = dispatcher._unit_metadata(number)
+    metadata = unit.metadata()
     return CompileResult(
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
-        entry_point=dispatcher._unit_alone(number), typing_error=None,
-        type_annotation=Annotation(dispatcher, number), signature=dispatcher._unit_signatures()[number],
+        entry_point=dispatcher._unit_alone(unit), typing_error=None,
+        type_annotation=Annotation(dispatcher, unit), signature=unit.signature,
         objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata),
-        library=Library(dispatcher, number), call_helper=None, environment=None, metadata=metadata,
+        library=Library(dispatcher, unit), call_helper=None, environment=None, metadata=metadata,
         reload_init=[], referenced_envs=None)
 
 
 def _per_unit(dispatcher, signature, show):
-    """`show(number)` of the signature's unit, or of every unit in a dictionary."""
+    """`show(unit)` of the signature's unit, or of every unit in a dictionary."""
+    units = _units(dispatcher)
     if signature is not None:
-        return show(_number(dispatcher, signature))
-    return {args: show(number) for args, number in _numbers(dispatcher).items()}
+        return show(units[_types(signature)])
+    return {args: show(unit) for args, unit in units.items()}
 
 
 class Methods:
@@ -182,18 +178,18 @@ class Methods:
     @property
     def signatures(self):
         """Argument types of what is compiled, oldest first: a list of tuples of types."""
-        return list(_numbers(self))
+        return list(_units(self))
 
     @property
     def nopython_signatures(self):
         """Signatures of what is compiled to machine code, oldest first."""
-        return [] if self.targetoptions.get("forceobj") else self._unit_signatures()
+        return [] if self.targetoptions.get("forceobj") else [unit.signature for unit in self._units()]
 
     @property
     def overloads(self):
         """Argument types -> what was compiled for them, oldest first."""
         return collections.OrderedDict(
-            (args, _result(self, number)) for args, number in _numbers(self).items())
+            (args, _result(self, unit)) for args, unit in _units(self).items())
 
     @property
     def stats(self):
@@ -257,7 +253,7 @@ class Methods:
             from .types import normalize_signature
 
             args, _ = normalize_signature(sig)
-            if args not in _numbers(self):
+            if args not in _units(self):
                 raise RuntimeError("compilation disabled")
         return self._unit_alone(self._unit_compile(sig))
 
@@ -267,29 +263,21 @@ class Methods:
 
     def recompile(self):
         """Compiles every signature again: global variables are read anew."""
-        signatures, frozen = self.signatures, self._units_frozen()
-        self._units_forget()
-        self._units_freeze(False)
-        try:
-            for args in signatures:
-                self._unit_compile(args)
-        finally:
-            self._units_freeze(frozen)
+        self._units_renew(self.signatures)
 
     def get_overload(self, sig):
         """The entry point for a signature that is compiled; KeyError if it is not."""
         from .types import normalize_signature
 
-        return self._unit_alone(_numbers(self)[tuple(normalize_signature(sig)[0])])
+        return self._unit_alone(_units(self)[tuple(normalize_signature(sig)[0])])
 
     def get_compile_result(self, sig):
         """What was compiled for a signature, which is compiled if it was not."""
         from .types import normalize_signature
 
         args = tuple(normalize_signature(sig)[0])
-        if args not in _numbers(self):
-            self._unit_compile(args)
-        return _result(self, _numbers(self)[args])
+        unit = _units(self).get(args)
+        return _result(self, self._unit_compile(args) if unit is None else unit)
 
     def get_call_template(self, args, kws):
         """(what is called, Python's signature, types of all arguments in order, no keywords) for a call
@@ -305,24 +293,24 @@ class Methods:
         """The type of the function as a value, if it has one signature that will stay."""
         from .types import FunctionType
 
-        signatures = self._unit_signatures()
-        return FunctionType(signatures[0]) if self._units_frozen() and len(signatures) == 1 else None
+        signatures = list(self._units())
+        return FunctionType(signatures[0].signature) if self._units_frozen() and len(signatures) == 1 else None
 
     def get_metadata(self, signature=None):
         """What is known of a compilation (times of its passes, its symbol), or of all by types."""
-        return _per_unit(self, signature, self._unit_metadata)
+        return _per_unit(self, signature, lambda unit: unit.metadata())
 
     def inspect_llvm(self, signature=None):
         """The text of LLVM's intermediate representation, or those of all signatures by types."""
-        return _per_unit(self, signature, lambda number: Library(self, number).get_llvm_str())
+        return _per_unit(self, signature, lambda unit: Library(self, unit).get_llvm_str())
 
     def inspect_asm(self, signature=None):
         """The text of the machine code, or those of all signatures by types."""
-        return _per_unit(self, signature, lambda number: Library(self, number).get_asm_str())
+        return _per_unit(self, signature, lambda unit: Library(self, unit).get_asm_str())
 
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
         """The control flow of the optimized code, or those of all signatures by types."""
-        return _per_unit(self, signature, lambda number: Library(self, number).get_function_cfg())
+        return _per_unit(self, signature, lambda unit: Library(self, unit).get_function_cfg())
 
     def inspect_disasm_cfg(self, signature=None):
         """The control flow of the machine code: not there, inspect_asm is."""
@@ -331,28 +319,27 @@ class Methods:
     def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
         """Prints the functions with the type of every value; with `pretty`, gives them as a value
         that shows as text."""
-        numbers = _numbers(self)
-        chosen = list(numbers) if signature is None else [tuple(getattr(signature, "args", signature))]
+        units = _units(self)
+        chosen = list(units) if signature is None else [_types(signature)]
         if pretty:
             if file is not None:
                 raise ValueError("`file` must be None if `pretty=True`")
-            return _Text("\n\n".join(str(Annotation(self, numbers[args])) for args in chosen))
+            return _Text("\n\n".join(str(Annotation(self, units[args])) for args in chosen))
         for args in chosen:
             print(f"{self.__name__} {args}", file=file)
             print("-" * 80, file=file)
-            print(Annotation(self, numbers[args]), file=file)
+            print(Annotation(self, units[args]), file=file)
             print("=" * 80, file=file)
 
     def get_annotation_info(self, signature=None):
         """Source lines and types of what is compiled, by (place, signature)."""
-        chosen = _numbers(self)
+        chosen = _units(self)
         if signature is not None:
-            number = _number(self, signature)
-            chosen = {args: found for args, found in chosen.items() if found == number}
+            chosen = {_types(signature): chosen[_types(signature)]}
         code = self.__code__
         found = collections.OrderedDict()
-        for number in chosen.values():
-            note = Annotation(self, number)
+        for unit in chosen.values():
+            note = Annotation(self, unit)
             found[f"{code.co_filename}:{code.co_firstlineno + 1}", str(note.signature)] = {
                 "num_lifted_loops": 0, "filename": code.co_filename, "funcname": self.__name__,
                 "python_lines": list(enumerate(_source(self).splitlines(), code.co_firstlineno)),

@@ -104,8 +104,8 @@ def explicit_ops(program):
     run(main, program.native(program.inputs[0]))
     found = []
     for function in functions:
-        for number in range(len(function.signatures)):
-            found += OPS.findall(function._unit_stage((number, "explicit")) or "")
+        for unit in function._units():
+            found += OPS.findall(unit.stage("explicit") or "")
     return found
 
 

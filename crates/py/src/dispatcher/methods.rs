@@ -1,8 +1,8 @@
 //! What Python code can ask of a dispatcher, beyond calling it.
 
+use super::view::UnitView;
 use super::{DispatcherClass, DispatcherObject};
 use crate::guard;
-use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
@@ -65,11 +65,10 @@ pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
     vec![
         method(c"__copy__", itself, ffi::METH_NOARGS, c"The dispatcher itself."),
         method(c"__deepcopy__", itself, ffi::METH_O, c"The dispatcher itself."),
-        method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the number of the unit."),
-        method(c"_unit_signatures", signatures, ffi::METH_NOARGS, c"Signatures of the units, oldest first."),
-        method(c"_unit_metadata", metadata, ffi::METH_O, c"Metadata of a unit, by number."),
-        method(c"_unit_stage", stage, ffi::METH_O, c"Text of a stage, by (number, name)."),
-        method(c"_unit_alone", alone, ffi::METH_O, c"A dispatcher with one of the units, by number, alone."),
+        method(c"_units", units, ffi::METH_NOARGS, c"The units, oldest first."),
+        method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the unit."),
+        method(c"_unit_alone", alone, ffi::METH_O, c"A dispatcher with one of the units alone."),
+        method(c"_units_renew", renew, ffi::METH_O, c"Compile for these signatures anew; forget all else."),
         method(c"_units_forget", forget, ffi::METH_NOARGS, c"Forget every unit."),
         method(c"_units_freeze", freeze, ffi::METH_O, c"Whether calls are served by the units there are."),
         method(c"_units_frozen", frozen, ffi::METH_NOARGS, c"What was told to _units_freeze last."),
@@ -120,14 +119,11 @@ unsafe extern "C" fn itself(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -
     unsafe { ffi::Py_NewRef(object) }
 }
 
-unsafe extern "C" fn signatures(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("signatures", null_mut(), |py| {
+unsafe extern "C" fn units(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    guard::enter("units", null_mut(), |py| {
         let units = unsafe { (*raw(object)).target(py)? }.units;
-        let list = PyList::empty(py);
-        for unit in units {
-            list.append(unit.signature(py)?)?;
-        }
-        Ok(list.into_ptr())
+        let views: Vec<_> = units.into_iter().map(|unit| UnitView::new(py, unit)).collect::<PyResult<_>>()?;
+        Ok(PyList::new(py, views)?.into_ptr())
     })
 }
 
@@ -139,7 +135,8 @@ unsafe extern "C" fn compile(
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_signature(&target, &signature)?;
-        Ok(state.add_unit(unit).into_pyobject(py)?.into_any().into_ptr())
+        state.add_unit(unit.clone());
+        Ok(UnitView::new(py, unit)?.into_ptr())
     })
 }
 
@@ -165,45 +162,33 @@ unsafe extern "C" fn forget(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -
     })
 }
 
-unsafe extern "C" fn alone(object: *mut ffi::PyObject, number: *mut ffi::PyObject) -> *mut ffi::PyObject {
+unsafe extern "C" fn alone(object: *mut ffi::PyObject, unit: *mut ffi::PyObject) -> *mut ffi::PyObject {
     guard::enter("an entry point", null_mut(), |py| {
-        let number: usize = unsafe { Bound::from_borrowed_ptr(py, number) }.extract()?;
+        let unit = unsafe { Bound::from_borrowed_ptr(py, unit) }.cast_into::<UnitView>()?;
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
-        let unit = target.units.get(number).ok_or_else(no_such_unit)?;
         let class = unsafe { Bound::from_borrowed_ptr(py, ffi::Py_TYPE(object).cast()) };
         let class = DispatcherClass::of_type(class.cast_into()?);
         let made = class.instantiate(&target.function, &target.options, state.compiler.clone())?;
         let made_state = unsafe { (*raw(made.as_ptr())).state() };
-        made_state.add_unit(unit.clone());
+        made_state.add_unit(unit.get().unit.clone());
         made_state.may_compile.set(false);
         Ok(made.into_ptr())
     })
 }
 
-unsafe extern "C" fn metadata(object: *mut ffi::PyObject, number: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("get_metadata", null_mut(), |py| {
-        let number: usize = unsafe { Bound::from_borrowed_ptr(py, number) }.extract()?;
-        let units = unsafe { (*raw(object)).target(py)? }.units;
-        let unit = units.get(number).ok_or_else(no_such_unit)?;
-        Ok(unit.metadata(py)?.into_ptr())
+/// Calls are served by the old units until all are compiled; an error changes nothing.
+unsafe extern "C" fn renew(object: *mut ffi::PyObject, signatures: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    guard::enter("recompile", null_mut(), |py| {
+        let (mut target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        target.units.clear();
+        let mut made = Vec::new();
+        for signature in unsafe { Bound::from_borrowed_ptr(py, signatures) }.try_iter()? {
+            made.push(state.compiler.compile_signature(&target, &signature?)?);
+        }
+        unsafe { (*raw(object)).forget() };
+        for unit in made {
+            state.add_unit(unit);
+        }
+        Ok(none(py))
     })
-}
-
-unsafe extern "C" fn stage(object: *mut ffi::PyObject, which: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("inspect", null_mut(), |py| {
-        let which = unsafe { Bound::from_borrowed_ptr(py, which) };
-        let (number, name): (usize, String) = which
-            .extract()
-            .map_err(|_| PyTypeError::new_err("expected (number of a specialization, name of a stage)"))?;
-        let units = unsafe { (*raw(object)).target(py)? }.units;
-        let unit = units.get(number).ok_or_else(no_such_unit)?;
-        Ok(match unit.inspect(&name) {
-            Some(text) => PyString::new(py, &text).into_ptr(),
-            None => none(py),
-        })
-    })
-}
-
-fn no_such_unit() -> PyErr {
-    PyIndexError::new_err("no such specialization")
 }

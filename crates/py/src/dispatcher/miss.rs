@@ -131,7 +131,22 @@ fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr
 }
 
 /// Calls an entry of any size.
+///
+/// Reading the arguments may run Python code, which may make the dispatcher forget the entry.
 unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> PyResult<*mut ffi::PyObject> {
+    unsafe {
+        Entry::hold(entry);
+        let result = run_held(py, entry, arguments);
+        Entry::release(entry);
+        result
+    }
+}
+
+unsafe fn run_held(
+    py: Python<'_>,
+    entry: *mut Entry,
+    arguments: &[Argument<'_>],
+) -> PyResult<*mut ffi::PyObject> {
     unsafe {
         let mut words = vec![0u64; (*entry).argument_words];
         let mut result = vec![0u64; (*entry).result_words];

@@ -2,13 +2,14 @@
 //!
 //! Here: its layout and the table of specializations. [`call`] has the hot path, [`miss`] the slow
 //! one, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]
-//! what users call on it.
+//! what users call on it, [`view`] a compiled function that they look at.
 
 mod call;
 mod class;
 mod fold;
 mod methods;
 mod miss;
+mod view;
 
 pub use class::{DispatcherClass, DispatcherRef};
 
@@ -124,12 +125,11 @@ impl State {
         entry
     }
 
-    /// Adds a unit unless it is there; its number.
-    fn add_unit(&self, unit: Arc<dyn Unit>) -> usize {
+    /// Adds a unit unless it is there.
+    fn add_unit(&self, unit: Arc<dyn Unit>) {
         let mut units = self.units.borrow_mut();
-        units.iter().position(|known| Arc::ptr_eq(known, &unit)).unwrap_or_else(|| {
+        if !units.iter().any(|known| Arc::ptr_eq(known, &unit)) {
             units.push(unit);
-            units.len() - 1
-        })
+        }
     }
 }

@@ -47,7 +47,7 @@ for value in (0, 1, -1, 2**29, 2**30, -2**30, 2**31, -2**31, 2**60, 2**63 - 1, -
               0.0, -1.5, float('inf'), True, False, 1 - 2j, None):
     back = echo(value)
     assert back == value and type(back) is type(value), (value, back)
-assert len(echo._unit_signatures()) == 6, echo._unit_signatures()
+assert len(echo._units()) == 6, echo._units()
 ",
     );
 }
@@ -213,13 +213,13 @@ def hook(x): pass
 hook = jit(hook, token=token)
 def inside():
     hook._units_forget()
-    assert hook._unit_signatures() == []
+    assert hook._units() == []
     return len(tokens)
 builtins.rumba_test_hook = inside
 assert hook(1) == 1
 assert len(tokens) == 0
 builtins.rumba_test_hook = lambda: 7
-assert hook(1) == 7 and len(hook._unit_signatures()) == 1
+assert hook(1) == 7 and len(hook._units()) == 1
 ",
     );
 }
@@ -230,10 +230,11 @@ fn explicit_signatures_close_the_door() {
         "
 add._unit_compile('int64(int64, int64)')
 add._units_freeze(True)
-assert add._unit_signatures() == ['int64(int64, int64)']
+(unit,) = add._units()
+assert unit.signature == 'int64(int64, int64)'
 raises('TypeError', add, 1, 2)
-assert add._unit_stage((0, 'name')) == 'int64(int64, int64)' and add._unit_metadata(0) == {}
-raises('IndexError', add._unit_metadata, 1)
+assert unit.stage('name') == 'int64(int64, int64)' and unit.metadata() == {}
+raises('TypeError', add._unit_alone, 1)
 add._units_freeze(False)
 assert add(1, 2) == 3
 ",

@@ -1,0 +1,36 @@
+//! A unit as Python code sees it: it stays what it is when its dispatcher forgets it.
+
+use crate::specialization::Unit;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// `rumba._rumba.Unit`: one compiled function of a dispatcher.
+#[pyclass(frozen, name = "Unit", module = "rumba._rumba")]
+pub(crate) struct UnitView {
+    pub(super) unit: Arc<dyn Unit>,
+}
+
+impl UnitView {
+    pub(super) fn new(py: Python<'_>, unit: Arc<dyn Unit>) -> PyResult<Bound<'_, UnitView>> {
+        Bound::new(py, UnitView { unit })
+    }
+}
+
+#[pymethods]
+impl UnitView {
+    /// The types of its arguments and of its result.
+    #[getter]
+    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.unit.signature(py)
+    }
+
+    /// What is known of its compilation, a new dictionary.
+    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.unit.metadata(py)
+    }
+
+    /// The text of a stage by its name; None where there is none.
+    fn stage(&self, name: &str) -> Option<String> {
+        self.unit.inspect(name)
+    }
+}

@@ -1,0 +1,121 @@
+"""Threads that decorate, compile, call, look at and recompile functions at the same time."""
+import gc
+import pickle
+import random
+import sys
+import threading
+
+import pytest
+from rumba import njit
+
+
+@pytest.fixture
+def eager_switches():
+    """Threads switch as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def in_threads(work, count=8):
+    """Runs `work(seed)` in threads; what went wrong in them."""
+    failures = []
+
+    def guarded(seed):
+        try:
+            work(seed)
+        except BaseException as error:
+            failures.append((seed, repr(error)))
+
+    threads = [threading.Thread(target=guarded, args=(seed,)) for seed in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not any(thread.is_alive() for thread in threads)
+    return failures
+
+
+@njit
+def shared(a, b):
+    for i in range(10):
+        a = a + b * i
+    return a
+
+
+@njit
+def even(n):
+    return n == 0 or odd(n - 1)
+
+
+@njit
+def odd(n):
+    return n != 0 and even(n - 1)
+
+
+@njit(nogil=True)
+def spin(n, x):
+    total = x
+    for i in range(n):
+        total += x * i
+    return total
+
+
+def test_everything_at_once(eager_switches):
+    def work(seed):
+        rng = random.Random(seed)
+        values = [1, 2.5, 1j, -3, 0.5]
+        for step in range(60):
+            a, b = rng.choice(values), rng.choice(values)
+            assert njit(lambda x: x + seed)(step) == step + seed
+            assert shared(a, b) == shared.py_func(a, b)
+            assert even(10) and not odd(10)
+            assert spin(20, a) == spin.py_func(20, a)
+            shared.recompile()
+            for result in shared.overloads.values():
+                assert result.metadata["symbol"] and result.signature.args
+            assert pickle.loads(pickle.dumps(shared)) is shared
+            if step % 20 == 0:
+                gc.collect()
+
+    assert in_threads(work) == []
+
+
+def test_recompiling_keeps_what_fixed_signatures_serve(eager_switches):
+    f = njit("int64(int64)")(lambda x: x + 1)
+    stop = threading.Event()
+
+    def recompile():
+        while not stop.is_set():
+            f.recompile()
+
+    thread = threading.Thread(target=recompile)
+    thread.start()
+    try:
+        assert all(f(step) == step + 1 and len(f.signatures) == 1 for step in range(3000))
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_result_stays_what_it_is_when_the_function_is_recompiled():
+    f = njit(lambda x: x)
+    f(1)
+    f(2.5)
+    first = f.overloads[f.signatures[0]]
+    text = first.library.get_llvm_str()
+    f.recompile()
+    assert first.library.get_llvm_str() == text and first.entry_point(3) == 3
+
+
+def test_an_argument_that_recompiles_while_it_is_read():
+    f = njit("int64(int64)")(lambda x: x + 1)
+
+    class Sly(int):
+        def __int__(self):
+            f.recompile()
+            gc.collect()
+            return 41
+
+    assert [f(Sly(1)) for _ in range(3)] == [42] * 3
