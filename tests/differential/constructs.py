@@ -141,7 +141,10 @@ class Constructs:
         kind = pick(self.rng, ("int", "int", "float"))
         name, test = self.fresh("o"), self.opaque()
         before = self.scope.mark()
+        # Without the value there would be nothing but None.
+        self.may_be_unbound = False
         value = self.expr(kind, 2)
+        self.may_be_unbound = True
         self.scope.restore(before)
         start = pick(self.rng, ((f"{name} = None", "if {0}:", f"{name} = {{0}}"), (f"{name} = {{0}}", "if {0}:", f"{name} = None")))
         parts = [Stmt("Optional", start[0], [value] if "{0}" in start[0] else []),

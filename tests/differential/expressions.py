@@ -15,6 +15,8 @@ class ExpressionMaker:
         self.rng, self.settings, self.tables, self.callees = rng, settings, tables, callees
         self.scope = None
         self.lazy = 0
+        # Whether variables may be read that may be unbound.
+        self.may_be_unbound = True
 
     def new_name(self, kind):
         """A name that is not in use, of a type's letter."""
@@ -81,7 +83,7 @@ class ExpressionMaker:
         """A variable of the type, rarely one that may be unbound, or something made of a variable."""
         if depth > 0 and self.rng.random() < 0.5:
             return self.expr(kind, depth, constant=False)
-        if self.rng.random() < 0.008:
+        if self.rng.random() < 0.008 and self.may_be_unbound:
             names = self.scope.named(kind, maybe=True)
             if names:
                 return Expr(kind, pick(self.rng, names))
@@ -130,8 +132,8 @@ def conversion(kind, to):
     """How one type is made of a variable of another: Python's text and the emulator's."""
     if to == "bool":
         return "({0} != 0)", "({0} != 0)"
-    if (kind, to) == ("uint64", "int"):
-        return "(np.int32({0}) + 0)", "convert({0}, 'int32')"
+    if kind in INTEGERS and to == "int":
+        return "({0} + 0)", "convert({0}, 'int')"
     if kind in ("int", "bool") and to in ("int", "float", "complex"):
         return f"{to}({{0}})", f"{to}({{0}})"
     if is_complex(kind) and not is_complex(to):

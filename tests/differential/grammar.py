@@ -5,8 +5,9 @@ emulated program (with the names of `semantics`); `{0}`, `{1}` stand for the ope
 in `generator`.
 """
 import functools
+import itertools
 
-from . import grammar_widths
+from . import grammar_modules, grammar_widths
 from .rows import binary, row
 
 INTEGERS = (("int", "int"),) * 1 + (("int", "bool"), ("bool", "int"), ("bool", "bool"))
@@ -273,7 +274,8 @@ def _all_rows():
     """The rows of this file, then those of the tables of all widths that are not among them."""
     usual = [entry for table in TABLES for entry in table()]
     names = {entry.name for entry in usual}
-    return tuple(usual) + tuple(entry for entry in grammar_widths.rows() if entry.name not in names)
+    more = itertools.chain(grammar_widths.rows(), grammar_modules.rows())
+    return tuple(usual) + tuple(entry for entry in more if entry.name not in names)
 
 
 ROWS = _all_rows()

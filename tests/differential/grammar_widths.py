@@ -72,6 +72,8 @@ def _of_one(kind):
                       f"wide('unary', '{op}', '{kind}')({{0}})", weight=RARE)
     if kind not in USUAL:
         yield row(f"not {kind}", "widths", "bool", (f"{kind}!",), "(not {0})", weight=RARE)
+        if kind in INTEGERS:
+            yield row(f"int({kind})", "widths", kind, (f"{kind}!",), "int({0})", weight=RARE)
         yield row(f"bool({kind})", "widths", "bool", (f"{kind}!",), "bool({0})", weight=RARE)
 
 
@@ -79,8 +81,7 @@ def _constructors():
     for to in NARROW + ("int", "float", "complex"):
         name = NUMPY.get(to, to)
         for kind in KINDS:
-            # `np.int64` is `int` to the compiler, which leaves an unsigned integer what it is.
-            if widths.is_complex(kind) and not widths.is_complex(to) or (to, kind) == ("int", "uint64"):
+            if widths.is_complex(kind) and not widths.is_complex(to) or to == "int" and kind != "float32":
                 continue
             if to in INTEGERS and not is_integer(kind):
                 # What does not fit has no value.

@@ -5,8 +5,11 @@ that compiled code documents: `int` has 64 bits and wraps; an integer to a negat
 literal is an error; a power that would be complex is an error; the square of a float is a product, never
 an OverflowError; `~` of a truth value is a truth value.
 """
+import cmath
+import ctypes
 import functools
 import math
+import operator
 import struct
 
 from . import widths
@@ -135,12 +138,41 @@ def plus(optional, value, name):
 
 
 @functools.cache
+def libm(name, kind, count=1):
+    """A function of the C library on floats of a kind."""
+    number = {"float": ctypes.c_double, "float32": ctypes.c_float}[kind]
+    function = getattr(ctypes.CDLL(None), name if kind == "float" else name + "f")
+    function.restype, function.argtypes = number, [number] * count
+    return function
+
+
+@functools.cache
+def numpy_scalar(name, *kinds):
+    """NumPy's function on scalars of these kinds (the last one for all others), with Python's numbers outside."""
+    import numpy
+
+    function = getattr(numpy, name)
+    types = [numpy.dtype({"int": "int64", "float": "float64", "complex": "complex128"}.get(kind, kind)).type for kind in kinds]
+
+    def call(*args):
+        with numpy.errstate(all="ignore"):
+            given = [types[min(index, len(types) - 1)](arg) for index, arg in enumerate(args)]
+            found = function(*given)
+        return tuple(part.item() for part in found) if isinstance(found, tuple) else found.item()
+
+    return call
+
+
+@functools.cache
 def wide(table, *key):
     """The operator of `widths` for kinds of numbers."""
     return getattr(widths, table)(*key)[0]
 
 
+GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR": (3, 0.75)}
+
 NAMES = {
     function.__name__: function
     for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus)
-} | {"math": math, "wide": wide, "convert": widths.convert}
+} | {"math": math, "wide": wide, "libm": libm, "numpy_scalar": numpy_scalar, "operator": operator,
+       "cmath": cmath, **GLOBALS, "convert": widths.convert}
