@@ -170,10 +170,11 @@ fn reciprocal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(args[0].ty, quotient)
 }
 
-/// The distance to the next float away from zero, with the sign of the argument.
+/// The distance to the next float away from zero, with the sign of the argument; that of both zeros is positive.
 fn spacing(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let x = args[0].value();
-    let native = emit.b.func.native(x);
+    let native = emit.b.func.native(args[0].value());
+    let zero = emit.b.fconst(native, 0.0);
+    let x = emit.b.like_first(Op::Fadd, &[args[0].value(), zero]);
     let infinity = emit.b.fconst(native, f64::INFINITY);
     let away = emit.b.like_first(Op::Copysign, &[infinity, x]);
     let next = call_libm(emit, "nextafter", &[x, away]);
