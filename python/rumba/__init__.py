@@ -12,11 +12,11 @@
 Importing the package costs next to nothing: the compiler is loaded when the first function is
 decorated, and the rest of the API when it is first named.
 """
-from .decorators import jit, njit
+from .decorators import jit, jit_module, njit
 
 __version__ = "0.1.0"
 
-__all__ = ["errors", "jit", "njit", "__version__"]
+__all__ = ["errors", "jit", "jit_module", "njit", "__version__"]
 
 # Public names that are loaded on first use, and the module each comes from.
 _LAZY = {

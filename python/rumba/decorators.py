@@ -1,4 +1,4 @@
-"""The decorators `jit` and `njit`.
+"""The decorators `jit`, `njit` and `jit_module`.
 
 They decide what they were applied to and keep the options; what an option means is the compiler's
 knowledge. Imports nothing at import time: `import rumba` must be free.
@@ -26,12 +26,13 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
     signatures (`@jit("int64(int64)")`), which are compiled at once and are then the only ones.
     Returns a dispatcher, which is called like the function; `py_func` is the function itself.
     """
-    for name, value in (("locals", locals), ("cache", cache), ("pipeline_class", pipeline_class),
-                        ("boundscheck", boundscheck)):
+    for name, value in (("locals", locals), ("cache", cache), ("pipeline_class", pipeline_class)):
         if value:
             options[name] = value
     if options:
         _check_options(options)
+    options["nopython"] = not options.get("forceobj")
+    options["boundscheck"] = boundscheck
     if signature_or_function is None:
         return _Decorator([], options)
     if _is_signature(signature_or_function):
@@ -51,6 +52,24 @@ def njit(*args, **options):
             del options[name]
     options["nopython"] = True
     return jit(*args, **options)
+
+
+def jit_module(**options):
+    """Decorates with `jit(**options)` every function that the calling module defines, up to the call.
+
+    What is decorated already stays as it is; so do classes, and functions that were imported.
+    """
+    import logging
+    import sys
+
+    namespace = sys._getframe(1).f_globals
+    # The name that programs set up for it.
+    logger = logging.getLogger("numba.core.decorators")
+    for name, value in list(namespace.items()):
+        if type(value) is _FUNCTION and value.__globals__ is namespace:
+            logger.debug("Auto decorating function %s from module %s with jit and options: %s",
+                         name, namespace.get("__name__"), options)
+            namespace[name] = jit(value, **options)
 
 
 class _Decorator:
@@ -163,8 +182,6 @@ def _decorate(function, signatures, options):
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).{_hint(function)}")
     if _jit_is_disabled():
         return function
-    if not options.get("forceobj"):
-        options["nopython"] = True
     dispatcher = _rumba.session.dispatcher(function, options)
     for signature in signatures or ():
         dispatcher._unit_compile(signature)

@@ -74,7 +74,9 @@ def _to_dot(llvm):
     """Blocks and branches of the functions in LLVM's text."""
     import re
 
-    lines = ["digraph cfg {", "  node [shape=box, fontname=monospace];"]
+    names = re.findall(r'^define [^\n]*?@"?([-\w.$]+)"?\(', llvm, re.M)
+    lines = [f"digraph \"CFG for '{names[0] if names else ''}' function\" {{",
+             "  node [shape=box, fontname=monospace];"]
     for number, body in enumerate(re.findall(r"^define [^\n]*\{\n(.*?)^\}", llvm, re.M | re.S)):
         block = "entry"
         for line in body.splitlines():

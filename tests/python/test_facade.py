@@ -22,6 +22,11 @@ def test_version():
 @pytest.mark.parametrize("name, attributes", [
     ("core.types.functions", "Dispatcher FunctionType"),
     ("core.types.misc", "Omitted NoneType"),
+    ("core.types", "npytypes containers abstract scalars iterators functions common misc"),
+    ("core.bytecode", "ByteCode FunctionIdentity"),
+    ("core.controlflow", "CFGraph ControlFlowAnalysis Loop"),
+    ("core.target_extension", "resolve_dispatcher_from_str"),
+    ("cloudpickle", "dumps loads CloudPickler"),
     ("core.typing", "signature Signature typeof templates"),
     ("core.sigutils", "normalize_signature is_signature"),
     ("core.dispatcher", "Dispatcher"),
@@ -43,6 +48,12 @@ def test_modules(name, attributes):
 def test_what_is_missing_says_so():
     with pytest.raises(AttributeError, match="module 'numba' has no attribute 'cuda_everywhere' in Rumba"):
         numba.cuda_everywhere
+    with pytest.raises(AttributeError, match="numba.extending.*no attribute 'intrinsic'.*not there"):
+        numba.extending.intrinsic
+    with pytest.raises(ImportError, match="vectorize"):
+        from rumba.numba import vectorize  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="rumba.numba.cuda"):
+        import rumba.numba.cuda  # noqa: F401
     with pytest.raises(ImportError):
         from rumba.numba.core.compiler import Nonsense  # noqa: F401
 

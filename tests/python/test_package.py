@@ -45,8 +45,11 @@ def test_a_dispatcher_looks_like_its_function(decorate):
 
 
 def test_options_are_kept():
-    assert njit(parallel=True)(function).targetoptions == {"parallel": True, "nopython": True}
-    assert jit(function).targetoptions == {"nopython": True}
+    assert njit(parallel=True)(function).targetoptions == {
+        "parallel": True, "nopython": True, "boundscheck": None}
+    assert jit(function, boundscheck=False).targetoptions == {"nopython": True, "boundscheck": False}
+    assert jit(function, forceobj=True).targetoptions == {
+        "forceobj": True, "nopython": False, "boundscheck": None}
     decorator = njit(nogil=True)
     assert decorator(function).targetoptions is not decorator(function).targetoptions
 
@@ -86,3 +89,23 @@ def test_errors_form_one_tree():
     assert "no such type" in str(error) and "typing of f" in str(error)
     with pytest.raises(errors.NumbaError):
         raise errors.ConstantInferenceError("x")
+
+
+def test_a_module_is_decorated_as_a_whole(caplog):
+    import math
+    import types
+
+    module = types.ModuleType("whole")
+    module.__dict__.update(njit=njit, floor=math.floor, function=function)
+    source = ("from rumba import jit_module\n"
+              "def inc(x): return x + 1\ndef twice(x): return inc(inc(x))\n"
+              "@njit(nogil=True)\ndef own(x): return x\nclass C: pass\n"
+              "jit_module(error_model='numpy')\ndef later(x): return x\n")
+    with caplog.at_level("DEBUG", logger="numba.core.decorators"):
+        exec(source, module.__dict__)
+    assert module.twice(1) == 3 and module.twice.signatures
+    assert module.inc.targetoptions["error_model"] == "numpy"
+    assert module.own.targetoptions["nogil"] and "error_model" not in module.own.targetoptions
+    assert module.function is function and module.floor is math.floor and type(module.C) is type
+    assert type(module.later) is type(function)
+    assert "inc from module whole" in caplog.text

@@ -20,4 +20,7 @@ _SAME = {
 }
 
 for _name, _ours in _SAME.items():
-    sys.modules[f"{__package__}.{_name}"] = importlib.import_module(f"rumba.{_ours}")
+    _module = sys.modules[f"{__package__}.{_name}"] = importlib.import_module(f"rumba.{_ours}")
+    _parent, _, _attribute = _name.rpartition(".")
+    if _parent in _SAME and not hasattr(sys.modules[f"{__package__}.{_parent}"], _attribute):
+        setattr(sys.modules[f"{__package__}.{_parent}"], _attribute, _module)

@@ -6,6 +6,6 @@ def missing(module):
     shown = module.removeprefix("rumba.")
 
     def __getattr__(name):
-        raise AttributeError(f"module '{shown}' has no attribute '{name}' in Rumba")
+        raise AttributeError(f"module '{shown}' has no attribute '{name}' in Rumba: it is not there (yet)")
 
     return __getattr__

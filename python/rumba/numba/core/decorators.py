@@ -1,5 +1,5 @@
 """`numba.core.decorators`."""
-from ...decorators import jit, njit
+from ...decorators import jit, jit_module, njit
 from .._missing import missing
 
 __getattr__ = missing(__name__)
