@@ -1,8 +1,10 @@
 """`math` against CPython: values to the bit, exceptions and their messages."""
+import cmath
 import math
 import random
 
 import pytest
+from rumba import njit
 from support import check, check_all, define
 
 INF, NAN = math.inf, math.nan
@@ -140,3 +142,12 @@ def test_functions_from_the_module():
     from math import floor, sqrt
 
     check(define("sqrt(a) + floor(a)", sqrt=sqrt, floor=floor), 2.5)
+
+
+def test_isclose_with_an_absolute_tolerance_alone():
+    cases = [(1.0, 1.05, 0.1), (1.0, 1.2, 0.1), (0.0, 1e-12, 0.0), (0.0, 1e-12, 1e-11), (1.0, 1.0 + 1e-10, 0.0)]
+    check_all(define("math.isclose(a, b, abs_tol=c)", math=math), cases)
+    check_all(define("math.isclose(a, b=b, abs_tol=c, rel_tol=0.01)", math=math), cases)
+    check_all(define("cmath.isclose(a + 1j, b + 1j, abs_tol=c)", cmath=cmath), cases)
+    with pytest.raises(ValueError, match="tolerances must be non-negative"):
+        njit(define("math.isclose(a, b, abs_tol=c)", math=math))(1.0, 2.0, -1.0)

@@ -1,10 +1,12 @@
 """Tuples made inside of compiled functions, against CPython."""
+import collections
 import itertools
 
 import pytest
 from support import check, check_all, define
 
 NAN = float("nan")
+Point = collections.namedtuple("Point", ["x", "y"])
 
 
 def test_items():
@@ -192,3 +194,15 @@ def test_what_does_not_compile():
     for source in ("(a, 2.5)[b]", "(a, b)[5]", "(a, b) < (a, None)", "(a, b) * b", "min(())", "(a, b) < a"):
         with pytest.raises(rumba.errors.TypingError):
             rumba.njit(define(source))(*([1, 2][:2] if "b" in source else [1] if "a" in source else []))
+
+
+def test_index_between_bounds():
+    cases = [(v, i, j) for v in (1, 2, 7) for i in (0, 1, 2, -1, -2, 9, -9, True) for j in (0, 3, 4, -1, 99, -99)]
+    check_all(define("(1, 2, 1, 2.0).index(a, b, c)"), cases)
+    check_all(define("(1, 2, 1, 2.0).index(a, b)"), [case[:2] for case in cases])
+
+
+def test_the_class_of_a_named_tuple_makes_others():
+    check(define("type(a)(b, *c)"), Point(1, 2), 3, (4.5,))
+    check(define("(type(a) is Point, isinstance(a, Point), isinstance(c, Point), isinstance(b, Point))", Point=Point),
+          Point(1, 2), 3, (4, 5))

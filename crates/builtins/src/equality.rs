@@ -143,7 +143,11 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
         TypeData::Range(_) => 5,
         TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 6,
         TypeData::Starred(_) => 8,
-        TypeData::Function(_) | TypeData::Class(_) | TypeData::Dispatcher(_) | TypeData::Module(_) => 7,
+        TypeData::Function(_)
+        | TypeData::Class(_)
+        | TypeData::NamedTupleClass { .. }
+        | TypeData::Dispatcher(_)
+        | TypeData::Module(_) => 7,
         _ => return None,
     })
 }

@@ -56,6 +56,7 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             TypeData::Class(plain)
         }
         TypeData::Tuple(_) => TypeData::Function("builtins.tuple".into()),
+        TypeData::NamedTuple { name, fields, class, .. } => TypeData::NamedTupleClass { name, fields, class },
         TypeData::Range(_) => TypeData::Function("builtins.range".into()),
         TypeData::Str => TypeData::Function("builtins.str".into()),
         _ => return None,

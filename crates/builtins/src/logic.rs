@@ -119,6 +119,7 @@ fn is_all_type(types: &TypeTable, ty: Type) -> bool {
         TypeData::Ellipsis
             | TypeData::Function(_)
             | TypeData::Class(_)
+            | TypeData::NamedTupleClass { .. }
             | TypeData::Module(_)
             | TypeData::ExceptionClass(_)
             | TypeData::Dispatcher(_)

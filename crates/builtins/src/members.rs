@@ -5,9 +5,10 @@ use crate::emit_util::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
-use types::{Type, TypeTable};
+use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("method.view", resolve_view);
     catalog.add_generic("method.item", |types, args| {
         let [ty] = *args else { return None };
         let ty = types.unliteral(ty);
@@ -39,6 +40,31 @@ pub(crate) fn add(catalog: &mut Catalog) {
             })
         }),
     );
+}
+
+/// `np.float32(x).view(np.int32)`: the same bits as another type of the same size. (A literal is a number
+/// of Python, which has no `view`.)
+fn resolve_view(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [from, class] = *args else { return None };
+    let TypeData::Class(to) = types.get(class) else { return None };
+    let bits = |ty: Type| match types.get(ty) {
+        TypeData::Bool => Some(8),
+        TypeData::Int { bits, .. } | TypeData::Float { bits } => Some(bits),
+        _ => None,
+    };
+    let same = bits(from)? == bits(to)? && (from == to || from != Type::BOOL && to != Type::BOOL);
+    same.then(|| Resolution { result: to, params: args.to_vec(), emit: view })
+}
+
+fn view(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Class(to) = emit.types.get(args[1].ty) else {
+        return Err(unexpected("a view as what is no class"));
+    };
+    let native = emit.machine_types(to)[0];
+    let value = args[0].value();
+    let value =
+        if emit.b.func.native(value) == native { value } else { emit.b.convert(Op::Bitcast, value, native) };
+    single(to, value)
 }
 
 fn of_int(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {

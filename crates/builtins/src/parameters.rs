@@ -1,4 +1,4 @@
-//! Names of parameters, for calls that give arguments by name.
+//! Names of parameters, for calls that give arguments by name, and what those are that such a call leaves out.
 
 use catalog::Catalog;
 
@@ -12,8 +12,14 @@ const NAMES: &[(&str, &[&str])] = &[
     ("math.prod", &["iterable", "start"]),
 ];
 
+/// The tolerances of `isclose`: relative, absolute.
+const TOLERANCES: &[f64] = &[1e-9, 0.0];
+
 pub(crate) fn add(catalog: &mut Catalog) {
     for &(function, names) in NAMES {
         catalog.name_parameters(function, names);
+    }
+    for function in ["math.isclose", "cmath.isclose"] {
+        catalog.give_defaults(function, TOLERANCES);
     }
 }

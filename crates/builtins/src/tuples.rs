@@ -38,6 +38,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         }),
     );
     catalog.add_nested("method.index", |c, t, a| resolve_method(c, t, a, index));
+    catalog.add_nested("method.index", resolve_index_between);
     catalog.add_nested("method.count", |c, t, a| resolve_method(c, t, a, count));
 }
 
@@ -277,11 +278,35 @@ fn resolve_method(catalog: &Catalog, types: &TypeTable, args: &[Type], emit: Emi
     Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
 }
 
+/// `t.index(x, start)` and `t.index(x, start, stop)`.
+fn resolve_index_between(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&[tuple, item], bounds) = args.split_first_chunk()?;
+    comparable(catalog, types, tuple, item)?;
+    let whole = |&ty: &Type| types.unliteral(ty).is_int() || types.unliteral(ty) == Type::BOOL;
+    let known = matches!(bounds.len(), 1 | 2) && bounds.iter().all(whole);
+    let params = [tuple, item].into_iter().chain(bounds.iter().map(|_| Type::INT64)).collect();
+    known.then_some(Resolution { result: Type::INT64, params, emit: index })
+}
+
+/// A bound of a search, counted from the front.
+fn from_front(emit: &mut Emit<'_>, bound: Value, length: usize) -> Value {
+    let (zero, length) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, length as i64));
+    let negative = emit.b.icmp(IntCond::Slt, bound, zero);
+    let moved = emit.b.like_first(Op::Iadd, &[bound, length]);
+    emit.b.select(negative, moved, bound)
+}
+
 fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let none = emit.b.iconst(Native::I64, -1);
     let mut at = none;
-    for (place, here) in matches(emit, &args[0], &args[1])?.into_iter().enumerate().rev() {
+    let found = matches(emit, &args[0], &args[1])?;
+    let bounds: Vec<Value> = args[2..].iter().map(|arg| from_front(emit, arg.value(), found.len())).collect();
+    for (place, mut here) in found.into_iter().enumerate().rev() {
         let place = emit.b.iconst(Native::I64, place as i64);
+        for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {
+            let inside = emit.b.icmp(inside, place, bound);
+            here = both(emit, here, inside);
+        }
         at = emit.b.select(here, place, at);
     }
     let missing = emit.b.icmp(IntCond::Eq, at, none);

@@ -5,7 +5,7 @@ use diag::Result;
 use entity::HashMap;
 use ir::{BinaryOp, CompareOp, UnaryOp};
 use std::sync::Arc;
-use types::{Type, TypeTable, choose_overload};
+use types::{Type, TypeData, TypeTable, choose_overload};
 
 /// What is asked of the catalog.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -76,6 +76,7 @@ pub struct Catalog {
     pub python_minor: u8,
     rules: HashMap<Key, Vec<Rule>>,
     parameters: HashMap<Arc<str>, &'static [&'static str]>,
+    defaults: HashMap<Arc<str>, &'static [f64]>,
 }
 
 impl Catalog {
@@ -104,6 +105,16 @@ impl Catalog {
         self.parameters.insert(function.into(), names);
     }
 
+    /// Says what the last parameters of a function are where they are left out.
+    pub fn give_defaults(&mut self, function: &str, defaults: &'static [f64]) {
+        self.defaults.insert(function.into(), defaults);
+    }
+
+    /// What the last parameters of a function are where they are left out.
+    pub fn parameter_defaults(&self, function: &str) -> &'static [f64] {
+        self.defaults.get(function).copied().unwrap_or_default()
+    }
+
     /// Names of a function's parameters, where it has any.
     pub fn parameter_names(&self, function: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
         self.parameters.get(function).map(|names| names.iter().copied())
@@ -119,8 +130,22 @@ impl Catalog {
         self.rules.contains_key(key)
     }
 
-    /// The meaning of `key` for these argument types: the first rule that takes them.
+    /// The meaning of `key` for these argument types: the first rule that takes them. Where none takes
+    /// what may be None, it means what it means for the content; None is a TypeError at run time.
     pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
+        self.resolve_exactly(types, key, args).or_else(|| {
+            let is_operation = !matches!(key, Key::Getattr(_) | Key::Iternext);
+            let present = |&ty: &Type| match types.get(ty) {
+                TypeData::Optional(inner) => inner,
+                _ => ty,
+            };
+            let contents: Vec<Type> = args.iter().map(present).collect();
+            let differ = is_operation && contents != args;
+            differ.then(|| self.resolve_exactly(types, key, &contents)).flatten()
+        })
+    }
+
+    fn resolve_exactly(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.rules.get(key)?.iter().find_map(|rule| match rule {
             Rule::Generic(resolve) => resolve(types, args),
             Rule::Nested(resolve) => resolve(self, types, args),

@@ -3,8 +3,8 @@
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::{Types, infer_known_call};
-use crate::values::{Meaning, meaning, type_of_const};
-use catalog::Parameters;
+use crate::values::{Meaning, meaning};
+use catalog::{GlobalValue, Parameters};
 use diag::Result;
 use ir::{Block, Const, Inst, Symbol, Value};
 use types::{Handle, LiteralValue, Type, TypeData};
@@ -44,11 +44,14 @@ pub(crate) fn infer_compiled(
     args: &[Type],
     names: &[Symbol],
 ) -> Types {
-    let given: Vec<(Argument, Type)> =
+    let given: Vec<Given> =
         args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
     let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
     infer_folded(engine, block, inst, function, given, &names)
 }
+
+/// What an argument is, and its type.
+type Given = (Argument, Type);
 
 /// `f(*args)`, where the length of `args` is known.
 pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
@@ -76,7 +79,7 @@ fn keywords(
     engine: &Engine<'_>,
     inst: Inst,
     operands: &[Type],
-) -> Result<Option<Vec<(String, (Argument, Type))>>> {
+) -> Result<Option<Vec<(String, Given)>>> {
     if operands.len() <= 2 {
         return Ok(Some(Vec::new()));
     }
@@ -102,7 +105,13 @@ pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Para
         _ => return None,
     };
     let positional = names.len();
-    Some(Parameters { names, positional, ..Parameters::default() })
+    let last: &[f64] = match engine.cx.types.get(callee) {
+        TypeData::Function(name) => engine.cx.catalog.parameter_defaults(&name),
+        _ => &[],
+    };
+    let mut defaults = vec![None; positional - last.len()];
+    defaults.extend(last.iter().map(|&value| Some(GlobalValue::Float(value))));
+    Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 
 /// A call by name of something that is not compiled: what is left out must be at the end.
@@ -114,7 +123,7 @@ pub(crate) fn infer_named(
     args: &[Type],
     names: &[Symbol],
 ) -> Types {
-    let given: Vec<(Argument, Type)> =
+    let given: Vec<Given> =
         args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
     let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
     let optional = !matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. });
@@ -129,7 +138,7 @@ fn infer_folded(
     block: Block,
     inst: Inst,
     function: Handle,
-    given: Vec<(Argument, Type)>,
+    given: Vec<Given>,
     names: &[String],
 ) -> Types {
     let parameters = engine.shared.parameters(&*engine.host, function)?;
@@ -147,12 +156,12 @@ fn fold(
     engine: &mut Engine<'_>,
     inst: Inst,
     parameters: &Parameters,
-    given: Vec<(Argument, Type)>,
+    given: Vec<Given>,
     names: &[String],
     open_end: bool,
 ) -> Result<FoldedCall> {
     let count = parameters.names.len() - usize::from(parameters.varargs);
-    let mut slots: Vec<Option<(Argument, Type)>> = vec![None; count];
+    let mut slots: Vec<Option<Given>> = vec![None; count];
     let by_position = given.len() - names.len();
     let mut rest = Vec::new();
     for (index, argument) in given.into_iter().enumerate() {
@@ -202,7 +211,7 @@ fn default(
     inst: Inst,
     parameters: &Parameters,
     index: usize,
-) -> Result<(Argument, Type)> {
+) -> Result<Given> {
     let types = engine.cx.types;
     let name = &parameters.names[index];
     let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {
@@ -215,15 +224,7 @@ fn default(
     };
     match meaning(types, &mut engine.func.consts, value) {
         Meaning::Type(ty) => Ok((Argument::Type(ty), ty)),
-        Meaning::Constant(id) => match type_of_const(types, &engine.func.consts, id) {
-            Some(ty) => Ok((Argument::Constant(id), ty)),
-            None => Err(explain::wrong_arguments(
-                engine,
-                inst,
-                parameters,
-                &format!("the default of '{name}' has no type"),
-            )),
-        },
+        Meaning::Constant(id, ty) => Ok((Argument::Constant(id), ty)),
         Meaning::Unusable(why) => Err(explain::wrong_arguments(
             engine,
             inst,

@@ -25,6 +25,7 @@ pub(crate) fn finish(
         for &param in &func.blocks[block].params {
             func.values[param].ty = typed(&engine, param);
         }
+        cut_off(&engine, &mut func, block);
         for &inst in &func.blocks[block].insts {
             let data = &mut func.insts[inst];
             for &value in &data.results {
@@ -56,6 +57,16 @@ pub(crate) fn finish(
     Ok(Typed { func, handle, result, params: engine.args, calls, revealed })
 }
 
+/// Ends a block behind a read of a name that is never bound there.
+fn cut_off(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
+    let insts = &func.blocks[block].insts;
+    if let Some(at) = insts.iter().position(|&inst| engine.is_never_bound(inst)) {
+        func.blocks[block].insts.truncate(at + 1);
+        let mut builder = Builder::new(func, block);
+        builder.terminate(Op::Unreachable, &[]);
+    }
+}
+
 /// What `typing.reveal_type` is asked for.
 fn revealed(engine: &Engine<'_>, reached: &[Block]) -> Vec<(Span, Type)> {
     let asks = engine.cx.types.intern(TypeData::Function("typing.reveal_type".into()));
@@ -74,6 +85,9 @@ fn typed(engine: &Engine<'_>, value: Value) -> ValueType {
 pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
     for block in engine.reached_blocks() {
         for &inst in &engine.func.blocks[block].insts {
+            if engine.is_never_bound(inst) {
+                break;
+            }
             let data = &engine.func.insts[inst];
             if let Some(&value) = data.results.iter().find(|&&value| engine.types[value].is_none()) {
                 return Err(explain::untyped(engine, inst, value));

@@ -109,7 +109,7 @@ impl Shared {
         if known.growth > MOST_GROWTH {
             return Err(Diagnostic::new(
                 codes::NO_FIXPOINT,
-                "the type of a recursive function's result keeps growing",
+                "Return type of recursive function does not converge: it grows with each call",
             )
             .hint(
                 "Return values of one type: the result must not hold another result of the same function.",

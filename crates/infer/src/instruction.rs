@@ -153,9 +153,9 @@ fn compare_known(op: CompareOp, a: i64, b: i64) -> Option<bool> {
 fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
     match meaning(engine.cx.types, &mut engine.func.consts, value) {
         Meaning::Type(ty) => Ok(vec![Some(ty)]),
-        Meaning::Constant(id) => {
+        Meaning::Constant(id, ty) => {
             engine.constants[inst] = Some(id);
-            infer_const(engine, inst, id)
+            Ok(vec![Some(ty)])
         }
         Meaning::Unusable(why) => Err(explain::unusable(engine, inst, what, &why)),
     }
@@ -203,9 +203,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
 /// A tuple indexed with an integer known at compile time.
 fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
-    if let (Some(elements), Some(LiteralValue::Int(index))) =
-        (types.items(args[0]), types.literal(args[1]))
-    {
+    if let (Some(elements), Some(LiteralValue::Int(index))) = (types.items(args[0]), types.literal(args[1])) {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
             Some(&element) => Ok(vec![Some(element)]),

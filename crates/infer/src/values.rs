@@ -31,8 +31,8 @@ pub(crate) fn type_of_const(
 
 /// What a global is to compiled code.
 pub(crate) enum Meaning {
-    /// A constant.
-    Constant(Const),
+    /// A constant of this type.
+    Constant(Const, Type),
     /// Something that is all in its type: a function, a class, a module.
     Type(Type),
     /// Nothing, with the reason.
@@ -78,7 +78,12 @@ pub(crate) fn meaning(
             return Meaning::Type(types.intern(TypeData::NamedTupleClass { name, fields, class: *class }));
         }
         GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
-        GlobalValue::Scalar(_, inner) => return meaning(types, consts, inner),
+        GlobalValue::Scalar(ty, inner) => {
+            return match meaning(types, consts, inner) {
+                Meaning::Constant(id, _) => Meaning::Constant(id, *ty),
+                other => other,
+            };
+        }
         GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),
         GlobalValue::BigInt(_) => return Meaning::Unusable(Obstacle::BigInt),
         GlobalValue::None => ConstData::None,
@@ -89,16 +94,23 @@ pub(crate) fn meaning(
         GlobalValue::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
         GlobalValue::Str(text) => ConstData::Str(text.to_string()),
         GlobalValue::Tuple(items) => {
-            let mut parts = Vec::new();
+            let (mut parts, mut elements) = (Vec::new(), Vec::new());
             for item in items {
                 match meaning(types, consts, item) {
-                    Meaning::Constant(id) => parts.push(id),
+                    Meaning::Constant(id, ty) => {
+                        parts.push(id);
+                        elements.push(ty);
+                    }
                     Meaning::Unusable(why) => return Meaning::Unusable(why),
                     Meaning::Type(ty) => return Meaning::Unusable(Obstacle::Member(ty)),
                 }
             }
-            ConstData::Tuple(parts)
+            return Meaning::Constant(consts.intern(ConstData::Tuple(parts)), types.tuple(&elements));
         }
     };
-    Meaning::Constant(consts.intern(data))
+    let id = consts.intern(data);
+    match type_of_const(types, consts, id) {
+        Some(ty) => Meaning::Constant(id, ty),
+        None => Meaning::Unusable(Obstacle::BigInt),
+    }
 }

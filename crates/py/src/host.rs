@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::snapshot;
+use crate::typeof_value;
 use catalog::{GlobalValue, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
 use pyo3::exceptions::PyBaseException;
@@ -123,6 +124,10 @@ impl<'py> Attached<'_, 'py> {
         }
         if let Ok(text) = value.cast_exact::<PyString>() {
             return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
+        }
+        if let Some(ty) = typeof_value::scalar_type(&value.get_type()) {
+            let number = self.classify_constant(&value.call_method0(intern!(value.py(), "item")).ok()?)?;
+            return Some(if ty == Type::BOOL { number } else { GlobalValue::Scalar(ty, number.into()) });
         }
         let items = value.cast_exact::<PyTuple>().ok()?;
         Some(GlobalValue::Tuple(items.iter().map(|item| self.classify(&item)).collect()))

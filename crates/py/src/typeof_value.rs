@@ -39,6 +39,11 @@ fn scalar_row(class: &Bound<'_, PyType>) -> Option<(Type, ScalarContent)> {
     SCALARS.iter().find(|(known, ..)| *known == name).map(|&(_, ty, content)| (ty, content))
 }
 
+/// The type of the NumPy scalars of a class.
+pub(crate) fn scalar_type(class: &Bound<'_, PyType>) -> Option<Type> {
+    scalar_row(class).map(|(ty, _)| ty)
+}
+
 /// The type of a value as an argument; TypeError if it has none.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Type> {
     type_within(backend, value, 0)
@@ -46,6 +51,9 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<T
 
 /// How deep tuples may be nested: what is done with types recurses on them.
 const DEEPEST: usize = 200;
+
+/// How many elements a tuple may have: each is a parameter of the compiled code.
+pub(crate) const LONGEST_TUPLE: usize = 1000;
 
 /// The same for a value that lies so deep in tuples.
 fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
@@ -126,6 +134,9 @@ fn type_of_tuple(
     depth: usize,
 ) -> PyResult<Type> {
     let types = &backend.session().types;
+    if tuple.len() > LONGEST_TUPLE {
+        return Err(PyTypeError::new_err(format!("a tuple of more than {LONGEST_TUPLE} elements")));
+    }
     let elements: Vec<Type> =
         tuple.iter().map(|item| type_within(backend, &item, depth)).collect::<PyResult<_>>()?;
     if tuple.is_exact_instance_of::<PyTuple>() {

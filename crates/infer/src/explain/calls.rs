@@ -4,7 +4,7 @@ use super::{called, name, names, span, span_of};
 use crate::engine::Engine;
 use catalog::{Key, Parameters};
 use diag::{Diagnostic, codes};
-use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
+use ir::{BinaryOp, CompareOp, Def, Inst, Op, UnaryOp, Value};
 use types::{Type, TypeData};
 
 /// How many signatures a message lists.
@@ -85,6 +85,7 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
                 .label(span(engine, inst), "called here")
                 .hint("Call it outside of the compiled function, or write what it does with functions that are known.");
         }
+        Key::Function(name) if &**name == "method.view" => return no_view(engine, inst, args),
         Key::Binary(op) => {
             (format!("No implementation of function {function}({types})"), infix(engine, args, op))
         }
@@ -96,6 +97,26 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
     let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), label);
     let report = with_operands(engine, report, inst);
     with_way_out(engine, report, key, args)
+}
+
+/// `view` of what is no NumPy scalar, or as a type of another size.
+fn no_view(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = engine.cx.types;
+    let object =
+        engine.func.insts[inst].args.first().and_then(|&method| match engine.func.values[method].def {
+            Def::Result(inst, _) => called(engine, *engine.func.insts[inst].args.first()?),
+            Def::Param(..) => None,
+        });
+    let object = object.map_or("it".to_owned(), |name| format!("the variable '{name}'"));
+    let is_literal = args.first().is_some_and(|&of| types.literal(of).is_some());
+    let message = if is_literal {
+        format!("'view' can only be called on NumPy dtypes, try wrapping {object} with 'np.<dtype>()'")
+    } else {
+        "Changing the dtype of a 0d array is only supported if the itemsize is unchanged".to_owned()
+    };
+    Diagnostic::new(codes::NO_MATCH, message)
+        .label(span(engine, inst), format!("view of {}", names(engine, args)))
+        .hint("Take a type of the same size: `np.float32(x).view(np.int32)`.")
 }
 
 fn infix(engine: &Engine<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
@@ -211,7 +232,12 @@ pub(crate) fn unpack_count(engine: &Engine<'_>, inst: Inst, wanted: usize, lengt
 }
 
 /// A tuple with fewer items than there are names beside a starred one.
-pub(crate) fn unpack_too_few(engine: &Engine<'_>, inst: Inst, names: usize, length: usize) -> Box<Diagnostic> {
+pub(crate) fn unpack_too_few(
+    engine: &Engine<'_>,
+    inst: Inst,
+    names: usize,
+    length: usize,
+) -> Box<Diagnostic> {
     let message = format!("not enough values to unpack (expected at least {names}, got {length})");
     Diagnostic::new(codes::NO_MATCH, message)
         .label(span(engine, inst), format!("{length} values for {names} names and a starred one"))

@@ -158,13 +158,6 @@ pub(crate) fn never_settles(engine: &Engine<'_>, param: Value, ty: Type) -> Box<
 /// A value that no path gives a type.
 pub(crate) fn untyped(engine: &Engine<'_>, inst: Inst, value: Value) -> Box<Diagnostic> {
     let data = &engine.func.insts[inst];
-    if data.op == Op::CheckBound {
-        let name = engine.symbol(inst);
-        let message = format!("local variable '{name}' is used where no path has given it a value");
-        return Diagnostic::new(codes::UNDEFINED_NAME, message)
-            .label(span(engine, inst), "used here")
-            .hint(format!("Assign '{name}' before this line."));
-    }
     let callee = data.args.first().and_then(|&callee| engine.ty(callee));
     let is_call = callee.is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Dispatcher(_)));
     if is_call {

@@ -1,6 +1,8 @@
 //! Errors of a call from Python, before anything is compiled.
 
 use super::to_exception;
+use crate::guard;
+use crate::typeof_value::LONGEST_TUPLE;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -40,6 +42,9 @@ pub(crate) fn argument_type(
     if !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }
+    if value.cast::<PyTuple>().is_ok_and(|tuple| tuple.len() > LONGEST_TUPLE) {
+        return too_long(value, parameter);
+    }
     let class = value.get_type();
     let mut diagnostic = Diagnostic::new(
         codes::ARGUMENT_TYPE,
@@ -53,6 +58,15 @@ pub(crate) fn argument_type(
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
     to_exception(py, &diagnostic)
+}
+
+/// A tuple with too many elements.
+fn too_long(value: &Bound<'_, PyAny>, parameter: &str) -> PyErr {
+    let message = format!(
+        "Tuple '{parameter}' length must be smaller than {LONGEST_TUPLE}: each element is a parameter of the \
+         compiled code"
+    );
+    guard::exception(value.py(), "UnsupportedError", message).unwrap_or_else(|error| error)
 }
 
 /// The same where the function has fixed signatures: none of them takes the argument.

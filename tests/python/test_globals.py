@@ -1,0 +1,79 @@
+"""Globals, closure cells and defaults that hold NumPy scalars: their types are kept."""
+import numpy as np
+import pytest
+from rumba import errors, njit
+from support import bits
+
+SCALARS = [np.bool_(True), np.int8(-5), np.uint8(250), np.int16(-300), np.uint16(60000), np.int32(-2**31), np.uint32(2**32 - 1),
+           np.int64(-2**63), np.uint64(2**64 - 1), np.float32(0.1), np.float64(0.1), np.complex64(0.1 + 2j),
+           np.complex128(1 - 2.5j)]
+
+
+def same(found, scalar):
+    assert bits(found) == bits(scalar.item())
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda scalar: type(scalar).__name__)
+def test_a_scalar_is_a_constant(scalar):
+    space = {"G": scalar, "T": (scalar, (1, scalar))}
+    exec("def of_global(): return G\n"
+         "def of_tuple(): return T[1][1], T[0]\n"
+         "def of_default(a, b=G): return b\n"
+         "def outer(c):\n"
+         "    def of_cell(): return c\n"
+         "    return of_cell\n", space)
+    name = "bool" if isinstance(scalar, np.bool_) else type(scalar).__name__
+    function = njit(space["of_global"])
+    same(function(), scalar)
+    assert str(function.nopython_signatures[0].return_type) == name
+    cell = njit(space["outer"](scalar))
+    same(cell(), scalar)
+    assert str(cell.nopython_signatures[0].return_type) == name
+    first, second = njit(space["of_tuple"])()
+    same(first, scalar)
+    same(second, scalar)
+    with_default = njit(space["of_default"])
+    space["with_default"] = with_default
+    exec("def calls(): return with_default(1)", space)
+    same(njit(space["calls"])(), scalar)
+
+
+def test_arithmetic_follows_the_type():
+    space = {"S": np.float32(0.1), "U": np.uint64(2**63), "B": np.uint8(200)}
+    exec("def f(): return S * S, U + U, B + B, -B", space)
+    result = njit(space["f"])
+    single, unsigned, small, negative = result()
+    assert single == float(np.float32(0.1) * np.float32(0.1))
+    assert unsigned == 0 and small == 400
+    assert str(result.nopython_signatures[0].return_type) == "Tuple(float32, uint64, uint64, uint64)"
+
+
+VIEWS = [(np.uint8, np.int8, 200), (np.int8, np.uint8, -1), (np.int32, np.float32, 1065353216), (np.float32, np.uint32, 0.1),
+         (np.float64, np.int64, -0.0), (np.uint64, np.float64, 1), (np.int64, np.int64, -7)]
+
+
+@pytest.mark.parametrize("of, to, value", VIEWS)
+def test_view(of, to, value):
+    def f(x):
+        return of(x).view(to)
+
+    assert bits(njit(f)(value)) == bits(f(value).item())
+
+
+def test_view_needs_a_numpy_scalar_of_the_same_size():
+    def of_another_size(x):
+        return np.int32(x).view(np.int64)
+
+    def of_a_literal():
+        a = 1
+        return a.view(np.int64)
+
+    with pytest.raises(errors.TypingError, match="Changing the dtype of a 0d array is only supported"):
+        njit(of_another_size)(1)
+    with pytest.raises(errors.TypingError, match=r"try wrapping the variable 'a' with 'np.<dtype>\(\)'"):
+        njit(of_a_literal)()
+
+
+def test_long_tuples_are_refused():
+    with pytest.raises(errors.UnsupportedError, match="Tuple 't' length must be smaller than 1000"):
+        njit(lambda t: len(t))(tuple(range(1001)))
