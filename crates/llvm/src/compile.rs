@@ -32,7 +32,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     let named = options.texts.llvm || options.texts.optimized;
     // SAFETY: the context is alive.
     unsafe { LLVMContextSetDiscardValueNames(context.raw(), (!named).into()) };
-    let module = emit_module(&context, unit, options, &machine)?;
+    let module = emit_module(&context, unit, options, &machine, &plan.rare)?;
     clock.lap("build");
     texts.llvm = options.texts.llvm.then(|| print(&module));
     if options.verify {

@@ -20,6 +20,7 @@ mod body;
 mod compile;
 mod convention;
 mod error;
+mod frequency;
 mod host;
 mod module;
 mod ops;

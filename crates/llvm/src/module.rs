@@ -56,19 +56,28 @@ pub(crate) fn emit_module<'ctx>(
     unit: &Unit,
     options: &Options,
     machine: &Machine,
+    rare: &[bool],
 ) -> Result<Module<'ctx>> {
     let mut emitter = Emitter::new(context, unit, options);
     aim(&emitter.module, machine);
     let natives = emitter.declare_natives(unit, false)?;
-    for (member, native) in unit.functions.iter().zip(&natives) {
+    for ((member, native), rare) in unit.functions.iter().zip(&natives).zip(rare.iter().copied()) {
         if let Some(declared) = native {
             let frame = Frame::native(declared);
             body::emit(&mut emitter, member.func, declared.function, frame)?;
+            if rare {
+                emitter.generate_fast(declared.function);
+            }
         }
         let Some(symbol) = &member.thunk else { continue };
         match native {
             Some(declared) => thunk::emit_calling(&mut emitter, symbol, member.func, declared)?,
             None => thunk::emit_whole(&mut emitter, symbol, member.func)?,
+        }
+        if (rare || (native.is_some() && options.opt_level == 2))
+            && let Some(function) = emitter.module.get_function(symbol)
+        {
+            emitter.generate_fast(function);
         }
     }
     Ok(emitter.module)
@@ -166,6 +175,13 @@ impl<'ctx> Emitter<'ctx> {
             .map(|(index, _)| AttributeLoc::Param(index as u32))
             .chain(result.then_some(AttributeLoc::Return))
             .collect()
+    }
+
+    /// Has the function's code generated fast instead of well.
+    fn generate_fast(&self, function: FunctionValue<'ctx>) {
+        for name in ["optnone", "noinline"] {
+            self.attribute(function, AttributeLoc::Function, name, 0);
+        }
     }
 
     /// Puts an attribute on a function.

@@ -4,7 +4,7 @@
 //! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`
 //! shows where it goes.
 
-use crate::{Options, Unit};
+use crate::{Options, Unit, frequency};
 use ir::Op;
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
@@ -83,6 +83,8 @@ pub(crate) struct Plan {
     pub(crate) passes: Option<&'static CStr>,
     /// The code generator's level.
     pub(crate) level: LLVMCodeGenOptLevel,
+    /// The functions for which the fast code generator will do at any level.
+    pub(crate) rare: Vec<bool>,
 }
 
 impl Plan {
@@ -95,15 +97,16 @@ impl Plan {
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
-        Plan { passes, level }
+        Plan { passes, level, rare: vec![false; unit.functions.len()] }
     }
 
     fn by_content(unit: &Unit) -> Plan {
         use LLVMCodeGenOptLevel::*;
         let size: usize = unit.functions.iter().map(|member| member.func.len()).sum();
         let blocks: usize = unit.functions.iter().map(|member| member.func.layout.len()).sum();
-        let loops = unit.functions.iter().any(|member| has_loop(member.func));
-        let (passes, level) = match (loops, called_once_per_entry(unit)) {
+        let loops = unit.functions.iter().any(|member| frequency::loops(member.func));
+        let rare = frequency::run_rarely(unit);
+        let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
             (true, _) if touches_memory(unit) => (Some(MEMORY), LLVMCodeGenLevelDefault),
             (true, _) => (Some(COMPUTE), LLVMCodeGenLevelDefault),
@@ -111,18 +114,8 @@ impl Plan {
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
-        Plan { passes, level }
+        Plan { passes, level, rare }
     }
-}
-
-/// Whether every function runs once per call from Python: no compiled code can call it in a loop.
-/// Then a nanosecond more per call is nothing beside the call, and the fast code generator,
-/// which takes a quarter of the time, will do.
-fn called_once_per_entry(unit: &Unit) -> bool {
-    let called = unit.called_symbols();
-    unit.functions
-        .iter()
-        .all(|member| member.thunk.is_some() && !member.exported && !called.contains(member.symbol.as_str()))
 }
 
 /// Whether some function reads or writes memory other than its own frame, which becomes registers.
@@ -145,14 +138,4 @@ fn touches_memory(unit: &Unit) -> bool {
             matches!(data.op, Op::Load | Op::Store) && !in_frame(func, data.args[0])
         })
     })
-}
-
-/// Whether some edge leads backwards.
-fn has_loop(func: &ir::Function) -> bool {
-    let cfg = flow::Cfg::compute(func);
-    let mut edges = cfg
-        .reverse_postorder()
-        .iter()
-        .flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
-    edges.any(|(from, to)| cfg.order_of(to) <= cfg.order_of(from))
 }
