@@ -24,37 +24,6 @@ def summing_loop(number):
     return namespace[f"total{number}"]
 
 
-def mandel(x, y, limit):
-    """The kernel of examples/mandelbrot.py."""
-    re = 0.0
-    im = 0.0
-    for count in range(limit):
-        re_squared = re * re
-        im_squared = im * im
-        if re_squared + im_squared > 4.0:
-            return count
-        im = 2.0 * re * im + y
-        re = re_squared - im_squared + x
-    return limit
-
-
-def collatz(start):
-    """The longest chain of n -> n // 2 or 3 * n + 1 that starts below `start`."""
-    best = 0
-    for first in range(1, start):
-        n = first
-        steps = 0
-        while n != 1:
-            if n % 2 == 0:
-                n = n // 2
-            else:
-                n = 3 * n + 1
-            steps += 1
-        if steps > best:
-            best = steps
-    return best
-
-
 def first_call(njit, function, *args):
     """Seconds to decorate a function and call it."""
     started = clock()
@@ -83,8 +52,42 @@ def best_of(count, function, *args):
     return best
 
 
+def kernels(njit):
+    """Seconds of the first call (best of three, each of a new function) and of a call, by kernel."""
+    from kernels.scalar import KERNELS
+
+    found = {}
+    for name, (make, args, small) in KERNELS.items():
+        first = float("inf")
+        for _ in range(3):
+            started = clock()
+            kernel = make(njit)
+            kernel(*small)
+            first = min(first, clock() - started)
+        found[name] = (first, best_of(9, kernel, *args))
+    return found
+
+
+def c_kernels(library):
+    """Seconds of a call of the same kernels, compiled from scalar.c."""
+    import ctypes
+
+    from kernels.scalar import KERNELS
+
+    found = {}
+    library = ctypes.CDLL(library)
+    for name, (_, args, _) in KERNELS.items():
+        kernel = getattr(library, name)
+        kernel.restype = ctypes.c_double
+        kernel.argtypes = [ctypes.c_double if isinstance(arg, float) else ctypes.c_int64 for arg in args]
+        found[name] = (0.0, best_of(9, kernel, *args))
+    return found
+
+
 def measure(package, bench):
     """Seconds of a bench."""
+    if package == "c":
+        return c_kernels(bench)
     import numpy  # noqa: F401  Its import is part of no figure.
 
     gc.disable()
@@ -99,6 +102,8 @@ def measure(package, bench):
     if bench == "first":
         return first_call(njit, small_function(0), 1, 2)
     first_call(njit, small_function(0), 1, 2)
+    if bench == "kernels":
+        return kernels(njit)
     if bench == "next":
         return min(first_call(njit, small_function(number), 1, 2) for number in range(1, 6))
     if bench == "loop":
@@ -108,9 +113,7 @@ def measure(package, bench):
         args = (1, 2) if bench == "call_int" else (1.0, 2.0)
         add(*args)
         return per_call(add, *args)
-    kernel, args = {"mandel": (njit(mandel), (-0.5, 0.5, 2_000_000)), "collatz": (njit(collatz), (20_000,))}[bench]
-    kernel(*(type(arg)(1) for arg in args))
-    return best_of(7, kernel, *args)
+    raise SystemExit(f"no bench {bench}")
 
 
 if __name__ == "__main__":

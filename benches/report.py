@@ -1,5 +1,6 @@
 """Tables of benchmark rows for people: on the terminal and as docs/benchmarks.md."""
 import json
+import math
 import os
 import platform
 import subprocess
@@ -13,6 +14,14 @@ Rumba beside Numba on one machine, in one run. `make bench ARGS=--docs` measures
 
 All figures are minima; *times* is Numba's minimum divided by Rumba's, with a 95% bootstrap interval.
 A limit is what the project allows itself; it counts as missed only if the interval of our minimum lies above it.
+
+## Kernels
+
+Fifteen functions over scalars and tuples (`benches/kernels/scalar.py`): the first call in a process that has compiled
+before, with decorating, and the run time, beside Numba and beside the same in C with Python's checks
+(`benches/kernels/scalar.c`, clang -O3 -march=native). Ratios above 1 say that Rumba is faster.
+
+{kernels}
 
 ## Machine
 
@@ -29,7 +38,8 @@ A limit is what the project allows itself; it counts as missed only if the inter
   in the same process, the fastest of five. *Summing loop*: the same for functions with a loop, the fastest of five.
 - *Call overhead*: one call out of a plain Python loop with twenty calls in its body, the interpreter's own work for
   the call included; the fastest of 60 rounds of 40,000 calls.
-- *Kernels*: the fastest of seven calls, compiled before.
+- *Kernels*: all in one process of each side per pair; first calls are the fastest of three new functions, run times
+  the fastest of nine calls.
 - The minimum is reported because other work on the machine only adds to a sample.
   Source of the intervals: B. Efron, "Bootstrap methods: another look at the jackknife", 1979; pairs are resampled.
 """
@@ -93,13 +103,37 @@ def cells(row):
 
 def table(rows):
     """A Markdown table, aligned so that it reads well on a terminal."""
-    lines = [("what", "Numba", "Rumba", "times (95% interval)", "limit", "verdict"), *map(cells, rows)]
-    widths = [max(len(entry[column]) for entry in lines) for column in range(6)]
+    return aligned([("what", "Numba", "Rumba", "times (95% interval)", "limit", "verdict"), *map(cells, rows)])
+
+
+def aligned(lines):
+    """Rows of texts as a Markdown table, the first as its head."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
     texts = ["| " + " | ".join(f"{cell:{width}}" for cell, width in zip(entry, widths)) + " |" for entry in lines]
     texts.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(texts)
 
 
-def page(rows, data, pairs):
+def geometric_mean(values):
+    """Of positive numbers."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def kernel_table(kernels):
+    """First calls and run times of the kernels, and their geometric means."""
+    if not kernels:
+        return ""
+    lines = [("kernel", "first: Numba", "Rumba", "times", "run: Numba", "Rumba", "times", "C", "times")]
+    for first, run_time, with_c in kernels:
+        c = (f"{number(with_c.their_best)} ms", f"{with_c.ratio:.2f}") if with_c else ("-", "-")
+        lines.append((first.what, f"{number(first.their_best)} ms", f"{number(first.best)} ms", f"{first.ratio:.1f}",
+                      f"{number(run_time.their_best)} ms", f"{number(run_time.best)} ms", f"{run_time.ratio:.2f}", *c))
+    c_mean = f"{geometric_mean([k[2].ratio for k in kernels]):.2f}" if kernels[0][2] else "-"
+    lines.append(("geometric mean", "", "", f"{geometric_mean([k[0].ratio for k in kernels]):.1f}", "", "",
+                  f"{geometric_mean([k[1].ratio for k in kernels]):.2f}", "", c_mean))
+    return aligned(lines)
+
+
+def page(rows, kernels, data, pairs):
     """docs/benchmarks.md."""
-    return PAGE.format(table=table(rows), machine=machine_line(data), pairs=pairs)
+    return PAGE.format(table=table(rows), kernels=kernel_table(kernels), machine=machine_line(data), pairs=pairs)

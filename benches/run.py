@@ -1,4 +1,4 @@
-"""Rumba beside Numba: import, first calls, call overhead, kernels.
+"""Rumba beside Numba: import, first calls, call overhead; fifteen kernels beside Numba and C.
 
     make bench                           all, 15 pairs each
     make bench ARGS="--pairs 40 first"   one of them, more often
@@ -11,6 +11,7 @@ Numba runs in `.venv-numba`, made from benches/requirements.txt when it is missi
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -31,9 +32,10 @@ BENCHES = (
     ("loop", "warm first call of a summing loop", 1e3, "ms", 8.0),
     ("call_int", "call overhead, two ints", 1e9, "ns", 35.0),
     ("call_float", "call overhead, two floats", 1e9, "ns", None),
-    ("mandel", "kernel: 2,000,000 iterations of the Mandelbrot example", 1e3, "ms", None),
-    ("collatz", "kernel: chains of the Collatz sequence below 20,000", 1e3, "ms", None),
 )
+
+# What they are all measured in: one process of each side gives every kernel's first call and run time.
+KERNELS = "kernels"
 
 
 def ensure_numba():
@@ -73,9 +75,44 @@ def run(bench, pairs, theirs_python):
     return Row(name, what, unit, limit, ours, theirs)
 
 
+def build_c():
+    """kernels/scalar.c as a shared library, or None where there is no clang."""
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    if clang is None:
+        print("==> no clang here: the kernels are not compared with C", file=sys.stderr, flush=True)
+        return None
+    library = ROOT / "benches" / "results" / "scalar.so"
+    source = ROOT / "benches" / "kernels" / "scalar.c"
+    subprocess.run([clang, "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC", str(source), "-o",
+                    str(library), "-lm"], check=True)
+    return str(library)
+
+
+def run_kernels(pairs, theirs_python):
+    """Two rows for each kernel, of its first call and of its run time; of the latter a third with C."""
+    library = build_c()
+    sides = [(sys.executable, "rumba", KERNELS), (theirs_python, "numba", KERNELS)]
+    if library:
+        sides.append((sys.executable, "c", library))
+    samples = {package: [] for _, package, _ in sides}
+    for pair in range(pairs):
+        for python, package, what in sides if pair % 2 else reversed(sides):
+            samples[package].append(measure(python, package, what))
+        print(f"kernels: {pair + 1} of {pairs}", file=sys.stderr, flush=True)
+    found = []
+    for name in samples["rumba"][0]:
+        column = {package: [[sample[name][kind] * 1e3 for sample in all_] for kind in (0, 1)]
+                  for package, all_ in samples.items()}
+        first = Row(f"first_{name}", name, "ms", None, column["rumba"][0], column["numba"][0])
+        run_time = Row(f"run_{name}", name, "ms", None, column["rumba"][1], column["numba"][1])
+        with_c = Row(f"c_{name}", name, "ms", None, column["rumba"][1], column["c"][1]) if library else None
+        found.append((first, run_time, with_c))
+    return found
+
+
 def main():
     """Runs the benches that are named, or all; the exit code is 1 if a limit is missed."""
-    names = [bench[0] for bench in BENCHES]
+    names = [*(bench[0] for bench in BENCHES), KERNELS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(names)}")
     parser.add_argument("--pairs", type=int, default=15)
@@ -89,15 +126,17 @@ def main():
         if not args.benches or bench[0] in args.benches:
             rows.append(run(bench, args.pairs, python))
             print(report.line(rows[-1]), flush=True)
-    machine = report.machine(python)
     folder = ROOT / "benches" / "results"
     folder.mkdir(exist_ok=True)
+    kernels = run_kernels(args.pairs, python) if not args.benches or KERNELS in args.benches else []
+    machine = report.machine(python)
+    all_rows = [*rows, *(row for group in kernels for row in group if row)]
     path = folder / time.strftime("%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps({"machine": machine, "rows": [row.data() for row in rows]}, indent=1))
-    print("\n" + report.table(rows) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
+    path.write_text(json.dumps({"machine": machine, "rows": [row.data() for row in all_rows]}, indent=1))
+    print("\n" + (report.table(rows) if rows else "") + "\n" + report.kernel_table(kernels) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
           f"all samples: {path.relative_to(ROOT)}")
     if args.docs:
-        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, machine, args.pairs))
+        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, kernels, machine, args.pairs))
     return 1 if any(row.verdict == "missed" for row in rows) else 0
 
 

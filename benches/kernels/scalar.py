@@ -369,7 +369,7 @@ def quaternions(njit):
 KERNELS = {
     "mandelbrot": (mandelbrot, (200, 200), (2, 2)),
     "collatz": (collatz, (30_000,), (2,)),
-    "queens": (queens, (9,), (3,)),
+    "queens": (queens, (11,), (3,)),
     "newton": (newton, (150, 40), (2, 2)),
     "gcd": (gcd, (400,), (2,)),
     "runge_kutta": (runge_kutta, (200_000, 0.001), (1, 0.1)),
