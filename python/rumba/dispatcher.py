@@ -19,12 +19,12 @@ class Library:
 
     def __init__(self, dispatcher, unit):
         self._dispatcher, self._unit = dispatcher, unit
-        self.name = dispatcher.__name__
+        self.name = dispatcher.py_func.__name__
 
     def get_llvm_str(self):
         """The text of LLVM's intermediate representation, after optimization, below the function's head."""
         signature = self._unit.signature
-        names = self._dispatcher.__code__.co_varnames
+        names = self._dispatcher.py_func.__code__.co_varnames
         parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(names, signature.args))
         return f"; {self.name}({parameters}) -> {signature.return_type}\n{self._unit.stage('optimized')}"
 
@@ -74,8 +74,8 @@ def _to_dot(llvm):
     """Blocks and branches of the functions in LLVM's text."""
     import re
 
-    names = re.findall(r'^define [^\n]*?@"?([-\w.$]+)"?\(', llvm, re.M)
-    lines = [f"digraph \"CFG for '{names[0] if names else ''}' function\" {{",
+    name = re.search(r'^define [^@\n]*@("[^"\n]*"|[-\w.$]+)\(', llvm, re.M)
+    lines = [f"digraph \"CFG for '{name[1].strip(chr(34)) if name else ''}' function\" {{",
              "  node [shape=box, fontname=monospace];"]
     for number, body in enumerate(re.findall(r"^define [^\n]*\{\n(.*?)^\}", llvm, re.M | re.S)):
         block = "entry"
@@ -98,7 +98,7 @@ class Annotation:
         self.signature = unit.signature
 
     def __str__(self):
-        code = self._dispatcher.__code__
+        code = self._dispatcher.py_func.__code__
         lines = [f"# File: {code.co_filename}", *(
             f"# {line}".rstrip() for line in self.typed().splitlines()), "", _source(self._dispatcher)]
         return "\n".join(lines)
@@ -206,12 +206,12 @@ class Methods:
     @property
     def doc(self):
         """The documentation of the function."""
-        return self.__doc__
+        return self.py_func.__doc__
 
     @property
     def func_code(self):
         """The code of the function."""
-        return self.__code__
+        return self.py_func.__code__
 
     @property
     def is_compiling(self):
@@ -328,7 +328,7 @@ class Methods:
                 raise ValueError("`file` must be None if `pretty=True`")
             return _Text("\n\n".join(str(Annotation(self, units[args])) for args in chosen))
         for args in chosen:
-            print(f"{self.__name__} {args}", file=file)
+            print(f"{self.py_func.__name__} {args}", file=file)
             print("-" * 80, file=file)
             print(Annotation(self, units[args]), file=file)
             print("=" * 80, file=file)
@@ -338,24 +338,24 @@ class Methods:
         chosen = _units(self)
         if signature is not None:
             chosen = {_types(signature): chosen[_types(signature)]}
-        code = self.__code__
+        code = self.py_func.__code__
         found = collections.OrderedDict()
         for unit in chosen.values():
             note = Annotation(self, unit)
             found[f"{code.co_filename}:{code.co_firstlineno + 1}", str(note.signature)] = {
-                "num_lifted_loops": 0, "filename": code.co_filename, "funcname": self.__name__,
+                "num_lifted_loops": 0, "filename": code.co_filename, "funcname": self.py_func.__name__,
                 "python_lines": list(enumerate(_source(self).splitlines(), code.co_firstlineno)),
                 "ir_lines": {code.co_firstlineno: [(line, "") for line in note.typed().splitlines()]}}
         return found
 
     def parallel_diagnostics(self, signature=None, level=1):
         """What became of parallel loops: functions run serially yet."""
-        print(f"{self.__name__}: compiled without parallel loops", file=sys.stdout)
+        print(f"{self.py_func.__name__}: compiled without parallel loops", file=sys.stdout)
 
     def dump(self, tab=""):
         """Prints what is compiled, for debugging."""
         for signature in self._unit_signatures():
-            print(f"{tab}{self.__name__}{signature}")
+            print(f"{tab}{self.py_func.__name__}{signature}")
 
     def typeof_pyval(self, val):
         """The type of a value as an argument."""

@@ -154,3 +154,18 @@ def test_what_cannot_be_returned_is_a_type_error_too():
     with pytest.raises(TypeError, match="cannot convert native Module.* to Python object") as caught:
         njit(lambda: np)()
     assert isinstance(caught.value, errors.TypingError)
+
+
+def test_functions_that_change_after_they_were_made():
+    def f(a, b=2):
+        return a + b
+
+    f.__defaults__ = (1, 2, 3, 4)
+    compiled = njit(f)
+    assert (compiled(), compiled(1)) == (f(), f(1)) == (7, 5)
+    other = njit(lambda a: a)
+    other.py_func.__code__ = (lambda a, b: a).__code__
+    with pytest.raises(TypeError, match="decorate it again"):
+        other(1)
+    compiled.__dict__ = {}
+    assert compiled(1) == 5 and list(compiled.overloads) == compiled.signatures

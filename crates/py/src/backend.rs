@@ -16,6 +16,7 @@ use crate::unit::CompiledUnit;
 use diag::{Diagnostic, codes};
 use driver::{Compiled, Dumps, Front, Request};
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
 use std::rc::Rc;
@@ -77,18 +78,20 @@ impl Backend {
 
     /// The handle of a dispatcher; none for any other value.
     pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
-        self.class.get()?.downcast(value)?;
+        let function = self.class.get()?.downcast(value)?.function();
         let py = value.py();
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
-        let index = match functions.iter().position(same) {
-            Some(index) => index,
-            None => {
-                functions.push(PyWeakrefReference::new(value).ok()?.unbind());
-                functions.len() - 1
-            }
-        };
-        Some(Handle(index as u32))
+        if let Some(index) = functions.iter().position(same) {
+            return Some(Handle(index as u32));
+        }
+        functions.push(PyWeakrefReference::new(value).ok()?.unbind());
+        let handle = Handle(functions.len() as u32 - 1);
+        drop(functions);
+        if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>()) {
+            self.session.types.name_function(handle, &name);
+        }
+        Some(handle)
     }
 
     /// The dispatcher of a Python function that has a handle.
@@ -160,6 +163,13 @@ impl Backend {
         let py = target.function.py();
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
+        let star_star = u32::from(code.has_flag(bytecode::flags::VARKEYWORDS));
+        if (code.parameter_count() - star_star) as usize != args.len() {
+            return Err(PyTypeError::new_err(format!(
+                "{} got other code with other parameters after it was decorated: decorate it again",
+                target.function
+            )));
+        }
         let own = self.handle_of(&target.dispatcher);
         let host = Rc::new(PyHost::new(self.shared(), &target.function));
         let request = Request { code: &code, args, result, own, options, host };

@@ -121,7 +121,7 @@ impl DispatcherClass {
         let shape = Shape::of_code(&code)?;
         let names = code.getattr(intern!(py, "co_varnames"))?.cast_into::<PyTuple>()?;
         let names = names.get_slice(0, shape.arity());
-        let defaults = function.getattr(intern!(py, "__defaults__"))?;
+        let defaults = last_of(function.getattr(intern!(py, "__defaults__"))?, shape.positional)?;
         let keyword_defaults = function.getattr(intern!(py, "__kwdefaults__"))?;
         let attributes = attributes_like(function)?;
         let in_object_mode = object_mode::is_asked_for(options)?;
@@ -141,6 +141,14 @@ impl DispatcherClass {
             (*raw).dict = attributes.into_ptr();
             Ok(object)
         }
+    }
+}
+
+/// The last defaults, where a function was given more of them than it has parameters.
+fn last_of(defaults: Bound<'_, PyAny>, parameters: usize) -> PyResult<Bound<'_, PyAny>> {
+    match defaults.cast::<PyTuple>() {
+        Ok(all) if all.len() > parameters => Ok(all.get_slice(all.len() - parameters, all.len()).into_any()),
+        _ => Ok(defaults),
     }
 }
 
