@@ -15,9 +15,47 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_nested("builtins.min", |catalog, types, args| {
         resolve(catalog, types, args, CompareOp::Lt, [minimum, minimum_of_tuple, minimum_of_range])
     });
+    catalog.add_nested("builtins.min.by_key", |catalog, types, args| {
+        resolve_by_key(catalog, types, args, CompareOp::Lt, |emit, args| {
+            best_by_key(emit, args, CompareOp::Lt)
+        })
+    });
+    catalog.add_nested("builtins.max.by_key", |catalog, types, args| {
+        resolve_by_key(catalog, types, args, CompareOp::Gt, |emit, args| {
+            best_by_key(emit, args, CompareOp::Gt)
+        })
+    });
     catalog.add_nested("builtins.max", |catalog, types, args| {
         resolve(catalog, types, args, CompareOp::Gt, [maximum, maximum_of_tuple, maximum_of_range])
     });
+}
+
+/// Of n values and n keys the value with the best key.
+fn resolve_by_key(
+    catalog: &Catalog,
+    types: &TypeTable,
+    args: &[Type],
+    better: CompareOp,
+    emit: EmitFn,
+) -> Option<Resolution> {
+    let (values, keys) = args.split_at(args.len() / 2);
+    let result = values
+        .iter()
+        .try_fold(types.unliteral(*values.first()?), |joined, &ty| types::unify(types, joined, ty))?;
+    let key = join(catalog, types, keys, better)?;
+    let params = values.iter().map(|_| result).chain(keys.iter().map(|_| key)).collect();
+    Some(Resolution { result, params, emit })
+}
+
+fn best_by_key(emit: &mut Emit<'_>, args: &[Operand], better: CompareOp) -> Result<Operand> {
+    let (values, keys) = args.split_at(args.len() / 2);
+    let (mut kept, mut kept_key) = (values[0].clone(), keys[0].clone());
+    for (value, key) in values.iter().zip(keys).skip(1) {
+        let found = emit.call(&Key::Compare(better), &[key.clone(), kept_key.clone()])?.value();
+        kept = choose(emit, found, value, &kept);
+        kept_key = choose(emit, found, key, &kept_key);
+    }
+    Ok(kept)
 }
 
 /// `emits`: of several values, of the elements of a tuple, of a range.

@@ -1,5 +1,6 @@
 //! The fixpoint over blocks.
 
+use crate::best::Choice;
 use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::group::Shared;
@@ -40,6 +41,8 @@ pub(crate) struct Engine<'a> {
     pub folded: SideTable<Inst, Option<FoldedCall>>,
     /// What failed in which block, by its place in reverse postorder.
     failures: BTreeMap<usize, Box<Diagnostic>>,
+    /// Calls of `min` and `max` by a key.
+    pub choices: SideTable<Inst, Option<Choice>>,
     /// Tuples with starred parts.
     pub displays: Displays,
     /// Blocks to visit, by their place in reverse postorder.
@@ -96,6 +99,7 @@ impl<'a> Engine<'a> {
             reached: SideTable::new(),
             constants: SideTable::new(),
             folded: SideTable::new(),
+            choices: SideTable::new(),
             displays,
             failures: BTreeMap::new(),
             pending: BTreeSet::new(),

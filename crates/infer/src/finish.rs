@@ -1,6 +1,7 @@
 //! The Typed function out of what the fixpoint found.
 
 use crate::Typed;
+use crate::best;
 use crate::calls::Argument;
 use crate::displays;
 use crate::engine::Engine;
@@ -104,6 +105,9 @@ fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
     for inst in insts {
         if engine.displays.is_part(inst) {
             continue;
+        }
+        if engine.choices[inst].is_some() {
+            best::spell_out(engine, func, block, inst);
         }
         if func.insts[inst].op == Op::ListToTuple {
             let mut builder = Builder::new(func, block);

@@ -1,5 +1,6 @@
 //! The types of an instruction's results, one function per op.
 
+use crate::best;
 use crate::calls;
 use crate::displays;
 use crate::engine::Engine;
@@ -238,6 +239,9 @@ fn infer_call(
     let (callee, args) = (operands[0], &operands[1..]);
     if let TypeData::Dispatcher(handle) = engine.cx.types.get(callee) {
         return calls::infer_compiled(engine, block, inst, handle, args, names);
+    }
+    if let Some(function) = best::chooser(engine, callee).filter(|_| !names.is_empty()) {
+        return best::infer(engine, block, inst, function, operands, names);
     }
     if let Some(parameters) = calls::known_parameters(engine, callee)
         && (!names.is_empty() || matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. }))

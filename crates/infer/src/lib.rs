@@ -13,6 +13,7 @@
 //! | `engine` | the fixpoint |
 //! | `group` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
+//! | `best` | `min` and `max` with `key` and `default`
 //! | `displays` | tuples with starred parts
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
@@ -24,6 +25,7 @@
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
+mod best;
 mod blame;
 mod calls;
 mod displays;

@@ -46,7 +46,7 @@ impl TypeTable {
             TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
             TypeData::Exception(class) => format!("ExceptionInstance({class})"),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
-            TypeData::Dispatcher(handle) => format!("type(Dispatcher#{})", handle.0),
+            TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }
     }

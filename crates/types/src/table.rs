@@ -1,6 +1,6 @@
 //! Type data and the table that interns it.
 
-use entity::{EntityRef, Interner};
+use entity::{EntityRef, HashMap, Interner};
 use std::sync::{Arc, RwLock};
 
 entity::id!(
@@ -226,6 +226,8 @@ impl Type {
 #[derive(Debug)]
 pub struct TypeTable {
     types: RwLock<Interner<Type, TypeData>>,
+    /// What compiled functions are called, for people.
+    functions: RwLock<HashMap<Handle, Arc<str>>>,
 }
 
 impl Default for TypeTable {
@@ -234,7 +236,7 @@ impl Default for TypeTable {
         for data in FIXED {
             types.intern(data.clone());
         }
-        TypeTable { types: RwLock::new(types) }
+        TypeTable { types: RwLock::new(types), functions: RwLock::default() }
     }
 }
 
@@ -258,6 +260,18 @@ impl TypeTable {
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Interner<Type, TypeData>> {
         // Interning cannot leave the table half-written, so a poisoned lock is still sound.
         self.types.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Says what a compiled function is called where its type is printed.
+    pub fn name_function(&self, function: Handle, name: &str) {
+        let mut names = self.functions.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        names.insert(function, name.into());
+    }
+
+    /// What a compiled function is called; its number if nobody said.
+    pub(crate) fn function_name(&self, function: Handle) -> Arc<str> {
+        let names = self.functions.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        names.get(&function).cloned().unwrap_or_else(|| format!("#{}", function.0).into())
     }
 
     /// The tuple type of these elements.

@@ -1,0 +1,146 @@
+//! `min` and `max` with `key=` and `default=`: the key is called for each value, here where calls of compiled
+//! functions are inferred; then the catalog chooses among values and keys.
+//!
+//!     max(a, b, key=f)    becomes    f(a), f(b) and a choice by them
+//!
+//! Absent: how it is chosen (`builtins`).
+
+use crate::engine::Engine;
+use crate::instruction::{Types, infer_known_call};
+use crate::{displays, explain};
+use diag::Result;
+use ir::{Attr, Block, Builder, Function, Inst, Op, Symbol, Value, ValueType};
+use types::{Type, TypeData};
+
+/// A choice by keys.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    /// The function that chooses.
+    function: Type,
+    /// What it chooses among.
+    among: Among,
+    /// The operand that is the key.
+    key: Option<usize>,
+    /// Types of the keys.
+    keys: Vec<Type>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Among {
+    /// The items of the first operand behind the callee.
+    Items,
+    /// So many operands behind the callee.
+    Operands(usize),
+    /// Nothing: the result is this operand.
+    Default(usize),
+}
+
+/// The function that chooses, if it is one of those that take `key` and `default`.
+pub(crate) fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
+    match engine.cx.types.get(callee) {
+        TypeData::Function(name) if matches!(&*name, "builtins.min" | "builtins.max") => {
+            Some(engine.cx.types.intern(TypeData::Function(format!("{name}.by_key").into())))
+        }
+        _ => None,
+    }
+}
+
+/// The type of a call of `min` or `max` with keyword arguments.
+pub(crate) fn infer(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Type,
+    operands: &[Type],
+    names: &[Symbol],
+) -> Types {
+    let types = engine.cx.types;
+    let first_named = operands.len() - names.len();
+    let (mut key, mut default) = (None, None);
+    for (index, &name) in names.iter().enumerate() {
+        match engine.func.symbols.get(name).as_str() {
+            "key" => key = Some(first_named + index).filter(|&at| operands[at] != Type::NONE),
+            "default" => default = Some(first_named + index),
+            other => {
+                let what = format!("the keyword argument `{other}` of `min` and `max`");
+                return Err(explain::unsupported(engine, inst, &what));
+            }
+        }
+    }
+    let values = match (&operands[1..first_named], default) {
+        (&[of], _) => types.items(of).ok_or_else(|| {
+            let what = format!("`key` or `default` with {}", types.name(of));
+            explain::unsupported(engine, inst, &what)
+        })?,
+        (several, None) => several.into(),
+        (_, Some(_)) => {
+            return Err(explain::unsupported(engine, inst, "`default` with several values"));
+        }
+    };
+    let (among, values) = match (values.is_empty(), default) {
+        (true, Some(at)) => (Among::Default(at), vec![operands[at]]),
+        _ if first_named == 2 => (Among::Items, values.to_vec()),
+        _ => (Among::Operands(first_named - 1), values.to_vec()),
+    };
+    let key = key.filter(|_| !matches!(among, Among::Default(_)));
+    let mut keys = Vec::new();
+    for &value in &values {
+        match key {
+            None => keys.push(value),
+            Some(at) => match infer_key(engine, block, inst, operands[at], value)? {
+                Some(ty) => keys.push(ty),
+                None => return Ok(vec![None]),
+            },
+        }
+    }
+    let all: Vec<Type> = values.iter().chain(&keys).copied().collect();
+    engine.choices[inst] = Some(Choice { function, among, key, keys });
+    infer_known_call(engine, inst, function, &all)
+}
+
+/// The type of the key of one value; nothing while it is not known.
+fn infer_key(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    key: Type,
+    value: Type,
+) -> Result<Option<Type>> {
+    let TypeData::Dispatcher(function) = engine.cx.types.get(key) else {
+        return Ok(infer_known_call(engine, inst, key, &[value])?[0]);
+    };
+    let parameters = engine.shared.parameters(&*engine.host, function)?;
+    if parameters.names.len() != 1 || parameters.varargs {
+        return Err(explain::unsupported(engine, inst, "a `key` function that has not just one parameter"));
+    }
+    engine.request(block, function, vec![engine.cx.types.unliteral(value)])
+}
+
+/// Calls the key for each value, then the function that chooses.
+pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, inst: Inst) {
+    let Some(choice) = &engine.choices[inst] else { return };
+    let operands: Vec<Value> = func.insts[inst].args.to_vec();
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[inst].span;
+    let values = match choice.among {
+        Among::Items => displays::unpacked(&mut builder, engine, operands[1]),
+        Among::Operands(count) => operands[1..=count].to_vec(),
+        Among::Default(at) => vec![operands[at]],
+    };
+    let name = builder.symbol("by_key");
+    let mut args =
+        vec![builder.value(Op::Global, [Attr::Symbol(name)], &[], ValueType::Typed(choice.function))];
+    args.extend(&values);
+    for (&value, &ty) in values.iter().zip(&choice.keys) {
+        args.push(match choice.key {
+            None => value,
+            Some(at) => {
+                let names = [Attr::Symbols(Vec::new())];
+                builder.value(Op::Call, names, &[operands[at], value], ValueType::Typed(ty))
+            }
+        });
+    }
+    let data = &mut func.insts[inst];
+    data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();
+    data.args = args.into_iter().collect();
+}

@@ -1,0 +1,49 @@
+"""`min` and `max` with keys and defaults."""
+import math
+
+import pytest
+from rumba import errors, njit
+from support import check_all, define
+
+VALUES = [(3, -5, 4), (-1, 1, 0), (2, 2, -2), (1.5, -2.5, 2.5), (float("nan"), 1.0, -3.0), (0, 0, 0)]
+
+
+@njit
+def distance(x):
+    return (x - 1) ** 2
+
+
+@njit
+def pair(x):
+    return (x > 0, -x)
+
+
+@pytest.mark.parametrize("arguments", [
+    "a, b, c, key=abs", "(a, b, c), key=abs", "(a, b, c), key=float", "a, b, key=distance", "(a, b, c), key=pair",
+    "(a,), key=abs", "(a,), default=7", "(), default=b", "(), key=abs, default=c", "(a, b), key=None",
+    "(a, b), default=1, key=distance", "((a, 1), (b, 2)), key=len", "(a, b, c)[1:], key=abs", "a, b, key=math.fabs",
+])
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_keys_and_defaults(name, arguments):
+    space = {"distance": distance, "pair": pair, "math": math}
+    plain = define(f"{name}({arguments})",
+                   **{k: getattr(v, "py_func", v) for k, v in space.items()})
+    compiled = njit(define(f"{name}({arguments})", **space))
+    names = plain.__code__.co_argcount
+    check_all(compiled, [values[:names] for values in VALUES], expected=plain)
+
+
+def test_a_list_of_a_target_has_a_best_item():
+    source = "def f(t):\n    a, *b = t\n    return max(b, key=abs), min(b, default=a)"
+    check_all(define(source), [((1, -5, 3),)])
+
+
+def test_what_is_not_compiled_is_told():
+    with pytest.raises(errors.UnsupportedError, match="`key` or `default` with range_state_int64"):
+        njit(define("max(range(a), key=abs)"))(3)
+    with pytest.raises(errors.UnsupportedError, match="the keyword argument `start`"):
+        njit(define("max((a, 1), start=3)"))(3)
+    with pytest.raises(errors.UnsupportedError, match="`default` with several values"):
+        njit(define("max(a, 1, default=3)"))(3)
+    with pytest.raises(errors.TypingError, match=r"No implementation of function max"):
+        njit(define("max((), key=abs)"))()
