@@ -5,6 +5,7 @@ function, in a notebook) travels with its code (`pickling`). Within one process 
 comes back.
 """
 import collections
+import threading
 import uuid
 import weakref
 
@@ -16,8 +17,16 @@ from .pickling import dumps, find, loads
 _known = Dispatcher._memo = weakref.WeakValueDictionary()
 # The last of them, kept alive: what a pool of workers sends again and again compiles once.
 _recent = Dispatcher._recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
-# Marks of the dispatchers whose functions are being pickled.
-_under_way = set()
+
+
+class _UnderWay(threading.local):
+    """Marks of the dispatchers whose functions this thread is pickling."""
+
+    def __init__(self):
+        self.marks = set()
+
+
+_under_way = _UnderWay()
 # Mark of a dispatcher that is not made yet -> those that refer to it, and their signatures.
 _waiting = {}
 
@@ -27,18 +36,18 @@ def reduce_dispatcher(dispatcher):
     mark = dispatcher.__dict__.get("_mark")
     if mark is None:
         mark = dispatcher.__dict__["_mark"] = uuid.uuid4().hex
-    if mark in _under_way:
+    if mark in _under_way.marks:
         return _restore_later, (mark,)
     _remember(mark, dispatcher)
     options = dict(dispatcher.targetoptions)
     frozen = dispatcher._units_frozen()
     # A function without fixed signatures compiles again when it is called.
     signatures = dispatcher.nopython_signatures if frozen else []
-    _under_way.add(mark)
+    _under_way.marks.add(mark)
     try:
         function = _reduce_function(dispatcher)
     finally:
-        _under_way.discard(mark)
+        _under_way.marks.discard(mark)
     return _restore, (mark, function, options, signatures, frozen)
 
 
@@ -68,8 +77,8 @@ def _restore(mark, function, options, signatures, frozen):
 
 def _remember(mark, dispatcher):
     _known[mark] = dispatcher
-    if not any(dispatcher is other for other in _recent):
-        _recent.append(dispatcher)
+    # Not looked for first: another thread may append meanwhile.
+    _recent.append(dispatcher)
 
 
 def _restore_later(mark):

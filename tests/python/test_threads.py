@@ -82,6 +82,16 @@ def test_everything_at_once(eager_switches):
     assert in_threads(work) == []
 
 
+def test_pickles_of_several_threads_are_whole(eager_switches):
+    local = njit(lambda x: x + 1)
+
+    def work(seed):
+        for _ in range(300):
+            assert b"_restore_later" not in pickle.dumps(local)
+
+    assert in_threads(work) == []
+
+
 def test_recompiling_keeps_what_fixed_signatures_serve(eager_switches):
     f = njit("int64(int64)")(lambda x: x + 1)
     stop = threading.Event()
