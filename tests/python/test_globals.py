@@ -77,3 +77,11 @@ def test_view_needs_a_numpy_scalar_of_the_same_size():
 def test_long_tuples_are_refused():
     with pytest.raises(errors.UnsupportedError, match="Tuple 't' length must be smaller than 1000"):
         njit(lambda t: len(t))(tuple(range(1001)))
+
+
+def test_the_ellipsis_crosses():
+    compiled = njit(lambda x, y: (x, x is y, x == y, x is ..., x is None))
+    assert compiled(..., ...) == (..., True, True, True, False)
+    assert njit("boolean(ellipsis, ellipsis)")(lambda x, y: x is y)(..., ...) is True
+    with pytest.raises(TypeError):
+        njit("boolean(ellipsis, ellipsis)")(lambda x, y: x is y)(..., None)

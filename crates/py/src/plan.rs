@@ -23,6 +23,8 @@ pub enum Unbox {
     Complex128,
     /// `None`: no word.
     None,
+    /// `...`: no word.
+    Ellipsis,
     /// A `float` or an `int` rounded to single precision: the low half of one word.
     Float32,
     /// A `float`, `int` or `bool` as `float64`: one word.
@@ -53,7 +55,7 @@ impl Unbox {
     /// Words that the step writes.
     pub fn words(&self) -> usize {
         match self {
-            Unbox::None | Unbox::Skip => 0,
+            Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
@@ -70,7 +72,7 @@ impl Unbox {
     pub(crate) fn is_guard(&self) -> bool {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
-            Unbox::None | Unbox::Scalar(_) => true,
+            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) => true,
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
         }
@@ -117,6 +119,7 @@ impl Unbox {
                 }
                 Unbox::Complex128 if kind == &raw mut ffi::PyComplex_Type => write_complex(object, out),
                 Unbox::None if object == ffi::Py_None() => {}
+                Unbox::Ellipsis if object == ffi::Py_Ellipsis() => {}
                 Unbox::ToInt64 if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::ToInt64 => return Unbox::Int64.unbox(object, out),
                 Unbox::ToFloat64 => *out = to_f64(object)?.to_bits(),
@@ -294,6 +297,8 @@ unsafe fn to_f64(object: *mut ffi::PyObject) -> Option<f64> {
 pub enum Boxing {
     /// `None`: no word.
     None,
+    /// `...`: no word.
+    Ellipsis,
     /// `int` from one word, signed.
     Int64,
     /// `int` from so many low bits of one word, signed: the code does not know signs.
@@ -325,7 +330,7 @@ impl Boxing {
     /// Words that the result takes.
     pub fn words(&self) -> usize {
         match self {
-            Boxing::None | Boxing::Function(_) => 0,
+            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) => 0,
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
@@ -355,6 +360,7 @@ impl Boxing {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::None => new_reference(ffi::Py_None()),
+                Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {
                     let unused = 64 - u32::from(*bits);
                     ffi::PyLong_FromLongLong(((*words << unused) as i64) >> unused)

@@ -60,6 +60,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if value.is_none() {
         return Ok(Type::NONE);
     }
+    if value.is(value.py().Ellipsis()) {
+        return Ok(Type::ELLIPSIS);
+    }
     if value.is_exact_instance_of::<PyBool>() {
         return Ok(Type::BOOL);
     }
@@ -178,6 +181,7 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         (Type::BOOL, Type::BOOL) => Unbox::Bool,
         (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
         (Type::NONE, Type::NONE) => Unbox::None,
+        (Type::ELLIPSIS, Type::ELLIPSIS) => Unbox::Ellipsis,
         (Type::BOOL, Type::INT64) => Unbox::ToInt64,
         (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => to_integer(to),
         (Type::INT64 | Type::UINT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
@@ -269,6 +273,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
     };
     Some(match ty {
         Type::NONE => Boxing::None,
+        Type::ELLIPSIS => Boxing::Ellipsis,
         Type::BOOL => Boxing::Bool,
         Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
         Type::INT64 => Boxing::Int64,
