@@ -1,4 +1,5 @@
 """Many programs, in this process or in worker processes, so that a crash names the program it came from."""
+import ast
 import json
 import os
 import selectors
@@ -20,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that says nothing for so long hangs in compiled code.
 PATIENCE = 60.0
 
-# Every so many programs the ops of the Explicit phase are counted.
-OPS_EVERY = 10
+# Of every so many programs the phases in the compiler are looked at for what they use.
+PHASES_EVERY = 5
 
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
@@ -84,10 +85,12 @@ def run_here(plan, on_event):
         on_event({"begin": number})
         program = plan.program(number)
         expected = tiers.emulate(program, program.inputs)
-        coverage.see(program, expected)
-        if number % OPS_EVERY == 0:
-            coverage.ops.update(tiers.explicit_ops(program))
-        mismatch = tiers.check(program, plan.tiers, expected)
+        source = program.source()
+        coverage.see(program, expected, ast.parse(source))
+        ready = tiers.prepare(program, plan.tiers)
+        mismatch = tiers.check(program, plan.tiers, expected, ready, coverage.refused)
+        if plan.rows or number % PHASES_EVERY == 0:
+            coverage.see_phases(*ready.phases())
         event = {"end": number}
         if mismatch:
             deadline = 1.0 if plan.fail_fast else deadline

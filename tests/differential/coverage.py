@@ -1,80 +1,190 @@
-"""What a campaign has exercised: rows of the grammar, kinds of statements, outcomes."""
+"""What a campaign has exercised: constructs, rows of the grammar, the compiler's catalog, its ops, outcomes."""
 import re
 from collections import Counter
 from pathlib import Path
 
-from . import grammar
-
+from . import constructs_seen, grammar
 
 # Where the ops of the Explicit phase are declared, and how.
 TABLE = Path(__file__).resolve().parents[2] / "crates" / "ir" / "src" / "op.rs"
 DECLARATION = re.compile(r'^    \w+ "(\w+)" (?:E|ALL) ', re.M)
 
+# A line of a phase's text: results with types, op, operands.
+LINE = re.compile(r"^    (?:(%[^=\n]*) = )?(\w+) ?([^@\n]*)", re.M)
+RESULT = re.compile(r"(%[\w.$]+): (.+?)(?=, %|$)")
+VALUE = re.compile(r"%[\w.$]+")
+BLOCK = re.compile(r"^block\d+\((.*)\) @.*$", re.M)
+LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
+
+# Keys that no program can name: `reveal_type` prints, the other is the compiler's own.
+INTERNAL = ("call typing.reveal_type", "remainderiszero")
+
 
 class Coverage:
     """Counters that add up over programs and processes."""
 
-    COUNTERS = ("rows", "statements", "outcomes", "ops")
+    COUNTERS = ("constructs", "rows", "statements", "outcomes", "ops", "catalog", "refused")
 
     def __init__(self):
-        self.rows, self.statements, self.outcomes, self.ops = Counter(), Counter(), Counter(), Counter()
+        for name in self.COUNTERS:
+            setattr(self, name, Counter())
 
-    def see(self, program, expected):
-        """Counts a program and what CPython made of its inputs."""
+    def see(self, program, expected, tree):
+        """Counts a program and what CPython made of its inputs; `tree`: the syntax of its text."""
+        self.constructs.update(constructs_seen.count(tree))
         for stmt in program.statements():
             self.statements[stmt.kind] += 1
         for expr in program.expressions():
             if expr.row is not None:
                 self.rows[expr.row.name] += 1
-            elif ":=" in expr.python:
-                self.statements["walrus"] += 1
-            elif expr.args:
-                self.statements["call"] += 1
         for outcome in expected:
             self.outcomes[_name(outcome)] += 1
 
+    def see_phases(self, typed, explicit):
+        """Counts what the texts of the Typed and of the Explicit phase of compiled functions use."""
+        for text in explicit:
+            for results, op, _ in LINE.findall(text):
+                self.ops[op, results.rsplit(": ", 1)[-1] if results else ""] += 1
+        for text in typed:
+            self.catalog.update(uses(text))
+
     def data(self):
         """As plain data."""
-        return {name: dict(getattr(self, name)) for name in self.COUNTERS}
+        return {name: [[key, count] for key, count in getattr(self, name).items()] for name in self.COUNTERS}
 
     def add(self, data):
         """Adds what another process counted."""
         for name, counts in data.items():
-            getattr(self, name).update(counts)
+            counter = getattr(self, name)
+            for key, count in counts:
+                counter[_hashable(key)] += count
 
     def missing(self, groups):
         """Rows of these groups that did not occur."""
         return [row.name for row in grammar.ROWS if row.group in groups and row.name not in self.rows]
 
+    def catalog_table(self):
+        """For each key of the compiler's catalog: uses, and its signatures with theirs."""
+        from rumba import _rumba
+
+        merged = Counter()
+        for (key, *types), count in self.catalog.items():
+            merged[_plain(key), tuple(types)] += count
+        table = {}
+        for key, signatures in _rumba.interpreter.catalog():
+            if key in INTERNAL:
+                continue
+            key = _plain(key)
+            total = sum(count for (used, _), count in merged.items() if used == key)
+            table[key] = total, {tuple(types): merged[key, tuple(types)] for types in signatures}
+        return table
+
     def report(self, groups, full=False):
         """Text for people; `full` lists every row with its count."""
         missing = self.missing(groups)
         wanted = sum(row.group in groups for row in grammar.ROWS)
-        lines = [
-            f"rows of the grammar (operator and types): {wanted - len(missing)} of {wanted}",
-            "statements: " + _counts(self.statements),
-            "outcomes: " + _counts(self.outcomes),
-        ]
-        lines += self.report_ops()
+        lines = [f"constructs: {sum(name in self.constructs for name in constructs_seen.EXPECTED)} of {len(constructs_seen.EXPECTED)}",
+                 f"rows of the grammar (operator or function, and types): {wanted - len(missing)} of {wanted}",
+                 "outcomes: " + _counts(self.outcomes)]
+        lines += self.report_compiler()
+        if self.refused:
+            lines.append("names refused at compile time that may be unbound: " + str(sum(self.refused.values())))
         if missing:
-            rest = f" and {len(missing) - 20} more" if len(missing) > 20 else ""
-            lines.append("rows that did not occur: " + ", ".join(missing[:20]) + rest)
+            lines.append("rows that did not occur: " + _some(missing))
         if full:
-            lines.append("")
-            for group in groups:
-                lines.append(f"{group}:")
-                rows = [row.name for row in grammar.ROWS if row.group == group]
-                lines += [f"  {self.rows[name]:7}  {name}" for name in rows]
+            lines += self.tables(groups)
         return "\n".join(lines)
 
-    def report_ops(self):
-        """The lines about ops of the Explicit phase."""
+    def report_compiler(self):
+        """The lines about the compiler's own tables."""
         if not self.ops or not TABLE.exists():
             return []
         declared = DECLARATION.findall(TABLE.read_text())
-        absent = [name for name in declared if name not in self.ops]
-        lines = [f"ops of the Explicit phase: {len(declared) - len(absent)} of {len(declared)}"]
-        return lines + ([f"ops that did not occur: {', '.join(absent)}"] if absent else [])
+        names = {name for name, _ in self.ops}
+        absent = [name for name in declared if name not in names]
+        table = self.catalog_table()
+        keys = [key for key, (count, _) in table.items() if not count]
+        rows = [(key, types) for key, (_, signatures) in table.items() for types in signatures]
+        unused = [f"{key}({', '.join(types)})" for key, types in rows if not table[key][1][types]]
+        lines = [f"ops of the Explicit phase: {len(declared) - len(absent)} of {len(declared)}",
+                 f"keys of the catalog: {len(table) - len(keys)} of {len(table)}",
+                 f"signatures of the catalog: {len(rows) - len(unused)} of {len(rows)}"]
+        for what, left in (("ops", absent), ("keys", keys), ("signatures", unused)):
+            lines += [f"{what} that did not occur: {_some(left)}"] if left else []
+        return lines
+
+    def tables(self, groups):
+        """Everything with its count."""
+        lines = ["", "constructs:"]
+        lines += [f"  {self.constructs[name]:8}  {name}" for name in constructs_seen.EXPECTED]
+        for group in groups:
+            rows = [row.name for row in grammar.ROWS if row.group == group]
+            lines += [f"{group}:"] + [f"  {self.rows[name]:8}  {name}" for name in rows]
+        lines.append("catalog:")
+        for key, (count, signatures) in self.catalog_table().items():
+            shown = "; ".join(f"({', '.join(types)}) {uses}" for types, uses in signatures.items())
+            lines.append(f"  {count:8}  {key}" + (f": {shown}" if shown else ""))
+        lines.append("ops of the Explicit phase, by type of their result:")
+        lines += [f"  {count:8}  {op} {native}" for (op, native), count in sorted(self.ops.items())]
+        return lines
+
+
+def uses(text):
+    """Keys of the catalog with argument types that the Typed text of a function uses."""
+    types = {}
+    for params in BLOCK.findall(text):
+        types.update(RESULT.findall(params))
+    lines = LINE.findall(text)
+    for results, _, _ in lines:
+        types.update(RESULT.findall(results))
+    for _, op, operands in lines:
+        key = _key(op, operands, types)
+        if key:
+            yield key
+
+
+def _key(op, operands, types):
+    values = [_unliteral(types.get(value, "?")) for value in VALUE.findall(operands)]
+    word = operands.split(",")[0].split(" ")[0]
+    if op in ("binary", "inplace"):
+        return (f"binary {word}", *values)
+    if op in ("unary", "compare"):
+        return (f"{op} {word}", *values)
+    if op in ("getiter", "iternext", "getitem"):
+        return (op, *values)
+    if op == "getattr":
+        return (f"getattr {word}", *values)
+    if op in ("call", "call_ex") and values:
+        callee = values[0]
+        if callee.startswith("Function("):
+            return (f"call {callee[9:-1]}", *values[1:])
+        if callee == "class(int64)":
+            return ("call builtins.int", *values[1:])
+        if callee.startswith("class("):
+            return (f"construct {callee[6:-1]}", *values[1:])
+        if callee.startswith("Method("):
+            name, _, of = callee[7:-1].partition(", ")
+            return (f"call method.{name}", of, *values[1:])
+    return None
+
+
+def _unliteral(name):
+    found = re.match(r"Literal\[(\w+)\]", name)
+    return LITERAL.get(found[1], name) if found else name
+
+
+def _plain(key):
+    """`operator` goes by two names."""
+    return key.replace("call _operator.", "call operator.")
+
+
+def _hashable(key):
+    return tuple(key) if isinstance(key, list) else key
+
+
+def _some(names, most=40):
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
 
 
 def _name(outcome):

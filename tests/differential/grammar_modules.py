@@ -30,7 +30,9 @@ EXACT_OF_TWO = {name: FLOATS for name in ("copysign", "nextafter", "heaviside")}
 EXACT_OF_TWO |= {name: NUMBERS[:-2] for name in ("subtract", "floor_divide", "remainder", "fmod", "divide")}
 EXACT_OF_TWO |= {name: REAL for name in ("add", "multiply", "less", "less_equal", "equal",
                                          "not_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor")}
-EXACT_OF_TWO |= {name: REAL[1:] for name in ("maximum", "minimum", "fmax", "fmin")}
+# Which of two zeros is larger depends on how NumPy was built.
+ZEROS = ("maximum", "minimum", "fmax", "fmin")
+EXACT_OF_TWO |= {name: REAL[1:] for name in ZEROS}
 EXACT_OF_TWO |= {name: ("bool", *INTEGERS) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 EXACT_OF_TWO |= {name: tuple(INTEGERS) for name in ("left_shift", "right_shift", "gcd")}
 # NumPy's least common multiple wraps where compiled code raises.
@@ -107,7 +109,10 @@ def _numpy():
         for name, kinds in table.items():
             for kind in kinds:
                 result = _kind_of_result(name, kind, count)
-                if result:
+                if result and name in ZEROS and kind in FLOATS:
+                    yield row(f"np.{name}({kind}, {kind})", "numpy", "float", (f"{kind}!",) * 2, f"(np.{name}({operands}) + 0.0)",
+                              f"(numpy_scalar('{name}', '{kind}')({operands}) + 0.0)", weight=RARE)
+                elif result:
                     yield row(f"np.{name}({', '.join([kind] * count)})", "numpy", result, (f"{kind}!",) * count,
                               f"np.{name}({operands})", f"numpy_scalar('{name}', '{kind}')({operands})", weight=RARE)
     for name, text in (("radians", "math.pi / 180.0"), ("deg2rad", "math.pi / 180.0"), ("degrees", "180.0 / math.pi"),

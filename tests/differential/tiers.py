@@ -15,8 +15,6 @@ TIERS = {
 }
 # The compile error about a name that has no value on any path.
 UNBOUND = re.compile(r"name '(\w+)' is not defined|local variable '(\w+)' is used where no path")
-# An op in the text of the Explicit phase, behind the results where it has some.
-OPS = re.compile(r"^    (?:%[^=]*= )?(\w+)(?= |$)", re.M)
 USUAL = ("interpreter", "O0", "O3")
 
 
@@ -84,36 +82,38 @@ def emulate(program, inputs):
     return outcomes
 
 
+class Ready:
+    """A program in each tier. The interpreter runs what the tier with its options compiled, after that ran."""
+
+    def __init__(self, program, names):
+        from rumba import testing
+
+        code = compile(program.source(), "<program>", "exec")
+        compiled, self.mains, self.functions = {}, {}, []
+        for tier in sorted(names, key=lambda name: TIERS[name][1]):
+            options, interpreted = TIERS[tier]
+            known = tuple(options.items())
+            if known not in compiled:
+                compiled[known], self.functions = _dispatchers(program, code, options)
+            self.mains[tier] = functools.partial(testing.interpret, compiled[known]) if interpreted else compiled[known]
+
+    def phases(self):
+        """Texts of the Typed and of the Explicit phase of all functions, of one tier."""
+        units = [unit for function in self.functions for unit in function._units()]
+        return [[unit.stage(stage) or "" for unit in units] for stage in ("types", "explicit")]
+
+
 def prepare(program, names):
-    """Callables by tier, in order. The interpreter runs what the tier with its options compiled, after that ran."""
-    from rumba import testing
-
-    compiled, ready = {}, {}
-    for tier in sorted(names, key=lambda name: TIERS[name][1]):
-        options, interpreted = TIERS[tier]
-        known = tuple(options.items())
-        if known not in compiled:
-            compiled[known], _ = _dispatchers(program, options)
-        ready[tier] = functools.partial(testing.interpret, compiled[known]) if interpreted else compiled[known]
-    return ready
+    """The program, ready to run in these tiers."""
+    return Ready(program, names)
 
 
-def explicit_ops(program):
-    """Names of the ops of the Explicit phase that the program's functions are made of."""
-    main, functions = _dispatchers(program, {})
-    run(main, program.native(program.inputs[0]))
-    found = []
-    for function in functions:
-        for unit in function._units():
-            found += OPS.findall(unit.stage("explicit") or "")
-    return found
-
-
-def _dispatchers(program, options):
+def _dispatchers(program, code, options):
     """The first function, and all of them, decorated."""
     import rumba
 
-    namespace = _namespace(program.source(), {})
+    namespace = {"__name__": "program"}
+    exec(code, namespace)
     for function in program.functions:
         namespace[function.name] = rumba.njit(**options)(namespace[function.name])
     return namespace["main"], [namespace[function.name] for function in program.functions]
@@ -161,26 +161,27 @@ def _class_of(outcome):
     return str(key[0])
 
 
-def check(program, tiers=USUAL, expected=None):
-    """The first input on which the tiers differ, or None."""
+def check(program, tiers=USUAL, expected=None, ready=None, refused=None):
+    """The first input on which the tiers differ, or None; counts names that were refused."""
     expected = emulate(program, program.inputs) if expected is None else expected
     source = program.source()
-    ready = prepare(program, tiers)
+    ready = ready or prepare(program, tiers)
     for index, (args, outcome) in enumerate(zip(program.inputs, expected)):
         if outcome is None:
             continue
         outcomes, native = {"CPython": outcome}, program.native(args)
-        for tier, main in ready.items():
+        for tier, main in ready.mains.items():
             if not TIERS[tier][1] or index % program.interpret_every == 0:
                 outcomes[tier] = run(main, native)
-        if any(_differs(other, outcome, source) for other in outcomes.values()):
+        different = [other for other in outcomes.values() if other != outcome]
+        if any(not is_refused_name(other, source) for other in different):
             return Mismatch(args, outcomes)
+        if different:
+            # It does not compile, whatever the inputs are.
+            if refused is not None:
+                refused["names"] += 1
+            return None
     return None
-
-
-def _differs(outcome, expected, source):
-    """A use of a name that may be unbound may be refused at compile time instead of raising."""
-    return outcome != expected and not is_refused_name(outcome, source)
 
 
 def is_refused_name(outcome, source):
