@@ -164,7 +164,7 @@ class Campaign:
         end = self.plan.first + self.plan.programs
         if self.next >= end or self._is_over() or self.deadline and time.monotonic() > self.deadline:
             return
-        count = min(max(20, self.plan.programs // (8 * self.jobs)), 200, end - self.next)
+        count = min(max(20, self.plan.programs // (8 * self.jobs)), 500, end - self.next)
         self._spawn(self.next, count)
         self.next += count
 

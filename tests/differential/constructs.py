@@ -142,9 +142,9 @@ class Constructs:
         name, test = self.fresh("o"), self.opaque()
         before = self.scope.mark()
         # Without the value there would be nothing but None.
-        self.may_be_unbound = False
+        before_this, self.may_be_unbound = self.may_be_unbound, False
         value = self.expr(kind, 2)
-        self.may_be_unbound = True
+        self.may_be_unbound = before_this
         self.scope.restore(before)
         start = pick(self.rng, ((f"{name} = None", "if {0}:", f"{name} = {{0}}"), (f"{name} = {{0}}", "if {0}:", f"{name} = None")))
         parts = [Stmt("Optional", start[0], [value] if "{0}" in start[0] else []),
@@ -179,7 +179,7 @@ class Constructs:
         """An exception with arguments of run time, under a condition; rare, since it ends the program."""
         if self.rng.random() < 0.7:
             return None
-        error, test = pick(self.rng, ERRORS), self.condition(2)
+        error, test = pick(self.rng, ERRORS), self.opaque()
         kinds = [pick(self.rng, ("int", "float", "bool")) for _ in range(int(self.rng.random() * 3.0))]
         before = self.scope.mark()
         exprs = [self.expr(kind, 2) for kind in kinds]

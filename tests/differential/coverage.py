@@ -1,4 +1,5 @@
 """What a campaign has exercised: constructs, rows of the grammar, the compiler's catalog, its ops, outcomes."""
+import functools
 import re
 from collections import Counter
 from pathlib import Path
@@ -16,8 +17,8 @@ VALUE = re.compile(r"%[\w.$]+")
 BLOCK = re.compile(r"^block\d+\((.*)\) @.*$", re.M)
 LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 
-# Keys that no program can name: `reveal_type` prints, the other is the compiler's own.
-INTERNAL = ("call typing.reveal_type", "remainderiszero")
+# Keys that no program can name: `reveal_type` prints, `np.int64` is `int`, the other is the compiler's own.
+INTERNAL = ("call typing.reveal_type", "remainderiszero", "construct int64")
 
 
 class Coverage:
@@ -42,9 +43,11 @@ class Coverage:
 
     def see_phases(self, typed, explicit):
         """Counts what the texts of the Typed and of the Explicit phase of compiled functions use."""
+        declared = _declared()
         for text in explicit:
             for results, op, _ in LINE.findall(text):
-                self.ops[op, results.rsplit(": ", 1)[-1] if results else ""] += 1
+                if op in declared:
+                    self.ops[op, results.rsplit(": ", 1)[-1] if results else ""] += 1
         for text in typed:
             self.catalog.update(uses(text))
 
@@ -97,9 +100,9 @@ class Coverage:
 
     def report_compiler(self):
         """The lines about the compiler's own tables."""
-        if not self.ops or not TABLE.exists():
+        if not self.ops:
             return []
-        declared = DECLARATION.findall(TABLE.read_text())
+        declared = _declared()
         names = {name for name, _ in self.ops}
         absent = [name for name in declared if name not in names]
         table = self.catalog_table()
@@ -127,6 +130,12 @@ class Coverage:
         lines.append("ops of the Explicit phase, by type of their result:")
         lines += [f"  {count:8}  {op} {native}" for (op, native), count in sorted(self.ops.items())]
         return lines
+
+
+@functools.cache
+def _declared():
+    """Names of the ops that the Explicit phase may hold."""
+    return tuple(DECLARATION.findall(TABLE.read_text()))
 
 
 def uses(text):
@@ -162,8 +171,8 @@ def _key(op, operands, types):
             return ("call builtins.int", *values[1:])
         if callee.startswith("class("):
             return (f"construct {callee[6:-1]}", *values[1:])
-        if callee.startswith("Method("):
-            name, _, of = callee[7:-1].partition(", ")
+        if callee.startswith("BoundFunction("):
+            name, _, of = callee[14:-1].partition(" of ")
             return (f"call method.{name}", of, *values[1:])
     return None
 

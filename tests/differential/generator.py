@@ -88,6 +88,8 @@ class Generator(Constructs, ExpressionMaker):
         """A function whose body ends in a return; `recursive`: which function it calls before."""
         params, result = callee.params, callee.result
         self.scope, self.result, self.is_main = Scope(dict(params)), result, name == "main"
+        # A function that the compiler knows never to return would have no result.
+        self.may_be_unbound = self.is_main
         body = []
         if recursive:
             self.scope.protected.add(params[0][0])
@@ -247,9 +249,9 @@ class Generator(Constructs, ExpressionMaker):
             return None
         if self.rng.random() < 0.5:
             text = pick(self.rng, ("assert {0}", "assert {0}, 'not so'"))
-            return Stmt("assert", text, [self.condition(2)])
+            return Stmt("assert", text, [self.opaque()])
         error = pick(self.rng, ("ValueError('bad')", "KeyError", "IndexError('out')", "RuntimeError()"))
-        return Stmt("raise", [("if {0}:", [Stmt("raise", f"raise {error}")])], [self.condition(2)])
+        return Stmt("raise", [("if {0}:", [Stmt("raise", f"raise {error}")])], [self.opaque()])
 
     def break_stmt(self):
         return Stmt("break", "break") if self.loops else None

@@ -44,6 +44,7 @@ def rows():
     yield from _operators()
     yield from _cmath()
     yield from _numpy()
+    yield from _singles()
     yield from _others()
 
 
@@ -52,9 +53,10 @@ def _operators():
     for name, symbol in BINARY.items():
         for kind in kinds:
             found = widths.binary(symbol, kind, kind)
+            second = "({1} + 0)" if symbol == "**" and kind == "int" else "{1}"
             for function in (name, "i" + name.rstrip("_")) if found else ():
                 yield row(f"operator.{function}({kind}, {kind})", "operator", found[1], (f"{kind}!",) * 2,
-                          f"operator.{function}({{0}}, {{1}})", f"wide('binary', '{symbol}', '{kind}', '{kind}')({{0}}, {{1}})",
+                          f"operator.{function}({{0}}, {second})", f"wide('binary', '{symbol}', '{kind}', '{kind}')({{0}}, {{1}})",
                           weight=RARE)
     for name in ORDER:
         for kind in kinds:
@@ -156,6 +158,25 @@ def _kind_of_result(name, kind, count):
     return {"int64": "int", "float64": "float", "complex128": "complex"}.get(found, found if found in KINDS else None)
 
 
+# `math`'s functions of one float, on singles; what the C library calls them.
+SINGLE_MATH = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs",
+               "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh")
+
+
+def _singles():
+    for name in SINGLE_MATH:
+        yield row(f"math.{name}(float32)", "singles", "float32", ("float32!",), f"math.{name}({{0}})",
+                  f"single_math('{name}')({{0}})", weight=RARE)
+    for name in ("atan2", "copysign", "fmod", "pow"):
+        yield row(f"math.{name}(float32, float32)", "singles", "float32", ("float32!",) * 2, f"math.{name}({{0}}, {{1}})",
+                  f"single_math('{name}', 2)({{0}}, {{1}})", weight=RARE)
+    for name in ("isnan", "isinf", "isfinite"):
+        yield row(f"math.{name}(float32)", "singles", "bool", ("float32!",), f"math.{name}({{0}})", weight=RARE)
+    for name in ("floor", "ceil", "trunc"):
+        yield row(f"math.{name}(float32)", "singles", "int", ("float32!",), f"math.{name}({{0}} % np.float32(100.0))",
+                  f"math.{name}(wide('binary', '%', 'float32', 'float32')({{0}}, 100.0))", weight=RARE)
+
+
 def _others():
     """Builtins and methods that have no other row."""
     for kind, result in (("int", True), ("float", True), ("bool", True), ("complex", True)):
@@ -168,6 +189,7 @@ def _others():
         yield row(f"int.{name}", "others", "int", ("int!",), f"{{0}}.{name}", weight=RARE)
     yield row("getattr(float, 'imag')", "others", "float", ("float!",), "getattr({0}, 'imag')", weight=RARE)
     yield row("getattr(float, 'x', float)", "others", "float", ("float!",), "getattr({0}, 'x', 2.5)", weight=RARE)
+    yield row("complex ** complex, by pow", "others", "complex", ("complex!",) * 2, "pow({0}, {1})", weight=RARE)
     yield row("float.is_integer", "others", "bool", ("float!",), "{0}.is_integer()", weight=RARE)
     yield row("int.conjugate", "others", "int", ("int!",), "{0}.conjugate()", weight=RARE)
     yield row("int32.item", "others", "int32", ("int32!",), "np.int32({0}).item()", "convert({0}, 'int32')", weight=RARE)

@@ -40,9 +40,10 @@ def rows():
 def _infix(op, a, b, found, table, inplace=False):
     if found is None:
         return
-    # A literal has rules of its own: it fits any width.
-    python = f"({{0}} {op} {{1}})"
-    aug = f"{op}= {{1}}" if inplace and found[1] == a else None
+    # A literal has rules of its own: it fits any width, and decides as an exponent what the result is.
+    second = "({1} + 0)" if op == "**" and b == "int" else "{1}"
+    python = f"({{0}} {op} {second})"
+    aug = f"{op}= {second}" if inplace and found[1] == a else None
     yield row(f"{a} {op} {b}", "widths", found[1], (f"{a}!", f"{b}!"), python,
               f"wide('{table}', '{op}', '{a}', '{b}')({{0}}, {{1}})", aug=aug, weight=RARE)
 

@@ -147,6 +147,24 @@ def libm(name, kind, count=1):
 
 
 @functools.cache
+def single_math(name, count=1):
+    """`math`'s function on singles: CPython's errors, the C library's value for singles."""
+    compute, check = libm(name, "float32", count), getattr(math, name)
+
+    def call(*args):
+        try:
+            check(*args)
+        except OverflowError:
+            pass
+        value = compute(*args)
+        if math.isinf(value) and all(math.isfinite(arg) for arg in args):
+            raise OverflowError("math range error")
+        return value
+
+    return call
+
+
+@functools.cache
 def numpy_scalar(name, *kinds):
     """NumPy's function on scalars of these kinds (the last one for all others), with Python's numbers outside."""
     import numpy
@@ -174,5 +192,5 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 NAMES = {
     function.__name__: function
     for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus)
-} | {"math": math, "wide": wide, "libm": libm, "numpy_scalar": numpy_scalar, "operator": operator,
+} | {"math": math, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}
