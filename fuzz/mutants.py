@@ -1,7 +1,7 @@
 """Seeds bugs into the compiler, one at a time, and counts how many the differential tester finds.
 
     .venv/bin/python fuzz/mutants.py                     all of them; half an hour on two cores
-    .venv/bin/python fuzz/mutants.py "shift" "range"     those whose description contains a word
+    .venv/bin/python fuzz/mutants.py "shift" "llvm"      those whose place or description contains a word
 
 The committed state is built in a copy, `target/mutants`. A tester that finds fewer than 19 of 20 has a hole.
 """
@@ -20,66 +20,86 @@ COPY = ROOT / "target" / "mutants"
 BUILTINS, LLVM, CATALOG = "crates/builtins/src/", "crates/llvm/src/", "crates/catalog/src/"
 FRONTEND, INFER = "crates/frontend/src/", "crates/infer/src/"
 
-# What is wrong then, where, the text there, the text instead.
+# Where the bug is, what is wrong then, file, the text there, the text instead.
 MUTANTS = (
-    ("floor division rounds toward zero where signs differ", BUILTINS + "division.rs",
-     "let differ = emit.b.icmp(IntCond::Slt, signs, zero);", "let differ = emit.b.icmp(IntCond::Sgt, signs, zero);"),
-    ("the remainder of integers keeps the dividend's sign", BUILTINS + "division.rs",
-     "emit.b.select(correct, corrected, remainder)", "emit.b.select(correct, remainder, remainder)"),
-    ("the least integer is divided by -1", BUILTINS + "division.rs",
-     "safe = emit.b.select(found, one, safe);", "let _ = one;"),
-    ("true division rounds twice between 2**53 and 2**60", BUILTINS + "division.rs",
-     "const LIMIT: i64 = 1 << 53;", "const LIMIT: i64 = 1 << 60;"),
-    ("a float remainder of zero has the dividend's sign", BUILTINS + "division.rs",
-     "let signed_zero = emit.b.like_first(Op::Copysign, &[zero, y]);",
-     "let signed_zero = emit.b.like_first(Op::Copysign, &[zero, x]);"),
-    ("a right shift by a large count is one by 62", BUILTINS + "bits.rs",
-     "let most = emit.b.iconst(Native::I64, 63);", "let most = emit.b.iconst(Native::I64, 62);"),
-    ("a left shift by a large count is one by 63", BUILTINS + "bits.rs",
-     "let value = emit.b.select(large, zero, shifted);\n    single(args[0].ty, value)\n}\n\nfn shift_right",
-     "let value = emit.b.select(large, shifted, shifted);\n    let _ = zero;\n    single(args[0].ty, value)\n}\n\n"
-     "fn shift_right"),
-    ("zero to a positive power is an error", BUILTINS + "power.rs",
-     "let negative = emit.b.fcmp(FloatCond::Lt, exponent, zero);",
-     "let negative = emit.b.fcmp(FloatCond::Gt, exponent, zero);"),
-    ("an integer power forgets its last squaring", BUILTINS + "power.rs",
-     "emit.b.like_first(Op::Imul, &[square, square]);", "emit.b.like_first(Op::Imul, &[square, one]);"),
-    ("a float and an integer compare after rounding", BUILTINS + "compare.rs",
-     "let value = emit.b.select(equal, exact, by_float);", "let value = emit.b.select(equal, by_float, by_float);\n"
-     "    let _ = exact;"),
-    ("2.0**63 equals the largest integer", BUILTINS + "compare.rs",
-     "let exact = emit.b.select(beyond, below, by_int);", "let exact = emit.b.select(beyond, by_int, by_int);\n"
-     "    let _ = below;"),
-    ("int() of 2.0**63 is no error", BUILTINS + "rounding.rs",
-     "let fits = emit.b.fcmp(FloatCond::Lt, size, limit);", "let fits = emit.b.fcmp(FloatCond::Le, size, limit);"),
-    ("a range of an inexact number of steps is one short", BUILTINS + "ranges.rs",
-     "let all = emit.b.like_first(Op::Iadd, &[steps, one]);", "let all = emit.b.like_first(Op::Iadd, &[steps, zero]);"),
-    ("a range over more than half of the integers counts signed", BUILTINS + "ranges.rs",
-     "let steps = emit.b.like_first(Op::Udiv, &[before, stride]);",
-     "let steps = emit.b.like_first(Op::Sdiv, &[before, stride]);"),
-    ("abs of an integer is negative", BUILTINS + "numbers.rs",
-     "let negative = emit.b.icmp(IntCond::Slt, value, zero);", "let negative = emit.b.icmp(IntCond::Sgt, value, zero);"),
-    ("NaN is false", CATALOG + "cast.rs",
+    # Reading bytecode.
+    ("frontend", "a name that may be unbound is read without a check", FRONTEND + "locals.rs",
+     "if !r.is_tracked(local) || r.bound(local) == r.truth(true) {", "if true {"),
+    ("frontend", "a name is unbound on one path only if all say so", FRONTEND + "unbound.rs", "*word &= also;", "*word |= also;"),
+    ("frontend", "unpacking gives the items from behind", FRONTEND + "translate.rs",
+     "r.stack.extend(items.into_iter().rev().map(Slot::value));", "r.stack.extend(items.into_iter().map(Slot::value));"),
+    ("frontend", "`is None` jumps as `is not None` does", FRONTEND + "translate.rs",
+     "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if })",
+     "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if: !jump_if })"),
+    # Types.
+    ("types", "an unsigned and a signed integer meet in the width of one", "crates/types/src/convert.rs",
+     "unsigned.saturating_mul(2)", "unsigned.saturating_mul(1)"),
+    ("types", "a single and an integer of 32 bits meet in a single", "crates/types/src/convert.rs",
+     "is_none_or(|(bits, _)| bits <= 16)", "is_none_or(|(bits, _)| bits <= 32)"),
+    ("infer", "minus of a literal is the literal", INFER + "instruction.rs",
+     "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
+    ("infer", "results of early returns do not count", INFER + "engine.rs",
+     "self.result = Some(joined);", "self.result = self.result.or(Some(joined));"),
+    ("conversions", "NaN is false", CATALOG + "cast.rs",
      "_ if from.is_float() => Some(emit.b.fcmp(FloatCond::Ne, value.value(), zero)),",
      "_ if from.is_float() => { let size = emit.b.like_first(Op::Fabs, &[value.value()]); "
      "Some(emit.b.fcmp(FloatCond::Gt, size, zero)) }"),
-    ("< of floats holds for NaN, in machine code alone", LLVM + "ops.rs",
-     "FloatCond::Lt => FloatPredicate::OLT", "FloatCond::Lt => FloatPredicate::ULT"),
-    ("right shifts are unsigned, in machine code alone", LLVM + "ops.rs",
-     "Op::Sshr => InstructionOpcode::AShr", "Op::Sshr => InstructionOpcode::LShr"),
-    ("truth values widen with their sign, in machine code alone", LLVM + "ops.rs",
-     "Op::Zext => InstructionOpcode::ZExt", "Op::Zext => InstructionOpcode::SExt"),
-    ("a name that may be unbound is read without a check", FRONTEND + "locals.rs",
-     "if !r.is_tracked(local) || r.bound(local) == r.truth(true) {", "if true {"),
-    ("del leaves the name bound", FRONTEND + "locals.rs",
-     "checked_local(r, local);\n    r.set_local(local, r.undefined);\n    r.set_bound(local, false);",
-     "checked_local(r, local);\n    r.set_bound(local, true);"),
-    ("a name is unbound on one path only if all say so", FRONTEND + "unbound.rs", "*word &= also;", "*word |= also;"),
-    ("minus of a literal is the literal", INFER + "instruction.rs",
-     "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
-    ("the truth of a literal 1 is unknown to be true", INFER + "instruction.rs",
-     "Some(LiteralValue::Int(value)) => Some(value != 0),", "Some(LiteralValue::Int(value)) => Some(value > 1),"),
+    ("conversions", "unsigned integers become floats as signed ones", CATALOG + "cast.rs",
+     "(false, true) => Op::UintToFloat,", "(false, true) => Op::SintToFloat,"),
+    ("conversions", "an Optional is opened without a look", CATALOG + "cast.rs",
+     "let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);", "let absent = emit.b.icmp(IntCond::Ne, yes, yes);"),
+    # Lowering.
+    ("lowering", "complex constants have their parts swapped", "crates/lower/src/instruction.rs",
+     "parts.extend([*re, *im].map(", "parts.extend([*im, *re].map("),
+    ("lowering", "an index from the end is one too low", "crates/lower/src/instruction.rs",
+     "let at = if index < 0 { index + elements.len() as i64 } else { index };",
+     "let at = if index < 0 { (index + elements.len() as i64 - 1).max(0) } else { index };"),
+    ("lowering", "an exception's words overlap", "crates/lower/src/raise.rs",
+     "l.emit.b.store(payload, 8 * index as i64, word);", "l.emit.b.store(payload, 4 * index as i64, word);"),
+    # Builtins.
+    ("builtins", "floor division rounds toward zero where signs differ", BUILTINS + "division.rs",
+     "let differ = emit.b.icmp(IntCond::Slt, signs, zero);", "let differ = emit.b.icmp(IntCond::Sgt, signs, zero);"),
+    ("builtins", "true division rounds twice between 2**53 and 2**60", BUILTINS + "division.rs",
+     "const LIMIT: i64 = 1 << 53;", "const LIMIT: i64 = 1 << 60;"),
+    ("builtins", "a float remainder of zero has the dividend's sign", BUILTINS + "division.rs",
+     "let signed_zero = emit.b.like_first(Op::Copysign, &[zero, y]);",
+     "let signed_zero = emit.b.like_first(Op::Copysign, &[zero, x]);"),
+    ("builtins", "a left shift by a large count is one by 63", BUILTINS + "bits.rs",
+     "let value = emit.b.select(large, zero, shifted);\n    single(args[0].ty, value)\n}\n\nfn shift_right",
+     "let value = emit.b.select(large, shifted, shifted);\n    let _ = zero;\n    single(args[0].ty, value)\n}\n\n"
+     "fn shift_right"),
+    ("builtins", "an integer power forgets its last squaring", BUILTINS + "power.rs",
+     "emit.b.like_first(Op::Imul, &[square, square]);", "emit.b.like_first(Op::Imul, &[square, one]);"),
+    ("builtins", "2.0**63 equals the largest integer", BUILTINS + "compare.rs",
+     "let exact = emit.b.select(beyond, below, by_int);", "let exact = emit.b.select(beyond, by_int, by_int);\n"
+     "    let _ = below;"),
+    ("builtins", "int() of 2.0**63 is no error", BUILTINS + "rounding.rs",
+     "let fits = emit.b.fcmp(FloatCond::Lt, size, limit);", "let fits = emit.b.fcmp(FloatCond::Le, size, limit);"),
+    ("builtins", "a range of an inexact number of steps is one short", BUILTINS + "ranges.rs",
+     "let all = emit.b.like_first(Op::Iadd, &[steps, one]);", "let all = emit.b.like_first(Op::Iadd, &[steps, zero]);"),
+    ("builtins", "abs of an integer is negative", BUILTINS + "numbers.rs",
+     "let negative = emit.b.icmp(IntCond::Slt, value, zero);", "let negative = emit.b.icmp(IntCond::Sgt, value, zero);"),
+    # Machine code and the interpreter.
+    ("llvm", "< of floats holds for NaN", LLVM + "ops.rs", "FloatCond::Lt => FloatPredicate::OLT",
+     "FloatCond::Lt => FloatPredicate::ULT"),
+    ("llvm", "right shifts are unsigned", LLVM + "ops.rs", "Op::Sshr => InstructionOpcode::AShr",
+     "Op::Sshr => InstructionOpcode::LShr"),
+    ("llvm", "truth values widen with their sign", LLVM + "ops.rs", "Op::Zext => InstructionOpcode::ZExt",
+     "Op::Zext => InstructionOpcode::SExt"),
+    ("interpreter", "unsigned comparisons are signed", "crates/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
+     "IntCond::Ult => sa < sb,"),
+    # Between Python and compiled code.
+    ("dispatch", "a negative int16 arrives positive", "crates/py/src/plan.rs",
+     "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => u64::from(*value.cast::<u16>()),"),
+    ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan.rs",
+     "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
+    ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/long.rs",
+     "(size.unsigned_abs() < 2).then(", "(size.unsigned_abs() < 3).then("),
 )
+
+# What `make test` runs, in the same order of kinds; this many programs of each first, then all.
+KINDS = ((1, 6000, ()), (2, 6000, ("--calls",)), (3, 4000, ("--complex",)), (4, 4000, ("--calls", "--complex")))
+FIRST = 400
 
 
 def copy():
@@ -105,57 +125,74 @@ def build():
     return None
 
 
-def test(programs, seed):
-    """The tester's exit code and last lines, in the copy."""
+def run(*flags):
+    """The tester's exit code, the number of programs, and how the first failure is described."""
     env = dict(os.environ, PYTHONPATH=str(COPY / "python"))
-    always = [sys.executable, "-m", "tests.differential", "--jobs", str(os.cpu_count() or 1), "--no-shrink", "--fail-fast",
-              "--seed", str(seed)]
-    for flags in (["--rows"], ["--calls", "--programs", str(programs)]):
-        done = subprocess.run(always + flags, cwd=COPY, env=env, capture_output=True, text=True)
-        if done.returncode:
-            break
-    return done.returncode, done.stdout
+    always = [sys.executable, "-m", "tests.differential", "--jobs", str(os.cpu_count() or 1), "--no-shrink", "--fail-fast"]
+    done = subprocess.run([*always, *flags], cwd=COPY, env=env, capture_output=True, text=True)
+    count = re.search(r"^(\d+) programs of seed", done.stdout, re.M)
+    kind = re.search(r"FAILED \d+ times: (.*)  \[", done.stdout)
+    return done.returncode, int(count[1]) if count else 0, kind[1][:90] if kind else done.stderr[-300:]
+
+
+def hunt():
+    """How many random programs it took to find a difference (None: none of them), or whether a row did."""
+    tried = 0
+    for seed, _, flags in KINDS:
+        code, count, kind = run("--seed", str(seed), "--programs", str(FIRST), *flags)
+        tried += count
+        if code:
+            return f"{tried} random programs", kind
+    code, count, kind = run("--rows")
+    if code:
+        return f"no difference in {tried} random programs, then {count} rows", kind
+    for seed, programs, flags in KINDS:
+        code, count, kind = run("--seed", str(seed), "--first", str(FIRST), "--programs", str(programs - FIRST), *flags)
+        tried += count
+        if code:
+            return f"{tried} random programs", kind
+    return None, ""
 
 
 def main():
     """Goes through the mutants; the exit code is 1 if too many live."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="only mutants whose description contains one of these")
-    parser.add_argument("--programs", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     copy()
     if error := build():
         raise SystemExit(f"the committed state does not build:\n{error[-3000:]}")
-    code, text = test(60, args.seed)
+    code, _, text = run("--calls", "--complex", "--programs", "100")
     if code:
         raise SystemExit(f"the tester fails without a mutant:\n{text[-3000:]}")
-    found, lived, lost = [], [], []
-    for what, path, old, new in MUTANTS:
-        if args.words and not any(word in what for word in args.words):
-            continue
-        file = COPY / path
-        original = file.read_text()
-        if original.count(old) != 1:
-            lost.append(what)
-            print(f"NO PLACE  {what}: {path} has the text {original.count(old)} times", flush=True)
-            continue
-        file.write_text(original.replace(old, new))
-        started = time.monotonic()
-        error = build()
-        if error:
-            lost.append(what)
-            print(f"NO BUILD  {what}:\n{error[-800:]}", flush=True)
-        else:
-            code, text = test(args.programs, args.seed)
-            (found if code else lived).append(what)
-            kind = re.search(r"FAILED \d+ times: (.*)  \[", text)
-            print(f"{'found' if code else 'LIVES'}  {time.monotonic() - started:4.0f} s  {what}"
-                  f"{'  (' + kind[1][:90] + ')' if kind else ''}", flush=True)
-        file.write_text(original)
+    results = {"found": [], "LIVES": [], "NO PLACE": [], "NO BUILD": []}
+    for mutant in MUTANTS:
+        if not args.words or any(word in " ".join(mutant[:2]) for word in args.words):
+            try_one(mutant, results)
     build()
-    print(f"{len(found)} of {len(found) + len(lived)} found; {len(lost)} could not be tried")
-    return 0 if len(lived) * 20 <= len(found) + len(lived) and not lost else 1
+    found, lived = len(results["found"]), len(results["LIVES"])
+    lost = len(results["NO PLACE"]) + len(results["NO BUILD"])
+    print(f"{found} of {found + lived} found; {lost} could not be tried")
+    return 0 if lived * 20 <= found + lived and not lost else 1
+
+
+def try_one(mutant, results):
+    """Builds one mutant, tests it, takes it back."""
+    where, what, path, old, new = mutant
+    file = COPY / path
+    original, started = file.read_text(), time.monotonic()
+    if original.count(old) != 1:
+        outcome, note = "NO PLACE", f"the text is there {original.count(old)} times"
+    else:
+        file.write_text(original.replace(old, new))
+        error = build()
+        outcome, note = "NO BUILD", (error or "")[-600:]
+        if not error:
+            count, kind = hunt()
+            outcome, note = ("found", f"{count} ({kind})") if count else ("LIVES", "")
+        file.write_text(original)
+    results[outcome].append(what)
+    print(f"{outcome:8} {time.monotonic() - started:4.0f} s  {where}: {what}: {note}", flush=True)
 
 
 if __name__ == "__main__":

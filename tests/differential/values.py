@@ -75,6 +75,10 @@ def value(rng, kind):
 def text(item):
     """The value as an expression of Python that is one constant where that is possible."""
     if isinstance(item, complex):
+        # A sum of literals is one constant where it gives the same bits.
+        literal = f"({item.real!r} + {item.imag!r}j)"
+        if math.isfinite(item.real) and item.imag > 0.0 and math.isfinite(item.imag) and item.real > 0.0:
+            return literal
         return f"complex({text(item.real)}, {text(item.imag)})"
     if isinstance(item, float):
         if math.isnan(item):
