@@ -129,3 +129,21 @@ def test_a_setting_that_cannot_be_is_told(monkeypatch):
         warnings.simplefilter("error")
         config.reload_config()
     assert config.OPT == 3
+
+
+def test_each_function_keeps_its_error_model():
+    inner = njit(error_model="numpy")(divide)
+    strict = njit(divide)
+
+    @njit
+    def outer(a, b):
+        return inner(a, b)
+
+    @njit(error_model="numpy")
+    def lenient(a, b):
+        return inner(a, b) + strict(a, b)
+
+    assert outer(1.0, 0.0) == float("inf")
+    assert lenient(1.0, 2.0) == 1.0
+    with pytest.raises(ZeroDivisionError):
+        lenient(1.0, 0.0)

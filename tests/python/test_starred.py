@@ -101,7 +101,7 @@ def test_starred_targets_that_do_not_fit():
 
 
 DISPLAYS = ["(1, *a)", "(*a,)", "(*a, 1)", "(1, *a, (1, 2), *a)", "(*a, *a, *())", "((*a, 1), (*a,))", "(*a[1:], *(1, 2))",
-            "(*(a if a[0] else (5, 6)),)", "len((*a, *a))"]
+            "(*(a if a[0] else (5, 6)),)", "(0, *a, *(a if a[0] > 1 else (5, 6.5)), 7)", "len((*a, *a))"]
 
 
 @pytest.mark.parametrize("source", DISPLAYS)

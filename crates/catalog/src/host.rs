@@ -1,5 +1,6 @@
 //! What only Python can answer, asked during inference.
 
+use crate::ErrorModel;
 use diag::Result;
 use ir::Function;
 use std::rc::Rc;
@@ -81,6 +82,8 @@ pub struct Opened {
     pub func: Function,
     /// Its own globals and closure variables.
     pub host: Rc<dyn Host>,
+    /// What division by zero does in it.
+    pub error_model: ErrorModel,
 }
 
 /// The Python side of one function. Exists only while the GIL is held.

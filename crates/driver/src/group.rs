@@ -84,7 +84,7 @@ pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &O
             let context = lower::Context {
                 types: &session.types,
                 catalog: &session.catalog,
-                error_model: options.error_model,
+                error_model: typed[index].error_model,
                 callee: &callee,
                 in_cycle: callees[index].in_cycle,
                 checks_stack,

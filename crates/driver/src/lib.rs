@@ -179,7 +179,9 @@ impl Session {
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, .. } = request;
-        let root = infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result };
+        let error_model = options.error_model;
+        let root =
+            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, error_model };
         let typed = passes.run("infer", || infer::infer(root, context))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;

@@ -56,18 +56,27 @@ impl Displays {
         }
         let mut pieces: Vec<Piece> = func.insts[made].args.iter().map(|&item| Piece::Item(item)).collect();
         let mut parts = vec![made];
-        // Each step stands behind the one before on every path, so this is the order they run in.
-        for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
-            let data = &func.insts[inst];
-            let on_edge = data.targets.iter().any(|call| call.args.contains(&list));
-            match (data.op, &data.args[..]) {
-                (Op::ListAppend, &[of, item]) if of == list && item != list => pieces.push(Piece::Item(item)),
-                (Op::ListExtend, &[of, all]) if of == list && all != list => pieces.push(Piece::All(all)),
-                (_, args) if inst == end || !args.contains(&list) && !on_edge => continue,
-                // The list is used as a list too.
-                _ => return,
+        let paths = Paths::to(func, end, made);
+        for &block in order {
+            for &inst in &func.blocks[block].insts {
+                let data = &func.insts[inst];
+                let on_edge = data.targets.iter().any(|call| call.args.contains(&list));
+                let piece = match (data.op, &data.args[..]) {
+                    (Op::ListAppend, &[of, item]) if of == list && item != list => Piece::Item(item),
+                    (Op::ListExtend, &[of, all]) if of == list && all != list => Piece::All(all),
+                    // On another path the list becomes another tuple.
+                    (Op::ListToTuple, _) => continue,
+                    (_, args) if !args.contains(&list) && !on_edge => continue,
+                    // The list is used as a list too.
+                    _ => return,
+                };
+                parts.push(inst);
+                match (paths.always.contains(block), paths.sometimes.contains(block)) {
+                    (true, _) => pieces.push(piece),
+                    (false, false) => {}
+                    (false, true) => return,
+                }
             }
-            parts.push(inst);
         }
         self.parts.extend(parts);
         self.pieces.insert(end, pieces);
@@ -112,6 +121,37 @@ impl Displays {
             Piece::Item(value) | Piece::All(value) => value,
         });
         pieces.chain(self.keywords.get(&inst).into_iter().flatten().map(|&[_, value]| value))
+    }
+}
+
+/// Blocks on the paths from where a list is made to where it becomes a tuple.
+struct Paths {
+    /// Those on every path.
+    always: EntitySet<Block>,
+    /// Those on some path.
+    sometimes: EntitySet<Block>,
+}
+
+impl Paths {
+    fn to(func: &Function, end: Inst, made: Inst) -> Self {
+        let home = |inst: Inst| func.layout.iter().copied().find(|&b| func.blocks[b].insts.contains(&inst));
+        let mut paths = Paths { always: EntitySet::new(), sometimes: EntitySet::new() };
+        let (Some(last), Some(first)) = (home(end), home(made)) else { return paths };
+        let cfg = flow::Cfg::compute(func);
+        let dominators = flow::compute_dominators(&cfg);
+        let mut open = vec![last];
+        while let Some(block) = open.pop() {
+            if !paths.sometimes.insert(block) {
+                continue;
+            }
+            if dominators.dominates(block, last) {
+                paths.always.insert(block);
+            }
+            if block != first {
+                open.extend(cfg.predecessors(block));
+            }
+        }
+        paths
     }
 }
 

@@ -5,7 +5,7 @@ use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::group::Shared;
 use crate::{Context, explain, instruction};
-use catalog::Host;
+use catalog::{ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
@@ -28,6 +28,8 @@ pub(crate) struct Engine<'a> {
     pub args: Vec<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
+    /// What division by zero does.
+    pub error_model: ErrorModel,
     pub cx: Context<'a>,
     /// What is known so far; nothing yet for a value that no visited path gives.
     pub types: SideTable<Value, Option<Type>>,
@@ -93,6 +95,7 @@ impl<'a> Engine<'a> {
             shared,
             args,
             declared,
+            error_model: ErrorModel::default(),
             cx,
             types: SideTable::new(),
             result: declared,

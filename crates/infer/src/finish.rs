@@ -55,7 +55,15 @@ pub(crate) fn finish(
         spell_out_calls(&engine, &mut func, block);
         promote_edges(&mut func, block);
     }
-    Ok(Typed { func, handle, result, params: engine.args, calls, revealed })
+    Ok(Typed {
+        func,
+        handle,
+        result,
+        params: engine.args,
+        calls,
+        error_model: engine.error_model,
+        revealed,
+    })
 }
 
 /// Ends a block behind a read of a name that is never bound there.

@@ -155,8 +155,9 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
         }
         state.instances.push(Known { key, result: request.result, callers: Vec::new(), growth: 0 });
     }
-    let Request { func, host, args, result, .. } = request;
+    let Request { func, host, args, result, error_model, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
+    engines[0].error_model = error_model;
     while let Some(number) = next_or_settle(&mut engines, &shared)? {
         run(&mut engines, &shared, number, cx)?;
     }
@@ -188,7 +189,9 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
         if let Some((function, args)) = shared.key(new) {
             let opened = engines[number].host.open(function);
             let opened = opened.map_err(|error| blame(engines, shared, new, error))?;
-            engines.push(Engine::new(new, opened.func, opened.host, args, None, cx, shared));
+            let mut engine = Engine::new(new, opened.func, opened.host, args, None, cx, shared);
+            engine.error_model = opened.error_model;
+            engines.push(engine);
         }
     }
     announce(engines, shared, number)?;

@@ -40,7 +40,7 @@ mod values;
 
 pub use graph::TypeGraph;
 
-use catalog::{Catalog, Host};
+use catalog::{Catalog, ErrorModel, Host};
 use diag::{Result, Span};
 use ir::Function;
 use std::rc::Rc;
@@ -67,6 +67,8 @@ pub struct Request {
     pub args: Vec<Type>,
     /// The type that the user declared for the result: returned values are converted to it.
     pub result: Option<Type>,
+    /// What division by zero does in it.
+    pub error_model: ErrorModel,
 }
 
 /// A function with a type for every value.
@@ -82,6 +84,8 @@ pub struct Typed {
     pub params: Vec<Type>,
     /// The instances of other compiled functions (or of itself) that it calls.
     pub calls: Vec<(Handle, Vec<Type>)>,
+    /// What division by zero does in it.
+    pub error_model: ErrorModel,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
 }

@@ -203,13 +203,13 @@ impl Backend {
         Some(found.function().unbind())
     }
 
-    /// The types that the options of a dispatcher declare for names of its function.
-    pub(crate) fn locals_of(&self, py: Python<'_>, handle: Handle) -> PyResult<Vec<(String, Type)>> {
+    /// The options of a dispatcher.
+    pub(crate) fn options_of(&self, py: Python<'_>, handle: Handle) -> PyResult<driver::Options> {
         let dispatcher = self.function_of(py, handle);
         let class = self.class.get();
         match dispatcher.as_ref().and_then(|found| class.and_then(|class| class.downcast(found))) {
-            Some(found) => options::locals(self, &found.options()?),
-            None => Ok(Vec::new()),
+            Some(found) => options::read(self, &found.options()?),
+            None => Ok(driver::Options::default()),
         }
     }
 

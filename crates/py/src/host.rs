@@ -275,12 +275,12 @@ impl Host for PyHost {
 
     fn open(&self, function: Handle) -> Result<Opened> {
         Python::attach(|py| {
-            let declared = self.backend.locals_of(py, function).map_err(unreadable)?;
+            let options = self.backend.options_of(py, function).map_err(unreadable)?;
             let function = self.called(py, function)?;
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
             let host = Rc::new(PyHost::new(self.backend.clone(), function));
-            Ok(Opened { func: driver::untyped(&code, &declared)?, host })
+            Ok(Opened { func: driver::untyped(&code, &options.locals)?, host, error_model: options.error_model })
         })
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
 }
 
 /// The types that `locals={"x": int32}` declares.
-pub(crate) fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Type)>> {
+fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Type)>> {
     let Some(declared) = options.get_item(intern!(options.py(), "locals"))? else { return Ok(Vec::new()) };
     let declared = declared.cast::<PyDict>().map_err(|_| {
         PyTypeError::new_err("locals is a dictionary of names and types, as in locals={'x': int32}")
