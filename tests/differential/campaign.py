@@ -1,5 +1,4 @@
 """Many programs, in this process or in worker processes, so that a crash names the program it came from."""
-import ast
 import json
 import os
 import selectors
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from . import shrink as shrinking
 from . import tiers
+from .constructs_seen import constructs
 from .coverage import Coverage
 from .generator import Settings, generate, row_program
 from .grammar import ROWS
@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that says nothing for so long hangs in compiled code.
 PATIENCE = 60.0
 
-# Of every so many programs the phases in the compiler are looked at for what they use.
-PHASES_EVERY = 5
+# Of every so many programs the text and the phases in the compiler are looked at for what they use.
+LOOKED_AT = 5
 
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
@@ -85,11 +85,11 @@ def run_here(plan, on_event):
         on_event({"begin": number})
         program = plan.program(number)
         expected = tiers.emulate(program, program.inputs)
-        source = program.source()
-        coverage.see(program, expected, ast.parse(source))
+        coverage.see(program, expected)
         ready = tiers.prepare(program, plan.tiers)
         mismatch = tiers.check(program, plan.tiers, expected, ready, coverage.refused)
-        if plan.rows or number % PHASES_EVERY == 0:
+        if plan.rows or number % LOOKED_AT == 0:
+            coverage.constructs.update(constructs(program.source()))
             coverage.see_phases(*ready.phases())
         event = {"end": number}
         if mismatch:

@@ -7,12 +7,7 @@ OPERATORS = {"BinOp": "operator", "UnaryOp": "operator", "Compare": "comparison"
 
 def constructs(source):
     """How often each construct occurs."""
-    return count(ast.parse(source))
-
-
-def count(tree):
-    """As `constructs`, of a tree."""
-    seen = Counter()
+    seen, tree = Counter(), ast.parse(source)
     for node in ast.walk(tree):
         describe = DESCRIBE.get(type(node))
         if describe:
