@@ -45,6 +45,13 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let content = unwrap_optional(emit, value, inner);
             cast(emit, &content, to)
         }
+        (TypeData::Closure { .. }, TypeData::Closure { .. }) => freeze(emit, value, from, to),
+        (TypeData::Cell(_), _) => {
+            let message =
+                "cannot access free variable where it is not associated with a value in enclosing scope";
+            let unbound = (ExceptionClass::NameError, message);
+            Ok(crate::cell::load(emit, value.value(), to, Some(unbound)))
+        }
         _ if emit.types.elements(from).is_some() => cast_tuple(emit, value, from, to),
         (TypeData::Range(a), TypeData::Range(b)) => {
             let mut parts = Vec::new();
@@ -64,6 +71,20 @@ fn unwrap_optional(emit: &mut Emit<'_>, value: &Operand, inner: Type) -> Operand
     let message = format!("expected {}, got None", emit.types.name(inner));
     emit.raise_if(absent, ExceptionClass::TypeError, &message);
     Operand::new(inner, value.parts[1..].iter().copied())
+}
+
+/// A closure that takes the values instead of the cells along.
+fn freeze(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    let parts = |ty: Type| match emit.types.get(ty) {
+        TypeData::Closure { captures, defaults, .. } => {
+            captures.iter().chain(defaults.iter()).copied().collect()
+        }
+        _ => Vec::new(),
+    };
+    let tuple = |parts: Vec<Type>| emit.types.tuple(&parts);
+    let (from, wanted) = (tuple(parts(from)), tuple(parts(to)));
+    let frozen = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, wanted)?;
+    Ok(Operand { ty: to, parts: frozen.parts })
 }
 
 fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {

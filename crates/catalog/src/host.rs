@@ -100,6 +100,10 @@ pub trait Host {
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
 
+    /// The function that a code object among the function's constants becomes, as a callee: its first
+    /// parameter is the closure.
+    fn inner(&self, code: usize) -> Result<Handle>;
+
     /// Another compiled function, to be inferred for the types it is called with.
     fn open(&self, function: Handle) -> Result<Opened>;
 }

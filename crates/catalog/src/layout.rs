@@ -2,7 +2,8 @@
 //!
 //! A value is a list of machine values (its *parts*), nothing is boxed: a complex number is two
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
-//! of what it holds, `None` and functions are nothing at all.
+//! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
+//! variable that functions share is the address of its cell: whether it is bound, then its value.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -45,7 +46,13 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             append(types, inner, out);
         }
         TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
-        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => append(types, inner, out),
+        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
+            append(types, inner, out)
+        }
+        TypeData::Closure { captures, defaults, .. } => {
+            captures.iter().chain(defaults.iter()).for_each(|&part| append(types, part, out));
+        }
+        TypeData::Cell(_) => out.push(Native::Ptr),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }
         | TypeData::None

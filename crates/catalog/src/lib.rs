@@ -12,6 +12,7 @@
 //! asked through [`Host`].
 
 mod cast;
+pub mod cell;
 mod emit;
 mod host;
 mod layout;

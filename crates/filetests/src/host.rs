@@ -54,6 +54,10 @@ impl Host for TestHost {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }
 
+    fn inner(&self, _code: usize) -> Result<Handle> {
+        Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
+    }
+
     fn open(&self, _function: Handle) -> Result<Opened> {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }

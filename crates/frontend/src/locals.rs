@@ -55,7 +55,7 @@ pub(crate) fn make_cell(r: &mut Renamer<'_>, local: LocalId) -> Step {
     let name = r.b.symbol(&r.code.locals[local.index()].name);
     let content = r.local(local);
     let cell = if content == r.undefined {
-        r.b.untyped(ir::Op::EmptyCell, [Attr::Symbol(name)], &[])
+        r.b.untyped(ir::Op::EmptyCell, [Attr::Symbol(name), Attr::Type(types::Type::UNDEFINED)], &[])
     } else {
         r.b.untyped(ir::Op::MakeCell, [Attr::Symbol(name)], &[content])
     };

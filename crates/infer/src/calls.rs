@@ -1,5 +1,6 @@
 //! Calls of compiled functions: which parameter gets which argument.
 
+use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::{Types, infer_known_call};
@@ -16,6 +17,10 @@ pub(crate) enum Argument {
     Operand(usize),
     /// Element n of the tuple that `f(*tuple)` passes.
     Element(usize),
+    /// The function that is called: a closure is its own first argument.
+    Callee,
+    /// Part n of the closure that is called: a default.
+    Captured(usize),
     /// A value that is no operand: a keyword argument beside `*args`.
     Value(Value),
     /// A constant: the parameter's default.
@@ -51,7 +56,7 @@ pub(crate) fn infer_compiled(
 }
 
 /// What an argument is, and its type.
-type Given = (Argument, Type);
+pub(crate) type Given = (Argument, Type);
 
 /// `f(*args)`, where the length of `args` is known.
 pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
@@ -60,10 +65,15 @@ pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, o
         let name = engine.cx.types.name(operands[1]);
         return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
     };
-    if let TypeData::Dispatcher(function) = engine.cx.types.get(operands[0]) {
+    let callee = engine.cx.types.get(operands[0]);
+    if let TypeData::Dispatcher(_) | TypeData::Closure { .. } = callee {
         let given = elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty));
         let (names, named): (Vec<String>, Vec<_>) = keywords.into_iter().unzip();
-        return infer_folded(engine, block, inst, function, given.chain(named).collect(), &names);
+        let given = given.chain(named).collect();
+        return match callee {
+            TypeData::Dispatcher(function) => infer_folded(engine, block, inst, function, given, &names),
+            _ => closures::infer_folded_call(engine, block, inst, operands[0], given, &names),
+        };
     }
     if !keywords.is_empty() {
         let what = "a keyword argument beside `*` of a function that is not compiled";
@@ -75,11 +85,7 @@ pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, o
 }
 
 /// What `f(*args, name=value)` passes by name; nothing while one has no type.
-fn keywords(
-    engine: &Engine<'_>,
-    inst: Inst,
-    operands: &[Type],
-) -> Result<Option<Vec<(String, Given)>>> {
+fn keywords(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result<Option<Vec<(String, Given)>>> {
     if operands.len() <= 2 {
         return Ok(Some(Vec::new()));
     }
@@ -127,7 +133,7 @@ pub(crate) fn infer_named(
         args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
     let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
     let optional = !matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. });
-    let folded = fold(engine, inst, parameters, given, &names, optional)?;
+    let folded = fold(engine, inst, parameters, given, &names, optional, &|_| None)?;
     let types = folded.types.clone();
     engine.folded[inst] = Some(folded);
     infer_known_call(engine, inst, callee, &types)
@@ -141,8 +147,25 @@ fn infer_folded(
     given: Vec<Given>,
     names: &[String],
 ) -> Types {
+    infer_with_defaults(engine, block, inst, function, (given, names), None, &|_| None)
+}
+
+/// The same with the closure that is called, and with defaults by parameter that it brings along.
+pub(crate) fn infer_with_defaults(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Handle,
+    (given, names): (Vec<Given>, &[String]),
+    closure: Option<Type>,
+    optional: &dyn Fn(usize) -> Option<Given>,
+) -> Types {
     let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let folded = fold(engine, inst, &parameters, given, names, false)?;
+    let mut folded = fold(engine, inst, &parameters, given, names, false, optional)?;
+    if let Some(closure) = closure {
+        folded.arguments.insert(0, Argument::Callee);
+        folded.types.insert(0, closure);
+    }
     let plain: Vec<Type> = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
     engine.folded[inst] = Some(folded);
     let request = engine.request(block, function, plain);
@@ -159,6 +182,7 @@ fn fold(
     given: Vec<Given>,
     names: &[String],
     open_end: bool,
+    brought: &dyn Fn(usize) -> Option<Given>,
 ) -> Result<FoldedCall> {
     let count = parameters.names.len() - usize::from(parameters.varargs);
     let mut slots: Vec<Option<Given>> = vec![None; count];
@@ -191,7 +215,7 @@ fn fold(
         slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
     }
     for (index, slot) in slots.into_iter().enumerate() {
-        let (argument, ty) = match slot {
+        let (argument, ty) = match slot.or_else(|| brought(index)) {
             Some(given) => given,
             None => default(engine, inst, parameters, index)?,
         };
@@ -206,12 +230,7 @@ fn fold(
     Ok(folded)
 }
 
-fn default(
-    engine: &mut Engine<'_>,
-    inst: Inst,
-    parameters: &Parameters,
-    index: usize,
-) -> Result<Given> {
+fn default(engine: &mut Engine<'_>, inst: Inst, parameters: &Parameters, index: usize) -> Result<Given> {
     let types = engine.cx.types;
     let name = &parameters.names[index];
     let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {

@@ -4,7 +4,7 @@ use crate::best::Choice;
 use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::group::Shared;
-use crate::{Context, explain, instruction};
+use crate::{Context, closures, explain, instruction};
 use catalog::{ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
@@ -26,6 +26,8 @@ pub(crate) struct Engine<'a> {
     /// What the instances of the group know of each other.
     pub shared: &'a Shared,
     pub args: Vec<Type>,
+    /// Of a function made inside of another: itself, with what it shares with that one.
+    pub closure: Option<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
     /// What division by zero does.
@@ -94,6 +96,7 @@ impl<'a> Engine<'a> {
             host,
             shared,
             args,
+            closure: None,
             declared,
             error_model: ErrorModel::default(),
             cx,
@@ -163,7 +166,7 @@ impl<'a> Engine<'a> {
                     self.take_edge(&target)?;
                 }
                 Op::Branch => self.branch(inst)?,
-                Op::Return => self.returned(inst)?,
+                Op::Return => self.returned(block, inst)?,
                 _ => match instruction::infer(self, block, inst) {
                     Ok(types) => {
                         for (result, ty) in types.into_iter().enumerate() {
@@ -243,9 +246,10 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn returned(&mut self, inst: Inst) -> Result<()> {
+    fn returned(&mut self, block: Block, inst: Inst) -> Result<()> {
         let value = self.func.insts[inst].args[0];
         let Some(ty) = self.types[value].map(|ty| self.cx.types.unliteral(ty)) else { return Ok(()) };
+        let Some(ty) = closures::freeze(self, block, ty)? else { return Ok(()) };
         if let Some(declared) = self.declared {
             return match types::convert(self.cx.types, ty, declared) {
                 Some(_) => Ok(()),
@@ -283,6 +287,16 @@ impl<'a> Engine<'a> {
     /// The result of another instance as far as it is known; the block is visited again when it grows.
     pub fn request(&self, block: Block, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
         self.shared.request((self.number, block), function, args, self.cx.types)
+    }
+
+    /// The number of the cell that an instruction makes.
+    pub fn cell(&self, inst: Inst) -> u32 {
+        self.shared.cell(self.number, inst)
+    }
+
+    /// What a cell holds so far; the block is visited again when that grows.
+    pub fn read_cell(&self, block: Block, cell: u32) -> Option<Type> {
+        self.shared.read_cell((self.number, block), cell)
     }
 
     /// The name in the only symbol attribute of an instruction.

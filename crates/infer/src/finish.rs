@@ -51,19 +51,19 @@ pub(crate) fn finish(
             }
         }
     }
+    let mut params = engine.args.clone();
+    if let Some(closure) = engine.closure {
+        params.insert(0, closure);
+        open_closure(&engine, &mut func, closure);
+    }
+    for &block in &reached {
+        spell_out_cells(&engine, &mut func, block);
+    }
     for block in reached {
         spell_out_calls(&engine, &mut func, block);
         promote_edges(&mut func, block);
     }
-    Ok(Typed {
-        func,
-        handle,
-        result,
-        params: engine.args,
-        calls,
-        error_model: engine.error_model,
-        revealed,
-    })
+    Ok(Typed { func, handle, result, params, calls, error_model: engine.error_model, revealed })
 }
 
 /// Ends a block behind a read of a name that is never bound there.
@@ -104,6 +104,92 @@ pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The closure becomes the first parameter, and what it shares with the functions around it its parts.
+fn open_closure(engine: &Engine<'_>, func: &mut ir::Function, closure: Type) {
+    let blocks = func.layout.clone();
+    for &block in &blocks {
+        for &inst in &func.blocks[block].insts {
+            if let (Op::Arg, Some(Attr::Int(index))) =
+                (func.insts[inst].op, func.insts[inst].attrs.first_mut())
+            {
+                *index += 1;
+            }
+        }
+    }
+    let insts = std::mem::take(&mut func.blocks[func.entry].insts);
+    let mut builder = Builder::new(func, engine.func.entry);
+    let symbol = builder.symbol("closure");
+    builder.func.params.insert(0, symbol);
+    let attrs = [Attr::Int(0), Attr::Symbol(symbol)];
+    let own = builder.value(Op::Arg, attrs, &[], ValueType::Typed(closure));
+    func.blocks[func.entry].insts.extend(insts);
+    for &block in &blocks {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for inst in insts {
+            let data = func.insts[inst].clone();
+            if let (Op::Freevar | Op::FreeCell, Some(&Attr::Int(index))) = (data.op, data.attrs.first()) {
+                let captured = crate::closures::captured(engine, index as usize).unwrap_or(Type::UNDEFINED);
+                let part = [Attr::Int(index)];
+                let loads = data.op == Op::Freevar && captured != typed_as(func, data.results[0]);
+                if loads {
+                    let mut builder = Builder::new(func, block);
+                    builder.span = data.span;
+                    let cell = builder.value(Op::Capture, part, &[own], ValueType::Typed(captured));
+                    let data = &mut func.insts[inst];
+                    data.op = Op::LoadCell;
+                    data.attrs.remove(0);
+                    data.args.push(cell);
+                } else {
+                    let data = &mut func.insts[inst];
+                    data.op = Op::Capture;
+                    data.attrs = part.into_iter().collect();
+                    data.args.push(own);
+                }
+            }
+            func.blocks[block].insts.push(inst);
+        }
+    }
+}
+
+fn typed_as(func: &ir::Function, value: Value) -> Type {
+    match func.values[value].ty {
+        ValueType::Typed(ty) => ty,
+        _ => Type::UNDEFINED,
+    }
+}
+
+/// What goes into a cell is converted to the type that the cell has in the end, which a new cell says.
+fn spell_out_cells(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
+    let insts = std::mem::take(&mut func.blocks[block].insts);
+    for inst in insts {
+        let data = func.insts[inst].clone();
+        let cell = match data.op {
+            Op::MakeCell | Op::EmptyCell => Some(data.results[0]),
+            Op::StoreCell => Some(data.args[0]),
+            _ => None,
+        };
+        let content = cell.and_then(|cell| match engine.cx.types.get(typed_as(func, cell)) {
+            TypeData::Cell(number) => engine.shared.content(number),
+            _ => None,
+        });
+        if data.op == Op::EmptyCell {
+            func.insts[inst].attrs[1] = Attr::Type(content.unwrap_or(Type::UNDEFINED));
+        }
+        if let Some(content) = content
+            && let Some(&value) = data.args.last()
+            && typed_as(func, value) != content
+        {
+            let mut builder = Builder::new(func, block);
+            builder.span = data.span;
+            let converted = builder.value(Op::Promote, [], &[value], ValueType::Typed(content));
+            if let Some(last) = func.insts[inst].args.last_mut() {
+                *last = converted;
+            }
+        }
+        func.blocks[block].insts.push(inst);
+    }
 }
 
 /// Calls of compiled functions get one operand per parameter: defaults become constants, further
@@ -162,6 +248,8 @@ fn argument_value(
         Argument::Operand(index) => operands[1 + index],
         Argument::Element(index) => elements[*index],
         Argument::Value(value) => *value,
+        Argument::Callee => operands[0],
+        Argument::Captured(part) => builder.value(Op::Capture, [Attr::Int(*part as i64)], &operands[..1], ty),
         Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], ty),
         Argument::Type(_) => {
             let name = builder.symbol("default");

@@ -8,11 +8,11 @@
 use crate::blame::blame;
 use crate::engine::Engine;
 use crate::finish::{check_all_typed, finish};
-use crate::{Context, Request, Typed};
+use crate::{Context, Request, Typed, closures};
 use catalog::{Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
-use ir::Block;
+use ir::{Block, Inst};
 use std::cell::RefCell;
 use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
@@ -39,6 +39,22 @@ struct State {
     /// By instance: which function for which types; what made it; its result so far; who waits.
     instances: Vec<Known>,
     parameters: HashMap<Handle, Rc<Parameters>>,
+    cells: Vec<CellState>,
+    cell_numbers: HashMap<(usize, Inst), u32>,
+    /// Blocks that read a cell which holds more now.
+    stale: Vec<Place>,
+}
+
+/// A variable that functions share.
+#[derive(Default)]
+struct CellState {
+    content: Option<Type>,
+    readers: Vec<Place>,
+    /// An inner function stores to it.
+    inner_stores: bool,
+    /// A closure that leaves the function takes its value along.
+    frozen: bool,
+    growth: u32,
 }
 
 struct Known {
@@ -87,6 +103,75 @@ impl Shared {
         let parameters = Rc::new(host.parameters(function)?);
         self.state.borrow_mut().parameters.insert(function, parameters.clone());
         Ok(parameters)
+    }
+
+    /// The number of the cell that an instruction of an instance makes.
+    pub fn cell(&self, instance: usize, inst: Inst) -> u32 {
+        let mut state = self.state.borrow_mut();
+        let next = state.cells.len() as u32;
+        let number = *state.cell_numbers.entry((instance, inst)).or_insert(next);
+        if number == next {
+            state.cells.push(CellState::default());
+        }
+        number
+    }
+
+    /// What a cell holds so far; the place looks again when that grows.
+    pub fn read_cell(&self, reader: Place, cell: u32) -> Option<Type> {
+        let state = &mut self.state.borrow_mut().cells[cell as usize];
+        if !state.readers.contains(&reader) {
+            state.readers.push(reader);
+        }
+        state.content
+    }
+
+    /// A cell holds more.
+    pub fn grow_cell(&self, cell: u32, join: impl FnOnce(Option<Type>) -> Result<Type>) -> Result<()> {
+        let known = self.state.borrow().cells[cell as usize].content;
+        let joined = join(known)?;
+        if known == Some(joined) {
+            return Ok(());
+        }
+        let mut state = self.state.borrow_mut();
+        let found = &mut state.cells[cell as usize];
+        found.content = Some(joined);
+        found.growth += 1;
+        if found.growth > MOST_GROWTH {
+            return Err(Diagnostic::new(
+                codes::NO_FIXPOINT,
+                "the type of a variable that functions share grows with each call",
+            ));
+        }
+        let readers = found.readers.clone();
+        state.stale.extend(readers);
+        Ok(())
+    }
+
+    /// An inner function stores to the cell.
+    pub fn note_inner_store(&self, cell: u32) {
+        self.state.borrow_mut().cells[cell as usize].inner_stores = true;
+    }
+
+    /// A closure takes the cell's value along.
+    pub fn note_frozen(&self, cell: u32) {
+        self.state.borrow_mut().cells[cell as usize].frozen = true;
+    }
+
+    /// What a cell holds in the end.
+    pub fn content(&self, cell: u32) -> Option<Type> {
+        self.state.borrow().cells[cell as usize].content
+    }
+
+    /// A closure outlives a variable that inner functions change: it would see the value of then.
+    fn check_frozen(&self) -> Result<()> {
+        if self.state.borrow().cells.iter().any(|cell| cell.frozen && cell.inner_stores) {
+            return Err(Diagnostic::new(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "an inner function that changes a variable of the function around it cannot be returned",
+            )
+            .hint("Return the value that it computes, or pass the variable in and out."));
+        }
+        Ok(())
     }
 
     /// How many instances there are.
@@ -167,6 +252,7 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
             return Err(blame(&engines, &shared, number, failure));
         }
     }
+    shared.check_frozen().map_err(|error| blame(&engines, &shared, 0, error))?;
     for (number, engine) in engines.iter().enumerate() {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }
@@ -189,12 +275,22 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
         if let Some((function, args)) = shared.key(new) {
             let opened = engines[number].host.open(function);
             let opened = opened.map_err(|error| blame(engines, shared, new, error))?;
+            let mut args = args;
+            let closure = closures::closure_of(cx.types, function, &args);
+            if closure.is_some() {
+                args.remove(0);
+            }
             let mut engine = Engine::new(new, opened.func, opened.host, args, None, cx, shared);
+            engine.closure = closure;
             engine.error_model = opened.error_model;
             engines.push(engine);
         }
     }
     announce(engines, shared, number)?;
+    let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
+    for (reader, block) in stale {
+        engines[reader].revisit(block);
+    }
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::best;
 use crate::calls;
+use crate::closures;
 use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
@@ -25,7 +26,20 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Undef, _) => one(Type::UNDEFINED),
         (Op::CheckBound, _) => infer_check_bound(&args),
         (Op::Global, _) => infer_global(engine, inst),
-        (Op::Freevar, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
+        (Op::Freevar, Some(Attr::Int(index))) if engine.closure.is_some() => {
+            match closures::captured(engine, index as usize) {
+                Some(captured) => closures::infer_captured_value(engine, block, captured),
+                None => Err(explain::undefined_freevar(engine, inst)),
+            }
+        }
+        (Op::FreeCell, Some(Attr::Int(index))) if engine.closure.is_some() => {
+            Ok(vec![closures::captured(engine, index as usize)])
+        }
+        (Op::MakeCell, _) => closures::infer_new_cell(engine, inst, Some(args[0])),
+        (Op::EmptyCell, _) => closures::infer_new_cell(engine, inst, None),
+        (Op::LoadCell, _) => closures::infer_load_cell(engine, block, args[0]),
+        (Op::StoreCell, _) => closures::infer_store_cell(engine, inst, &args),
+        (Op::Freevar | Op::FreeCell, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
         (Op::Inplace, _) if engine.cx.types.starred(args[0]).is_some() => {
             Err(explain::unsupported(engine, inst, "a list that is changed in place"))
         }
@@ -237,8 +251,12 @@ fn infer_call(
     names: &[ir::Symbol],
 ) -> Types {
     let (callee, args) = (operands[0], &operands[1..]);
-    if let TypeData::Dispatcher(handle) = engine.cx.types.get(callee) {
-        return calls::infer_compiled(engine, block, inst, handle, args, names);
+    match engine.cx.types.get(callee) {
+        TypeData::Dispatcher(handle) => {
+            return calls::infer_compiled(engine, block, inst, handle, args, names);
+        }
+        TypeData::Closure { .. } => return closures::infer_call(engine, block, inst, callee, args, names),
+        _ => {}
     }
     if let Some(function) = best::chooser(engine, callee).filter(|_| !names.is_empty()) {
         return best::infer(engine, block, inst, function, operands, names);

@@ -28,6 +28,7 @@
 mod best;
 mod blame;
 mod calls;
+mod closures;
 mod displays;
 mod engine;
 mod explain;

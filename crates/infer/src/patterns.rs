@@ -2,6 +2,7 @@
 //!
 //! Absent: how the parts are taken out (`lower`).
 
+use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
@@ -55,6 +56,8 @@ pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Ty
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
+        "make_function" => closures::infer_make_function(engine, inst),
+        "function_attribute" => closures::infer_function_attribute(engine, inst, args),
         "match_sequence" => match types.get(args[0]) {
             TypeData::Range(_) => Err(explain::unsupported(engine, inst, "a sequence pattern for a range")),
             TypeData::Optional(inner) if types.items(inner).is_some() => {

@@ -25,7 +25,9 @@ pub(crate) fn type_of_const(
                 items.iter().map(|&i| type_of_const(types, consts, i)).collect();
             types.tuple(&elements?)
         }
-        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => return None,
+        // Only a function is made of it, whose type says which code it is.
+        ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
+        ConstData::Bytes(_) | ConstData::FrozenSet(_) => return None,
     })
 }
 

@@ -128,10 +128,12 @@ ops! {
     Freevar "freevar" UT [Int, Symbol] (0) -> (1) Read;
     /// A new cell that holds the operand.
     MakeCell "make_cell" UT [Symbol] (1) -> (1) Any;
-    /// A new cell that holds nothing.
-    EmptyCell "empty_cell" UT [Symbol] (0) -> (1) Any;
+    /// A new cell that holds nothing yet; Typed: for values of the type.
+    EmptyCell "empty_cell" UT [Symbol, Type] (0) -> (1) Any;
     /// The cell of a closure variable of the function, by index and name.
     FreeCell "free_cell" UT [Int, Symbol] (0) -> (1) Read;
+    /// Part n of what a closure shares with the function around it.
+    Capture "capture" UT [Int] (1) -> (1) Pure;
     /// What a cell holds; NameError or UnboundLocalError if nothing.
     LoadCell "load_cell" UT [Symbol] (1) -> (1) Any;
     /// Puts the second operand into the cell.

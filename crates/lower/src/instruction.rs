@@ -1,6 +1,6 @@
 //! One function per op of the Typed phase.
 
-use crate::{Lowering, raise, unpack};
+use crate::{Lowering, closures, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Callee, Emit, Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -17,9 +17,22 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     match (data.op, data.attrs.first()) {
         // Lowered with the parameters.
         (Op::Arg, _) => Ok(()),
+        (Op::MakeCell | Op::EmptyCell, _) => closures::lower_new_cell(l, inst),
+        (Op::LoadCell, _) => closures::lower_load_cell(l, inst),
+        (Op::StoreCell, _) => closures::lower_store_cell(l, inst),
+        (Op::Capture, _) => closures::lower_capture(l, inst),
+        // A function is made of it, whose type knows the code.
+        (Op::Const, Some(&Attr::Const(id))) if matches!(typed.consts.get(id), ConstData::Code(..)) => {
+            lower_empty(l, inst)
+        }
         (Op::Const, Some(&Attr::Const(id))) => lower_const(l, inst, id),
         (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "match_class" => {
             unpack::lower_match_class(l, inst)
+        }
+        (Op::Python, Some(&Attr::Symbol(name)))
+            if matches!(typed.symbols.get(name).as_str(), "make_function" | "function_attribute") =>
+        {
+            closures::lower_function(l, inst, typed.symbols.get(name))
         }
         (Op::Global | Op::Freevar | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
@@ -232,9 +245,14 @@ pub(crate) fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result
     let elements = l.cx.types.elements(tuple.ty);
     let elements =
         elements.ok_or_else(|| Diagnostic::internal("lowering", "an element of what is no tuple"))?;
-    let before: usize = elements[..index].iter().map(|&ty| l.emit.machine_types(ty).len()).sum();
-    let count = l.emit.machine_types(elements[index]).len();
-    Ok(Operand::new(elements[index], tuple.parts[before..before + count].iter().copied()))
+    Ok(by_parts(l, tuple, &elements, index))
+}
+
+/// Value number `index` of those whose parts the operand holds one behind the other.
+pub(crate) fn by_parts(l: &Lowering<'_>, of: &Operand, types: &[Type], index: usize) -> Operand {
+    let before: usize = types[..index].iter().map(|&ty| l.emit.machine_types(ty).len()).sum();
+    let count = l.emit.machine_types(types[index]).len();
+    Operand::new(types[index], of.parts[before..before + count].iter().copied())
 }
 
 fn lower_getitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -359,7 +377,7 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         }
         // The class and message are found again where the instance is raised.
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
-        TypeData::Dispatcher(_) => lower_compiled_call(l, inst, callee),
+        TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
         _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
     }
 }
@@ -423,7 +441,9 @@ fn propagate(emit: &mut Emit<'_>, status: Value) {
 }
 
 fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee> {
-    let TypeData::Dispatcher(handle) = l.cx.types.get(function) else {
+    let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
+        l.cx.types.get(function)
+    else {
         return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
     };
     let known = (l.cx.callee)(handle, args);

@@ -5,6 +5,7 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod closures;
 mod demand;
 mod entry;
 mod instruction;

@@ -29,6 +29,8 @@ pub struct Backend {
     class: OnceLock<Arc<DispatcherClass>>,
     /// Compiled functions that are known by a handle.
     functions: Mutex<Vec<Py<PyWeakrefReference>>>,
+    /// Code of functions made inside of functions, and what stands for it.
+    inner: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
     /// Classes that are known by a handle.
     classes: Mutex<Vec<Py<PyType>>>,
     /// Types of arguments that dispatch does not know by heart, by the number of their
@@ -55,6 +57,7 @@ impl Backend {
             session: Arc::new(driver::Session::new(dumps, minor)),
             class: OnceLock::new(),
             functions: Mutex::default(),
+            inner: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
             shown: Shown::default(),
@@ -88,10 +91,37 @@ impl Backend {
         functions.push(PyWeakrefReference::new(value).ok()?.unbind());
         let handle = Handle(functions.len() as u32 - 1);
         drop(functions);
-        if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>()) {
+        if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>())
+        {
             self.session.types.name_function(handle, &name);
         }
         Some(handle)
+    }
+
+    /// The handle of a function made inside of `outer` from this code. Its free variables are empty: the
+    /// closure that is its first argument has them. It stays alive as long as the process.
+    pub(crate) fn handle_of_code(
+        &self,
+        outer: &Bound<'_, PyAny>,
+        code: &Bound<'_, PyAny>,
+    ) -> PyResult<Handle> {
+        let py = outer.py();
+        let find = || {
+            let known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            let same = known.iter().find(|(known, _)| known.bind(py).is(code));
+            same.map(|(_, function)| function.clone_ref(py))
+        };
+        let function = match find() {
+            Some(function) => function,
+            None => {
+                let made = py.import("rumba.closures")?.call_method1("template", (outer, code))?.unbind();
+                let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                known.push((code.clone().unbind(), made.clone_ref(py)));
+                made
+            }
+        };
+        self.handle_of(function.bind(py))
+            .ok_or_else(|| PyTypeError::new_err("an inner function did not become a compiled function"))
     }
 
     /// The dispatcher of a Python function that has a handle.

@@ -90,9 +90,10 @@ impl<'py> Attached<'_, 'py> {
     fn classify_named_tuple(&self, class: &Bound<'py, PyType>, name: &str) -> Option<GlobalValue> {
         let fields: Vec<String> = class.getattr("_fields").ok()?.extract().ok()?;
         let handle = self.backend.handle_of_class(class);
-        class.is_subclass_of::<PyTuple>().ok()?.then(|| {
-            GlobalValue::NamedTupleClass(name.into(), fields.into(), handle)
-        })
+        class
+            .is_subclass_of::<PyTuple>()
+            .ok()?
+            .then(|| GlobalValue::NamedTupleClass(name.into(), fields.into(), handle))
     }
 
     /// An exception class of the user.
@@ -273,6 +274,14 @@ impl Host for PyHost {
         })
     }
 
+    fn inner(&self, code: usize) -> Result<Handle> {
+        self.attached(|host| {
+            let code = || host.function.getattr("__code__")?.getattr("co_consts")?.get_item(code);
+            let made = code().and_then(|code| self.backend.handle_of_code(host.function, &code));
+            made.map_err(unreadable)
+        })
+    }
+
     fn open(&self, function: Handle) -> Result<Opened> {
         Python::attach(|py| {
             let options = self.backend.options_of(py, function).map_err(unreadable)?;
@@ -280,7 +289,11 @@ impl Host for PyHost {
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
             let host = Rc::new(PyHost::new(self.backend.clone(), function));
-            Ok(Opened { func: driver::untyped(&code, &options.locals)?, host, error_model: options.error_model })
+            Ok(Opened {
+                func: driver::untyped(&code, &options.locals)?,
+                host,
+                error_model: options.error_model,
+            })
         })
     }
 }

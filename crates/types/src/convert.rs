@@ -187,6 +187,8 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Module(_)
             | TypeData::Method(..)
             | TypeData::Dispatcher(_)
+            | TypeData::Closure { .. }
+            | TypeData::Cell(_)
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)
             | TypeData::Zip(_)

@@ -47,6 +47,8 @@ impl TypeTable {
             TypeData::Exception(class) => format!("ExceptionInstance({class})"),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
+            TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
+            TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }
     }

@@ -126,6 +126,17 @@ pub enum TypeData {
     Method(Type, Arc<str>),
     /// A compiled function as a value.
     Dispatcher(Handle),
+    /// A function made inside of another, with the variables that it shares with that one.
+    Closure {
+        /// Its code, as a compiled function whose first parameter is the closure itself.
+        function: Handle,
+        /// What its free variables are: cells, or values that no longer change.
+        captures: Arc<[Type]>,
+        /// Types of the defaults of its last positional parameters.
+        defaults: Arc<[Type]>,
+    },
+    /// A variable that functions share, by its number in the compilation.
+    Cell(u32),
     /// A parameter left to its default, which is of this type.
     Omitted(Type),
 }

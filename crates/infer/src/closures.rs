@@ -1,0 +1,212 @@
+//! Functions made inside of functions, and the variables they share.
+//!
+//! A variable that an inner function uses is a *cell*. Its type is the join of everything that any function
+//! of the group stores to it; who reads it looks again when that grows. A closure's type names its code
+//! and its cells, so a call of it is a call of one instance, direct and inlined as any other. A closure that
+//! leaves the function takes the values instead of the cells along: it is *frozen*.
+
+use crate::calls::{Argument, Given, infer_with_defaults};
+use crate::engine::Engine;
+use crate::explain;
+use crate::instruction::Types;
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, Block, Const, ConstData, Def, Inst, Op, Symbol, Value};
+use types::{Handle, Type, TypeData, unify};
+
+/// What Python calls the parts of a function that are set after it was made.
+pub(crate) const DEFAULTS: i64 = 1;
+pub(crate) const ANNOTATIONS: i64 = 4;
+pub(crate) const CLOSURE: i64 = 8;
+
+/// A function out of its code.
+pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
+    let Some(code) = code_constant(engine, engine.func.insts[inst].args[0]) else {
+        return Err(explain::unsupported_op(engine, inst));
+    };
+    let ConstData::Code(index, _) = engine.func.consts.get(code) else {
+        return Err(explain::unsupported_op(engine, inst));
+    };
+    let function = engine.host.inner(*index as usize)?;
+    let data = TypeData::Closure { function, captures: [].into(), defaults: [].into() };
+    Ok(vec![Some(engine.cx.types.intern(data))])
+}
+
+fn code_constant(engine: &Engine<'_>, value: Value) -> Option<Const> {
+    let Def::Result(inst, _) = engine.func.values[value].def else { return None };
+    match (engine.func.insts[inst].op, engine.func.insts[inst].attrs.first()) {
+        (Op::Const, Some(&Attr::Const(id))) => Some(id),
+        _ => None,
+    }
+}
+
+/// A function with its cells or its defaults: operands are those and the function.
+pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let kind = match engine.func.insts[inst].attrs.last() {
+        Some(&Attr::Int(kind)) => kind,
+        _ => 0,
+    };
+    let TypeData::Closure { function, captures, defaults } = types.get(args[1]) else {
+        return Err(explain::unsupported_op(engine, inst));
+    };
+    let items = types.elements(args[0]);
+    let data = match (kind, items) {
+        (CLOSURE, Some(captures)) => TypeData::Closure { function, captures, defaults },
+        (DEFAULTS, Some(items)) => {
+            let defaults = items.iter().map(|&ty| types.unliteral(ty)).collect();
+            TypeData::Closure { function, captures, defaults }
+        }
+        (ANNOTATIONS, _) => TypeData::Closure { function, captures, defaults },
+        _ => return Err(explain::unsupported(engine, inst, "a keyword-only default of an inner function")),
+    };
+    Ok(vec![Some(types.intern(data))])
+}
+
+/// A cell, with what it holds from the start if it does.
+pub(crate) fn infer_new_cell(engine: &Engine<'_>, inst: Inst, content: Option<Type>) -> Types {
+    let cell = engine.cell(inst);
+    if let Some(content) = content.filter(|&content| content != Type::UNDEFINED) {
+        grow(engine, inst, cell, content)?;
+    }
+    Ok(vec![Some(engine.cx.types.intern(TypeData::Cell(cell)))])
+}
+
+/// Nothing while nobody has stored to the cell.
+pub(crate) fn infer_load_cell(engine: &Engine<'_>, block: Block, cell: Type) -> Types {
+    Ok(vec![content(engine, block, cell)])
+}
+
+/// What a captured variable holds: a cell's content, or the value itself.
+fn content(engine: &Engine<'_>, block: Block, captured: Type) -> Option<Type> {
+    match engine.cx.types.get(captured) {
+        TypeData::Cell(cell) => engine.read_cell(block, cell),
+        _ => Some(captured),
+    }
+}
+
+pub(crate) fn infer_store_cell(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let TypeData::Cell(cell) = engine.cx.types.get(args[0]) else {
+        let what = "a new value for a variable of a function that has returned, as for a global,";
+        return Err(explain::unsupported(engine, inst, what));
+    };
+    let data = &engine.func.insts[inst];
+    if let Def::Result(from, _) = engine.func.values[data.args[0]].def
+        && engine.func.insts[from].op == Op::FreeCell
+    {
+        engine.shared.note_inner_store(cell);
+    }
+    grow(engine, inst, cell, args[1])?;
+    Ok(vec![])
+}
+
+/// A cell holds one more type.
+fn grow(engine: &Engine<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
+    let types = engine.cx.types;
+    let plain = types.unliteral(ty);
+    engine.shared.grow_cell(cell, |known| {
+        let Some(known) = known else { return Ok(plain) };
+        unify(types, known, plain).ok_or_else(|| {
+            let name = engine.symbol(inst);
+            Diagnostic::new(
+                codes::CANNOT_UNIFY,
+                format!("Cannot unify {} and {} for '{name}'", types.name(known), types.name(plain)),
+            )
+            .label(engine.func.insts[inst].span, "stored here")
+            .note(format!("'{name}' is shared by functions: it has one type wherever it is stored"))
+            .hint(format!("Give '{name}' values of one type, or use a second name for the other type."))
+        })
+    })
+}
+
+/// In a closure: variable number `index` of the functions around it.
+pub(crate) fn captured(engine: &Engine<'_>, index: usize) -> Option<Type> {
+    match engine.cx.types.get(engine.closure?) {
+        TypeData::Closure { captures, .. } => captures.get(index).copied(),
+        _ => None,
+    }
+}
+
+/// The value of a captured variable that the closure only reads.
+pub(crate) fn infer_captured_value(engine: &Engine<'_>, block: Block, captured: Type) -> Types {
+    Ok(vec![content(engine, block, captured)])
+}
+
+/// A call of a closure with arguments by position and, last, by name.
+pub(crate) fn infer_call(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    closure: Type,
+    args: &[Type],
+    names: &[Symbol],
+) -> Types {
+    let given = args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
+    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
+    infer_folded_call(engine, block, inst, closure, given, &names)
+}
+
+/// A call of a closure, which is its own first argument.
+pub(crate) fn infer_folded_call(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    closure: Type,
+    given: Vec<Given>,
+    names: &[String],
+) -> Types {
+    let TypeData::Closure { function, captures, defaults } = engine.cx.types.get(closure) else {
+        return Err(explain::not_callable(engine, inst, closure));
+    };
+    let parameters = engine.shared.parameters(&*engine.host, function)?;
+    let without = parameters.positional.saturating_sub(defaults.len());
+    let optional = |index: usize| {
+        let number = index.checked_sub(without).filter(|_| index < parameters.positional)?;
+        Some((Argument::Captured(captures.len() + number), *defaults.get(number)?))
+    };
+    infer_with_defaults(engine, block, inst, function, (given, names), Some(closure), &optional)
+}
+
+/// The type of a closure that leaves the function: values instead of cells.
+pub(crate) fn freeze(engine: &Engine<'_>, block: Block, ty: Type) -> Result<Option<Type>> {
+    freeze_within(engine, block, ty, &mut Vec::new())
+}
+
+fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32>) -> Result<Option<Type>> {
+    let types = engine.cx.types;
+    let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
+        parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
+    };
+    Ok(match types.get(ty) {
+        TypeData::Closure { function, captures, defaults } => each(&captures)?.map(|captures| {
+            types.intern(TypeData::Closure { function, captures: captures.into(), defaults })
+        }),
+        TypeData::Tuple(elements) => each(&elements)?.map(|elements| types.tuple(&elements)),
+        TypeData::Cell(cell) if open.contains(&cell) => {
+            return Err(Diagnostic::new(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "an inner function that calls itself cannot be returned",
+            )
+            .hint("Make it a function of the module."));
+        }
+        TypeData::Cell(cell) => {
+            engine.shared.note_frozen(cell);
+            open.push(cell);
+            let frozen = match engine.read_cell(block, cell) {
+                Some(content) => freeze_within(engine, block, content, open)?,
+                None => None,
+            };
+            open.pop();
+            frozen
+        }
+        _ => Some(ty),
+    })
+}
+
+/// The callee of a closure's instance, if the first argument is that closure.
+pub(crate) fn closure_of(types: &types::TypeTable, function: Handle, args: &[Type]) -> Option<Type> {
+    let &first = args.first()?;
+    match types.get(first) {
+        TypeData::Closure { function: own, .. } if own == function => Some(first),
+        _ => None,
+    }
+}

@@ -1,0 +1,104 @@
+//! Cells and closures: a cell is a place in the frame of the function that made it.
+
+use crate::Lowering;
+use crate::instruction::by_parts;
+use abi::ExceptionClass;
+use catalog::{Operand, cast, cell};
+use diag::{Diagnostic, Result};
+use ir::{Attr, Inst, Op};
+use types::{Type, TypeData};
+
+pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (content, value) = match (data.args.first(), data.attrs.get(1)) {
+        (Some(&value), _) => {
+            let value = l.operand(value)?;
+            (value.ty, Some(value))
+        }
+        (None, Some(&Attr::Type(content))) => (content, None),
+        _ => return Err(Diagnostic::internal("lowering", "a cell for values of no type")),
+    };
+    let place = cell::create(&mut l.emit, content, value.as_ref());
+    l.define(data.results[0], Operand::single(l.typed.ty(data.results[0]), place));
+    Ok(())
+}
+
+pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let from = l.operand(data.args[0])?;
+    if !matches!(l.cx.types.get(from.ty), TypeData::Cell(_)) {
+        // A value that a closure took along.
+        l.define(data.results[0], from);
+        return Ok(());
+    }
+    let Some(&Attr::Symbol(name)) = data.attrs.first() else {
+        return Err(Diagnostic::internal("lowering", "a cell without a name"));
+    };
+    let name = l.typed.symbols.get(name);
+    let inner = match l.typed.values[data.args[0]].def {
+        ir::Def::Result(from, _) => l.typed.insts[from].op == Op::Capture,
+        ir::Def::Param(..) => false,
+    };
+    let (class, message) = if inner {
+        let rest = "where it is not associated with a value in enclosing scope";
+        (ExceptionClass::NameError, format!("cannot access free variable '{name}' {rest}"))
+    } else {
+        let rest = "where it is not associated with a value";
+        (ExceptionClass::UnboundLocalError, format!("cannot access local variable '{name}' {rest}"))
+    };
+    let content = l.typed.ty(data.results[0]);
+    let operand = cell::load(&mut l.emit, from.value(), content, Some((class, &message)));
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (place, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    cell::store(&mut l.emit, place.value(), &value);
+    Ok(())
+}
+
+/// Part n of a closure: what it captured, then its defaults.
+pub(crate) fn lower_capture(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let closure = l.operand(data.args[0])?;
+    let (TypeData::Closure { captures, defaults, .. }, Some(&Attr::Int(index))) =
+        (l.cx.types.get(closure.ty), data.attrs.first())
+    else {
+        return Err(Diagnostic::internal("lowering", "a capture of what is no closure"));
+    };
+    let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();
+    let operand = by_parts(l, &closure, &parts, index as usize);
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+/// A function out of its code has no parts yet; its cells, then its defaults become them.
+pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let ty = l.typed.ty(data.results[0]);
+    if name == "make_function" {
+        l.define(data.results[0], Operand::new(ty, []));
+        return Ok(());
+    }
+    let (given, function) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let TypeData::Closure { defaults, .. } = l.cx.types.get(ty) else {
+        return Err(Diagnostic::internal("lowering", "a function without a closure's type"));
+    };
+    let mut parts = function.parts;
+    match data.attrs.last() {
+        Some(&Attr::Int(CLOSURE)) => parts.extend(given.parts),
+        Some(&Attr::Int(DEFAULTS)) => {
+            let wanted = l.cx.types.tuple(&defaults);
+            parts.extend(cast(&mut l.emit, &given, wanted)?.parts);
+        }
+        _ => {}
+    }
+    l.define(data.results[0], Operand { ty, parts });
+    Ok(())
+}
+
+/// What Python calls the parts of a function that are set after it was made.
+const DEFAULTS: i64 = 1;
+const CLOSURE: i64 = 8;

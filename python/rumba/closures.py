@@ -1,0 +1,29 @@
+"""Functions made inside of compiled functions: what stands for their code, and how they come out."""
+import types
+
+
+def template(outer, code):
+    """A compiled function of the code object `code`, which stands among the constants of `outer`.
+
+    Its closure variables are empty cells: where it is called, the closure brings their values along.
+    """
+    from rumba.decorators import njit
+
+    cells = tuple(types.CellType() for _ in code.co_freevars)
+    function = types.FunctionType(code, outer.__globals__, code.co_name, None, cells)
+    function.__qualname__ = code.co_qualname
+    function.__module__ = outer.__module__
+    return njit(function)
+
+
+def make(dispatcher, captured, defaults):
+    """The compiled function that a compiled function returned: `dispatcher`'s code with the values of its
+    closure variables and the defaults of its last positional parameters."""
+    from rumba.decorators import njit
+
+    inner = dispatcher.py_func
+    cells = tuple(map(types.CellType, captured))
+    function = types.FunctionType(inner.__code__, inner.__globals__, inner.__name__, defaults or None, cells)
+    function.__qualname__ = inner.__qualname__
+    function.__module__ = inner.__module__
+    return njit(function)

@@ -1,0 +1,188 @@
+"""Functions made inside of compiled functions: they share variables, and CPython is the oracle."""
+import pytest
+from rumba import errors, njit
+
+
+def counts_up(x):
+    c = 0
+
+    def add(y):
+        nonlocal c
+        c += y
+        return c
+
+    add(x)
+    add(x)
+    return c
+
+
+def calls_itself(n):
+    def factorial(k):
+        return 1 if k < 2 else k * factorial(k - 1)
+
+    return factorial(n)
+
+
+def sees_the_loop_variable(x):
+    total = 0
+    for i in range(5):
+        times = lambda y: y * i + x  # noqa: E731
+        total += times(2)
+    return total
+
+
+def sees_a_later_value(x):
+    def add(y):
+        return y + c
+
+    c = 10
+    first = add(x)
+    c = 20
+    return first, add(x)
+
+
+def has_defaults(x):
+    add = lambda y, z=x * 2: y + z  # noqa: E731
+    return add(1) + add(1, 5) + add(y=3) + add(z=4, y=x)
+
+
+def makes_a_maker(x):
+    def maker(a):
+        def add(b):
+            return a + b + x
+
+        return add
+
+    return maker(3)(4) + maker(x)(x)
+
+
+def takes_starred_and_named(x):
+    def collect(*rest, k):
+        return rest[0] + rest[1] * k
+
+    return collect(x, 2, k=3)
+
+
+def grows_to_float(x):
+    c = 1
+
+    def step(y):
+        nonlocal c
+        c = c * 1.5 + y
+        return c
+
+    step(x)
+    return step(x)
+
+
+def mutual(x):
+    def even(n):
+        return True if n == 0 else odd(n - 1)
+
+    def odd(n):
+        return False if n == 0 else even(n - 1)
+
+    return even(x)
+
+
+def in_a_tuple(x):
+    functions = (lambda y: y + x, lambda y: y * x)
+    return functions[0](3) + functions[1](4)
+
+
+def in_a_loop(x):
+    total = 0
+
+    def add(v):
+        nonlocal total
+        total += v
+
+    for i in range(x):
+        add(i)
+    return total
+
+
+def two_deep(x):
+    level = 1
+
+    def outer(y):
+        def inner(z):
+            nonlocal level
+            level += z
+            return level * y
+
+        return inner(y) + inner(1)
+
+    return outer(x) + level
+
+
+def unbound(x):
+    if x > 100:
+        c = x
+
+    def read():
+        return c
+
+    return read()
+
+
+@njit
+def apply(function, x):
+    return function(x)
+
+
+@njit
+def twice(function, x):
+    return apply(function, apply(function, x))
+
+
+def passed_on(x):
+    def add(y):
+        return y + x
+
+    return twice(add, x) + apply(lambda y: y * 2.5, x)
+
+
+PROGRAMS = [counts_up, calls_itself, sees_the_loop_variable, sees_a_later_value, has_defaults, makes_a_maker,
+            takes_starred_and_named, grows_to_float, mutual, in_a_tuple, in_a_loop, two_deep]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("level", [0, 2, 3])
+def test_against_cpython(program, level):
+    compiled = njit(_opt_level=level)(program)
+    for x in (0, 1, 3, 7):
+        wanted = program(x)
+        assert compiled(x) == wanted
+        assert type(compiled(x)) is type(wanted)
+
+
+def test_closures_are_passed_on():
+    compiled = njit(passed_on)
+    for x in (0, 1, 3, 7):
+        assert compiled(x) == x + x + x + x * 2.5
+
+
+def test_a_variable_without_a_value():
+    assert njit(unbound)(101) == 101
+    with pytest.raises(NameError) as wanted:
+        unbound(1)
+    with pytest.raises(NameError) as got:
+        njit(unbound)(1)
+    assert (type(got.value), str(got.value)) == (type(wanted.value), str(wanted.value))
+
+
+def test_a_shared_variable_has_one_type():
+    @njit
+    def program(x):
+        c = x
+
+        def change():
+            nonlocal c
+            c = (1, 2)
+
+        change()
+        return c
+
+    with pytest.raises(errors.TypingError, match="Cannot unify .* for 'c'"):
+        program(1)
