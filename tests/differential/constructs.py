@@ -77,6 +77,48 @@ class Constructs:
         text = f"{make}; {{n}} = {part}"
         return Stmt("tuple operators", text.format(t=whole, n=name, i=index, j=2 - index, k=index + 1), exprs)
 
+    def starred_target_stmt(self):
+        """Unpacking where one name gets what is left."""
+        kinds = [self.kind() for _ in range(2 + int(self.rng.random() * 3))]
+        exprs = [self.expr(kind, 2) for kind in kinds]
+        slots = ", ".join(f"{{{i}}}" for i in range(len(kinds)))
+        rest, count = self.fresh("t"), self.new_name("int")
+        self.scope.assign(count, "int")
+        if self.rng.random() < 0.5:
+            name = self.assign(kinds[0])
+            targets, inside = f"{name}, *{rest}", kinds[1:]
+        else:
+            name = self.assign(kinds[-1])
+            targets, inside = f"*{rest}, {name}", kinds[:-1]
+        index = int(self.rng.random() * len(inside))
+        other = self.new_name(inside[index])
+        self.scope.assign(other, inside[index])
+        return Stmt("starred target", f"{targets} = {slots}; {count} = len({rest}); {other} = {rest}[{index}]", exprs)
+
+    def closure_stmt(self):
+        """An inner function or a lambda that uses names of the function around it, called at once."""
+        if self.has_deleted:
+            return None
+        self.has_inner = True
+        kind, result = pick(self.rng, ("int", "float")), pick(self.rng, ("int", "float", "bool"))
+        name, param = self.fresh("g"), self.fresh("w")
+        before = self.scope.mark()
+        self.scope.assign(param, kind)
+        self.walruses, may, self.may_be_unbound = False, self.may_be_unbound, False
+        body = self.expr(result, 3)
+        self.walruses, self.may_be_unbound = True, may
+        self.scope.restore(before)
+        del self.scope.types[param]
+        args = [self.expr(kind, 1), self.expr(kind, 1)]
+        target, second = self.assign(result), self.new_name(result)
+        self.scope.assign(second, result)
+        if self.rng.random() < 0.5:
+            make = Stmt("lambda", f"{name} = lambda {param}: {{0}}", [body])
+        else:
+            make = Stmt("inner function", [(f"def {name}({param}):", [Stmt("return", "return {0}", [body])])])
+        call = Stmt("call of an inner function", f"{target} = {name}({{0}}); {second} = {name}({{1}})", args)
+        return Stmt("loop", [("if True:", [make, call])])
+
     def search_stmt(self):
         """`len`, `count` and `index` of a tuple."""
         exprs = [self.expr("int", 2) for _ in range(3)]
@@ -203,9 +245,13 @@ class Constructs:
             self.scope.restore(before)
             names = {}
             while "$" in pattern:
-                kind = {"i": "int", "x": "float"}[pattern[pattern.index("$") + 1]]
-                names[name := self.new_name(kind)] = kind
-                pattern = pattern.replace("$" + pattern[pattern.index("$") + 1], name, 1)
+                letter = pattern[pattern.index("$") + 1]
+                if letter == "r":
+                    name = self.fresh("t")
+                else:
+                    kind = {"i": "int", "x": "float"}[letter]
+                    names[name := self.new_name(kind)] = kind
+                pattern = pattern.replace(f"${letter}", name, 1)
             for name, kind in names.items():
                 self.scope.assign(name, kind)
             exprs = []
@@ -239,7 +285,7 @@ class Constructs:
 
     def _match_tuple(self):
         subject = [Expr("int", "({0} % 3)", args=[self.opaque_int()]), self.expr("float", 2, constant=False)]
-        return subject, self._ordered(("(0, $x)", "($i, 0.0 | 1.0)", "(1, _)", "(1 | 2, $x)", "[$i, 2.5]"), ("($i, $x)", "_"))
+        return subject, self._ordered(("(0, $x)", "($i, 0.0 | 1.0)", "(1, _)", "(1 | 2, $x)", "[$i, 2.5]", "(2, *_)", "($i, *$r)"), ("($i, $x)", "_"))
 
     def _ordered(self, patterns, last):
         chosen = [pick(self.rng, patterns) for _ in range(1 + int(self.rng.random() * 3))]

@@ -12,6 +12,8 @@ def constructs(source):
         describe = DESCRIBE.get(type(node))
         if describe:
             seen.update(describe(node))
+    seen["inner function"] = sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree)) - sum(
+        isinstance(node, ast.FunctionDef) for node in tree.body)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     for function in functions:
         seen.update(_function(function, {other.name: other for other in functions}))
@@ -79,7 +81,8 @@ def _assign(node):
     yield "chained assignment" if len(node.targets) > 1 else "assignment"
     if isinstance(target, ast.Tuple):
         nested = any(isinstance(item, ast.Tuple) for item in target.elts)
-        yield "unpacking into nested targets" if nested else "unpacking"
+        starred = any(isinstance(item, ast.Starred) for item in target.elts)
+        yield "unpacking into nested targets" if nested else "starred target" if starred else "unpacking"
 
 
 def _call(node):
@@ -115,6 +118,8 @@ def _case(case):
             yield "case: alternatives"
         if isinstance(node, ast.MatchSequence):
             yield "case: tuple"
+        if isinstance(node, ast.MatchStar):
+            yield "case: starred"
         if isinstance(node, ast.MatchAs):
             yield "case: as" if node.pattern else "case: capture" if node.name else "case: _"
 
@@ -170,7 +175,7 @@ DESCRIBE = {
     ast.Delete: lambda node: ["del"], ast.Break: lambda node: ["break"], ast.Continue: lambda node: ["continue"],
     ast.Tuple: lambda node: ["tuple"] if isinstance(node.ctx, ast.Load) else [],
     ast.UnaryOp: lambda node: ["not"] if isinstance(node.op, ast.Not) else [],
-    ast.Pass: lambda node: [],
+    ast.Pass: lambda node: [], ast.Lambda: lambda node: ["lambda"],
 }
 
 # What programs must have. The generator makes no program without most of these; a few are rare.
@@ -182,7 +187,7 @@ EXPECTED = (
     "elif", "else", "assignment", "chained assignment", "unpacking", "unpacking into nested targets", "augmented assignment",
     "annotated assignment", "walrus", "conditional expression", "and", "or", "not", "comparison", "comparison chained 2 times",
     "comparison chained 3 times", "is None", "is not None", "in, not in", "tuple", "index", "index from the end", "slice",
-    "named tuple", "call: keyword argument", "call: method", "call: module math", "call: module cmath",
+    "named tuple", "starred target", "case: starred", "lambda", "inner function", "call: *tuple", "call: keyword argument", "call: method", "call: module math", "call: module cmath",
     "call: module operator", "call: module np", "match", "case: literal", "case: True, False", "case: alternatives",
     "case: tuple", "case: as", "case: capture", "case: _", "case: guard", "raise", "raise of a class",
     "raise of a user's class", "raise with run-time arguments", "assert", "del", "break", "continue", "None",

@@ -17,6 +17,8 @@ class ExpressionMaker:
         self.lazy = 0
         # Whether variables may be read that may be unbound.
         self.may_be_unbound = True
+        # Whether expressions may bind names.
+        self.walruses = True
 
     def new_name(self, kind):
         """A name that is not in use, of a type's letter."""
@@ -43,7 +45,7 @@ class ExpressionMaker:
         choice = self.rng.random()
         if depth <= 0 or choice < 0.2:
             return self.leaf(kind, constant)
-        if choice < 0.24:
+        if choice < 0.24 and self.walruses:
             return self.walrus(kind, depth)
         if choice < 0.30 and self.callees:
             call = self.call(kind, depth)
@@ -118,6 +120,8 @@ class ExpressionMaker:
         names, kinds = zip(*callee.arguments(self.rng))
         args = [self.expr(each, min(depth - 1, 1)) for each in kinds]
         slots = ", ".join(f"{name}{{{i}}}" for i, name in enumerate(names))
+        if not any(names) and self.rng.random() < 0.1:
+            slots = f"*({slots},)"
         return Expr(kind, f"{callee.name}({slots})", args=args)
 
 

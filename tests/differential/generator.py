@@ -5,6 +5,7 @@ import random
 from dataclasses import dataclass, replace
 
 from . import grammar, values
+from .callees import Callee
 from .constructs import Constructs, ends
 from .expressions import ExpressionMaker
 from .program import Expr, Function, Program, Stmt
@@ -32,46 +33,6 @@ class Settings:
     inputs: int = 8
 
 
-class Callee:
-    """A function as its callers see it: parameters with types, and how they are given."""
-
-    def __init__(self, rng, name, params, result, styled):
-        self.name, self.params, self.result = name, params, result
-        styles = ("plain", "plain", "default", "keywords", "keyword only", "positional only", "star")
-        self.style = pick(rng, styles) if styled else "plain"
-        # A constant has no width of its own.
-        if self.style == "default" and params[-1][1] not in ("int", "float", "bool"):
-            self.style = "keywords"
-        self.default = values.text(values.value(rng, params[-1][1])) if self.style == "default" else None
-
-    def header(self):
-        """The parameters as they are written."""
-        names = [name for name, _ in self.params]
-        if self.style == "default":
-            names[-1] += f"={self.default}"
-        if self.style == "keyword only":
-            names.insert(-1, "*")
-        if self.style == "positional only":
-            names.insert(1, "/")
-        return ", ".join(names + ["*rest"] * (self.style == "star"))
-
-    def arguments(self, rng):
-        """Prefix and type of each argument of one call."""
-        given = [("", kind) for _, kind in self.params]
-        last = (f"{self.params[-1][0]}=", self.params[-1][1])
-        if self.style == "default" and rng.random() < 0.6:
-            return given[:-1]
-        if self.style == "star":
-            return given + [("", "int")] * (1 + int(rng.random() * 3))
-        if self.style == "keywords":
-            # Out of order.
-            named = [(f"{name}=", kind) for name, kind in self.params]
-            return given[:1] + named[:0:-1]
-        if self.style == "keyword only" or self.style in ("default", "positional only") and rng.random() < 0.5:
-            return given[:-1] + [last]
-        return given
-
-
 class Generator(Constructs, ExpressionMaker):
     """The state while one function is made: the random stream and the names in scope."""
 
@@ -83,6 +44,7 @@ class Generator(Constructs, ExpressionMaker):
         self.result = "int"
         self.counters = 0
         self.is_main = False
+        self.has_inner = self.has_deleted = False
 
     def function(self, name, callee, recursive=None):
         """A function whose body ends in a return; `recursive`: which function it calls before."""
@@ -224,10 +186,12 @@ class Generator(Constructs, ExpressionMaker):
 
     def delete_stmt(self):
         names = self.scope.assignable()
-        if len(names) < 3 or self.rng.random() < 0.7:
+        # `del` of what an inner function uses is not compiled.
+        if len(names) < 3 or self.rng.random() < 0.7 or self.has_inner:
             return None
         name = pick(self.rng, names)
         self.scope.delete(name)
+        self.has_deleted = True
         return Stmt("delete", f"del {name}")
 
     def return_stmt(self):
@@ -388,7 +352,8 @@ COMPOUND = ("if", "while", "for", "match", "each")
 WEIGHTS = (
     ("assign", 8), ("augmented", 5), ("pair", 1.5), ("swap", 1), ("divmod", 0.5), ("tuple", 0.7), ("delete", 0.2),
     ("guarded", 1.2), ("raise", 0.5), ("break", 0.15), ("continue", 0.15), ("return", 0.1),
-    ("chain", 0.4), ("annotated", 0.2), ("nested", 0.4), ("concat", 0.4), ("search", 0.2), ("named", 0.4), ("rebind", 0.4),
+    ("chain", 0.4), ("annotated", 0.2), ("nested", 0.4), ("concat", 0.4), ("search", 0.2), ("named", 0.4), ("rebind", 0.4), ("starred_target", 0.3),
+    ("closure", 0.4),
     ("meet", 0.5), ("sum", 0.3), ("optional", 0.6), ("error", 0.4),
     ("if", 4), ("while", 1.6), ("for", 2.6), ("match", 0.8), ("each", 0.7),
 )

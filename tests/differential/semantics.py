@@ -141,7 +141,7 @@ def plus(optional, value, name):
 def libm(name, kind, count=1):
     """A function of the C library on floats of a kind."""
     number = {"float": ctypes.c_double, "float32": ctypes.c_float}[kind]
-    function = getattr(ctypes.CDLL(None), name if kind == "float" else name + "f")
+    function = getattr(ctypes.CDLL(None, use_errno=True), name if kind == "float" else name + "f")
     function.restype, function.argtypes = number, [number] * count
     return function
 

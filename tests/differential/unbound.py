@@ -24,7 +24,7 @@ def maybe_unbound_names(source):
 
 def _stored(function):
     stored = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    return stored | {node.name for node in ast.walk(function) if isinstance(node, ast.MatchAs) and node.name}
+    return stored | {node.name for node in ast.walk(function) if isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name}
 
 
 def _join(*states):
@@ -54,6 +54,8 @@ class _Analysis:
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load) and node.id in self.local and node.id not in state:
                 self.found.add(node.id)
+            return state
+        if isinstance(node, ast.Lambda):
             return state
         if isinstance(node, ast.NamedExpr):
             return self.expr(node.value, state) | {node.target.id}
@@ -91,6 +93,10 @@ class _Analysis:
             self.expr(ast.Name(target.id, ast.Load()), state)
             state -= {target.id}
         return state
+
+    def functiondef_stmt(self, stmt, state):
+        """What it reads may be bound later, when it is called."""
+        return state | {stmt.name}
 
     def pass_stmt(self, _, state):
         return state

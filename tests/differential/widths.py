@@ -17,7 +17,8 @@ NARROW = tuple(kind for kind in KINDS if kind not in ("bool", "int", "float", "c
 # Integers that a single holds exactly.
 SMALL = ("bool", "int8", "int16", "uint8", "uint16")
 
-_LIBM = ctypes.CDLL(None)
+# Without `use_errno` an overflow here would still be seen by the next `abs` of a complex number in CPython.
+_LIBM = ctypes.CDLL(None, use_errno=True)
 _LIBM.powf.restype = ctypes.c_float
 _LIBM.powf.argtypes = (ctypes.c_float, ctypes.c_float)
 
