@@ -212,6 +212,10 @@ def integers():
     yield row("math.factorial(int)", "integers", "int", ("int!",), "math.factorial({0} % 21)", weight=0.2)
     yield row("math.comb(int, int)", "integers", "int", ("int!", "int!"), "math.comb({0} % 30, {1} % 12)", weight=0.2)
     yield row("math.perm(int, int)", "integers", "int", ("int!", "int!"), "math.perm({0} % 12, {1} % 8)", weight=0.2)
+    yield row("int.view", "integers", "float", ("int!",), "float(np.int64({0}).view(np.float64))",
+              "as_double({0})", weight=0.2)
+    for name in ("min", "max"):
+        yield row(f"{name}(key)", "integers", "float", ("float", "float"), f"{name}({{0}}, {{1}}, key=abs)", weight=0.2)
     yield row("int.bit_length", "integers", "int", ("int!",), "{0}.bit_length()", weight=0.2)
     yield row("int.bit_count", "integers", "int", ("int!",), "{0}.bit_count()", weight=0.2)
     yield row("pow(int, int, int)", "integers", "int", ("int!", "int!", "int!"),

@@ -164,6 +164,11 @@ def single_math(name, count=1):
     return call
 
 
+def as_double(value):
+    """The double with the bits of an integer."""
+    return struct.unpack("d", struct.pack("q", value))[0]
+
+
 @functools.cache
 def numpy_scalar(name, *kinds):
     """NumPy's function on scalars of these kinds (the last one for all others), with Python's numbers outside."""
@@ -191,6 +196,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus)
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus,
+                     as_double)
 } | {"math": math, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}
