@@ -1,5 +1,15 @@
 """Functions made inside of compiled functions: what stands for their code, and how they come out."""
+import dis
 import types
+
+
+def changes(code, name):
+    """Whether code, or code inside of it, binds or unbinds the closure variable of this name."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval == name:
+            return True
+    inner = (value for value in code.co_consts if isinstance(value, types.CodeType))
+    return any(name in other.co_freevars and changes(other, name) for other in inner)
 
 
 def template(outer, code):

@@ -186,3 +186,68 @@ def test_a_shared_variable_has_one_type():
 
     with pytest.raises(errors.TypingError, match="Cannot unify .* for 'c'"):
         program(1)
+
+
+def returned(x, factor):
+    c = x
+
+    def scale(y, shift=x * 0.5):
+        return y * factor + c + shift
+
+    return scale
+
+
+def test_a_returned_closure_takes_its_values_along():
+    compiled = njit(returned)
+    for arguments in ((2, 3), (2.5, 1j), (True, 4)):
+        mine, wanted = compiled(*arguments), returned(*arguments)
+        assert (mine(7), mine(7, 1)) == (wanted(7), wanted(7, 1))
+        assert mine.py_func.__code__ is wanted.__code__
+        assert [cell.cell_contents for cell in mine.py_func.__closure__] == [
+            cell.cell_contents for cell in wanted.__closure__]
+
+
+def test_returned_closures_are_called_in_compiled_code():
+    make = njit(returned)
+
+    @njit
+    def program(x):
+        scale, other = make(x, 2), make(1.5, 3)
+        return scale(1) + other(2, 0.25)
+
+    for x in (1, 2.5):
+        assert program(x) == returned(x, 2)(1) + returned(1.5, 3)(2, 0.25)
+
+
+def test_a_returned_closure_must_not_change_variables():
+    @njit
+    def counter():
+        count = 0
+
+        def step():
+            nonlocal count
+            count += 1
+            return count
+
+        return step
+
+    with pytest.raises(errors.UnsupportedError, match="changes a variable"):
+        counter()
+
+
+def test_closures_come_out_of_tuples_and_do_not_leak():
+    import gc
+    import sys
+
+    @njit
+    def program(x):
+        return (lambda y: x + y), x
+
+    function, x = program(5)
+    assert function(3) == 8 and x == 5
+    value = 12345678901
+    before = sys.getrefcount(value)
+    for _ in range(100):
+        program(value)
+    gc.collect()
+    assert sys.getrefcount(value) <= before + 1

@@ -104,6 +104,9 @@ pub trait Host {
     /// parameter is the closure.
     fn inner(&self, code: usize) -> Result<Handle>;
 
+    /// Whether an inner function, or one inside of it, changes closure variable number `index`.
+    fn changes_captured(&self, function: Handle, index: usize) -> Result<bool>;
+
     /// Another compiled function, to be inferred for the types it is called with.
     fn open(&self, function: Handle) -> Result<Opened>;
 }

@@ -58,6 +58,10 @@ impl Host for TestHost {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }
 
+    fn changes_captured(&self, _function: Handle, _index: usize) -> Result<bool> {
+        Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
+    }
+
     fn open(&self, _function: Handle) -> Result<Opened> {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }

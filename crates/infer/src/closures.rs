@@ -89,12 +89,6 @@ pub(crate) fn infer_store_cell(engine: &Engine<'_>, inst: Inst, args: &[Type]) -
         let what = "a new value for a variable of a function that has returned, as for a global,";
         return Err(explain::unsupported(engine, inst, what));
     };
-    let data = &engine.func.insts[inst];
-    if let Def::Result(from, _) = engine.func.values[data.args[0]].def
-        && engine.func.insts[from].op == Op::FreeCell
-    {
-        engine.shared.note_inner_store(cell);
-    }
     grow(engine, inst, cell, args[1])?;
     Ok(vec![])
 }
@@ -173,14 +167,31 @@ pub(crate) fn freeze(engine: &Engine<'_>, block: Block, ty: Type) -> Result<Opti
 
 fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32>) -> Result<Option<Type>> {
     let types = engine.cx.types;
-    let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
-        parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
-    };
     Ok(match types.get(ty) {
-        TypeData::Closure { function, captures, defaults } => each(&captures)?.map(|captures| {
-            types.intern(TypeData::Closure { function, captures: captures.into(), defaults })
-        }),
-        TypeData::Tuple(elements) => each(&elements)?.map(|elements| types.tuple(&elements)),
+        TypeData::Closure { function, captures, defaults } => {
+            for (index, &capture) in captures.iter().enumerate() {
+                if matches!(types.get(capture), TypeData::Cell(_))
+                    && engine.host.changes_captured(function, index)?
+                {
+                    return Err(Diagnostic::new(
+                        codes::UNSUPPORTED_CONSTRUCT,
+                        "an inner function that changes a variable of the function around it cannot be returned",
+                    )
+                    .hint("Return the value that it computes, or pass the variable in and out."));
+                }
+            }
+            let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
+                parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
+            };
+            each(&captures)?.map(|captures| {
+                types.intern(TypeData::Closure { function, captures: captures.into(), defaults })
+            })
+        }
+        TypeData::Tuple(elements) => elements
+            .iter()
+            .map(|&element| freeze_within(engine, block, element, open))
+            .collect::<Result<Option<Vec<Type>>>>()?
+            .map(|elements| types.tuple(&elements)),
         TypeData::Cell(cell) if open.contains(&cell) => {
             return Err(Diagnostic::new(
                 codes::UNSUPPORTED_CONSTRUCT,
@@ -189,7 +200,6 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
             .hint("Make it a function of the module."));
         }
         TypeData::Cell(cell) => {
-            engine.shared.note_frozen(cell);
             open.push(cell);
             let frozen = match engine.read_cell(block, cell) {
                 Some(content) => freeze_within(engine, block, content, open)?,

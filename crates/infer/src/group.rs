@@ -50,10 +50,6 @@ struct State {
 struct CellState {
     content: Option<Type>,
     readers: Vec<Place>,
-    /// An inner function stores to it.
-    inner_stores: bool,
-    /// A closure that leaves the function takes its value along.
-    frozen: bool,
     growth: u32,
 }
 
@@ -147,31 +143,9 @@ impl Shared {
         Ok(())
     }
 
-    /// An inner function stores to the cell.
-    pub fn note_inner_store(&self, cell: u32) {
-        self.state.borrow_mut().cells[cell as usize].inner_stores = true;
-    }
-
-    /// A closure takes the cell's value along.
-    pub fn note_frozen(&self, cell: u32) {
-        self.state.borrow_mut().cells[cell as usize].frozen = true;
-    }
-
     /// What a cell holds in the end.
     pub fn content(&self, cell: u32) -> Option<Type> {
         self.state.borrow().cells[cell as usize].content
-    }
-
-    /// A closure outlives a variable that inner functions change: it would see the value of then.
-    fn check_frozen(&self) -> Result<()> {
-        if self.state.borrow().cells.iter().any(|cell| cell.frozen && cell.inner_stores) {
-            return Err(Diagnostic::new(
-                codes::UNSUPPORTED_CONSTRUCT,
-                "an inner function that changes a variable of the function around it cannot be returned",
-            )
-            .hint("Return the value that it computes, or pass the variable in and out."));
-        }
-        Ok(())
     }
 
     /// How many instances there are.
@@ -252,7 +226,6 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
             return Err(blame(&engines, &shared, number, failure));
         }
     }
-    shared.check_frozen().map_err(|error| blame(&engines, &shared, 0, error))?;
     for (number, engine) in engines.iter().enumerate() {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }

@@ -124,6 +124,15 @@ impl Backend {
             .ok_or_else(|| PyTypeError::new_err("an inner function did not become a compiled function"))
     }
 
+    /// The address of what stands for the code of an inner function. It is kept for good.
+    pub(crate) fn template_address(&self, handle: Handle) -> Option<usize> {
+        Python::attach(|py| {
+            let template = self.function_of(py, handle)?;
+            let known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            known.iter().any(|(_, function)| function.is(&template)).then_some(template.as_ptr() as usize)
+        })
+    }
+
     /// The dispatcher of a Python function that has a handle.
     pub(crate) fn dispatcher_of<'py>(&self, function: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
         let py = function.py();

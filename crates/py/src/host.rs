@@ -282,6 +282,19 @@ impl Host for PyHost {
         })
     }
 
+    fn changes_captured(&self, function: Handle, index: usize) -> Result<bool> {
+        self.attached(|host| {
+            let function = self.called(host.function.py(), function)?;
+            let code = function.bind(host.function.py()).getattr("__code__").map_err(unreadable)?;
+            let ask = || {
+                let closures = PyModule::import(host.function.py(), "rumba.closures")?;
+                let name = code.getattr("co_freevars")?.get_item(index)?;
+                closures.call_method1("changes", (code, name))?.extract::<bool>()
+            };
+            ask().map_err(unreadable)
+        })
+    }
+
     fn open(&self, function: Handle) -> Result<Opened> {
         Python::attach(|py| {
             let options = self.backend.options_of(py, function).map_err(unreadable)?;

@@ -324,6 +324,9 @@ pub enum Boxing {
     /// The compiled function that this weak reference (by its address, which the compiler keeps
     /// alive) leads to: no word.
     Function(usize),
+    /// A compiled function made of what stands for the code of an inner function (by its address,
+    /// which the compiler keeps alive), of the variables that it takes along, and of its defaults.
+    Closure(usize, Box<[Boxing]>, Box<[Boxing]>),
 }
 
 impl Boxing {
@@ -336,6 +339,9 @@ impl Boxing {
                 elements.iter().map(Boxing::words).sum()
             }
             Boxing::Optional(inner) => 1 + inner.words(),
+            Boxing::Closure(_, captured, defaults) => {
+                captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
+            }
             _ => 1,
         }
     }
@@ -380,6 +386,9 @@ impl Boxing {
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
+                Boxing::Closure(template, captured, defaults) => {
+                    make_closure(*template, captured, defaults, words)
+                }
             }
         }
     }
@@ -396,6 +405,35 @@ unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
             return std::ptr::null_mut();
         }
         function
+    }
+}
+
+/// Calls `rumba.closures.make(template, captured, defaults)`.
+unsafe fn make_closure(
+    template: usize,
+    captured: &[Boxing],
+    defaults: &[Boxing],
+    words: *const u64,
+) -> *mut ffi::PyObject {
+    unsafe {
+        let captured_words: usize = captured.iter().map(Boxing::words).sum();
+        let captured = make_tuple(captured, words);
+        let defaults = make_tuple(defaults, words.add(captured_words));
+        let module = ffi::PyImport_ImportModule(c"rumba.closures".as_ptr());
+        let mut made = std::ptr::null_mut();
+        if !captured.is_null() && !defaults.is_null() && !module.is_null() {
+            let make = ffi::PyObject_GetAttrString(module, c"make".as_ptr());
+            if !make.is_null() {
+                let template = template as *mut ffi::PyObject;
+                let end = std::ptr::null_mut::<ffi::PyObject>();
+                made = ffi::PyObject_CallFunctionObjArgs(make, template, captured, defaults, end);
+                ffi::Py_DECREF(make);
+            }
+        }
+        ffi::Py_XDECREF(module);
+        ffi::Py_XDECREF(captured);
+        ffi::Py_XDECREF(defaults);
+        made
     }
 }
 

@@ -289,6 +289,10 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
             TypeData::Dispatcher(handle) => Boxing::Function(backend.reference_address(handle)?),
+            TypeData::Closure { function, captures, defaults } => {
+                Boxing::Closure(backend.template_address(function)?, all(&captures)?, all(&defaults)?)
+            }
+            TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },
     })
