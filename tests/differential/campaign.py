@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # A worker that says nothing for so long hangs in compiled code.
 PATIENCE = 60.0
 
-# Of every so many programs the text and the phases in the compiler are looked at for what they use.
-LOOKED_AT = 5
+# Of one in so many programs the text and the phases in the compiler are looked at for what they use.
+LOOKED_AT = 10
 
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
