@@ -4,7 +4,7 @@
 //! count beside the iterator it goes through, `zip` has no state of its own.
 
 use crate::emit_util::*;
-use crate::tuples::{element_type, load_element, store_elements};
+use crate::tuples::{element_type, load_element, store_elements, uniform_elements};
 use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
@@ -38,7 +38,7 @@ fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 const HEAD: u32 = 8;
 
 fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
-    let all = elements(emit, tuple);
+    let all = uniform_elements(emit, tuple)?;
     let (slot, _) = store_elements(emit, &all, HEAD);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(slot, 0, zero);

@@ -133,7 +133,22 @@ pub(crate) fn element_type(types: &TypeTable, tuple: Type) -> Option<Type> {
     let elements = types.elements(tuple)?;
     let Some(&first) = elements.first() else { return Some(Type::UNDEFINED) };
     let first = types.unliteral(first);
+    if types.functions(first).is_some() {
+        return elements.iter().try_fold(first, |known, &element| types::unify(types, known, element));
+    }
     elements.iter().all(|&element| types.unliteral(element) == first).then_some(first)
+}
+
+/// The elements of a tuple as values of [`element_type`].
+pub(crate) fn uniform_elements(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
+    let ty = element_type(emit.types, tuple.ty).ok_or_else(|| unexpected("a tuple of different types"))?;
+    elements(emit, tuple)
+        .into_iter()
+        .map(|element| {
+            let is_function = emit.types.functions(element.ty).is_some();
+            if is_function { cast(emit, &element, ty) } else { Ok(element) }
+        })
+        .collect()
 }
 
 /// An item at a place known at run time, or by a literal where a function asks.
@@ -174,7 +189,11 @@ pub(crate) fn item_at(
     index: &Operand,
     outside: &str,
 ) -> Result<Operand> {
-    let all = elements(emit, tuple);
+    let all = if emit.types.elements(tuple.ty).is_some_and(|each| !each.is_empty()) {
+        uniform_elements(emit, tuple)?
+    } else {
+        Vec::new()
+    };
     if all.is_empty() {
         let always = emit.b.bool(true);
         emit.raise_if(always, IndexError, outside);

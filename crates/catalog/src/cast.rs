@@ -2,7 +2,7 @@
 //!
 //! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
 
-use crate::{Emit, Operand};
+use crate::{Emit, Operand, functions};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -45,7 +45,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let content = unwrap_optional(emit, value, inner);
             cast(emit, &content, to)
         }
-        (TypeData::Closure { .. }, TypeData::Closure { .. }) => freeze(emit, value, from, to),
+        (TypeData::Choice(have), TypeData::Choice(wanted)) if have.iter().any(|m| !wanted.contains(m)) => {
+            functions::freeze_choice(emit, value, &have, to)
+        }
+        (_, TypeData::Choice(members)) => functions::choose(emit, value, from, to, &members),
+        (TypeData::Closure { .. }, TypeData::Closure { .. }) => functions::freeze(emit, value, from, to),
         (TypeData::Cell(_), _) => {
             let message =
                 "cannot access free variable where it is not associated with a value in enclosing scope";
@@ -73,20 +77,6 @@ fn unwrap_optional(emit: &mut Emit<'_>, value: &Operand, inner: Type) -> Operand
     Operand::new(inner, value.parts[1..].iter().copied())
 }
 
-/// A closure that takes the values instead of the cells along.
-fn freeze(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
-    let parts = |ty: Type| match emit.types.get(ty) {
-        TypeData::Closure { captures, defaults, .. } => {
-            captures.iter().chain(defaults.iter()).copied().collect()
-        }
-        _ => Vec::new(),
-    };
-    let tuple = |parts: Vec<Type>| emit.types.tuple(&parts);
-    let (from, wanted) = (tuple(parts(from)), tuple(parts(to)));
-    let frozen = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, wanted)?;
-    Ok(Operand { ty: to, parts: frozen.parts })
-}
-
 fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
     let (Some(have), Some(want)) = (emit.types.elements(from), emit.types.elements(to)) else {
         return Err(no_cast(emit, from, to));
@@ -101,7 +91,7 @@ fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Res
     Ok(Operand::new(to, parts))
 }
 
-fn no_cast(emit: &Emit<'_>, from: Type, to: Type) -> Box<Diagnostic> {
+pub(crate) fn no_cast(emit: &Emit<'_>, from: Type, to: Type) -> Box<Diagnostic> {
     let (from, to) = (emit.types.name(from), emit.types.name(to));
     Diagnostic::internal("lowering", format!("there is no conversion from {from} to {to}"))
 }

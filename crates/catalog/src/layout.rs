@@ -3,7 +3,7 @@
 //! A value is a list of machine values (its *parts*), nothing is boxed: a complex number is two
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
-//! variable that functions share is the address of its cell: whether it is bound, then its value.
+//! choice of functions is the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -51,6 +51,10 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         }
         TypeData::Closure { captures, defaults, .. } => {
             captures.iter().chain(defaults.iter()).for_each(|&part| append(types, part, out));
+        }
+        TypeData::Choice(members) => {
+            out.push(Native::I64);
+            members.iter().for_each(|&member| append(types, member, out));
         }
         TypeData::Cell(_) => out.push(Native::Ptr),
         TypeData::Undefined

@@ -14,6 +14,7 @@
 mod cast;
 pub mod cell;
 mod emit;
+mod functions;
 mod host;
 mod layout;
 mod pattern;

@@ -5,7 +5,7 @@
 //! and its cells, so a call of it is a call of one instance, direct and inlined as any other. A closure that
 //! leaves the function takes the values instead of the cells along: it is *frozen*.
 
-use crate::calls::{Argument, Given, infer_with_defaults};
+use crate::calls::{Argument, Given, infer_compiled, infer_with_defaults};
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
@@ -139,6 +139,44 @@ pub(crate) fn infer_call(
     infer_folded_call(engine, block, inst, closure, given, &names)
 }
 
+/// A call of one of several functions: each is called with the arguments as they stand.
+pub(crate) fn infer_choice(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    members: &[Type],
+    args: &[Type],
+    names: &[Symbol],
+) -> Types {
+    let types = engine.cx.types;
+    let mut result: Option<Type> = None;
+    for &member in members {
+        let outcome = match types.get(member) {
+            TypeData::Dispatcher(function) => infer_compiled(engine, block, inst, function, args, names)?,
+            _ => infer_call(engine, block, inst, member, args, names)?,
+        };
+        let folded = engine.folded[inst].take();
+        let plain = folded.is_some_and(|folded| {
+            let given = folded.arguments.iter().filter(|&argument| *argument != Argument::Callee);
+            given.eq((0..args.len()).map(Argument::Operand).collect::<Vec<_>>().iter())
+        });
+        if !plain {
+            let what = "a call of one of several functions that names or leaves out arguments";
+            return Err(explain::unsupported(engine, inst, what));
+        }
+        let [Some(found)] = outcome[..] else { continue };
+        let found = types.unliteral(found);
+        result = Some(match result {
+            None => found,
+            Some(known) => match unify(types, known, found) {
+                Some(joined) => joined,
+                None => return Err(explain::results_differ(engine, inst, known, found)),
+            },
+        });
+    }
+    Ok(vec![result])
+}
+
 /// A call of a closure, which is its own first argument.
 pub(crate) fn infer_folded_call(
     engine: &mut Engine<'_>,
@@ -185,6 +223,14 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
             };
             each(&captures)?.map(|captures| {
                 types.intern(TypeData::Closure { function, captures: captures.into(), defaults })
+            })
+        }
+        TypeData::Choice(members) => {
+            let frozen: Result<Option<Vec<Type>>> =
+                members.iter().map(|&member| freeze_within(engine, block, member, open)).collect();
+            frozen?.map(|members| {
+                let first = members[0];
+                members.iter().fold(first, |known, &member| unify(types, known, member).unwrap_or(known))
             })
         }
         TypeData::Tuple(elements) => elements

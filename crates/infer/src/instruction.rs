@@ -256,6 +256,9 @@ fn infer_call(
             return calls::infer_compiled(engine, block, inst, handle, args, names);
         }
         TypeData::Closure { .. } => return closures::infer_call(engine, block, inst, callee, args, names),
+        TypeData::Choice(members) => {
+            return closures::infer_choice(engine, block, inst, &members, args, names);
+        }
         _ => {}
     }
     if let Some(function) = best::chooser(engine, callee).filter(|_| !names.is_empty()) {

@@ -6,7 +6,7 @@ use catalog::{Callee, Emit, Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
 use ir::{
     Attr, BinaryOp, BlockCall, Builder, CompareOp, Const, ConstData, External, Function, Inst, IntCond,
-    Native, Op, Value,
+    Native, Op, Value, ValueType,
 };
 use smallvec::SmallVec;
 use types::{LiteralValue, Type, TypeData};
@@ -378,6 +378,7 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // The class and message are found again where the instance is raised.
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
+        TypeData::Choice(members) => lower_choice(l, inst, &members),
         _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
     }
 }
@@ -386,6 +387,52 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Result<()> {
     let data = &l.typed.insts[inst];
     let args = operands(l, &data.args[1..])?;
+    let result = call_compiled(l, function, &args)?;
+    l.define(data.results[0], result);
+    Ok(())
+}
+
+/// A call of one of several functions: of each behind a test for it.
+fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (chosen, args) = (l.operand(data.args[0])?, operands(l, &data.args[1..])?);
+    let result = l.typed.ty(data.results[0]);
+    let join = l.emit.b.new_block();
+    for (number, &member) in members.iter().enumerate() {
+        let last = number + 1 == members.len();
+        let next = if last { None } else { Some(l.emit.b.new_block()) };
+        if let Some(next) = next {
+            let here = l.emit.b.new_block();
+            let wanted = l.emit.b.iconst(Native::I64, number as i64);
+            let found = l.emit.b.icmp(IntCond::Eq, chosen.parts[0], wanted);
+            l.emit.b.branch(found, BlockCall::new(here, []), BlockCall::new(next, []));
+            l.emit.b.switch_to(here);
+        }
+        let parts = Operand { ty: chosen.ty, parts: chosen.parts[1..].iter().copied().collect() };
+        let function = by_parts(l, &parts, members, number);
+        let mut all = args.clone();
+        if matches!(l.cx.types.get(member), TypeData::Closure { .. }) {
+            all.insert(0, function);
+        }
+        let value = call_compiled(l, member, &all)?;
+        let value = cast(&mut l.emit, &value, result)?;
+        l.emit.b.jump(join, &value.parts);
+        if let Some(next) = next {
+            l.emit.b.switch_to(next);
+        }
+    }
+    let params: Vec<Value> = l
+        .emit
+        .machine_types(result)
+        .into_iter()
+        .map(|native| l.emit.b.func.add_param(join, ValueType::Native(native)))
+        .collect();
+    l.emit.b.switch_to(join);
+    l.define(data.results[0], Operand::new(result, params));
+    Ok(())
+}
+
+fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Result<Operand> {
     let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
     let callee = find_callee(l, function, &plain)?;
     let mut values = Vec::new();
@@ -403,8 +450,7 @@ fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Resu
         params.push(Native::Ptr);
     }
     let parts = call_native(&mut l.emit, &callee.symbol, params, &values, callee.result, callee.can_fail);
-    l.define(data.results[0], Operand::new(callee.result, parts));
-    Ok(())
+    Ok(Operand::new(callee.result, parts))
 }
 
 /// Calls compiled code and leaves the function with its status if it failed.

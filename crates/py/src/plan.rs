@@ -327,6 +327,8 @@ pub enum Boxing {
     /// A compiled function made of what stands for the code of an inner function (by its address,
     /// which the compiler keeps alive), of the variables that it takes along, and of its defaults.
     Closure(usize, Box<[Boxing]>, Box<[Boxing]>),
+    /// One of several functions: a word says which, then come the words of all.
+    Choice(Box<[Boxing]>),
 }
 
 impl Boxing {
@@ -342,6 +344,7 @@ impl Boxing {
             Boxing::Closure(_, captured, defaults) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
             }
+            Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
             _ => 1,
         }
     }
@@ -386,6 +389,11 @@ impl Boxing {
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
+                Boxing::Choice(members) => {
+                    let before = &members[..*words as usize];
+                    let skipped: usize = before.iter().map(Boxing::words).sum();
+                    members[before.len()].make(words.add(1 + skipped))
+                }
                 Boxing::Closure(template, captured, defaults) => {
                     make_closure(*template, captured, defaults, words)
                 }

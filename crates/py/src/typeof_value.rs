@@ -292,6 +292,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Closure { function, captures, defaults } => {
                 Boxing::Closure(backend.template_address(function)?, all(&captures)?, all(&defaults)?)
             }
+            TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

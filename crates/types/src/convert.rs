@@ -33,6 +33,10 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (_, TypeData::Optional(inner)) => convert(table, from, inner).map(|c| c.max(Conversion::Promote)),
         (TypeData::Optional(inner), _) => convert(table, inner, to).map(|c| c.max(Conversion::Safe)),
         (TypeData::Starred(a), TypeData::Starred(b)) => convert(table, a, b),
+        (_, TypeData::Choice(wanted)) => {
+            let members = table.functions(from)?;
+            members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
+        }
         (a, b) => match (table.elements(from), table.elements(to)) {
             (Some(x), Some(y)) => convert_elements(table, &a, &b, &x, &y),
             _ => convert_scalar(from, to),
@@ -171,12 +175,27 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Starred(x), TypeData::Starred(y)) => {
             unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
         }
+        (
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
+        ) => unify_functions(table, a, b),
         (TypeData::Range(x), TypeData::Range(y)) => {
             let index = unify(table, x, y).filter(|t| t.is_int())?;
             Some(table.intern(TypeData::Range(index)))
         }
         _ => unify_numbers(a, b),
     }
+}
+
+/// How many functions a value may be one of.
+const MOST_FUNCTIONS: usize = 32;
+
+fn unify_functions(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
+    let (a, b) = (table.functions(a)?, table.functions(b)?);
+    let mut members: Vec<Type> = a.iter().chain(b.iter()).copied().collect();
+    members.sort();
+    members.dedup();
+    (members.len() <= MOST_FUNCTIONS).then(|| table.intern(TypeData::Choice(members.into())))
 }
 
 /// Whether a value of this type may stand beside None in an Optional.
@@ -188,6 +207,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Method(..)
             | TypeData::Dispatcher(_)
             | TypeData::Closure { .. }
+            | TypeData::Choice(_)
             | TypeData::Cell(_)
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)

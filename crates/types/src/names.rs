@@ -48,6 +48,7 @@ impl TypeTable {
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
+            TypeData::Choice(members) => format!("choice({})", self.names(&members)),
             TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }

@@ -135,6 +135,8 @@ pub enum TypeData {
         /// Types of the defaults of its last positional parameters.
         defaults: Arc<[Type]>,
     },
+    /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
+    Choice(Arc<[Type]>),
     /// A variable that functions share, by its number in the compilation.
     Cell(u32),
     /// A parameter left to its default, which is of this type.
@@ -352,6 +354,15 @@ impl TypeTable {
     /// Types of the items of what has as many as its type says: of a tuple, of a starred target's list.
     pub fn items(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(self.starred(ty).unwrap_or(ty))
+    }
+
+    /// The functions that a value may be: of a choice its members, of a function itself.
+    pub fn functions(&self, ty: Type) -> Option<Arc<[Type]>> {
+        match self.get(ty) {
+            TypeData::Choice(members) => Some(members),
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } => Some([ty].into()),
+            _ => None,
+        }
     }
 
     /// Element types of a tuple or named tuple.

@@ -142,6 +142,8 @@ fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, inst: Inst) -
                 | TypeData::Method(..)
                 | TypeData::Module(_)
                 | TypeData::Dispatcher(_)
+                | TypeData::Choice(_)
+                | TypeData::Closure { .. }
         );
         if is_value {
             let ty = name(engine, ty);
@@ -190,6 +192,18 @@ fn with_way_out(
 }
 
 /// A call of what is no function.
+/// The functions that a call may be of give what does not unify.
+pub(crate) fn results_differ(engine: &Engine<'_>, inst: Inst, known: Type, found: Type) -> Box<Diagnostic> {
+    let message = format!(
+        "Cannot unify {} and {} for the result of the call",
+        name(engine, known),
+        name(engine, found)
+    );
+    Diagnostic::new(codes::CANNOT_UNIFY, message)
+        .label(engine.func.insts[inst].span, "one of several functions is called here")
+        .hint("Make all of the functions return one type.")
+}
+
 pub(crate) fn not_callable(engine: &Engine<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
     let ty = name(engine, callee);
     let label = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));

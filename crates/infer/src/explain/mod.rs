@@ -15,7 +15,7 @@ mod names;
 mod unify;
 
 pub(crate) use calls::{
-    cannot_spread, no_exception, no_match, not_callable, not_unpackable, tuple_index, unpack_count,
+    cannot_spread, no_exception, no_match, not_callable, results_differ, not_unpackable, tuple_index, unpack_count,
     unpack_too_few, wrong_arguments,
 };
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};

@@ -1,0 +1,117 @@
+//! Functions as values: one of several, and closures that leave the function they were made in.
+
+use crate::cast::{cast, no_cast};
+use crate::{Emit, Operand};
+use diag::Result;
+use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
+use types::{Type, TypeData};
+
+/// A function, or one of some, as one of more.
+pub(crate) fn choose(
+    emit: &mut Emit<'_>,
+    value: &Operand,
+    from: Type,
+    to: Type,
+    members: &[Type],
+) -> Result<Operand> {
+    let have = emit.types.functions(from).ok_or_else(|| no_cast(emit, from, to))?;
+    let is_choice = matches!(emit.types.get(from), TypeData::Choice(_));
+    let place = |member: &Type| members.iter().position(|known| known == member).map(|at| at as i64);
+    let mut number = None;
+    for (old, member) in have.iter().enumerate() {
+        let new = place(member).ok_or_else(|| no_cast(emit, from, to))?;
+        let new = emit.b.iconst(Native::I64, new);
+        number = Some(match number {
+            None => new,
+            Some(others) => {
+                let old = emit.b.iconst(Native::I64, old as i64);
+                let this = emit.b.icmp(IntCond::Eq, value.parts[0], old);
+                emit.b.select(this, new, others)
+            }
+        });
+    }
+    let mut parts: Vec<Value> = number.into_iter().collect();
+    for &member in members {
+        let mut at = usize::from(is_choice);
+        let mut known = None;
+        for &other in have.iter() {
+            let count = emit.machine_types(other).len();
+            if other == member {
+                known = Some(value.parts[at..at + count].to_vec());
+            }
+            at += count;
+        }
+        match known {
+            Some(known) => parts.extend(known),
+            None => parts.extend(emit.undefined(member).parts),
+        }
+    }
+    Ok(Operand::new(to, parts))
+}
+
+/// A closure that takes the values instead of the cells along.
+pub(crate) fn freeze(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    let parts = |ty: Type| match emit.types.get(ty) {
+        TypeData::Closure { captures, defaults, .. } => {
+            captures.iter().chain(defaults.iter()).copied().collect()
+        }
+        _ => Vec::new(),
+    };
+    let tuple = |parts: Vec<Type>| emit.types.tuple(&parts);
+    let (from, wanted) = (tuple(parts(from)), tuple(parts(to)));
+    let frozen = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, wanted)?;
+    Ok(Operand { ty: to, parts: frozen.parts })
+}
+
+/// One of several closures that take the values instead of the cells along. Only the one that the value
+/// is has cells to read.
+pub(crate) fn freeze_choice(
+    emit: &mut Emit<'_>,
+    value: &Operand,
+    have: &[Type],
+    to: Type,
+) -> Result<Operand> {
+    let wanted = emit.types.functions(to).ok_or_else(|| no_cast(emit, value.ty, to))?;
+    let join = emit.b.new_block();
+    let mut at = 1;
+    for (number, &member) in have.iter().enumerate() {
+        let count = emit.machine_types(member).len();
+        let function = Operand::new(member, value.parts[at..at + count].iter().copied());
+        at += count;
+        let frozen = wanted.iter().find(|&&other| is_frozen_form(emit, member, other));
+        let frozen = *frozen.ok_or_else(|| no_cast(emit, value.ty, to))?;
+        let (here, next) = (emit.b.new_block(), emit.b.new_block());
+        let expected = emit.b.iconst(Native::I64, number as i64);
+        let found = emit.b.icmp(IntCond::Eq, value.parts[0], expected);
+        emit.b.branch(found, BlockCall::new(here, []), BlockCall::new(next, []));
+        emit.b.switch_to(here);
+        let function = cast(emit, &function, frozen)?;
+        let chosen = cast(emit, &function, to)?;
+        emit.b.jump(join, &chosen.parts);
+        emit.b.switch_to(next);
+    }
+    emit.b.terminate(Op::Unreachable, &[]);
+    let params: Vec<Value> = emit
+        .machine_types(to)
+        .into_iter()
+        .map(|native| emit.b.func.add_param(join, ValueType::Native(native)))
+        .collect();
+    emit.b.switch_to(join);
+    Ok(Operand::new(to, params))
+}
+
+/// Whether `frozen` is `function`, or the closure of the same code with values for cells.
+fn is_frozen_form(emit: &Emit<'_>, function: Type, frozen: Type) -> bool {
+    function == frozen
+        || match (emit.types.get(function), emit.types.get(frozen)) {
+            (
+                TypeData::Closure { function: a, captures: x, .. },
+                TypeData::Closure { function: b, captures: y, .. },
+            ) => {
+                a == b
+                    && x.iter().any(|&x| matches!(emit.types.get(x), TypeData::Cell(_)))
+                    && x.len() == y.len()
+            }
+            _ => false,
+        }
+}

@@ -1,0 +1,119 @@
+"""Compiled functions as values: chosen, in tuples, passed and returned."""
+import pytest
+from rumba import errors, njit
+
+
+@njit
+def increment(x):
+    return x + 1
+
+
+@njit
+def scale(x):
+    return x * 2.5
+
+
+@njit
+def named(x, y=2):
+    return x * y
+
+
+LEVELS = pytest.mark.parametrize("level", [0, 2, 3])
+
+
+@LEVELS
+def test_a_function_is_chosen(level):
+    @njit(_opt_level=level)
+    def program(which, x):
+        if which:
+            function = increment
+        else:
+            function = scale
+        return function(x)
+
+    for which in (True, False):
+        for x in (3, 1.5):
+            wanted = program.py_func(which, x)
+            assert program(which, x) == wanted
+    assert type(program(True, 3)) is float, "the results of both unify"
+
+
+@LEVELS
+def test_tuples_of_functions(level):
+    @njit(_opt_level=level)
+    def program(functions, i, x):
+        total = functions[i](x)
+        for function in functions:
+            total += function(x)
+        for function in (increment, lambda y: y * x, scale):
+            total += function(x)
+        return total
+
+    for i in (0, 1, 2, -1):
+        assert program((increment, scale, increment), i, 3) == program.py_func((increment, scale, increment), i, 3)
+    with pytest.raises(IndexError):
+        program((increment, scale), 2, 1)
+
+
+@LEVELS
+def test_choices_are_returned(level):
+    @njit(_opt_level=level)
+    def either(k, x):
+        if k == 0:
+            function = lambda y: y + x  # noqa: E731
+        elif k == 1:
+            function = lambda y: y - x  # noqa: E731
+        else:
+            function = increment
+        return function
+
+    assert [either(k, 10)(1) for k in range(3)] == [11, -9, 2]
+    assert either(2, 10) is increment
+
+    @njit(_opt_level=level)
+    def program(k, x):
+        return either(k, x)(x)
+
+    assert [program(k, 10) for k in range(3)] == [20, 0, 11]
+
+
+def test_a_choice_grows_in_a_loop():
+    @njit
+    def program(n):
+        function = increment
+        total = 0.0
+        for i in range(n):
+            total += function(i)
+            if i % 3 == 0:
+                function = scale
+            elif i % 3 == 1:
+                function = lambda y: y - total
+            else:
+                function = increment
+        return total
+
+    assert program(20) == program.py_func(20)
+
+
+def test_arguments_stand_as_they_are():
+    @njit
+    def program(which, x):
+        function = increment if which else named
+        return function(x)
+
+    with pytest.raises(errors.UnsupportedError, match="leaves out arguments"):
+        program(True, 1)
+
+
+def test_results_that_do_not_unify():
+    @njit
+    def pair(x):
+        return x, x
+
+    @njit
+    def program(which, x):
+        function = increment if which else pair
+        return function(x)
+
+    with pytest.raises(errors.TypingError, match="for the result of the call"):
+        program(True, 1)
