@@ -181,13 +181,13 @@ class Constructs:
     def optional_stmt(self):
         """None or a number behind a branch; asked for, or used and then perhaps an error."""
         kind = pick(self.rng, ("int", "int", "float"))
-        name, test = self.fresh("o"), self.opaque()
-        before = self.scope.mark()
+        name, before = self.fresh("o"), self.scope.mark()
         # Without the value there would be nothing but None.
         before_this, self.may_be_unbound = self.may_be_unbound, False
         value = self.expr(kind, 2)
         self.may_be_unbound = before_this
         self.scope.restore(before)
+        test = self.opaque()
         start = pick(self.rng, ((f"{name} = None", "if {0}:", f"{name} = {{0}}"), (f"{name} = {{0}}", "if {0}:", f"{name} = None")))
         parts = [Stmt("Optional", start[0], [value] if "{0}" in start[0] else []),
                  Stmt("if", [(start[1], [Stmt("Optional", start[2], [value] if "{0}" in start[2] else [])])], [test])]
