@@ -98,7 +98,7 @@ MUTANTS = (
 )
 
 # What `make test` runs, in the same order of kinds; this many programs of each first, then all.
-KINDS = ((1, 6000, ()), (2, 6000, ("--calls",)), (3, 4000, ("--complex",)), (4, 4000, ("--calls", "--complex")))
+KINDS = ((1, 7000, ()), (2, 4000, ("--calls",)), (3, 6000, ("--complex",)), (4, 3000, ("--calls", "--complex")))
 FIRST = 400
 
 

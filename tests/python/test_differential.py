@@ -24,8 +24,8 @@ JOBS = min(os.cpu_count() or 1, 4)
 
 
 # 20,000 programs, each of one to five functions, with eight inputs: what they are made of in turns.
-PLANS = (Plan(seed=1, programs=6000), Plan(seed=2, programs=6000, calls=True), Plan(seed=3, programs=4000, complexes=True),
-         Plan(seed=4, programs=4000, calls=True, complexes=True))
+PLANS = (Plan(seed=1, programs=7000), Plan(seed=2, programs=4000, calls=True), Plan(seed=3, programs=6000, complexes=True),
+         Plan(seed=4, programs=3000, calls=True, complexes=True))
 ROW_PLAN = Plan(programs=len(grammar.ROWS), rows=True)
 # A construct occurs so often at least.
 LEAST = 50
