@@ -117,3 +117,33 @@ def test_results_that_do_not_unify():
 
     with pytest.raises(errors.TypingError, match="for the result of the call"):
         program(True, 1)
+
+
+def plain(x):
+    return also_plain(x) + 1
+
+
+def also_plain(x):
+    return x * 3
+
+
+def plain_factorial(n):
+    return 1 if n < 2 else n * plain_factorial(n - 1)
+
+
+def test_plain_callees_compile_by_themselves():
+    double = lambda x: 2 * x  # noqa: E731
+
+    @njit(auto=True)
+    def program(x):
+        return plain(x) + plain_factorial(5) + double(x)
+
+    assert program(4) == program.py_func(4)
+    assert plain._rumba_auto.signatures == [], "callees are part of the caller's code"
+
+    @njit
+    def without(x):
+        return plain(x)
+
+    with pytest.raises(errors.TypingError, match="auto=True"):
+        without(4)

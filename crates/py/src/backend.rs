@@ -242,6 +242,16 @@ impl Backend {
         Some(found.function().unbind())
     }
 
+    /// Whether the decorator of a Python function says that its plain callees are compiled, too.
+    pub(crate) fn compiles_callees_of(&self, function: &Bound<'_, PyAny>) -> bool {
+        let ask = || {
+            let dispatcher = self.dispatcher_of(function)?;
+            let options = self.class.get()?.downcast(&dispatcher)?.options().ok()?;
+            options.get_item("auto").ok()??.is_truthy().ok()
+        };
+        ask().unwrap_or(false)
+    }
+
     /// The options of a dispatcher.
     pub(crate) fn options_of(&self, py: Python<'_>, handle: Handle) -> PyResult<driver::Options> {
         let dispatcher = self.function_of(py, handle);

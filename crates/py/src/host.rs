@@ -8,7 +8,7 @@ use diag::{Diagnostic, Result, codes};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyModule, PyString, PyTuple, PyType};
 use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type};
@@ -149,6 +149,10 @@ impl<'py> Attached<'_, 'py> {
             return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
         }
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
+            return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
+        }
+        if value.is_instance_of::<PyFunction>() && self.backend.compiles_callees_of(self.function) {
+            let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("compiled", (value,)).ok()?;
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;

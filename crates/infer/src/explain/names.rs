@@ -38,7 +38,7 @@ fn foreign(symbol: &str, kind: &str) -> String {
     match kind {
         "<class 'function'>" => {
             format!(
-                "'{symbol}' is a plain Python function: decorate it with `@njit`, so that compiled code can call it."
+                "'{symbol}' is a plain Python function: decorate it with `@njit`, or the caller with `@njit(auto=True)`."
             )
         }
         "<class 'type'>" => {
