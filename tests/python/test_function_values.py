@@ -147,3 +147,36 @@ def test_plain_callees_compile_by_themselves():
 
     with pytest.raises(errors.TypingError, match="auto=True"):
         without(4)
+
+
+FORMULAS = (increment, scale, increment)
+
+
+def test_tuples_of_the_module():
+    pair = increment, (scale, 2)
+
+    @njit
+    def program(x):
+        total = pair[0](x) * pair[1][1]
+        for function in FORMULAS[:2]:
+            total += function(x)
+        return total
+
+    assert program(3) == program.py_func(3)
+
+
+def test_an_inner_function_sees_captured_functions():
+    def outer():
+        helper = increment
+        limit = 10
+
+        @njit
+        def program(x):
+            def inner(y):
+                return helper(y) + limit
+
+            return inner(x)
+
+        return program
+
+    assert outer()(1) == 12

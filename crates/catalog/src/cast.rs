@@ -27,6 +27,8 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
+        // Functions are all in their types.
+        (TypeData::None, TypeData::Dispatcher(_)) => Ok(Operand::new(to, [])),
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;

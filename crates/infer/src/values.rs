@@ -104,6 +104,11 @@ pub(crate) fn meaning(
                         elements.push(ty);
                     }
                     Meaning::Unusable(why) => return Meaning::Unusable(why),
+                    // A function is all in its type, whatever stands in its place.
+                    Meaning::Type(ty) if types.functions(ty).is_some() => {
+                        parts.push(consts.intern(ConstData::None));
+                        elements.push(ty);
+                    }
                     Meaning::Type(ty) => return Meaning::Unusable(Obstacle::Member(ty)),
                 }
             }

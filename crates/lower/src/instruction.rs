@@ -34,7 +34,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
-        (Op::Global | Op::Freevar | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
+        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
