@@ -1,11 +1,71 @@
 """What libraries use to teach the compiler their functions."""
 
 
-def is_jitted(function):
-    """Whether a value is a compiled function."""
-    from ._rumba import Dispatcher
+def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+    """Decorates a function that gets the types of the arguments of a call of `func`, and returns a Python
+    function that does for values of these types what `func` does, or None.
 
-    return isinstance(function, Dispatcher)
+        @overload(double)
+        def double_of_number(x):
+            if isinstance(x, types.Number):
+                return lambda x: x + x
+
+    `func` is a plain function, a builtin, an operator (`operator.add`), a class. With `strict`, the
+    parameters of both functions must agree. `prefer_literal` offers literal types first.
+    `jit_options` are options of `jit` for what is returned.
+    """
+    _check_target(kwargs)
+
+    def register(overload_function):
+        from . import overloads
+
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal)
+        overloads.add_function(func, made)
+        return overload_function
+
+    return register
+
+
+def overload_method(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+    """Like `overload`, for the method `attr` of values of a type or of a class of types. The first
+    parameter is the value."""
+    return _member("method", typ, attr, jit_options, strict, inline, prefer_literal, kwargs)
+
+
+def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+    """Like `overload`, for the attribute `attr` of values of a type or of a class of types. The only
+    parameter is the value."""
+    return _member("attribute", typ, attr, jit_options, strict, inline, prefer_literal, kwargs)
+
+
+def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+    """Like `overload`, for the method `attr` of a class of types itself. The first parameter is the class."""
+    from .types import TypeRef
+
+    return _member("method", TypeRef(typ), attr, jit_options, strict, inline, prefer_literal, kwargs)
+
+
+def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, others):
+    _check_target(others)
+
+    def register(overload_function):
+        from . import overloads
+
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal)
+        overloads.add_member(kind, owner, name, made)
+        return overload_function
+
+    return register
+
+
+def _check_target(options):
+    target = options.pop("target", "cpu")
+    if options:
+        raise TypeError(f"unknown options: {', '.join(options)}")
+    if target not in ("cpu", "generic"):
+        from .errors import NonexistentTargetError
+
+        raise NonexistentTargetError(f"there is no target {target!r}, only 'cpu'")
 
 
 def register_jitable(*args, **options):
@@ -20,3 +80,48 @@ def register_jitable(*args, **options):
         return function
 
     return mark(args[0]) if args else mark
+
+
+def is_jitted(function):
+    """Whether a value is a compiled function."""
+    from ._rumba import Dispatcher
+
+    return isinstance(function, Dispatcher)
+
+
+class SentryLiteralArgs:
+    """Asks for the values of some arguments of an overload function.
+
+        SentryLiteralArgs(["x"]).for_function(overload_function).bind(x, y)
+    """
+
+    def __init__(self, literal_args):
+        self.literal_args = tuple(literal_args)
+
+    def for_function(self, func):
+        """The request for the parameters of `func`."""
+        return _BoundLiteralArgs(func, self.literal_args)
+
+    def for_pysig(self, pysig):
+        """The request for the parameters of a signature."""
+        return _BoundLiteralArgs(pysig, self.literal_args)
+
+
+class _BoundLiteralArgs:
+    def __init__(self, function, names):
+        import inspect
+
+        self.signature = function if isinstance(function, inspect.Signature) else inspect.signature(function)
+        self.names = names
+
+    def bind(self, *args, **kwargs):
+        """Raises ForceLiteralArg unless these types know their values."""
+        from .errors import ForceLiteralArg
+        from .types import Literal, Omitted
+
+        bound = self.signature.bind(*args, **kwargs).arguments
+        names = list(bound)
+        missing = [names.index(name) for name in self.names
+                   if name in bound and not isinstance(bound[name], (Literal, Omitted))]
+        if missing:
+            raise ForceLiteralArg(missing)

@@ -1,6 +1,6 @@
 //! What only Python can answer, asked during inference.
 
-use crate::ErrorModel;
+use crate::{ErrorModel, Extended, Extension, ExtensionQuery};
 use diag::Result;
 use ir::Function;
 use std::rc::Rc;
@@ -106,6 +106,16 @@ pub trait Host {
 
     /// Whether an inner function, or one inside of it, changes closure variable number `index`.
     fn changes_captured(&self, function: Handle, index: usize) -> Result<bool>;
+
+    /// Whether a library implements anything under this name, for some arguments.
+    fn is_extended(&self, _what: &Extended) -> bool {
+        false
+    }
+
+    /// The implementation that a library has for a call. Runs the library's code.
+    fn extension(&self, _query: &ExtensionQuery) -> Result<Extension> {
+        Ok(Extension::default())
+    }
 
     /// Another compiled function, to be inferred for the types it is called with.
     fn open(&self, function: Handle) -> Result<Opened>;

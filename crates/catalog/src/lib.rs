@@ -14,6 +14,7 @@
 mod cast;
 pub mod cell;
 mod emit;
+mod extension;
 mod functions;
 mod host;
 mod layout;
@@ -22,6 +23,7 @@ mod rule;
 
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
+pub use extension::{Extended, Extension, ExtensionQuery};
 pub use host::{Callee, GlobalValue, Host, Opened, Parameters};
 pub use layout::machine_types;
 pub use pattern::{PatternPart, pattern_parts};

@@ -16,6 +16,7 @@ mod passes;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
+pub use infer::WantedLiterals;
 pub use group::{Lowered, LoweredFunction};
 pub use interpret::{Interpreted, interpret};
 pub use llvm::FastMath;
@@ -68,6 +69,8 @@ pub struct Request<'a> {
     pub options: Options,
     /// What only Python can answer.
     pub host: Rc<dyn Host>,
+    /// Filled where the values of these parameters must be known.
+    pub wanted: infer::WantedLiterals,
 }
 
 /// What the first half made, with everything the second half needs.
@@ -178,10 +181,10 @@ impl Session {
             passes.dump(Stage::Ir, "view", || view::numba_text(&untyped, &describe));
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
-        let Request { args, result, own, options, host, .. } = request;
+        let Request { args, result, own, options, host, wanted, .. } = request;
         let error_model = options.error_model;
         let root =
-            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, error_model };
+            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, error_model, wanted };
         let typed = passes.run("infer", || infer::infer(root, context))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;

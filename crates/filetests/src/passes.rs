@@ -40,6 +40,7 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
             args: args.to_vec(),
             result: None,
             error_model: ErrorModel::default(),
+            wanted: infer::WantedLiterals::default(),
         };
     let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
     let typed = typed.swap_remove(0);

@@ -1,7 +1,9 @@
 //! `min` and `max` with `key=` and `default=`: the key is called for each value, here where calls of compiled
 //! functions are inferred; then the catalog chooses among values and keys.
 //!
-//!     max(a, b, key=f)    becomes    f(a), f(b) and a choice by them
+//! ```text
+//! max(a, b, key=f)    becomes    f(a), f(b) and a choice by them
+//! ```
 //!
 //! Absent: how it is chosen (`builtins`).
 

@@ -1,6 +1,7 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
 use crate::engine::Engine;
+use crate::extensions;
 use crate::group::Shared;
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
@@ -18,11 +19,15 @@ pub(crate) fn blame(
     number: usize,
     error: Box<Diagnostic>,
 ) -> Box<Diagnostic> {
+    let useless = extensions::consider_another(engines, shared, number, &error);
     let mut error = match engines.get(number) {
         Some(engine) => error.in_function(|| origin(engine)),
         // The function could not even be opened; who tried has said which one it is.
         None => error,
     };
+    for why in useless {
+        error = error.note(why);
+    }
     let mut seen = vec![number];
     let mut chain = Vec::new();
     while let Some(&callee) = seen.last()
@@ -66,7 +71,8 @@ fn call_span(engine: &Engine<'_>, block: Block, (function, args): &(Handle, Vec<
     let calls = engine.func.blocks[block].insts.iter().filter(|&&inst| {
         let Some(folded) = &engine.folded[inst] else { return false };
         let callee = engine.func.insts[inst].args.first().and_then(|&callee| engine.ty(callee));
-        callee.map(|ty| types.get(ty)) == Some(TypeData::Dispatcher(*function))
+        (callee.map(|ty| types.get(ty)) == Some(TypeData::Dispatcher(*function))
+            || engine.extended[inst] == Some(extensions::Extended::Call(*function)))
             && folded.types.iter().map(|&ty| types.unliteral(ty)).eq(args.iter().copied())
     });
     calls.map(|&inst| engine.func.insts[inst].span).next().unwrap_or_default()

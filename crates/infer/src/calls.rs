@@ -4,6 +4,7 @@ use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::{Types, infer_known_call};
+use crate::literals;
 use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
@@ -38,6 +39,8 @@ pub(crate) struct FoldedCall {
     pub arguments: Vec<Argument>,
     /// Their types.
     pub types: Vec<Type>,
+    /// Of an instance that knows values of its parameters: what those are.
+    pub exact: Option<Vec<Type>>,
 }
 
 /// A call of a compiled function with arguments by position and, last, by name.
@@ -80,12 +83,16 @@ pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, o
         return Err(explain::unsupported(engine, inst, what));
     }
     let arguments = (0..elements.len()).map(Argument::Element).collect();
-    engine.folded[inst] = Some(FoldedCall { arguments, types: elements.to_vec() });
+    engine.folded[inst] = Some(FoldedCall { arguments, types: elements.to_vec(), exact: None });
     infer_known_call(engine, inst, operands[0], &elements)
 }
 
 /// What `f(*args, name=value)` passes by name; nothing while one has no type.
-fn keywords(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result<Option<Vec<(String, Given)>>> {
+pub(crate) fn keywords(
+    engine: &Engine<'_>,
+    inst: Inst,
+    operands: &[Type],
+) -> Result<Option<Vec<(String, Given)>>> {
     if operands.len() <= 2 {
         return Ok(Some(Vec::new()));
     }
@@ -166,9 +173,9 @@ pub(crate) fn infer_with_defaults(
         folded.arguments.insert(0, Argument::Callee);
         folded.types.insert(0, closure);
     }
-    let plain: Vec<Type> = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
+    let wanted = literals::types_of_instance(engine, inst, function, &mut folded)?;
     engine.folded[inst] = Some(folded);
-    let request = engine.request(block, function, plain);
+    let request = engine.request(block, function, wanted);
     let label = "called with other types each time";
     Ok(vec![request.map_err(|error| error.label(engine.func.insts[inst].span, label))?])
 }
@@ -210,7 +217,7 @@ fn fold(
             format!("too many positional arguments: takes {}, got {by_position}", parameters.positional);
         return Err(explain::wrong_arguments(engine, inst, parameters, &message));
     }
-    let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new() };
+    let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new(), exact: None };
     if open_end {
         slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
     }

@@ -1,9 +1,11 @@
 //! Tuples with starred parts, `(1, *a)` and the arguments of `f(1, *a)`: CPython makes a list, extends it,
 //! and turns it into a tuple. Compiled code has the parts at once.
 //!
-//!     %l = build_list %1            becomes   %x, %y = unpack %a
-//!     list_extend %l, %a                      %t = build_tuple %1, %x, %y
-//!     %t = list_to_tuple %l
+//! ```text
+//! %l = build_list %1            becomes   %x, %y = unpack %a
+//! list_extend %l, %a                      %t = build_tuple %1, %x, %y
+//! %t = list_to_tuple %l
+//! ```
 //!
 //! Absent: lists that are seen as lists.
 

@@ -3,8 +3,9 @@
 use crate::best::Choice;
 use crate::calls::FoldedCall;
 use crate::displays::Displays;
+use crate::extensions::Extended;
 use crate::group::Shared;
-use crate::{Context, closures, explain, instruction};
+use crate::{Context, closures, explain, extensions};
 use catalog::{ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
@@ -20,7 +21,7 @@ const MOST_GROWTHS: u32 = 60;
 pub(crate) struct Engine<'a> {
     pub func: Function,
     /// Number of this instance in its group.
-    number: usize,
+    pub number: usize,
     /// What only Python can answer about this function.
     pub host: Rc<dyn Host>,
     /// What the instances of the group know of each other.
@@ -43,6 +44,8 @@ pub(crate) struct Engine<'a> {
     pub constants: SideTable<Inst, Option<Const>>,
     /// Calls of compiled functions: which parameter gets what.
     pub folded: SideTable<Inst, Option<FoldedCall>>,
+    /// Instructions that call what a library implements.
+    pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
     failures: BTreeMap<usize, Box<Diagnostic>>,
     /// Calls of `min` and `max` by a key.
@@ -105,6 +108,7 @@ impl<'a> Engine<'a> {
             reached: SideTable::new(),
             constants: SideTable::new(),
             folded: SideTable::new(),
+            extended: SideTable::new(),
             choices: SideTable::new(),
             displays,
             failures: BTreeMap::new(),
@@ -167,7 +171,7 @@ impl<'a> Engine<'a> {
                 }
                 Op::Branch => self.branch(inst)?,
                 Op::Return => self.returned(block, inst)?,
-                _ => match instruction::infer(self, block, inst) {
+                _ => match extensions::infer_extended(self, block, inst) {
                     Ok(types) => {
                         for (result, ty) in types.into_iter().enumerate() {
                             self.set(self.func.insts[inst].results[result], ty);

@@ -6,6 +6,7 @@ use crate::calls::Argument;
 use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
+use crate::extensions;
 use diag::{Result, Span};
 use ir::{Attr, Block, BlockCall, Builder, Op, Phase, Value, ValueType};
 use types::{Handle, LiteralValue, Type, TypeData};
@@ -200,6 +201,10 @@ fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
         if engine.displays.is_part(inst) {
             continue;
         }
+        if engine.extended[inst].is_some() {
+            extensions::spell_out(engine, func, block, inst);
+            continue;
+        }
         if engine.choices[inst].is_some() {
             best::spell_out(engine, func, block, inst);
         }
@@ -219,6 +224,7 @@ fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
             for (argument, &ty) in folded.arguments.iter().zip(&folded.types) {
                 args.push(argument_value(&mut builder, argument, ty, &operands, &elements));
             }
+            crate::literals::convert_to_exact(&mut builder, folded, &mut args[1..]);
             let data = &mut func.insts[inst];
             data.op = Op::Call;
             data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();
@@ -229,14 +235,19 @@ fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
 }
 
 /// The elements of the tuple that `f(*tuple)` passes.
-fn spread(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: ir::Inst, operands: &[Value]) -> Vec<Value> {
+pub(crate) fn spread(
+    builder: &mut Builder<'_>,
+    engine: &Engine<'_>,
+    inst: ir::Inst,
+    operands: &[Value],
+) -> Vec<Value> {
     if engine.func.insts[inst].op != Op::CallEx {
         return Vec::new();
     }
     displays::unpacked(builder, engine, operands[1])
 }
 
-fn argument_value(
+pub(crate) fn argument_value(
     builder: &mut Builder<'_>,
     argument: &Argument,
     ty: Type,

@@ -7,7 +7,9 @@
 
 use crate::blame::blame;
 use crate::engine::Engine;
+use crate::extensions::Implementations;
 use crate::finish::{check_all_typed, finish};
+use crate::memory::Memory;
 use crate::{Context, Request, Typed, closures};
 use catalog::{Host, Parameters};
 use diag::{Diagnostic, Result, codes};
@@ -31,6 +33,10 @@ type Place = (usize, Block);
 #[derive(Default)]
 pub(crate) struct Shared {
     state: RefCell<State>,
+    /// What outlives an attempt.
+    pub memory: Rc<RefCell<Memory>>,
+    /// The implementations that are called.
+    pub implementations: RefCell<Implementations>,
 }
 
 #[derive(Default)]
@@ -153,7 +159,7 @@ impl Shared {
         self.state.borrow().instances.len()
     }
 
-    fn key(&self, number: usize) -> Option<(Handle, Vec<Type>)> {
+    pub fn key(&self, number: usize) -> Option<(Handle, Vec<Type>)> {
         self.state.borrow().instances[number].key.clone()
     }
 
@@ -175,6 +181,13 @@ impl Shared {
             ));
         }
         Ok(known.callers.clone())
+    }
+
+    /// The result of the instance that a call is of.
+    pub fn result_of(&self, function: Handle, args: &[Type]) -> Option<Type> {
+        let state = self.state.borrow();
+        let number = *state.numbers.get(&(function, args.to_vec()))?;
+        state.instances[number].result
     }
 
     /// The call that made an instance, and what it is.
@@ -205,7 +218,17 @@ fn too_many_instances(state: &State, function: Handle, types: &TypeTable) -> Box
 }
 
 pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
-    let shared = Shared::default();
+    let memory = Rc::new(RefCell::new(Memory::new(request.wanted.clone())));
+    loop {
+        let outcome = attempt(request.clone(), cx, memory.clone());
+        if outcome.is_ok() || !memory.borrow_mut().take_restart() {
+            return outcome;
+        }
+    }
+}
+
+fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Result<Vec<Typed>> {
+    let shared = Shared { memory, ..Shared::default() };
     let key = request.handle.map(|handle| (handle, request.args.clone()));
     {
         let mut state = shared.state.borrow_mut();

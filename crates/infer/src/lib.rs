@@ -14,6 +14,9 @@
 //! | `group` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `best` | `min` and `max` with `key` and `default`
+//! | `extensions` | calls of what libraries implement in Python
+//! | `literals` | parameters of which a function wants to know the value
+//! | `memory` | what one attempt finds out that the next one needs
 //! | `displays` | tuples with starred parts
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
@@ -32,10 +35,13 @@ mod closures;
 mod displays;
 mod engine;
 mod explain;
+mod extensions;
 mod finish;
 mod graph;
 mod group;
 mod instruction;
+mod literals;
+mod memory;
 mod patterns;
 mod values;
 
@@ -44,6 +50,8 @@ pub use graph::TypeGraph;
 use catalog::{Catalog, ErrorModel, Host};
 use diag::{Result, Span};
 use ir::Function;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
 
@@ -57,6 +65,7 @@ pub struct Context<'a> {
 }
 
 /// A function to infer for given argument types.
+#[derive(Clone)]
 pub struct Request {
     /// Its Untyped form.
     pub func: Function,
@@ -70,7 +79,12 @@ pub struct Request {
     pub result: Option<Type>,
     /// What division by zero does in it.
     pub error_model: ErrorModel,
+    /// Filled where inference fails because it must know the values of these parameters.
+    pub wanted: WantedLiterals,
 }
+
+/// Parameters of which the value must be known when the function compiles.
+pub type WantedLiterals = Rc<RefCell<BTreeSet<usize>>>;
 
 /// A function with a type for every value.
 #[derive(Debug)]

@@ -434,7 +434,8 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
 
 fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Result<Operand> {
     let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
-    let callee = find_callee(l, function, &plain)?;
+    let exact: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let callee = find_callee(l, function, &exact).or_else(|_| find_callee(l, function, &plain))?;
     let mut values = Vec::new();
     let mut params = Vec::new();
     for (arg, &param) in args.iter().zip(&callee.params) {

@@ -4,7 +4,8 @@ use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
-use crate::host::PyHost;
+use crate::host::{PyHost, Raised, known_name};
+use crate::literals;
 use crate::object_mode;
 use crate::options;
 use crate::plan::Unbox;
@@ -14,7 +15,7 @@ use crate::specialization::{Specialization, Unit};
 use crate::typeof_value;
 use crate::unit::CompiledUnit;
 use diag::{Diagnostic, codes};
-use driver::{Compiled, Dumps, Front, Request};
+use driver::{Compiled, Dumps, Front, Request, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -37,6 +38,8 @@ pub struct Backend {
     /// fingerprint, each with the addresses of the classes of the value and of what is in it: NumPy's
     /// `float64` and Python's `float` are one type and two ways in.
     fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
+    /// Parameters of which functions want to know the value, by what else the arguments are.
+    pub(crate) wants: literals::Wants,
     /// Types that Python has seen.
     pub(crate) shown: Shown,
     /// Itself, for hosts to hold.
@@ -60,12 +63,13 @@ impl Backend {
             inner: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
+            wants: literals::Wants::default(),
             shown: Shown::default(),
             own: own.clone(),
         })
     }
 
-    fn shared(&self) -> Arc<Backend> {
+    pub(crate) fn shared(&self) -> Arc<Backend> {
         self.own.upgrade().expect("a method runs on a backend that is alive")
     }
 
@@ -198,6 +202,7 @@ impl Backend {
         target: &Target<'_>,
         args: &[Type],
         result: Option<Type>,
+        wanted: WantedLiterals,
     ) -> PyResult<Arc<Compiled>> {
         let py = target.function.py();
         let options = options::read(self, &target.options)?;
@@ -210,9 +215,14 @@ impl Backend {
             )));
         }
         let own = self.handle_of(&target.dispatcher);
-        let host = Rc::new(PyHost::new(self.shared(), &target.function));
-        let request = Request { code: &code, args, result, own, options, host };
-        let front = self.session.front(request).and_then(|front| self.check_result(front));
+        let raised = Raised::default();
+        let host = Rc::new(PyHost::new(self.shared(), &target.function, raised.clone()));
+        let request = Request { code: &code, args, result, own, options, host, wanted };
+        let front = self.session.front(request);
+        if let (Err(_), Some(error)) = (&front, raised.take()) {
+            return Err(error);
+        }
+        let front = front.and_then(|front| self.check_result(front));
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session.types));
         }
@@ -262,6 +272,12 @@ impl Backend {
         }
     }
 
+    /// What is compiled already for these types.
+    pub(crate) fn existing(&self, target: &Target<'_>, args: &[Type]) -> Option<Arc<CompiledUnit>> {
+        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
+        target.units.iter().filter_map(CompiledUnit::of).find(exact)
+    }
+
     fn specialization(
         &self,
         unit: Arc<CompiledUnit>,
@@ -278,13 +294,17 @@ impl Backend {
             .collect();
         let result = typeof_value::boxing(self, signature.result)?;
         let thunk = unit.compiled.thunk();
-        Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, unit })
+        Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
     }
 }
 
 impl Compiler for Backend {
     fn live_units(&self) -> usize {
         self.session.live_units()
+    }
+
+    fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
+        known_name(&self.shared(), value)
     }
 
     fn compile(
@@ -295,18 +315,14 @@ impl Compiler for Backend {
     ) -> PyResult<Specialization> {
         let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
         let release_gil = options::release_gil(&target.options)?;
-        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
-        let existing = target.units.iter().filter_map(CompiledUnit::of).find(exact);
-        let unit = match existing {
-            Some(unit) => unit,
-            None if may_compile => {
-                let compiled = self.compile_types(target, &args, None)?;
-                Arc::new(CompiledUnit::new(self.shared(), compiled))
-            }
-            None => self.best_unit(target, &args)?,
+        let (unit, by_value) = match self.existing(target, &args) {
+            Some(unit) => (unit, false),
+            None if may_compile => literals::compile(self, target, arguments, &args)?,
+            None => (self.best_unit(target, &args)?, false),
         };
         let result = self.session.types.name(unit.compiled.signature.result);
-        self.specialization(unit, arguments, release_gil).ok_or_else(|| {
+        let made = self.specialization(unit, arguments, release_gil);
+        made.map(|made| Specialization { by_value, ..made }).ok_or_else(|| {
             let names = self.session.types.names(&args);
             PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
         })
@@ -332,11 +348,10 @@ impl Compiler for Backend {
             return self.object_unit(target, signature);
         }
         let (args, result) = self.read_signature(target, signature)?;
-        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
-        if let Some(unit) = target.units.iter().filter_map(CompiledUnit::of).find(exact) {
+        if let Some(unit) = self.existing(target, &args) {
             return Ok(unit);
         }
-        let compiled = self.compile_types(target, &args, result)?;
+        let compiled = self.compile_types(target, &args, result, WantedLiterals::default())?;
         Ok(Arc::new(CompiledUnit::new(self.shared(), compiled)))
     }
 }

@@ -52,6 +52,11 @@ pub trait Compiler: Send + Sync {
         0
     }
 
+    /// The dotted name under which the compiler knows a function, an operator or a class.
+    fn function_name(&self, _value: &Bound<'_, PyAny>) -> Option<String> {
+        None
+    }
+
     /// The key of a value whose type dispatch does not know by heart. Equal keys promise that the
     /// same specialization serves.
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {

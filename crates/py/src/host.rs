@@ -1,14 +1,18 @@
 //! Python's answers to inference: what globals, closure variables and attributes of modules hold.
 
 use crate::backend::Backend;
+use crate::extension;
 use crate::snapshot;
 use crate::typeof_value;
-use catalog::{GlobalValue, Host, Opened, Parameters};
+use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyModule, PyString, PyTuple, PyType,
+};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type};
@@ -17,11 +21,15 @@ use types::{Handle, Type};
 pub(crate) struct PyHost {
     backend: Arc<Backend>,
     function: Py<PyAny>,
+    raised: Raised,
 }
 
+/// An exception that a library's code raised while it was asked.
+pub(crate) type Raised = Rc<RefCell<Option<PyErr>>>;
+
 impl PyHost {
-    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>) -> Self {
-        PyHost { backend, function: function.clone().unbind() }
+    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, raised: Raised) -> Self {
+        PyHost { backend, function: function.clone().unbind(), raised }
     }
 }
 
@@ -80,6 +88,8 @@ impl<'py> Attached<'_, 'py> {
     /// A Python value as plain data.
     fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
+        let known =
+            known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
@@ -152,7 +162,8 @@ impl<'py> Attached<'_, 'py> {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
         if value.is_instance_of::<PyFunction>() && self.backend.compiles_callees_of(self.function) {
-            let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("compiled", (value,)).ok()?;
+            let compiled =
+                PyModule::import(py, "rumba.auto").ok()?.call_method1("compiled", (value,)).ok()?;
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
@@ -173,6 +184,9 @@ impl<'py> Attached<'_, 'py> {
             }
             ("_ArrayFunctionDispatcher", Some("numpy")) => {
                 Some(GlobalValue::Function(format!("numpy.{name}").into()))
+            }
+            ("function", Some("rumba.special")) => {
+                Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
             ("function", Some("typing")) if name == "reveal_type" => {
                 Some(GlobalValue::Function("typing.reveal_type".into()))
@@ -299,18 +313,42 @@ impl Host for PyHost {
         })
     }
 
+    fn is_extended(&self, what: &Extended) -> bool {
+        Python::attach(|py| extension::is_extended(&self.backend, py, what).unwrap_or(false))
+    }
+
+    fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
+        Python::attach(|py| {
+            extension::resolve(&self.backend, py, query).map_err(|error| {
+                let message = format!("a library's code raised an exception: {error}");
+                self.raised.borrow_mut().get_or_insert(error);
+                Diagnostic::new(codes::LIBRARY, message)
+            })
+        })
+    }
+
     fn open(&self, function: Handle) -> Result<Opened> {
         Python::attach(|py| {
             let options = self.backend.options_of(py, function).map_err(unreadable)?;
             let function = self.called(py, function)?;
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
-            let host = Rc::new(PyHost::new(self.backend.clone(), function));
+            let host = Rc::new(PyHost::new(self.backend.clone(), function, self.raised.clone()));
             Ok(Opened {
                 func: driver::untyped(&code, &options.locals)?,
                 host,
                 error_model: options.error_model,
             })
         })
+    }
+}
+
+/// The dotted name under which the compiler knows a function, an operator or a class.
+pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
+    let host = Attached { backend, function: value };
+    match host.classify_callable(value)? {
+        GlobalValue::Function(name) => Some(name.to_string()),
+        GlobalValue::Class(ty) => Some(format!("class.{}", backend.session().types.name(ty))),
+        _ => None,
     }
 }

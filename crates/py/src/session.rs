@@ -36,6 +36,11 @@ impl Session {
         self.class.instantiate(function, options, self.compiler.clone())
     }
 
+    /// The dotted name under which the compiler knows a function, an operator or a class, or None.
+    fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
+        self.compiler.function_name(value)
+    }
+
     /// How many units of machine code are in memory.
     fn live_units(&self) -> usize {
         self.compiler.live_units()

@@ -35,6 +35,8 @@ pub struct Specialization {
     pub result: Boxing,
     /// Run without the GIL (`nogil=True`).
     pub release_gil: bool,
+    /// It knows values of arguments: calls with other values need another one.
+    pub by_value: bool,
     /// Keeps the code alive.
     pub unit: Arc<dyn Unit>,
 }

@@ -164,6 +164,7 @@ fn type_of_tuple(
 /// those values: it tells NumPy's scalars from Python's numbers of the same type.
 pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
     let types = &backend.session().types;
+    let to = types.unliteral(to);
     if let Some((_, content)) = scalar_row(&value.get_type()) {
         let class = value.get_type().as_ptr() as usize;
         if from == to {

@@ -8,6 +8,7 @@ from . import _aliases  # noqa: F401  first: the modules below import aliases by
 from ._missing import missing
 from .. import config, errors, types
 from ..decorators import jit, jit_module, njit
+from ..special import literal_unroll, literally
 from ..errors import *  # noqa: F403  the classes
 from ..types import from_dtype, typeof
 from ..types.names import (  # noqa: F401
@@ -25,6 +26,6 @@ prange = range
 
 __all__ = [
     *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "config",
-    "deferred_type", "errors", "extending", "from_dtype", "jit", "jit_module", "njit", "optional", "prange", "typeof", "types"]
+    "deferred_type", "errors", "extending", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
 
 __getattr__ = missing(__name__)

@@ -22,13 +22,14 @@ fn function_of(engine: &Engine<'_>, key: &Key) -> String {
         Key::Getitem => "operator.getitem".into(),
         Key::Getattr(attribute) => format!("attribute {attribute}"),
         Key::Function(dotted) => {
-            dotted.strip_prefix("builtins.").or(dotted.strip_prefix("method.")).unwrap_or(dotted).to_owned()
+            let dotted = shown_name(dotted);
+            dotted.strip_prefix("method.").unwrap_or(dotted).to_owned()
         }
         Key::Construct(ty) => name(engine, *ty),
     }
 }
 
-fn binary(op: BinaryOp) -> &'static str {
+pub(crate) fn binary(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "add",
         BinaryOp::Sub => "sub",
@@ -46,7 +47,7 @@ fn binary(op: BinaryOp) -> &'static str {
     }
 }
 
-fn unary(op: UnaryOp) -> &'static str {
+pub(crate) fn unary(op: UnaryOp) -> &'static str {
     match op {
         UnaryOp::Bool => "bool",
         UnaryOp::Not => "operator.not_",
@@ -56,7 +57,7 @@ fn unary(op: UnaryOp) -> &'static str {
     }
 }
 
-fn compare(op: CompareOp) -> &'static str {
+pub(crate) fn compare(op: CompareOp) -> &'static str {
     match op {
         CompareOp::Lt => "lt",
         CompareOp::Le => "le",
@@ -288,4 +289,37 @@ pub(crate) fn wrong_arguments(
         .label(span(engine, inst), "called here")
         .note(format!("its parameters are ({})", parameters.names.join(", ")))
         .hint("Give each parameter without a default one argument.")
+}
+
+/// What people call a function with this dotted name: a plain function has a number in it.
+pub(crate) fn shown_name(dotted: &str) -> &str {
+    let plain = dotted.strip_prefix("python.").and_then(|rest| rest.split_once('.')).map(|(_, name)| name);
+    plain.or(dotted.strip_prefix("builtins.")).unwrap_or(dotted)
+}
+
+/// No implementation of a library takes these arguments, and neither do the catalog's rules.
+pub(crate) fn rejected(
+    engine: &Engine<'_>,
+    inst: Inst,
+    failure: Box<Diagnostic>,
+    called: &str,
+    rejected: Vec<String>,
+) -> Box<Diagnostic> {
+    let message = format!("No implementation of function {called}");
+    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
+    report.notes = failure.notes;
+    for why in rejected {
+        report = report.note(why);
+    }
+    report
+        .hint("Pass arguments of types that one of these implementations takes, or add one with `@overload`.")
+}
+
+/// A value must be known when the function compiles, and is not.
+pub(crate) fn wants_literal(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+    let ty = name(engine, ty);
+    let message = format!("Cannot request literal type. Invalid use of non-Literal type in literally({ty})");
+    Diagnostic::new(codes::NO_LITERAL, message)
+        .label(span(engine, inst), "this value must be known when the function compiles")
+        .hint("Pass a constant or a parameter that is an integer, a truth value or a string.")
 }

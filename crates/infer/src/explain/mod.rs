@@ -15,8 +15,9 @@ mod names;
 mod unify;
 
 pub(crate) use calls::{
-    cannot_spread, no_exception, no_match, not_callable, results_differ, not_unpackable, tuple_index, unpack_count,
-    unpack_too_few, wrong_arguments,
+    binary, cannot_spread, compare, no_exception, no_match, not_callable, not_unpackable, rejected,
+    results_differ, shown_name, tuple_index, unary, unpack_count, unpack_too_few, wants_literal,
+    wrong_arguments,
 };
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
 pub(crate) use names::{

@@ -84,6 +84,12 @@ unsafe fn call_folded(
             if made.arguments.len() != key.len() {
                 return Err(guard::internal_error(py, "a call", "plan and parameters differ in number"));
             }
+            if made.by_value {
+                let entry = state.publish(made, key.into_boxed_slice());
+                let result = unsafe { run(py, entry, &arguments) };
+                unsafe { Entry::release(entry) };
+                return result;
+            }
             state.publish(made, key.into_boxed_slice())
         }
     };

@@ -114,12 +114,16 @@ impl State {
         self.entries.borrow().iter().copied().find(|&entry| unsafe { &*(*entry).fingerprints == key })
     }
 
-    /// Adds an entry, unless another thread or a nested call was faster.
+    /// Adds an entry, unless another thread or a nested call was faster. One that knows values of arguments
+    /// is not added: its only use is the caller's.
     fn publish(&self, made: Specialization, key: Box<[Fingerprint]>) -> *mut Entry {
         if let Some(entry) = self.find(&key) {
             return entry;
         }
         self.add_unit(made.unit.clone());
+        if made.by_value {
+            return Entry::new(made, key);
+        }
         let entry = Entry::new(made, key);
         self.entries.borrow_mut().push(entry);
         entry

@@ -1,5 +1,9 @@
 """`numba.core.extending`."""
-from ...extending import is_jitted, register_jitable
+from ...extending import (  # noqa: F401
+    SentryLiteralArgs, is_jitted, overload, overload_attribute, overload_classmethod, overload_method,
+    register_jitable,
+)
+from ...types import typeof
 from .._missing import missing
 
 __getattr__ = missing(__name__)

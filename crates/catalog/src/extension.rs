@@ -1,0 +1,37 @@
+//! What libraries implement in Python, asked where no rule of the catalog takes the arguments.
+
+use std::sync::Arc;
+use types::{Handle, Type};
+
+/// What is implemented.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Extended {
+    /// A function, by its dotted name.
+    Function(Arc<str>),
+    /// A method of values of a type; the value is its first argument.
+    Method(Type, Arc<str>),
+    /// An attribute of values of a type; the value is its only argument.
+    Attribute(Type, Arc<str>),
+}
+
+/// A call that may be of something that a library implements.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ExtensionQuery {
+    /// What is called.
+    pub what: Extended,
+    /// Types of the arguments, those by name last.
+    pub args: Vec<Type>,
+    /// Names of the last arguments.
+    pub names: Vec<String>,
+    /// How many implementations that fit are known to be of no use: the next one is wanted.
+    pub skip: usize,
+}
+
+/// What a library says of a call.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Extension {
+    /// The compiled function that implements it, and whether it wants literal types.
+    pub function: Option<(Handle, bool)>,
+    /// Who was asked and why nothing came of it, one paragraph each.
+    pub rejected: Vec<String>,
+}

@@ -1,0 +1,373 @@
+//! Calls of what libraries implement in Python: asked for where no rule of the catalog takes the arguments.
+//!
+//! ```text
+//! %2 = binary add %0, %1        becomes        %2 = call implementation(%0, %1)
+//! ```
+//!
+//! The library's answer is a compiled function, so the rest goes the way of any call of one. Types only
+//! grow, so an implementation that does not compile is noted in the `memory`, and everything is
+//! inferred anew with the next one.
+//!
+//! Absent: which implementation it is (`rumba.overloads`, through `catalog::Host`).
+
+use crate::calls::{self, Argument, Given};
+use crate::engine::Engine;
+use crate::finish::{argument_value, spread};
+use crate::group::Shared;
+use crate::instruction::{self, Types};
+use crate::{explain, literals};
+use catalog::ExtensionQuery;
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, Block, Builder, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use types::{Handle, Type, TypeData};
+
+/// What an instruction is where the catalog has no rule for it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Extended {
+    /// A call of this compiled function.
+    Call(Handle),
+    /// The value itself.
+    Same(Value),
+}
+
+/// How often implementations of one thing may call each other with other types.
+const DEEPEST: usize = 30;
+
+/// The types of an instruction's results.
+pub(crate) fn infer_extended(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Types {
+    engine.extended[inst] = None;
+    match instruction::infer(engine, block, inst) {
+        Err(failure) if may_be_extended(&failure) => extend(engine, block, inst, failure),
+        outcome => outcome,
+    }
+}
+
+fn may_be_extended(failure: &Diagnostic) -> bool {
+    [codes::NO_MATCH, codes::NO_ATTRIBUTE, codes::ARITY, codes::UNSUPPORTED_CONSTRUCT].contains(&failure.code)
+}
+
+/// What is called, in the order in which it is looked for, and with what.
+struct Called {
+    what: Vec<catalog::Extended>,
+    given: Vec<Given>,
+    names: Vec<String>,
+}
+
+fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagnostic>) -> Types {
+    if let Some(special) = special(engine, inst) {
+        return special;
+    }
+    let Some(called) = called(engine, inst)? else { return Err(failure) };
+    let mut rejected = Vec::new();
+    for what in &called.what {
+        if !engine.host.is_extended(what) {
+            continue;
+        }
+        if let catalog::Extended::Method(of, name) = what
+            && engine.func.insts[inst].op == Op::Getattr
+        {
+            return Ok(vec![Some(engine.cx.types.intern(TypeData::Method(*of, name.clone())))]);
+        }
+        check_depth(engine, inst, what)?;
+        let (function, whys) = choose(engine, inst, what, &called)?;
+        if let Some(function) = function {
+            engine.extended[inst] = Some(Extended::Call(function));
+            let given = (called.given, &called.names[..]);
+            let results = engine.func.insts[inst].results.len();
+            let mut types =
+                calls::infer_with_defaults(engine, block, inst, function, given, None, &|_| None)?;
+            types.truncate(results);
+            return Ok(types);
+        }
+        rejected.extend(whys);
+    }
+    Err(if rejected.is_empty() {
+        failure
+    } else {
+        explain::rejected(engine, inst, failure, &called.describe(engine), rejected)
+    })
+}
+
+impl Called {
+    /// The name of what is called, with the types of the arguments.
+    pub fn describe(&self, engine: &Engine<'_>) -> String {
+        let name = match self.what.first() {
+            Some(catalog::Extended::Function(name)) => explain::shown_name(name).to_owned(),
+            Some(catalog::Extended::Method(of, name) | catalog::Extended::Attribute(of, name)) => {
+                format!("{}.{name}", engine.cx.types.name(*of))
+            }
+            None => String::new(),
+        };
+        let by_position = self.given.len() - self.names.len();
+        let texts = self.given.iter().enumerate().map(|(index, &(_, ty))| {
+            let ty = engine.cx.types.name(engine.cx.types.unliteral(ty));
+            match index.checked_sub(by_position) {
+                Some(at) => format!("{}={ty}", self.names[at]),
+                None => ty,
+            }
+        });
+        format!("{name}({})", texts.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// What the compiler itself does for functions that libraries know by name.
+fn special(engine: &mut Engine<'_>, inst: Inst) -> Option<Types> {
+    let data = &engine.func.insts[inst];
+    let TypeData::Function(name) = engine.cx.types.get(engine.ty(*data.args.first()?)?) else { return None };
+    if data.op != Op::Call || &*name != "rumba.literally" {
+        return None;
+    }
+    let args: Option<Vec<Type>> = data.args[1..].iter().map(|&arg| engine.ty(arg)).collect();
+    let value = data.args.get(1).copied();
+    let known = literals::infer_literally(engine, inst, &args?);
+    if known.is_ok() {
+        engine.extended[inst] = value.map(Extended::Same);
+    }
+    Some(known.map(|ty| vec![Some(ty)]))
+}
+
+/// What an instruction calls; nothing if no library can implement that.
+fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
+    let data = &engine.func.insts[inst];
+    let types: Option<Vec<Type>> = data.args.iter().map(|&arg| engine.ty(arg)).collect();
+    let Some(types) = types else { return Ok(None) };
+    match data.op {
+        Op::Call | Op::CallEx => return called_by_name(engine, inst, &types),
+        Op::Getattr => {
+            let name: std::sync::Arc<str> = engine.symbol(inst).into();
+            let what = vec![
+                catalog::Extended::Attribute(types[0], name.clone()),
+                catalog::Extended::Method(types[0], name),
+            ];
+            let given = vec![(Argument::Value(data.args[0]), types[0])];
+            return Ok(Some(Called { what, given, names: Vec::new() }));
+        }
+        _ => {}
+    }
+    let mut given: Vec<Given> =
+        data.args.iter().zip(&types).map(|(&value, &ty)| (Argument::Value(value), ty)).collect();
+    if let (Op::Compare, Some(Attr::Compare(CompareOp::In))) = (data.op, data.attrs.first()) {
+        given.reverse();
+    }
+    let what = operators(&engine.func, inst);
+    let what: Vec<_> = what.into_iter().map(|name| catalog::Extended::Function(name.into())).collect();
+    Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
+}
+
+fn called_by_name(engine: &Engine<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
+    let data = &engine.func.insts[inst];
+    let (mut given, names): (Vec<Given>, Vec<String>) = match data.attrs.first() {
+        Some(Attr::Symbols(names)) if data.op == Op::Call => {
+            let given = types[1..].iter().enumerate().map(|(at, &ty)| (Argument::Operand(at), ty));
+            (given.collect(), names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect())
+        }
+        _ => {
+            let Some(items) = engine.cx.types.items(types[1]) else { return Ok(None) };
+            let Some(keywords) = calls::keywords(engine, inst, types)? else { return Ok(None) };
+            let (names, named): (Vec<String>, Vec<Given>) = keywords.into_iter().unzip();
+            let given = items.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty));
+            (given.chain(named).collect(), names)
+        }
+    };
+    let what = match engine.cx.types.get(types[0]) {
+        TypeData::Function(name) => catalog::Extended::Function(name),
+        TypeData::Class(ty) => {
+            catalog::Extended::Function(format!("class.{}", engine.cx.types.name(ty)).into())
+        }
+        TypeData::Method(of, name) => {
+            let Def::Result(method, _) = engine.func.values[data.args[0]].def else { return Ok(None) };
+            let method = &engine.func.insts[method];
+            if method.op != Op::Getattr {
+                return Ok(None);
+            }
+            given.insert(0, (Argument::Value(method.args[0]), of));
+            catalog::Extended::Method(of, name)
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Called { what: vec![what], given, names }))
+}
+
+/// The functions of `operator` that an instruction means.
+fn operators(func: &Function, inst: Inst) -> Vec<String> {
+    let data = &func.insts[inst];
+    let named = |name: &str| vec![format!("operator.{name}")];
+    match (data.op, data.attrs.first()) {
+        (Op::Binary, Some(&Attr::Binary(op))) => named(explain::binary(op)),
+        (Op::Inplace, Some(&Attr::Binary(op))) => {
+            let plain = explain::binary(op);
+            vec![format!("operator.i{}", plain.trim_end_matches('_')), format!("operator.{plain}")]
+        }
+        (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => vec!["builtins.bool".into()],
+        (Op::Unary, Some(&Attr::Unary(op))) => vec![explain::unary(op).to_owned()],
+        (Op::Compare, Some(&Attr::Compare(op))) if op != CompareOp::NotIn => named(explain::compare(op)),
+        (Op::Getitem, _) => named("getitem"),
+        (Op::Setitem, _) => named("setitem"),
+        (Op::Delitem, _) => named("delitem"),
+        _ => Vec::new(),
+    }
+}
+
+/// The implementation for a call, and why those before it are of no use.
+fn choose(
+    engine: &Engine<'_>,
+    inst: Inst,
+    what: &catalog::Extended,
+    called: &Called,
+) -> Result<(Option<Handle>, Vec<String>)> {
+    let args = called.given.iter().map(|&(_, ty)| ty).collect();
+    let mut query = ExtensionQuery { what: what.clone(), args, names: called.names.clone(), skip: 0 };
+    let useless = engine.shared.memory.borrow().useless(&query).to_vec();
+    query.skip = useless.len();
+    let answer = engine.host.extension(&query);
+    let answer = answer.map_err(|error| error.label(engine.func.insts[inst].span, "called here"))?;
+    let function = answer.function.map(|(function, wants_literals)| {
+        engine.shared.implementations.borrow_mut().note(function, query, wants_literals);
+        function
+    });
+    Ok((function, useless.into_iter().chain(answer.rejected).collect()))
+}
+
+/// The implementations that are called in a group.
+#[derive(Default)]
+pub(crate) struct Implementations {
+    made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
+}
+
+impl Implementations {
+    fn note(&mut self, function: Handle, query: ExtensionQuery, wants_literals: bool) {
+        self.made_for.entry(function).or_insert((query, wants_literals));
+    }
+}
+
+impl Shared {
+    /// Whether a function takes the arguments' types with the values they know.
+    pub fn keeps_literals(&self, function: Handle) -> bool {
+        self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
+    }
+
+    /// What the function of an instance implements.
+    fn implements(&self, instance: usize) -> Option<ExtensionQuery> {
+        let (_, (function, _)) = self.first_call(instance)?;
+        self.implementations.borrow().made_for.get(&function).map(|(query, _)| query.clone())
+    }
+}
+
+/// An implementation that calls what it implements with other types each time has no end.
+fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {
+    let same = |other: &catalog::Extended| match (what, other) {
+        (catalog::Extended::Function(a), catalog::Extended::Function(b)) => a == b,
+        (catalog::Extended::Method(_, a), catalog::Extended::Method(_, b))
+        | (catalog::Extended::Attribute(_, a), catalog::Extended::Attribute(_, b)) => a == b,
+        _ => false,
+    };
+    let mut seen = vec![engine.number];
+    let mut depth = 0;
+    while let Some(&instance) = seen.last()
+        && let Some(((caller, _), _)) = engine.shared.first_call(instance)
+    {
+        depth += usize::from(engine.shared.implements(instance).is_some_and(|query| same(&query.what)));
+        if seen.contains(&caller) {
+            break;
+        }
+        seen.push(caller);
+    }
+    if depth < DEEPEST {
+        return Ok(());
+    }
+    let name = match what {
+        catalog::Extended::Function(name) => explain::shown_name(name).to_owned(),
+        catalog::Extended::Method(_, name) | catalog::Extended::Attribute(_, name) => name.to_string(),
+    };
+    Err(Diagnostic::new(
+        codes::NO_FIXPOINT,
+        format!("the implementations of '{name}' call '{name}' again and again, each time with other types"),
+    )
+    .label(engine.func.insts[inst].span, "called here once more")
+    .hint(
+        "Let the overload return an implementation that does not call the function for the simplest types.",
+    ))
+}
+
+/// An implementation that does not compile gives way to the next one, if there is one. Why those before it
+/// did, if there is none.
+pub(crate) fn consider_another(
+    engines: &[Engine<'_>],
+    shared: &Shared,
+    number: usize,
+    error: &Diagnostic,
+) -> Vec<String> {
+    let mut useless = Vec::new();
+    if !matches!(error.code.class, diag::ErrorClass::Typing | diag::ErrorClass::Unsupported)
+        || [codes::LIBRARY, codes::NO_LITERAL].contains(&error.code)
+    {
+        return useless;
+    }
+    let mut seen = vec![number];
+    while let Some(&instance) = seen.last()
+        && let Some(((caller, _), _)) = shared.first_call(instance)
+        && let Some(engine) = engines.get(caller)
+    {
+        if let Some(mut query) = shared.implements(instance) {
+            query.skip += 1;
+            let another = engine.host.extension(&query);
+            query.skip = 0;
+            let mut memory = shared.memory.borrow_mut();
+            if another.is_ok_and(|answer| answer.function.is_some()) {
+                let name = &engines.get(instance).map_or("", |engine| &*engine.func.name);
+                let args = engine.cx.types.names(&query.args);
+                let why = format!("`{name}` for ({args}) was tried and does not compile: {}", error.message);
+                memory.note_useless(query, why);
+                memory.restart();
+                return Vec::new();
+            }
+            useless.extend_from_slice(memory.useless(&query));
+        }
+        if seen.contains(&caller) {
+            break;
+        }
+        seen.push(caller);
+    }
+    useless
+}
+
+/// The instruction becomes the call, or the value.
+pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, inst: Inst) {
+    let Some(extended) = engine.extended[inst] else { return };
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[inst].span;
+    let function = match extended {
+        Extended::Same(value) => {
+            let data = &mut builder.func.insts[inst];
+            data.op = Op::Promote;
+            data.attrs.clear();
+            data.args = [value].into_iter().collect();
+            builder.func.blocks[block].insts.push(inst);
+            return;
+        }
+        Extended::Call(function) => function,
+    };
+    let Some(folded) = &engine.folded[inst] else { return };
+    let operands: Vec<Value> = builder.func.insts[inst].args.to_vec();
+    let elements = spread(&mut builder, engine, inst, &operands);
+    let symbol = builder.symbol("implementation");
+    let ty = ValueType::Typed(engine.cx.types.intern(TypeData::Dispatcher(function)));
+    let mut args = vec![builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ty)];
+    for (argument, &ty) in folded.arguments.iter().zip(&folded.types) {
+        args.push(argument_value(&mut builder, argument, ty, &operands, &elements));
+    }
+    literals::convert_to_exact(&mut builder, folded, &mut args[1..]);
+    let attrs = [Attr::Symbols(Vec::new())];
+    if builder.func.insts[inst].results.is_empty() {
+        let plain = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
+        let instance = folded.exact.clone().unwrap_or(plain);
+        let known = engine.shared.result_of(function, &instance);
+        builder.value(Op::Call, attrs, &args, ValueType::Typed(known.unwrap_or(Type::NONE)));
+        return;
+    }
+    let data = &mut builder.func.insts[inst];
+    data.op = Op::Call;
+    data.attrs = attrs.into_iter().collect();
+    data.args = args.into_iter().collect();
+    builder.func.blocks[block].insts.push(inst);
+}

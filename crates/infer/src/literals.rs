@@ -1,0 +1,126 @@
+//! Parameters of which a function wants to know the value when it compiles: `literally`.
+//!
+//! The function's instances are then made for literal types. Where an argument is a parameter of the
+//! caller, the caller wants to know it too, up to the function that Python called.
+
+use crate::calls::{Argument, FoldedCall};
+use crate::engine::Engine;
+use crate::explain;
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, Builder, Def, Inst, Op, Value, ValueType};
+use types::{Handle, Type, TypeData, TypeTable};
+
+/// The types that the instance of a called function has: plain ones but for what it wants to know.
+pub(crate) fn types_of_instance(
+    engine: &Engine<'_>,
+    inst: Inst,
+    function: Handle,
+    folded: &mut FoldedCall,
+) -> Result<Vec<Type>> {
+    let types = engine.cx.types;
+    let mut exact = folded.types.clone();
+    let mut is_plain = true;
+    let keeps_all = engine.shared.keeps_literals(function);
+    for (index, ty) in exact.iter_mut().enumerate() {
+        if engine.shared.memory.borrow().wants_literal(function, index) {
+            if !is_known(types, *ty) {
+                let value = value_of(engine, inst, &folded.arguments[index]);
+                return Err(ask_for(engine, inst, value, *ty));
+            }
+            is_plain = false;
+        } else if keeps_all {
+            is_plain = is_plain && types.unliteral(*ty) == *ty;
+        } else {
+            *ty = types.unliteral(*ty);
+        }
+    }
+    folded.exact = (!is_plain).then(|| exact.clone());
+    Ok(exact)
+}
+
+/// Whether a type knows the value, or there is nothing to know.
+pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
+    let data = types.get(ty);
+    ty == Type::NONE
+        || matches!(
+            data,
+            TypeData::Literal(_)
+                | TypeData::LiteralSlice { .. }
+                | TypeData::Function(_)
+                | TypeData::Dispatcher(_)
+                | TypeData::Closure { .. }
+                | TypeData::Class(_)
+                | TypeData::Module(_)
+        )
+}
+
+fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> Option<Value> {
+    match *argument {
+        Argument::Operand(index) => engine.func.insts[inst].args.get(1 + index).copied(),
+        Argument::Value(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// The value must be known: the function that it is a parameter of wants to know it from now on.
+pub(crate) fn ask_for(engine: &Engine<'_>, inst: Inst, value: Option<Value>, ty: Type) -> Box<Diagnostic> {
+    let parameter = value.and_then(|value| parameter(engine, value));
+    let mut memory = engine.shared.memory.borrow_mut();
+    let can_be_known = ty == Type::BOOL
+        || ty == Type::STR
+        || ty.is_int()
+        || matches!(engine.cx.types.get(ty), TypeData::Tuple(_));
+    if let Some(parameter) = parameter.filter(|_| can_be_known || engine.number == 0) {
+        if engine.number == 0 {
+            memory.want_literal_of_root(parameter);
+        }
+        let of_instance = parameter + usize::from(engine.closure.is_some());
+        if let Some((function, _)) = engine.shared.key(engine.number)
+            && can_be_known
+            && engine.number != 0
+            && memory.want_literal(function, of_instance)
+        {
+            memory.restart();
+        }
+    }
+    drop(memory);
+    explain::wants_literal(engine, inst, ty)
+}
+
+/// Which parameter of the function a value is.
+fn parameter(engine: &Engine<'_>, value: Value) -> Option<usize> {
+    let Def::Result(inst, _) = engine.func.values[value].def else { return None };
+    let data = &engine.func.insts[inst];
+    match (data.op, data.attrs.first()) {
+        (Op::Arg, Some(&Attr::Int(index))) => Some(index as usize),
+        (Op::CheckBound, _) => parameter(engine, data.args[0]),
+        _ => None,
+    }
+}
+
+/// Arguments whose value is known go as plain ones to parameters that do not want to know it.
+pub(crate) fn convert_to_exact(builder: &mut Builder<'_>, folded: &FoldedCall, args: &mut [Value]) {
+    for (arg, &wanted) in args.iter_mut().zip(folded.exact.iter().flatten()) {
+        let wanted = ValueType::Typed(wanted);
+        if builder.func.values[*arg].ty != wanted {
+            *arg = builder.value(Op::Promote, [], &[*arg], wanted);
+        }
+    }
+}
+
+/// A call that gives the value it is given, which must be known.
+pub(crate) fn infer_literally(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<Type> {
+    let &[ty] = args else {
+        return Err(Diagnostic::new(
+            codes::ARITY,
+            format!("literally() takes one argument, not {}", args.len()),
+        )
+        .label(engine.func.insts[inst].span, "called here")
+        .hint("Write `literally(x)`."));
+    };
+    if is_known(engine.cx.types, ty) {
+        return Ok(ty);
+    }
+    let value = engine.func.insts[inst].args.get(1).copied();
+    Err(ask_for(engine, inst, value, ty))
+}

@@ -1,0 +1,67 @@
+//! What one attempt at a group of functions finds out that the next one needs.
+//!
+//! Choices that other types follow from cannot be taken back by the fixpoint, whose types only grow. So
+//! they are noted here, and everything is inferred anew: implementations that turned out to be of no
+//! use, and parameters of which a function wants to know the value.
+
+use crate::WantedLiterals;
+use catalog::ExtensionQuery;
+use entity::HashMap;
+use std::collections::BTreeSet;
+use types::Handle;
+
+/// How often a group may be inferred anew.
+const MOST_ATTEMPTS: usize = 200;
+
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Of a call, why its first implementations are of no use.
+    useless: HashMap<ExtensionQuery, Vec<String>>,
+    /// Parameters of which a function wants to know the value, in the order of an instance's types.
+    literals: HashMap<Handle, BTreeSet<usize>>,
+    /// The same of what was asked for.
+    wanted: WantedLiterals,
+    restart: bool,
+    attempts: usize,
+}
+
+impl Memory {
+    pub fn new(wanted: WantedLiterals) -> Self {
+        Memory { wanted, ..Memory::default() }
+    }
+
+    /// Everything is to be inferred anew.
+    pub fn restart(&mut self) {
+        self.restart = self.attempts < MOST_ATTEMPTS;
+    }
+
+    pub fn take_restart(&mut self) -> bool {
+        self.attempts += 1;
+        std::mem::take(&mut self.restart)
+    }
+
+    /// Why the first implementations for a call are of no use.
+    pub fn useless(&self, query: &ExtensionQuery) -> &[String] {
+        self.useless.get(query).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The next implementation for a call is of no use either.
+    pub fn note_useless(&mut self, query: ExtensionQuery, why: String) {
+        self.useless.entry(query).or_default().push(why);
+    }
+
+    /// A function wants to know the value of a parameter. Whether that is news.
+    pub fn want_literal(&mut self, function: Handle, parameter: usize) -> bool {
+        self.literals.entry(function).or_default().insert(parameter)
+    }
+
+    /// Whether a function wants to know the value of a parameter.
+    pub fn wants_literal(&self, function: Handle, parameter: usize) -> bool {
+        self.literals.get(&function).is_some_and(|known| known.contains(&parameter))
+    }
+
+    /// What was asked for must be asked for with the value of this parameter.
+    pub fn want_literal_of_root(&mut self, parameter: usize) {
+        self.wanted.borrow_mut().insert(parameter);
+    }
+}

@@ -1,0 +1,54 @@
+//! What libraries implement in Python: inference's questions go to `rumba.overloads`.
+//!
+//! Absent: the registry and the choice (`rumba.overloads`).
+
+use crate::backend::Backend;
+use catalog::{Extended, Extension, ExtensionQuery};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use types::Type;
+
+/// The registry, if any library has registered anything.
+fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
+    modules.get_item(intern!(py, "rumba.overloads"))
+}
+
+/// The name of a function that only libraries know.
+pub(crate) fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
+    let registry = registry(value.py()).ok()??;
+    registry.call_method1(intern!(value.py(), "name_of"), (value,)).ok()?.extract().ok()
+}
+
+/// Kind, type and name, as the registry is asked.
+fn subject<'py>(
+    backend: &Backend,
+    py: Python<'py>,
+    what: &Extended,
+) -> PyResult<(&'static str, Option<Bound<'py, PyAny>>, String)> {
+    let shown = |ty: &Type| backend.type_to_python(py, *ty).map(Some);
+    Ok(match what {
+        Extended::Function(name) => ("function", None, name.to_string()),
+        Extended::Method(of, name) => ("method", shown(of)?, name.to_string()),
+        Extended::Attribute(of, name) => ("attribute", shown(of)?, name.to_string()),
+    })
+}
+
+/// Whether anything is registered under this name.
+pub(crate) fn is_extended(backend: &Backend, py: Python<'_>, what: &Extended) -> PyResult<bool> {
+    let Some(registry) = registry(py)? else { return Ok(false) };
+    registry.call_method1(intern!(py, "is_known"), subject(backend, py, what)?)?.is_truthy()
+}
+
+/// The implementation for a call.
+pub(crate) fn resolve(backend: &Backend, py: Python<'_>, query: &ExtensionQuery) -> PyResult<Extension> {
+    let Some(registry) = registry(py)? else { return Ok(Extension::default()) };
+    let (kind, of, name) = subject(backend, py, &query.what)?;
+    let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+    let question = (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip);
+    let answer = registry.call_method1(intern!(py, "resolve"), question)?;
+    let (found, wants_literals, rejected): (Bound<'_, PyAny>, bool, Vec<String>) = answer.extract()?;
+    let function = backend.handle_of(&found).map(|handle| (handle, wants_literals));
+    Ok(Extension { function, rejected })
+}

@@ -1,0 +1,94 @@
+//! Calls of functions that want to know the values of some arguments when they compile (`literally`).
+//!
+//! Such a function has a unit for each value; which one serves is looked up anew at every call.
+
+use crate::backend::Backend;
+use crate::compiler::{Argument, Target};
+use crate::guard;
+use crate::unit::CompiledUnit;
+use driver::WantedLiterals;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyString};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use types::{Handle, Type};
+
+/// By function and types of arguments: the parameters of which it wants to know the value.
+#[derive(Default)]
+pub(crate) struct Wants(Mutex<HashMap<(Handle, Vec<Type>), BTreeSet<usize>>>);
+
+impl Wants {
+    fn of(&self, key: &(Handle, Vec<Type>)) -> BTreeSet<usize> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(key).cloned().unwrap_or_default()
+    }
+
+    fn note(&self, key: (Handle, Vec<Type>), wanted: BTreeSet<usize>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wanted);
+    }
+}
+
+/// The unit for a call, compiled if there is none, and whether it is for these values alone.
+pub(crate) fn compile(
+    backend: &Backend,
+    target: &Target<'_>,
+    arguments: &[Argument<'_>],
+    args: &[Type],
+) -> PyResult<(Arc<CompiledUnit>, bool)> {
+    let key = backend.handle_of(&target.dispatcher).map(|handle| (handle, args.to_vec()));
+    let mut known = key.as_ref().map(|key| backend.wants.of(key)).unwrap_or_default();
+    loop {
+        let types = with_literals(backend, arguments, args, &known)?;
+        if let Some(unit) = backend.existing(target, &types) {
+            return Ok((unit, !known.is_empty()));
+        }
+        let wanted = WantedLiterals::default();
+        match backend.compile_types(target, &types, None, wanted.clone()) {
+            Ok(compiled) => {
+                if let Some(key) = key.filter(|_| !known.is_empty()) {
+                    backend.wants.note(key, known.clone());
+                }
+                let unit = Arc::new(CompiledUnit::new(backend.shared(), compiled));
+                return Ok((unit, !known.is_empty()));
+            }
+            Err(error) if wanted.borrow().is_empty() => return Err(error),
+            Err(_) => {
+                let before = known.len();
+                known.extend(wanted.borrow().iter());
+                if known.len() == before {
+                    let message = "Repeated literal typing request: the function asks again for a value that it was given";
+                    return Err(guard::exception(target.function.py(), "CompilerError", message.to_owned())?);
+                }
+            }
+        }
+    }
+}
+
+/// The types with the values of these arguments.
+fn with_literals(
+    backend: &Backend,
+    arguments: &[Argument<'_>],
+    args: &[Type],
+    wanted: &BTreeSet<usize>,
+) -> PyResult<Vec<Type>> {
+    let table = &backend.session().types;
+    let mut types = args.to_vec();
+    for &index in wanted {
+        let value = &arguments[index].value;
+        types[index] = if let Ok(truth) = value.cast_exact::<PyBool>() {
+            table.literal_bool(truth.is_true())
+        } else if let (Ok(number), Type::INT64) = (value.cast_exact::<PyInt>(), args[index]) {
+            table.literal_int(number.extract()?)
+        } else if let Ok(text) = value.cast_exact::<PyString>() {
+            table.literal_str(text.to_str()?)
+        } else {
+            let class = value.get_type();
+            let message = format!(
+                "Cannot request literal type. The function wants to know the value of argument {index} when it \
+                 compiles, and {class} has no literal type"
+            );
+            return Err(guard::exception(value.py(), "LiteralTypingError", message)?);
+        };
+    }
+    Ok(types)
+}

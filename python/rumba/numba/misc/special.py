@@ -1,0 +1,5 @@
+"""`numba.misc.special`."""
+from ...special import literal_unroll, literally  # noqa: F401
+from .._missing import missing
+
+__getattr__ = missing(__name__)

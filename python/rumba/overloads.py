@@ -1,0 +1,249 @@
+"""What libraries teach the compiler in Python: the registry, and the choice among implementations.
+
+The compiler asks `resolve` where none of its own rules takes the arguments of a call. An *overload
+function* gets the types of the arguments and returns a plain Python function, the *implementation*,
+or None. Overload functions are asked in the order of their registration; the first implementation
+wins. All of it is plain data behind one lock that is never held while a library's code runs.
+
+Absent: what inference does with the answer (the extension), the decorators (`rumba.extending`).
+"""
+import inspect
+import threading
+import traceback
+
+from . import errors
+from .types import Type, unliteral
+
+_lock = threading.Lock()
+# Name of a function, as the compiler knows it -> overloads in the order of their registration.
+_functions = {}
+# Functions that only libraries know: id -> (name, function). They stay alive, so that ids stay theirs.
+_names = {}
+# ("method" or "attribute", name) -> (type or class of types, overload), in the order of registration.
+_members = {}
+# Counts registrations.
+epoch = 0
+
+
+class Overload:
+    """One overload function with its options."""
+
+    def __init__(self, function, jit_options, strict, inline, prefer_literal):
+        self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
+        self.jit_options = dict(jit_options)
+        if inline != "never":
+            self.jit_options["inline"] = inline
+        # Types of arguments -> compiled function, the same for all callers; or None.
+        self._made = {}
+
+    def implementation(self, args, keywords):
+        """The compiled function for arguments of these types, or None.
+
+        Raises what the overload function raises, and TypingError where it does not fit the call.
+        """
+        key = args, tuple(keywords.items())
+        with _lock:
+            if key in self._made:
+                return self._made[key]
+        try:
+            inspect.signature(self.function).bind(*args, **keywords)
+        except TypeError as error:
+            raise errors.TypingError(str(error)) from None
+        found = self.function(*args, **keywords)
+        made = None if found is None else self._compiled(found, args)
+        with _lock:
+            return self._made.setdefault(key, made)
+
+    def _compiled(self, found, args):
+        from ._rumba import Dispatcher
+        from .decorators import njit
+
+        if isinstance(found, tuple):
+            found = self._with_signature(found, args)
+        if isinstance(found, Dispatcher):
+            return found
+        if not inspect.isfunction(found):
+            raise errors.TypingError(
+                f"the overload function returned {found!r}: it has to return a function, or None")
+        if self.strict:
+            check_signatures(self.function, found)
+        return njit(found, **self.jit_options)
+
+    def _with_signature(self, found, args):
+        signature, function = found
+        if tuple(signature.args) != tuple(args):
+            raise errors.TypingError(f"mismatching signature: it is for {signature.args}, the arguments are {args}")
+        return function
+
+    def place(self):
+        """How messages call the overload function."""
+        code = getattr(self.function, "__code__", None)
+        name = getattr(self.function, "__name__", repr(self.function))
+        return f"'{name}'" if code is None else f"'{name}' ({code.co_filename}:{code.co_firstlineno})"
+
+
+def check_signatures(overload, implementation):
+    """InternalError unless the implementation's parameters are those of the overload function."""
+    written, given = inspect.signature(overload), inspect.signature(implementation)
+    wanted, has = _Parameters(written), _Parameters(given)
+    both = f"Typing signature:         {written}\nImplementation signature: {given}"
+    plain, own = wanted.plain, has.plain
+    if wanted.star and not has.star:
+        raise errors.InternalError(
+            "VAR_POSITIONAL (e.g. *args) argument kind (offending argument name is "
+            f"'{wanted.star}') found in the typing function signature, but is not in the implementing function "
+            f"signature.\n{both}")
+    if has.star and not wanted.star:
+        # The implementation's *args takes whatever parameters are left.
+        own = own[:own.index(has.star)]
+        if own and own[-1] not in plain:
+            raise errors.InternalError(
+                f"{_DIFFER} argument names.\n{both}\nFirst difference: '{own[-1]}'")
+        plain = plain[:plain.index(own[-1]) + 1] if own else []
+    _compare("argument names", plain, own, both)
+    _compare("keyword argument names", wanted.keywords, has.keywords, both, key=lambda one: one.name)
+    _compare("keyword argument default values", wanted.keywords, has.keywords, both, key=lambda one: one.default)
+
+
+_DIFFER = "Typing and implementation arguments differ in"
+
+
+class _Parameters:
+    """The parameters of a function, by what matters between overload and implementation."""
+
+    def __init__(self, signature):
+        self.plain, self.keywords, self.star = [], [], None
+        for one in signature.parameters.values():
+            if one.kind is one.VAR_KEYWORD:
+                raise errors.InternalError(
+                    f"The use of VAR_KEYWORD (e.g. **kwargs) is unsupported. (offending argument name is '{one}')")
+            (self.plain if one.default is one.empty else self.keywords).append(one)
+            if one.kind is one.VAR_POSITIONAL:
+                self.star = one
+
+
+def _compare(what, wanted, has, both, key=lambda one: one):
+    if list(map(key, wanted)) != list(map(key, has)):
+        difference = [one for one in wanted if one not in has] + [one for one in has if one not in wanted]
+        listed = ", ".join(map(repr, difference))
+        raise errors.InternalError(f"{_DIFFER} {what}.\n{both}\nDifference: {{{listed}}}")
+
+
+# Registration.
+
+def add_function(function, overload):
+    """Registers an overload of a function, an operator or a class."""
+    name = _name_of(function)
+    with _lock:
+        _functions.setdefault(name, []).append(overload)
+        _count()
+
+
+def add_member(kind, owner, name, overload):
+    """Registers a method or an attribute of a type, or of all types of a class."""
+    if not (isinstance(owner, Type) or isinstance(owner, type) and issubclass(owner, Type)):
+        raise TypeError(f"a type or a class of types is extended, not {owner!r}")
+    with _lock:
+        _members.setdefault((kind, name), []).append((owner, overload))
+        _count()
+
+
+def _count():
+    global epoch
+    epoch += 1
+
+
+def _name_of(function):
+    """The name under which the compiler looks for overloads of a function."""
+    from ._rumba import session
+
+    known = session.function_name(function)
+    if known is not None:
+        return known
+    with _lock:
+        found = _names.get(id(function))
+        if found is None:
+            shown = getattr(function, "__name__", type(function).__name__)
+            found = _names[id(function)] = f"python.{len(_names)}.{shown}", function
+    return found[0]
+
+
+def name_of(value):
+    """The name of a function that only libraries know; None for any other value. The compiler asks."""
+    found = _names.get(id(value))
+    return found[0] if found else None
+
+
+# Choice.
+
+def is_known(kind, subject, name):
+    """Whether anything is registered: for the function `name`, or for that member of the type."""
+    if kind == "function":
+        return name in _functions
+    return bool(_candidates(kind, subject, name))
+
+
+def _candidates(kind, subject, name):
+    if kind == "function":
+        return list(_functions.get(name, ()))
+    registered = list(_members.get((kind, name), ()))
+    return [overload for owner, overload in registered if _is_of(subject, owner)]
+
+
+def _is_of(ty, owner):
+    """Whether a type is what members were registered for."""
+    if isinstance(owner, type):
+        return isinstance(ty, owner) or isinstance(unliteral(ty), owner)
+    return owner in (ty, unliteral(ty))
+
+
+def resolve(kind, subject, name, args, names, skip):
+    """The implementation for a call: (compiled function or None, whether it wants literal types, why
+    others were rejected). The first `skip` ones that fit are passed over."""
+    by_position = len(args) - len(names)
+    rejected = []
+    for overload in _candidates(kind, subject, name):
+        before = len(rejected)
+        for literal in (True, False) if overload.prefer_literal else (False, True):
+            given = args if literal else tuple(map(unliteral, args))
+            if literal and given == tuple(map(unliteral, args)):
+                continue
+            keywords = dict(zip(names, given[by_position:]))
+            found, why = _ask(overload, given[:by_position], keywords)
+            if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):
+                rejected.append(f"{_asked(overload, given[:by_position], keywords)}:\n{why}")
+            if found is not None:
+                if skip == 0:
+                    return found, literal, rejected
+                skip -= 1
+    return None, False, rejected
+
+
+def _asked(overload, args, keywords):
+    shown = ", ".join([*map(str, args), *(f"{name}={ty}" for name, ty in keywords.items())])
+    return f"overload {overload.place()} with argument(s) ({shown})"
+
+
+def _ask(overload, args, keywords):
+    """The implementation of one overload, and the reason where there is none."""
+    try:
+        found = overload.implementation(args, keywords)
+    except errors.ForceLiteralArg:
+        raise
+    except errors.NumbaError as error:
+        return None, f"Rejected as it raised an error:\n  {_told(error)}"
+    except Exception as error:
+        error.add_note(f"Raised by the {_asked(overload, args, keywords)} while a call was compiled.")
+        raise
+    return found, "" if found else "It returned None: no match."
+
+
+def _told(error):
+    """An exception with the line that raised it, indented."""
+    text = f"{type(error).__name__}: {error}".replace("\n", "\n  ")
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    if not frames:
+        return text
+    last = frames[-1]
+    line = f": {last.line}" if last.line else ""
+    return f"{text}\n  raised from {last.filename}:{last.lineno}{line}"
