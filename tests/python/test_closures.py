@@ -251,3 +251,9 @@ def test_closures_come_out_of_tuples_and_do_not_leak():
         program(value)
     gc.collect()
     assert sys.getrefcount(value) <= before + 1
+
+
+def test_random_programs():
+    from tests.differential import closures
+
+    assert sum(closures.check(seed) for seed in range(100)) >= 95
