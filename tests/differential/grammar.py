@@ -261,7 +261,7 @@ def complexes():
     for op in ("==", "!="):
         yield row(f"complex {op} complex", "complex", "bool", ("complex", "complex"), f"({{0}} {op} {{1}})")
     yield row("-complex", "complex", "complex", ("complex!",), "(-{0})")
-    yield row("abs(complex)", "complex", "float", ("complex",), "abs({0})")
+    yield row("abs(complex)", "complex", "float", ("complex",), "abs({0})", "cabs({0})")
     yield row("complex ** complex", "complex", "complex", ("complex!", "complex!"), "({0} ** {1})", weight=0.2)
     yield row("complex(float, float)", "complex", "complex", ("float", "float"), "complex({0}, {1})", weight=3)
     yield row("complex(int)", "complex", "complex", ("int",), "complex({0})")

@@ -139,7 +139,7 @@ def _numpy():
         yield row(f"np.{name}(float, float)", "numpy", "bool", ("float!",) * 2, f"(np.{name}({{0}}, {{1}}) >= max({{0}}, {{1}}))",
                   f"(numpy_scalar('{name}', 'float')({{0}}, {{1}}) >= max({{0}}, {{1}}))", weight=RARE)
     for name, result in (("real", "float"), ("imag", "float"), ("conjugate", "complex"), ("absolute", "float"), ("angle", "float")):
-        emulated = {"absolute": "abs({0})", "conjugate": "{0}.conjugate()", "angle": "math.atan2({0}.imag, {0}.real)"}
+        emulated = {"absolute": "cabs({0})", "conjugate": "{0}.conjugate()", "angle": "math.atan2({0}.imag, {0}.real)"}
         yield row(f"np.{name}(complex)", "numpy", result, ("complex!",), f"np.{name}({{0}})",
                   emulated.get(name, f"{{0}}.{name}"), weight=RARE)
 

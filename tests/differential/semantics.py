@@ -130,6 +130,13 @@ def _own_cbrt():
     return rumba.njit(function)
 
 
+def cabs(value):
+    """`abs` of a complex number. CPython's looks at an error that an earlier function left where a part is NaN."""
+    if cmath.isfinite(value):
+        return abs(value)
+    return math.inf if cmath.isinf(value) else math.nan
+
+
 def plus(optional, value, name):
     """The sum with what may be None; `name`: the type of its content."""
     if optional is None:
@@ -196,7 +203,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus,
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus, cabs,
                      as_double)
 } | {"math": math, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}
