@@ -26,14 +26,19 @@ def template(outer, code):
     return njit(function)
 
 
-def make(dispatcher, captured, defaults):
+def make(dispatcher, captured, defaults, optional):
     """The compiled function that a compiled function returned: `dispatcher`'s code with the values of its
-    closure variables and the defaults of its last positional parameters."""
+    closure variables and with defaults for the parameters of these numbers."""
     from rumba.decorators import njit
 
     inner = dispatcher.py_func
+    code = inner.__code__
     cells = tuple(map(types.CellType, captured))
-    function = types.FunctionType(inner.__code__, inner.__globals__, inner.__name__, defaults or None, cells)
+    given = dict(zip(optional, defaults))
+    by_position = tuple(given[number] for number in sorted(given) if number < code.co_argcount)
+    function = types.FunctionType(code, inner.__globals__, inner.__name__, by_position or None, cells)
+    by_name = {code.co_varnames[number]: given[number] for number in given if number >= code.co_argcount}
+    function.__kwdefaults__ = by_name or None
     function.__qualname__ = inner.__qualname__
     function.__module__ = inner.__module__
     return njit(function)

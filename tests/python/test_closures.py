@@ -46,6 +46,13 @@ def has_defaults(x):
     return add(1) + add(1, 5) + add(y=3) + add(z=4, y=x)
 
 
+def has_named_defaults(x):
+    def collect(a, b=x + 1, *, k=3, m=x * 0.5):
+        return a + b * k + m
+
+    return collect(x) + collect(1, 2, k=x) + collect(x, m=1, b=7)
+
+
 def makes_a_maker(x):
     def maker(a):
         def add(b):
@@ -143,7 +150,8 @@ def passed_on(x):
     return twice(add, x) + apply(lambda y: y * 2.5, x)
 
 
-PROGRAMS = [counts_up, calls_itself, sees_the_loop_variable, sees_a_later_value, has_defaults, makes_a_maker,
+PROGRAMS = [counts_up, calls_itself, sees_the_loop_variable, sees_a_later_value, has_defaults,
+            has_named_defaults, makes_a_maker,
             takes_starred_and_named, grows_to_float, mutual, in_a_tuple, in_a_loop, two_deep]
 
 
@@ -205,6 +213,20 @@ def test_a_returned_closure_takes_its_values_along():
         assert mine.py_func.__code__ is wanted.__code__
         assert [cell.cell_contents for cell in mine.py_func.__closure__] == [
             cell.cell_contents for cell in wanted.__closure__]
+
+
+def test_defaults_come_along():
+    def outer(x):
+        def collect(a, b=x, c=2, *, k=3, m=x * 0.5):
+            return a + b * k + m * c
+
+        return collect
+
+    mine, wanted = njit(outer)(4), outer(4)
+    assert mine.py_func.__defaults__ == wanted.__defaults__
+    assert mine.py_func.__kwdefaults__ == wanted.__kwdefaults__
+    assert mine(1) == wanted(1)
+    assert mine(1, 2, k=5) == wanted(1, 2, k=5)
 
 
 def test_returned_closures_are_called_in_compiled_code():

@@ -11,11 +11,11 @@ use crate::explain;
 use crate::instruction::Types;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Const, ConstData, Def, Inst, Op, Symbol, Value};
-use types::{Handle, Type, TypeData, unify};
+use types::{Handle, LiteralValue, Type, TypeData, unify};
 
 /// What Python calls the parts of a function that are set after it was made.
 pub(crate) const DEFAULTS: i64 = 1;
-pub(crate) const ANNOTATIONS: i64 = 4;
+pub(crate) const KEYWORD_DEFAULTS: i64 = 2;
 pub(crate) const CLOSURE: i64 = 8;
 
 /// A function out of its code.
@@ -27,7 +27,7 @@ pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
         return Err(explain::unsupported_op(engine, inst));
     };
     let function = engine.host.inner(*index as usize)?;
-    let data = TypeData::Closure { function, captures: [].into(), defaults: [].into() };
+    let data = TypeData::Closure { function, captures: [].into(), defaults: [].into(), optional: [].into() };
     Ok(vec![Some(engine.cx.types.intern(data))])
 }
 
@@ -46,20 +46,43 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
         Some(&Attr::Int(kind)) => kind,
         _ => 0,
     };
-    let TypeData::Closure { function, captures, defaults } = types.get(args[1]) else {
+    let TypeData::Closure { function, captures, defaults, optional } = types.get(args[1]) else {
         return Err(explain::unsupported_op(engine, inst));
     };
-    let items = types.elements(args[0]);
-    let data = match (kind, items) {
-        (CLOSURE, Some(captures)) => TypeData::Closure { function, captures, defaults },
+    let more = |given: Vec<(u32, Type)>| TypeData::Closure {
+        function,
+        captures: captures.clone(),
+        defaults: defaults.iter().copied().chain(given.iter().map(|&(_, ty)| types.unliteral(ty))).collect(),
+        optional: optional.iter().copied().chain(given.iter().map(|&(index, _)| index)).collect(),
+    };
+    let data = match (kind, types.elements(args[0])) {
+        (CLOSURE, Some(captures)) => TypeData::Closure { function, captures, defaults, optional },
         (DEFAULTS, Some(items)) => {
-            let defaults = items.iter().map(|&ty| types.unliteral(ty)).collect();
-            TypeData::Closure { function, captures, defaults }
+            let parameters = engine.shared.parameters(&*engine.host, function)?;
+            let first = parameters.positional.saturating_sub(items.len()) as u32;
+            more((first..).zip(items.iter().copied()).collect())
         }
-        (ANNOTATIONS, _) => TypeData::Closure { function, captures, defaults },
-        _ => return Err(explain::unsupported(engine, inst, "a keyword-only default of an inner function")),
+        (KEYWORD_DEFAULTS, _) => match keyword_defaults(engine, inst, function)? {
+            Some(given) => more(given),
+            None => return Ok(vec![None]),
+        },
+        _ => TypeData::Closure { function, captures, defaults, optional },
     };
     Ok(vec![Some(types.intern(data))])
+}
+
+/// The keyword-only parameters with defaults, and the types of those; nothing while one has no type.
+fn keyword_defaults(engine: &Engine<'_>, inst: Inst, function: Handle) -> Result<Option<Vec<(u32, Type)>>> {
+    let parameters = engine.shared.parameters(&*engine.host, function)?;
+    let mut found = Vec::new();
+    for &[key, value] in engine.displays.keywords(inst).unwrap_or_default() {
+        let (Some(key), Some(ty)) = (engine.ty(key), engine.ty(value)) else { return Ok(None) };
+        let Some(LiteralValue::Str(name)) = engine.cx.types.literal(key) else { return Ok(None) };
+        if let Some(index) = parameters.names.iter().position(|known| **known == *name) {
+            found.push((index as u32, ty));
+        }
+    }
+    Ok(Some(found))
 }
 
 /// A cell, with what it holds from the start if it does.
@@ -186,13 +209,11 @@ pub(crate) fn infer_folded_call(
     given: Vec<Given>,
     names: &[String],
 ) -> Types {
-    let TypeData::Closure { function, captures, defaults } = engine.cx.types.get(closure) else {
+    let TypeData::Closure { function, captures, defaults, optional } = engine.cx.types.get(closure) else {
         return Err(explain::not_callable(engine, inst, closure));
     };
-    let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let without = parameters.positional.saturating_sub(defaults.len());
     let optional = |index: usize| {
-        let number = index.checked_sub(without).filter(|_| index < parameters.positional)?;
+        let number = optional.iter().position(|&other| other as usize == index)?;
         Some((Argument::Captured(captures.len() + number), *defaults.get(number)?))
     };
     infer_with_defaults(engine, block, inst, function, (given, names), Some(closure), &optional)
@@ -206,7 +227,7 @@ pub(crate) fn freeze(engine: &Engine<'_>, block: Block, ty: Type) -> Result<Opti
 fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32>) -> Result<Option<Type>> {
     let types = engine.cx.types;
     Ok(match types.get(ty) {
-        TypeData::Closure { function, captures, defaults } => {
+        TypeData::Closure { function, captures, defaults, optional } => {
             for (index, &capture) in captures.iter().enumerate() {
                 if matches!(types.get(capture), TypeData::Cell(_))
                     && engine.host.changes_captured(function, index)?
@@ -222,7 +243,7 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
                 parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
             };
             each(&captures)?.map(|captures| {
-                types.intern(TypeData::Closure { function, captures: captures.into(), defaults })
+                types.intern(TypeData::Closure { function, captures: captures.into(), defaults, optional })
             })
         }
         TypeData::Choice(members) => {

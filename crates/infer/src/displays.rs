@@ -9,11 +9,12 @@
 //!
 //! Absent: lists that are seen as lists.
 
+use crate::closures::KEYWORD_DEFAULTS;
 use crate::engine::Engine;
 use crate::explain;
 use diag::Result;
 use entity::{EntitySet, HashMap};
-use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Def, Function, Inst, InstData, Op, Value, ValueType};
 use types::Type;
 
 /// A part of a tuple that is made.
@@ -43,7 +44,15 @@ impl Displays {
         for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
             match func.insts[inst].op {
                 Op::ListToTuple => found.add(func, order, inst),
-                Op::CallEx => found.add_keywords(func, order, inst),
+                Op::CallEx => {
+                    if let Some(&dict) = func.insts[inst].args.get(2) {
+                        found.add_keywords(func, order, inst, dict);
+                    }
+                }
+                Op::Python if is_keyword_defaults(&func.insts[inst]) => {
+                    let dict = func.insts[inst].args[0];
+                    found.add_keywords(func, order, inst, dict);
+                }
                 _ => {}
             }
         }
@@ -84,13 +93,12 @@ impl Displays {
         self.pieces.insert(end, pieces);
     }
 
-    /// `f(*a, name=b)`: CPython makes a dict of the names that are written out.
-    fn add_keywords(&mut self, func: &Function, order: &[Block], call: Inst) {
-        let &[_, _, dict] = &func.insts[call].args[..] else { return };
+    /// `f(*a, name=b)` and `def f(*, name=b)`: CPython makes a dict of the names that are written out.
+    fn add_keywords(&mut self, func: &Function, order: &[Block], call: Inst, dict: Value) {
         let Def::Result(made, _) = func.values[dict].def else { return };
         let pairs: Vec<[Value; 2]> = func.insts[made].args.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
         let is_name = |key: Value| match func.values[key].def {
-            Def::Result(inst, _) => func.insts[inst].op == Op::Const,
+            Def::Result(inst, _) => matches!(func.insts[inst].op, Op::Const | Op::Unpack),
             Def::Param(..) => false,
         };
         let mut others = order.iter().flat_map(|&block| &func.blocks[block].insts).filter(|&&inst| {
@@ -124,6 +132,11 @@ impl Displays {
         });
         pieces.chain(self.keywords.get(&inst).into_iter().flatten().map(|&[_, value]| value))
     }
+}
+
+/// Whether the instruction gives an inner function the defaults of its keyword-only parameters.
+pub(crate) fn is_keyword_defaults(data: &InstData) -> bool {
+    data.op == Op::Python && data.args.len() == 2 && data.attrs.last() == Some(&Attr::Int(KEYWORD_DEFAULTS))
 }
 
 /// Blocks on the paths from where a list is made to where it becomes a tuple.

@@ -213,6 +213,15 @@ fn spell_out_calls(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
             builder.span = builder.func.insts[inst].span;
             displays::spell_out(&mut builder, engine, inst);
         }
+        if displays::is_keyword_defaults(&func.insts[inst])
+            && let Some(pairs) = engine.displays.keywords(inst)
+        {
+            let values: Vec<Value> = pairs.iter().map(|&[_, value]| value).collect();
+            let types: Vec<Type> = values.iter().map(|&value| typed_as(func, value)).collect();
+            let tuple = ValueType::Typed(engine.cx.types.tuple(&types));
+            let mut builder = Builder::new(func, block);
+            func.insts[inst].args[0] = builder.value(Op::BuildTuple, [], &values, tuple);
+        }
         if let Some(folded) = &engine.folded[inst]
             && matches!(func.insts[inst].op, Op::Call | Op::CallEx)
         {

@@ -89,8 +89,9 @@ pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Re
     let mut parts = function.parts;
     match data.attrs.last() {
         Some(&Attr::Int(CLOSURE)) => parts.extend(given.parts),
-        Some(&Attr::Int(DEFAULTS)) => {
-            let wanted = l.cx.types.tuple(&defaults);
+        Some(&Attr::Int(DEFAULTS | KEYWORD_DEFAULTS)) => {
+            let count = l.cx.types.elements(given.ty).map_or(0, |items| items.len());
+            let wanted = l.cx.types.tuple(&defaults[defaults.len() - count..]);
             parts.extend(cast(&mut l.emit, &given, wanted)?.parts);
         }
         _ => {}
@@ -101,4 +102,5 @@ pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Re
 
 /// What Python calls the parts of a function that are set after it was made.
 const DEFAULTS: i64 = 1;
+const KEYWORD_DEFAULTS: i64 = 2;
 const CLOSURE: i64 = 8;

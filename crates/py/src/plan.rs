@@ -325,8 +325,11 @@ pub enum Boxing {
     /// alive) leads to: no word.
     Function(usize),
     /// A compiled function made of what stands for the code of an inner function (by its address,
-    /// which the compiler keeps alive), of the variables that it takes along, and of its defaults.
-    Closure(usize, Box<[Boxing]>, Box<[Boxing]>),
+    /// which the compiler keeps alive), of the variables that it takes along, of its
+    /// defaults, and of the numbers of the parameters that have them.
+    Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
+    /// This small `int`: no word.
+    Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
     Choice(Box<[Boxing]>),
 }
@@ -335,13 +338,13 @@ impl Boxing {
     /// Words that the result takes.
     pub fn words(&self) -> usize {
         match self {
-            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) => 0,
+            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) => 0,
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
             }
             Boxing::Optional(inner) => 1 + inner.words(),
-            Boxing::Closure(_, captured, defaults) => {
+            Boxing::Closure(_, captured, defaults, _) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
             }
             Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
@@ -389,13 +392,14 @@ impl Boxing {
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
+                Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
                 Boxing::Choice(members) => {
                     let before = &members[..*words as usize];
                     let skipped: usize = before.iter().map(Boxing::words).sum();
                     members[before.len()].make(words.add(1 + skipped))
                 }
-                Boxing::Closure(template, captured, defaults) => {
-                    make_closure(*template, captured, defaults, words)
+                Boxing::Closure(template, captured, defaults, optional) => {
+                    make_closure(*template, captured, defaults, optional, words)
                 }
             }
         }
@@ -416,31 +420,34 @@ unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
     }
 }
 
-/// Calls `rumba.closures.make(template, captured, defaults)`.
+/// Calls `rumba.closures.make(template, captured, defaults, numbers of the parameters with defaults)`.
 unsafe fn make_closure(
     template: usize,
     captured: &[Boxing],
     defaults: &[Boxing],
+    optional: &[Boxing],
     words: *const u64,
 ) -> *mut ffi::PyObject {
     unsafe {
         let captured_words: usize = captured.iter().map(Boxing::words).sum();
         let captured = make_tuple(captured, words);
         let defaults = make_tuple(defaults, words.add(captured_words));
+        let optional = make_tuple(optional, words);
         let module = ffi::PyImport_ImportModule(c"rumba.closures".as_ptr());
         let mut made = std::ptr::null_mut();
-        if !captured.is_null() && !defaults.is_null() && !module.is_null() {
+        if !captured.is_null() && !defaults.is_null() && !optional.is_null() && !module.is_null() {
             let make = ffi::PyObject_GetAttrString(module, c"make".as_ptr());
             if !make.is_null() {
                 let template = template as *mut ffi::PyObject;
                 let end = std::ptr::null_mut::<ffi::PyObject>();
-                made = ffi::PyObject_CallFunctionObjArgs(make, template, captured, defaults, end);
+                made = ffi::PyObject_CallFunctionObjArgs(make, template, captured, defaults, optional, end);
                 ffi::Py_DECREF(make);
             }
         }
         ffi::Py_XDECREF(module);
         ffi::Py_XDECREF(captured);
         ffi::Py_XDECREF(defaults);
+        ffi::Py_XDECREF(optional);
         made
     }
 }

@@ -290,8 +290,10 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
             TypeData::Dispatcher(handle) => Boxing::Function(backend.reference_address(handle)?),
-            TypeData::Closure { function, captures, defaults } => {
-                Boxing::Closure(backend.template_address(function)?, all(&captures)?, all(&defaults)?)
+            TypeData::Closure { function, captures, defaults, optional } => {
+                let optional = optional.iter().map(|&number| Boxing::Constant(number)).collect();
+                let template = backend.template_address(function)?;
+                Boxing::Closure(template, all(&captures)?, all(&defaults)?, optional)
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,

@@ -132,8 +132,10 @@ pub enum TypeData {
         function: Handle,
         /// What its free variables are: cells, or values that no longer change.
         captures: Arc<[Type]>,
-        /// Types of the defaults of its last positional parameters.
+        /// Types of the defaults that it was made with.
         defaults: Arc<[Type]>,
+        /// The numbers of the parameters that have them.
+        optional: Arc<[u32]>,
     },
     /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
     Choice(Arc<[Type]>),
