@@ -12,7 +12,7 @@ import threading
 import traceback
 
 from . import errors
-from .types import Type, unliteral
+from .types import Literal, Type, unliteral
 
 _lock = threading.Lock()
 # Name of a function, as the compiler knows it -> overloads in the order of their registration.
@@ -199,7 +199,8 @@ def _is_of(ty, owner):
 
 def resolve(kind, subject, name, args, names, skip):
     """The implementation for a call: (compiled function or None, whether it wants literal types, why
-    others were rejected). The first `skip` ones that fit are passed over."""
+    others were rejected, places of arguments of which it wants to know the value and does not). The
+    first `skip` ones that fit are passed over."""
     by_position = len(args) - len(names)
     rejected = []
     for overload in _candidates(kind, subject, name):
@@ -209,14 +210,28 @@ def resolve(kind, subject, name, args, names, skip):
             if literal and given == tuple(map(unliteral, args)):
                 continue
             keywords = dict(zip(names, given[by_position:]))
-            found, why = _ask(overload, given[:by_position], keywords)
+            try:
+                found, why = _ask(overload, given[:by_position], keywords)
+            except errors.ForceLiteralArg as request:
+                places = _places(overload, request, by_position, names)
+                if not literal and all(isinstance(args[at], Literal) for at in places):
+                    continue
+                return None, False, rejected, places
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):
                 rejected.append(f"{_asked(overload, given[:by_position], keywords)}:\n{why}")
             if found is not None:
                 if skip == 0:
-                    return found, literal, rejected
+                    return found, literal, rejected, []
                 skip -= 1
-    return None, False, rejected
+    return None, False, rejected, []
+
+
+def _places(overload, request, by_position, names):
+    """Which arguments of the call the parameters are that a request names."""
+    parameters = list(inspect.signature(overload.function).parameters)
+    return [
+        at if at < by_position else by_position + list(names).index(parameters[at])
+        for at in sorted(request.requested_args)]
 
 
 def _asked(overload, args, keywords):

@@ -1,4 +1,5 @@
 """One way to compare compiled functions with plain Python, for all tests of behaviour."""
+import contextlib
 import math
 import struct
 
@@ -63,3 +64,17 @@ def define(source, **names):
 
 def _names(source):
     return compile(source, "<expression>", "eval").co_names if "\n" not in source else ()
+
+
+@contextlib.contextmanager
+def forgotten_overloads():
+    """What libraries register in here for builtins and operators is not seen by other tests."""
+    from rumba import overloads
+
+    functions = {name: list(known) for name, known in overloads._functions.items()}
+    members = {key: list(known) for key, known in overloads._members.items()}
+    yield
+    overloads._functions.clear()
+    overloads._functions.update(functions)
+    overloads._members.clear()
+    overloads._members.update(members)

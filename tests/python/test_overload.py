@@ -12,20 +12,13 @@ from rumba.extending import (
     overload_method,
     register_jitable,
 )
+from support import forgotten_overloads
 
 
 @pytest.fixture(autouse=True)
 def forgets():
-    """Other tests see the compiler without what these register for builtins and operators."""
-    from rumba import overloads
-
-    functions = {name: list(known) for name, known in overloads._functions.items()}
-    members = {key: list(known) for key, known in overloads._members.items()}
-    yield
-    overloads._functions.clear()
-    overloads._functions.update(functions)
-    overloads._members.clear()
-    overloads._members.update(members)
+    with forgotten_overloads():
+        yield
 
 
 def make(*implementations, **options):

@@ -32,6 +32,8 @@ pub struct ExtensionQuery {
 pub struct Extension {
     /// The compiled function that implements it, and whether it wants literal types.
     pub function: Option<(Handle, bool)>,
+    /// Arguments of which the library wants to know the value, and does not.
+    pub unknown: Vec<usize>,
     /// Who was asked and why nothing came of it, one paragraph each.
     pub rejected: Vec<String>,
 }

@@ -32,6 +32,8 @@ pub enum GlobalValue {
     Scalar(Type, Box<GlobalValue>),
     /// A function that the catalog may know, by its dotted name.
     Function(Arc<str>),
+    /// A value that is all in its type.
+    Opaque(Type),
     /// A class that stands for a type of compiled code.
     Class(Type),
     /// The class of a named tuple: its name, its fields, and the class.

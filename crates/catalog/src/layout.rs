@@ -68,6 +68,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::Module(_)
         | TypeData::ExceptionClass(_)
         | TypeData::Exception(_)
+        | TypeData::Opaque { .. }
         | TypeData::Dispatcher(_) => {}
     }
 }

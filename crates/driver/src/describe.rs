@@ -45,6 +45,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             Some(name) => format!("<built-in function {name}>"),
             None => format!("<function {name}>"),
         },
+        GlobalValue::Opaque(ty) => format!("<{}>", types.name(*ty)),
         GlobalValue::Class(ty) => format!("<class 'numpy.{}'>", types.name(*ty)),
         GlobalValue::NamedTupleClass(name, ..) => format!("<class '{name}'>"),
         GlobalValue::Module(name) => format!("<module '{name}'>"),

@@ -221,6 +221,10 @@ fn choose(
     query.skip = useless.len();
     let answer = engine.host.extension(&query);
     let answer = answer.map_err(|error| error.label(engine.func.insts[inst].span, "called here"))?;
+    if let Some(&unknown) = answer.unknown.first() {
+        let (argument, ty) = &called.given[unknown];
+        return Err(literals::ask_for(engine, inst, literals::value_of(engine, inst, argument), *ty));
+    }
     let function = answer.function.map(|(function, wants_literals)| {
         engine.shared.implementations.borrow_mut().note(function, query, wants_literals);
         function

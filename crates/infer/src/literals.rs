@@ -49,12 +49,13 @@ pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
                 | TypeData::Function(_)
                 | TypeData::Dispatcher(_)
                 | TypeData::Closure { .. }
+                | TypeData::Opaque { .. }
                 | TypeData::Class(_)
                 | TypeData::Module(_)
         )
 }
 
-fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> Option<Value> {
+pub(crate) fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> Option<Value> {
     match *argument {
         Argument::Operand(index) => engine.func.insts[inst].args.get(1 + index).copied(),
         Argument::Value(value) => Some(value),

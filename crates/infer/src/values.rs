@@ -70,6 +70,7 @@ pub(crate) fn meaning(
 ) -> Meaning {
     let data = match value {
         GlobalValue::Function(name) => return Meaning::Type(types.intern(TypeData::Function(name.clone()))),
+        GlobalValue::Opaque(ty) => return Meaning::Type(*ty),
         GlobalValue::Class(ty) => return Meaning::Type(types.intern(TypeData::Class(*ty))),
         GlobalValue::Module(name) => return Meaning::Type(types.intern(TypeData::Module(name.clone()))),
         GlobalValue::ExceptionClass(class) => {

@@ -32,6 +32,8 @@ pub struct Backend {
     functions: Mutex<Vec<Py<PyWeakrefReference>>>,
     /// Code of functions made inside of functions, and what stands for it.
     inner: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
+    /// Types that only Python knows, by a handle.
+    opaque: Mutex<Vec<Py<PyAny>>>,
     /// Classes that are known by a handle.
     classes: Mutex<Vec<Py<PyType>>>,
     /// Types of arguments that dispatch does not know by heart, by the number of their
@@ -61,6 +63,7 @@ impl Backend {
             class: OnceLock::new(),
             functions: Mutex::default(),
             inner: Mutex::default(),
+            opaque: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
             wants: literals::Wants::default(),
@@ -161,6 +164,23 @@ impl Backend {
         }) as u32)
     }
 
+    /// The type of what has no content: `object` is the type that Python knows, which stays alive.
+    pub(crate) fn opaque_type(&self, object: &Bound<'_, PyAny>, name: &str) -> Type {
+        let mut known = self.opaque.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.iter().position(|known| known.is(object)).unwrap_or_else(|| {
+            known.push(object.clone().unbind());
+            known.len() - 1
+        });
+        let object = Handle(number as u32);
+        self.session.types.intern(types::TypeData::Opaque { name: name.into(), object })
+    }
+
+    /// The type that Python knows, by its handle.
+    pub(crate) fn opaque_object(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
+        let known = self.opaque.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(handle.0 as usize).map(|object| object.clone_ref(py))
+    }
+
     /// A class by its handle.
     pub(crate) fn class(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
         let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -205,6 +225,7 @@ impl Backend {
         wanted: WantedLiterals,
     ) -> PyResult<Arc<Compiled>> {
         let py = target.function.py();
+        py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
         let star_star = u32::from(code.has_flag(bytecode::flags::VARKEYWORDS));

@@ -6,19 +6,49 @@ use crate::backend::Backend;
 use catalog::{Extended, Extension, ExtensionQuery};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use types::Type;
+
+/// A module, if it was imported.
+fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
+    modules.get_item(name)
+}
 
 /// The registry, if any library has registered anything.
 fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
-    modules.get_item(intern!(py, "rumba.overloads"))
+    loaded(py, "rumba.overloads")
 }
 
 /// The name of a function that only libraries know.
 pub(crate) fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let registry = registry(value.py()).ok()??;
     registry.call_method1(intern!(value.py(), "name_of"), (value,)).ok()?.extract().ok()
+}
+
+/// `typeref[C]` of a class C of types: what it is as a value.
+pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let py = value.py();
+    let class = value.cast::<PyType>().ok()?;
+    let types = loaded(py, "rumba.types").ok()??;
+    let base = types.getattr(intern!(py, "Type")).ok()?;
+    let is_type = class.is_subclass(&base).ok()?;
+    if is_type { types.call_method1(intern!(py, "TypeRef"), (class,)).ok() } else { None }
+}
+
+/// The type that a library gives a value.
+pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    let py = value.py();
+    let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(None) };
+    let ty = foreign.call_method1(intern!(py, "typeof"), (value,))?;
+    if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
+}
+
+/// Raises unless values of a library's type can come in.
+pub(crate) fn check_unboxing(backend: &Backend, py: Python<'_>, ty: Type) -> PyResult<()> {
+    let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(()) };
+    foreign.call_method1(intern!(py, "check_unboxing"), (backend.type_to_python(py, ty)?,))?;
+    Ok(())
 }
 
 /// Kind, type and name, as the registry is asked.
@@ -48,7 +78,8 @@ pub(crate) fn resolve(backend: &Backend, py: Python<'_>, query: &ExtensionQuery)
     let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
     let question = (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip);
     let answer = registry.call_method1(intern!(py, "resolve"), question)?;
-    let (found, wants_literals, rejected): (Bound<'_, PyAny>, bool, Vec<String>) = answer.extract()?;
+    let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
+        answer.extract()?;
     let function = backend.handle_of(&found).map(|handle| (handle, wants_literals));
-    Ok(Extension { function, rejected })
+    Ok(Extension { function, rejected, unknown })
 }

@@ -90,6 +90,7 @@ impl<'py> Attached<'_, 'py> {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
+        let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
@@ -157,6 +158,9 @@ impl<'py> Attached<'_, 'py> {
             && ty.is_callable()
         {
             return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
+        }
+        if let Some(class_of_types) = extension::class_of_types(value) {
+            return self.backend.type_from_python(&class_of_types).ok().map(GlobalValue::Opaque);
         }
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);

@@ -113,6 +113,10 @@ impl Backend {
                 Some(function) => all.call_method1("Dispatcher", (function,)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
+            TypeData::Opaque { object, name } => match self.opaque_object(py, object) {
+                Some(object) => Ok(object.into_bound(py)),
+                None => all.call_method1("Opaque", (&*name,)),
+            },
             TypeData::None
             | TypeData::Ellipsis
             | TypeData::Bool
@@ -165,6 +169,7 @@ impl Backend {
             "class" => table.intern(TypeData::Class(inner()?)),
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
+            "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
             "dispatcher" => {
                 let handle = self.handle_of(&first).ok_or_else(unknown)?;
                 table.intern(TypeData::Dispatcher(handle))

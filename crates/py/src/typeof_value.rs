@@ -1,6 +1,7 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::backend::Backend;
+use crate::extension;
 use crate::plan::{Boxing, ScalarClass, ScalarContent, Unbox};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
@@ -89,6 +90,10 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         return type_of_tuple(backend, tuple, &class, depth + 1);
     }
     if let Some(ty) = type_of_subclass(value)? {
+        return Ok(ty);
+    }
+    if let Some(ty) = extension::type_of(backend, value)? {
+        extension::check_unboxing(backend, value.py(), ty)?;
         return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
@@ -231,7 +236,7 @@ fn unbox_compound(
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
-        TypeData::Dispatcher(_) if from == to => Some(Unbox::Skip),
+        TypeData::Dispatcher(_) | TypeData::Opaque { .. } if from == to => Some(Unbox::Skip),
         TypeData::Tuple(wanted) | TypeData::NamedTuple { types: wanted, .. } => {
             let tuple = value.cast::<PyTuple>().ok()?;
             let given = types.elements(from)?;

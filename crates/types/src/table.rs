@@ -141,6 +141,13 @@ pub enum TypeData {
     Choice(Arc<[Type]>),
     /// A variable that functions share, by its number in the compilation.
     Cell(u32),
+    /// A value without content, whose type is a Python object: a type that a library added, a class of types.
+    Opaque {
+        /// Name of the type.
+        name: Arc<str>,
+        /// The Python object.
+        object: Handle,
+    },
     /// A parameter left to its default, which is of this type.
     Omitted(Type),
 }

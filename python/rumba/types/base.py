@@ -107,6 +107,11 @@ class Type(metaclass=_TypeClass):
 
     def _parts(self):
         """What the compiler is told: a kind and its parameters. None if it does not know the type."""
+        if not self.is_internal:
+            from ..foreign import is_opaque
+
+            if is_opaque(self):
+                return "opaque", self, self.name
         return None
 
     def unify(self, typingctx, other):

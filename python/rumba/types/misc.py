@@ -248,3 +248,6 @@ class TypeRef(Dummy):
     @property
     def key(self):
         return self.instance_type
+
+    def _parts(self):
+        return "opaque", self, self.name

@@ -22,6 +22,11 @@ def _typeof(value):
     found = _BY_CLASS.get(type(value))
     if found is not None:
         return found(value)
+    foreign = sys.modules.get("rumba.foreign")
+    if foreign is not None:
+        known = foreign.typeof(value)
+        if known is not None:
+            return known
     own = getattr(value, "_numba_type_", None)
     if isinstance(own, Type):
         return own

@@ -1,0 +1,213 @@
+"""Types that libraries add, values that compilations ask for, extensions that load themselves."""
+import subprocess
+import sys
+import typing
+
+import pytest
+from rumba import errors, njit, types
+from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
+from rumba.foreign import NativeValue, models, register_model, typeof_impl, unbox
+from rumba.special import literally
+from rumba.types.hints import as_numba_type
+from support import forgotten_overloads
+
+
+class Token:
+    pass
+
+
+class TokenType(types.Opaque):
+    pass
+
+
+token_type = TokenType("token")
+token = Token()
+typeof_impl.register(Token)(lambda value, context: token_type)
+register_model(TokenType)(models.OpaqueModel)
+unbox(TokenType)(lambda typ, value, c: NativeValue(c.context.get_dummy_value()))
+
+
+@pytest.fixture(autouse=True)
+def forgets():
+    with forgotten_overloads():
+        yield
+
+
+def test_values_of_own_types():
+    @overload(len)
+    def len_of_token(x):
+        return (lambda x: 13) if isinstance(x, TokenType) else None
+
+    @overload_method(TokenType, "shifted")
+    def shifted(x, by, *more):
+        return lambda x, by, *more: (len(x) + by, more)
+
+    @njit
+    def calls(x, *args):
+        return len(x), x.shifted(*args), len(token)
+
+    assert calls(token, 1) == (13, (14, ()), 13)
+    assert calls(token, 1, 2.5) == (13, (14, (2.5,)), 13)
+    assert types.typeof(token) is token_type
+    assert calls.signatures[0] == (token_type, types.UniTuple(types.int64, 1))
+
+
+def test_own_types_that_cannot_be_held():
+    class Struct:
+        pass
+
+    class StructType(types.Type):
+        pass
+
+    typeof_impl.register(Struct)(lambda value, context: StructType("struct"))
+    register_model(StructType)(models.StructModel)
+    with pytest.raises(errors.NumbaError, match="struct are not supported"):
+        njit(lambda x: 1)(Struct())
+
+    class Content(TokenType):
+        pass
+
+    typeof_impl.register(Struct)(lambda value, context: Content("content"))
+    unbox(Content)(lambda typ, value, c: NativeValue(c.pyapi.long_as_longlong(value)))
+    with pytest.raises(errors.UnsupportedError, match="the unboxing function of content uses `pyapi`"):
+        njit(lambda x: 1)(Struct())
+
+
+def test_methods_of_classes_of_types():
+    class Own(TokenType):
+        pass
+
+    @overload_classmethod(Own, "make")
+    def make(cls, x):
+        return lambda cls, x: x + 1
+
+    assert njit(lambda x: Own.make(x))(1) == 2
+    with pytest.raises(errors.TypingError, match="Unknown attribute 'make'"):
+        njit(lambda x: TokenType.make(x))(1)
+
+
+def test_literally_compiles_for_each_value():
+    @njit
+    def f(x, y):
+        return literally(x) * y
+
+    assert [f(2, 3), f(4, 3), f(2, 5)] == [6, 12, 10]
+    assert [sig[0].literal_value for sig in f.signatures] == [2, 4]
+    assert f.signatures[0][1] is types.int64
+
+
+def test_literally_goes_up_to_the_caller():
+    @njit
+    def inner(x, y):
+        return x + literally(y)
+
+    @njit
+    def outer(a, b, c):
+        return inner(a, c) + inner(b, 5)
+
+    assert outer(1, b=2, c=3) == 11
+    assert [isinstance(ty, types.Literal) for ty in outer.signatures[0]] == [False, False, True]
+
+
+def test_literally_chooses_a_branch_and_an_element():
+    @njit
+    def f(i, of):
+        return of[literally(i)]
+
+    assert (f(0, (1, 2.5)), f(1, (1, 2.5))) == (1, 2.5)
+
+
+def test_mutual_recursion_with_literals():
+    @njit
+    def outer(n, value):
+        return value if n < 1 else n * inner(n - 1, value)
+
+    @njit
+    def inner(n, value):
+        return literally(value) if n < 1 else n * outer(n - 1, value)
+
+    assert outer(10, 12) == 43545600
+    assert outer.signatures == [(types.int64, types.literal(12))]
+
+
+def test_what_cannot_be_known():
+    @njit
+    def computed(a):
+        return literally(a + 1)
+
+    with pytest.raises(errors.TypingError, match="Cannot request literal type"):
+        computed(1)
+
+    @njit
+    def floats(a):
+        return literally(a)
+
+    with pytest.raises(errors.LiteralTypingError, match="class 'float'"):
+        floats(1.5)
+
+
+def test_overloads_ask_for_values():
+    def function(x, y):
+        raise NotImplementedError
+
+    @overload(function)
+    def asks(x, y):
+        SentryLiteralArgs(["x"]).for_function(asks).bind(x, y)
+        value = x.literal_value * 100
+        return lambda x, y: value + y
+
+    @njit
+    def f(a, b):
+        return function(a, b)
+
+    assert (f(1, 2), f(3, 4)) == (102, 304)
+    assert [ty for ty, _ in f.signatures] == [types.literal(1), types.literal(3)]
+
+
+def test_as_numba_type():
+    assert as_numba_type(int) is types.int64
+    assert as_numba_type(typing.Optional[float]) is types.Optional(types.float64)
+    assert as_numba_type(typing.Tuple[int, complex]) is types.Tuple((types.int64, types.complex128))
+    assert as_numba_type(types.int8) is types.int8
+    for bad in (typing.Any, typing.Union[int, float], typing.Union[int, float, str]):
+        with pytest.raises(errors.TypingError):
+            as_numba_type(bad)
+
+
+_PROGRAM = """
+import warnings
+warnings.simplefilter("error")
+import rumba
+f = rumba.njit(lambda x: own(x))
+def own(x): raise NotImplementedError
+try:
+    print(f(1))
+except Warning as warning:
+    print(warning)
+print(f(1))
+"""
+
+_EXTENSION = """
+def init():
+    from __main__ import own
+    from rumba.extending import overload
+    overload(own)(lambda x: lambda x: x + 41)
+
+def broken():
+    raise ValueError("no luck")
+"""
+
+
+@pytest.mark.parametrize("function, prints", [
+    ("init", ["42", "42"]),
+    ("broken", ["Numba extension module 'extension_of_test' failed to load due to 'ValueError(no luck)'."]),
+])
+def test_extensions_load_before_the_first_compilation(tmp_path, function, prints):
+    (tmp_path / "extension_of_test.py").write_text(_EXTENSION)
+    metadata = tmp_path / "extension_of_test-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Name: extension_of_test\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[numba_extensions]\ninit = extension_of_test:{function}\n")
+    program = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{_PROGRAM}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.stdout.splitlines() == prints, ran.stderr
