@@ -50,6 +50,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Choice(have), TypeData::Choice(wanted)) if have.iter().any(|m| !wanted.contains(m)) => {
             functions::freeze_choice(emit, value, &have, to)
         }
+        (TypeData::Closure { .. }, TypeData::Choice(wanted)) if !wanted.contains(&from) => {
+            let frozen = functions::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
+            let function = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, frozen)?;
+            cast(emit, &function, to)
+        }
         (_, TypeData::Choice(members)) => functions::choose(emit, value, from, to, &members),
         (TypeData::Closure { .. }, TypeData::Closure { .. }) => functions::freeze(emit, value, from, to),
         (TypeData::Cell(_), _) => {

@@ -78,8 +78,8 @@ pub(crate) fn freeze_choice(
         let count = emit.machine_types(member).len();
         let function = Operand::new(member, value.parts[at..at + count].iter().copied());
         at += count;
-        let frozen = wanted.iter().find(|&&other| is_frozen_form(emit, member, other));
-        let frozen = *frozen.ok_or_else(|| no_cast(emit, value.ty, to))?;
+        let frozen = frozen_form(emit, member, &wanted);
+        let frozen = frozen.ok_or_else(|| no_cast(emit, value.ty, to))?;
         let (here, next) = (emit.b.new_block(), emit.b.new_block());
         let expected = emit.b.iconst(Native::I64, number as i64);
         let found = emit.b.icmp(IntCond::Eq, value.parts[0], expected);
@@ -98,6 +98,11 @@ pub(crate) fn freeze_choice(
         .collect();
     emit.b.switch_to(join);
     Ok(Operand::new(to, params))
+}
+
+/// What a function becomes among those that take values instead of cells along.
+pub(crate) fn frozen_form(emit: &Emit<'_>, function: Type, among: &[Type]) -> Option<Type> {
+    among.iter().copied().find(|&other| is_frozen_form(emit, function, other))
 }
 
 /// Whether `frozen` is `function`, or the closure of the same code with values for cells.
