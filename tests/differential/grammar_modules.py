@@ -212,6 +212,22 @@ def _others():
     yield row("math.fsum", "others", "float", ("float!",) * 3, "math.fsum(({0}, {1}, {2}))", weight=RARE)
     yield row("math.dist", "others", "float", ("float!",) * 2, "math.dist(({0}, 1.0), ({1}, 2.5))", weight=RARE)
     yield row("math.hypot of three", "others", "float", ("float!",) * 3, "math.hypot({0}, {1}, {2})", weight=RARE)
+    for a, b in (("uint64", "uint64"), ("int", "uint64"), ("uint64", "int"), ("float32", "float32"), ("float32", "int"),
+                 ("float32", "uint64")):
+        second = "({1} + 0)" if b == "int" else "{1}"
+        yield row(f"pow({a}, {b})", "others", widths.binary("**", a, b)[1], (f"{a}!", f"{b}!"), f"pow({{0}}, {second})",
+                  f"wide('binary', '**', '{a}', '{b}')({{0}}, {{1}})", weight=RARE)
+    yield row("pow(uint64, uint64, uint64)", "others", "uint64", ("uint64!",) * 3, "pow({0}, {1}, {2})",
+              "modular({0}, {1}, {2})", weight=RARE)
+    for name in ("floor", "ceil", "trunc"):
+        yield row(f"math.{name}(uint64)", "others", "uint64", ("uint64!",), f"math.{name}({{0}})", weight=RARE)
+    yield row("math.perm(int)", "others", "int", ("int!",), "math.perm({0} % 20)", weight=RARE)
+    for module, kind in (("math", "float"), ("cmath", "complex")):
+        yield row(f"{module}.isclose, rel_tol", "others", "bool", (f"{kind}!",) * 2, f"{module}.isclose({{0}}, {{1}}, rel_tol=0.25)",
+                  weight=RARE)
+        yield row(f"{module}.isclose, both", "others", "bool", (f"{kind}!",) * 2,
+                  f"{module}.isclose({{0}}, {{1}}, rel_tol=0.25, abs_tol=1.0)", weight=RARE)
+    yield row("float32.is_integer", "others", "bool", ("float32!",), "np.float32({0}).is_integer()", "{0}.is_integer()", weight=RARE)
     yield row("G_INT", "others", "int", (), "G_INT", weight=0.3)
     yield row("G_FLOAT", "others", "float", (), "G_FLOAT", weight=0.3)
     yield row("G_BOOL", "others", "bool", (), "G_BOOL", weight=0.1)

@@ -137,6 +137,13 @@ def cabs(value):
     return math.inf if cmath.isinf(value) else math.nan
 
 
+def modular(base, exponent, modulus):
+    """`pow` of three."""
+    if modulus == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    return pow(base, exponent, modulus)
+
+
 def plus(optional, value, name):
     """The sum with what may be None; `name`: the type of its content."""
     if optional is None:
@@ -203,7 +210,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus, cabs,
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus, modular, cabs,
                      as_double)
 } | {"math": math, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}

@@ -69,7 +69,7 @@ def test_everything_is_covered(coverage, capsys):
     unused = [key for key, (count, _) in table.items() if not count]
     assert len(unused) <= len(table) // 50, unused
     signatures = [count for _, signatures in table.values() for count in signatures.values()]
-    assert sum(count > 0 for count in signatures) > 0.75 * len(signatures)
+    assert sum(count > 0 for count in signatures) > 0.7 * len(signatures)
 
 
 def test_a_seed_is_one_program():
