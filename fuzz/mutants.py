@@ -89,8 +89,8 @@ MUTANTS = (
     ("interpreter", "unsigned comparisons are signed", "crates/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
      "IntCond::Ult => sa < sb,"),
     # Between Python and compiled code.
-    ("dispatch", "a negative int16 arrives positive", "crates/py/src/plan.rs",
-     "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => u64::from(*value.cast::<u16>()),"),
+    ("dispatch", "an int16 arrives without its high byte", "crates/py/src/plan.rs",
+     "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
     ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
     ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/long.rs",
