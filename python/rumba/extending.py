@@ -89,6 +89,24 @@ def is_jitted(function):
     return isinstance(function, Dispatcher)
 
 
+def intrinsic(*args, **kwargs):
+    """Decorates a function that writes machine code with llvmlite.
+
+        @intrinsic
+        def add_one(typingctx, x):
+            def codegen(context, builder, signature, args):
+                return builder.add(args[0], context.get_constant(signature.return_type, 1))
+
+            return types.int64(types.int64), codegen
+
+    It gets types of arguments, and returns a signature and the code generator, or None. Only compiled
+    functions can call it.
+    """
+    from . import intrinsics
+
+    return intrinsics.intrinsic(*args, **kwargs)
+
+
 class SentryLiteralArgs:
     """Asks for the values of some arguments of an overload function.
 

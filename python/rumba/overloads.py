@@ -221,9 +221,22 @@ def resolve(kind, subject, name, args, names, skip):
                 rejected.append(f"{_asked(overload, given[:by_position], keywords)}:\n{why}")
             if found is not None:
                 if skip == 0:
+                    _finish(overload, found, given)
                     return found, literal, rejected, []
                 skip -= 1
     return None, False, rejected, []
+
+
+def _finish(overload, found, args):
+    """Lets an intrinsic write its code: what goes wrong there is no matter of types."""
+    build = getattr(found, "build", None)
+    if build is None:
+        return
+    try:
+        build()
+    except Exception as error:
+        error.add_note(f"Raised by the code generator of the {_asked(overload, args, {})}.")
+        raise
 
 
 def _places(overload, request, by_position, names):

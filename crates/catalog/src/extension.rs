@@ -27,11 +27,28 @@ pub struct ExtensionQuery {
     pub skip: usize,
 }
 
+/// Machine code that a library wrote.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NativeCode {
+    /// Its symbol.
+    pub symbol: Arc<str>,
+    /// Types of its parameters.
+    pub params: Vec<Type>,
+    /// Type of its result.
+    pub result: Type,
+    /// The function, as text of LLVM's IR.
+    pub text: Arc<str>,
+    /// Which argument of the call each parameter gets.
+    pub order: Vec<usize>,
+}
+
 /// What a library says of a call.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Extension {
     /// The compiled function that implements it, and whether it wants literal types.
     pub function: Option<(Handle, bool)>,
+    /// Or the machine code that does.
+    pub native: Option<NativeCode>,
     /// Arguments of which the library wants to know the value, and does not.
     pub unknown: Vec<usize>,
     /// Who was asked and why nothing came of it, one paragraph each.

@@ -69,6 +69,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::ExceptionClass(_)
         | TypeData::Exception(_)
         | TypeData::Opaque { .. }
+        | TypeData::Native { .. }
         | TypeData::Dispatcher(_) => {}
     }
 }

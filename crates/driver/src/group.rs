@@ -29,6 +29,8 @@ pub struct Lowered {
     pub members: Vec<LoweredFunction>,
     /// Symbol of the entry for Python.
     pub thunk: String,
+    /// Texts of LLVM's IR with further functions that these call.
+    pub texts: Vec<Arc<str>>,
 }
 
 impl Lowered {
@@ -40,7 +42,8 @@ impl Lowered {
             exported: false,
             thunk: (number == 0).then(|| self.thunk.clone()),
         });
-        llvm::Unit { name: &self.members[0].symbol, functions: functions.collect() }
+        let texts = self.texts.iter().map(|text| &**text).collect();
+        llvm::Unit { name: &self.members[0].symbol, functions: functions.collect(), texts }
     }
 }
 
@@ -116,7 +119,8 @@ pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &O
     }
     inlining::drop_unused(&mut members);
     let thunk = format!("{}#{number}.python", typed[0].func.name);
-    Ok(Lowered { members, thunk })
+    let texts = typed.iter().flat_map(|member| member.natives.iter().cloned()).collect();
+    Ok(Lowered { members, thunk, texts })
 }
 
 /// Instructions of a function that goes into itself once.

@@ -10,15 +10,17 @@
 //!
 //! Absent: which implementation it is (`rumba.overloads`, through `catalog::Host`).
 
-use crate::calls::{self, Argument, Given};
+use crate::calls::{self, Argument, FoldedCall, Given};
 use crate::engine::Engine;
 use crate::finish::{argument_value, spread};
 use crate::group::Shared;
 use crate::instruction::{self, Types};
 use crate::{explain, literals};
-use catalog::ExtensionQuery;
+use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Builder, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use types::{Handle, Type, TypeData};
 
 /// What an instruction is where the catalog has no rule for it.
@@ -26,8 +28,16 @@ use types::{Handle, Type, TypeData};
 pub(crate) enum Extended {
     /// A call of this compiled function.
     Call(Handle),
+    /// A call of machine code, which is all in this type.
+    Native(Type),
     /// The value itself.
     Same(Value),
+}
+
+/// What a library has for a call.
+enum Chosen {
+    Function(Handle),
+    Native(NativeCode),
 }
 
 /// How often implementations of one thing may call each other with other types.
@@ -69,23 +79,52 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
             return Ok(vec![Some(engine.cx.types.intern(TypeData::Method(*of, name.clone())))]);
         }
         check_depth(engine, inst, what)?;
-        let (function, whys) = choose(engine, inst, what, &called)?;
-        if let Some(function) = function {
-            engine.extended[inst] = Some(Extended::Call(function));
-            let given = (called.given, &called.names[..]);
-            let results = engine.func.insts[inst].results.len();
-            let mut types =
-                calls::infer_with_defaults(engine, block, inst, function, given, None, &|_| None)?;
-            types.truncate(results);
-            return Ok(types);
+        let (chosen, whys) = choose(engine, inst, what, &called)?;
+        match chosen {
+            Some(Chosen::Function(function)) => return call_function(engine, block, inst, function, called),
+            Some(Chosen::Native(native)) => return call_native(engine, inst, native, &called),
+            None => rejected.extend(whys),
         }
-        rejected.extend(whys);
     }
     Err(if rejected.is_empty() {
         failure
     } else {
         explain::rejected(engine, inst, failure, &called.describe(engine), rejected)
     })
+}
+
+fn call_function(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Handle,
+    called: Called,
+) -> Types {
+    engine.extended[inst] = Some(Extended::Call(function));
+    let given = (called.given, &called.names[..]);
+    let results = engine.func.insts[inst].results.len();
+    let mut types = calls::infer_with_defaults(engine, block, inst, function, given, None, &|_| None)?;
+    types.truncate(results);
+    Ok(types)
+}
+
+fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: &Called) -> Types {
+    let table = engine.cx.types;
+    let (arguments, types): (Vec<Argument>, Vec<Type>) =
+        native.order.iter().map(|&at| called.given[at].clone()).unzip();
+    let fits = types.iter().zip(&native.params).all(|(&from, &to)| types::convert(table, from, to).is_some());
+    if !fits || types.len() != native.params.len() {
+        let (wanted, given) = (table.names(&native.params), table.names(&types));
+        let message = format!("an intrinsic is for arguments ({wanted}), which ({given}) do not convert to");
+        return Err(Diagnostic::new(codes::NO_MATCH, message)
+            .label(engine.func.insts[inst].span, "called here")
+            .hint("Let the intrinsic return None or raise a TypingError for types that it does not take."));
+    }
+    let data =
+        TypeData::Native { symbol: native.symbol, params: native.params.into(), result: native.result };
+    engine.extended[inst] = Some(Extended::Native(table.intern(data)));
+    engine.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
+    Ok(vec![Some(native.result); engine.func.insts[inst].results.len()])
 }
 
 impl Called {
@@ -134,7 +173,7 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     match data.op {
         Op::Call | Op::CallEx => return called_by_name(engine, inst, &types),
         Op::Getattr => {
-            let name: std::sync::Arc<str> = engine.symbol(inst).into();
+            let name: Arc<str> = engine.symbol(inst).into();
             let what = vec![
                 catalog::Extended::Attribute(types[0], name.clone()),
                 catalog::Extended::Method(types[0], name),
@@ -214,7 +253,7 @@ fn choose(
     inst: Inst,
     what: &catalog::Extended,
     called: &Called,
-) -> Result<(Option<Handle>, Vec<String>)> {
+) -> Result<(Option<Chosen>, Vec<String>)> {
     let args = called.given.iter().map(|&(_, ty)| ty).collect();
     let mut query = ExtensionQuery { what: what.clone(), args, names: called.names.clone(), skip: 0 };
     let useless = engine.shared.memory.borrow().useless(&query).to_vec();
@@ -225,17 +264,25 @@ fn choose(
         let (argument, ty) = &called.given[unknown];
         return Err(literals::ask_for(engine, inst, literals::value_of(engine, inst, argument), *ty));
     }
-    let function = answer.function.map(|(function, wants_literals)| {
-        engine.shared.implementations.borrow_mut().note(function, query, wants_literals);
-        function
-    });
-    Ok((function, useless.into_iter().chain(answer.rejected).collect()))
+    let mut implementations = engine.shared.implementations.borrow_mut();
+    let chosen = if let Some((function, wants_literals)) = answer.function {
+        implementations.note(function, query, wants_literals);
+        Some(Chosen::Function(function))
+    } else {
+        answer.native.map(|native| {
+            implementations.texts.insert(native.symbol.clone(), native.text.clone());
+            Chosen::Native(native)
+        })
+    };
+    Ok((chosen, useless.into_iter().chain(answer.rejected).collect()))
 }
 
 /// The implementations that are called in a group.
 #[derive(Default)]
 pub(crate) struct Implementations {
     made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
+    /// Machine code by its symbol.
+    texts: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Implementations {
@@ -248,6 +295,11 @@ impl Shared {
     /// Whether a function takes the arguments' types with the values they know.
     pub fn keeps_literals(&self, function: Handle) -> bool {
         self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
+    }
+
+    /// Machine code of libraries that the group calls.
+    pub fn natives(&self) -> Vec<Arc<str>> {
+        self.implementations.borrow().texts.values().cloned().collect()
     }
 
     /// What the function of an instance implements.
@@ -340,7 +392,7 @@ pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, 
     let Some(extended) = engine.extended[inst] else { return };
     let mut builder = Builder::new(func, block);
     builder.span = builder.func.insts[inst].span;
-    let function = match extended {
+    let callee = match extended {
         Extended::Same(value) => {
             let data = &mut builder.func.insts[inst];
             data.op = Op::Promote;
@@ -349,23 +401,22 @@ pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, 
             builder.func.blocks[block].insts.push(inst);
             return;
         }
-        Extended::Call(function) => function,
+        Extended::Call(function) => engine.cx.types.intern(TypeData::Dispatcher(function)),
+        Extended::Native(native) => native,
     };
     let Some(folded) = &engine.folded[inst] else { return };
     let operands: Vec<Value> = builder.func.insts[inst].args.to_vec();
     let elements = spread(&mut builder, engine, inst, &operands);
     let symbol = builder.symbol("implementation");
-    let ty = ValueType::Typed(engine.cx.types.intern(TypeData::Dispatcher(function)));
-    let mut args = vec![builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ty)];
+    let global = [Attr::Symbol(symbol)];
+    let mut args = vec![builder.value(Op::Global, global, &[], ValueType::Typed(callee))];
     for (argument, &ty) in folded.arguments.iter().zip(&folded.types) {
         args.push(argument_value(&mut builder, argument, ty, &operands, &elements));
     }
     literals::convert_to_exact(&mut builder, folded, &mut args[1..]);
     let attrs = [Attr::Symbols(Vec::new())];
     if builder.func.insts[inst].results.is_empty() {
-        let plain = folded.types.iter().map(|&ty| engine.cx.types.unliteral(ty)).collect();
-        let instance = folded.exact.clone().unwrap_or(plain);
-        let known = engine.shared.result_of(function, &instance);
+        let known = result_of(engine, extended, folded);
         builder.value(Op::Call, attrs, &args, ValueType::Typed(known.unwrap_or(Type::NONE)));
         return;
     }
@@ -374,4 +425,20 @@ pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, 
     data.attrs = attrs.into_iter().collect();
     data.args = args.into_iter().collect();
     builder.func.blocks[block].insts.push(inst);
+}
+
+/// The result of a call that an instruction without results becomes.
+fn result_of(engine: &Engine<'_>, extended: Extended, folded: &FoldedCall) -> Option<Type> {
+    let types = engine.cx.types;
+    match extended {
+        Extended::Call(function) => {
+            let plain = || folded.types.iter().map(|&ty| types.unliteral(ty)).collect();
+            engine.shared.result_of(function, &folded.exact.clone().unwrap_or_else(plain))
+        }
+        Extended::Native(native) => match types.get(native) {
+            TypeData::Native { result, .. } => Some(result),
+            _ => None,
+        },
+        Extended::Same(_) => None,
+    }
 }

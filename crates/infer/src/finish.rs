@@ -52,6 +52,7 @@ pub(crate) fn finish(
             }
         }
     }
+    let natives = if engine.number == 0 { engine.shared.natives() } else { Vec::new() };
     let mut params = engine.args.clone();
     if let Some(closure) = engine.closure {
         params.insert(0, closure);
@@ -64,7 +65,7 @@ pub(crate) fn finish(
         spell_out_calls(&engine, &mut func, block);
         promote_edges(&mut func, block);
     }
-    Ok(Typed { func, handle, result, params, calls, error_model: engine.error_model, revealed })
+    Ok(Typed { func, handle, result, params, calls, error_model: engine.error_model, natives, revealed })
 }
 
 /// Ends a block behind a read of a name that is never bound there.

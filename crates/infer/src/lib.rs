@@ -53,6 +53,7 @@ use ir::Function;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use types::{Handle, Type, TypeTable};
 
 /// What inference works with.
@@ -101,6 +102,8 @@ pub struct Typed {
     pub calls: Vec<(Handle, Vec<Type>)>,
     /// What division by zero does in it.
     pub error_model: ErrorModel,
+    /// Texts of LLVM's IR with functions that the group calls; those of all stand at its first function.
+    pub natives: Vec<Arc<str>>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
 }

@@ -218,7 +218,7 @@ block9:
 fn once(jit: &Jit, func: &ir::Function, exported: bool, options: &llvm::Options) -> Vec<(&'static str, f64)> {
     let start = Instant::now();
     let member = llvm::UnitFunction { exported, ..llvm::UnitFunction::python(func, "native", "thunk") };
-    let unit = llvm::Unit { name: "bench", functions: vec![member] };
+    let unit = llvm::Unit { name: "bench", functions: vec![member], texts: Vec::new() };
     let compiled = llvm::compile(&unit, options).unwrap();
     let linking = Instant::now();
     let linked = jit.link(compiled.object, &Imports::default()).unwrap();
@@ -268,7 +268,7 @@ fn run_time(jit: &Jit, name: &str, func: &ir::Function, exported: bool, opt_leve
     let data = vec![1.5; 1_000_000];
     let args = workload(name, &data);
     let member = llvm::UnitFunction { exported, ..llvm::UnitFunction::python(func, "native", "thunk") };
-    let unit = llvm::Unit { name: "bench", functions: vec![member] };
+    let unit = llvm::Unit { name: "bench", functions: vec![member], texts: Vec::new() };
     let compiled = llvm::compile(&unit, &llvm::Options { opt_level, ..Default::default() }).unwrap();
     let linked = jit.link(compiled.object, &Imports::default()).unwrap();
     // SAFETY: the thunk follows its convention and the unit is alive.
@@ -285,7 +285,7 @@ fn run_time(jit: &Jit, name: &str, func: &ir::Function, exported: bool, opt_leve
 /// Nanoseconds of one call through a thunk.
 fn call_cost(jit: &Jit, func: &ir::Function, exported: bool, opt_level: u8) -> f64 {
     let member = llvm::UnitFunction { exported, ..llvm::UnitFunction::python(func, "native", "thunk") };
-    let unit = llvm::Unit { name: "bench", functions: vec![member] };
+    let unit = llvm::Unit { name: "bench", functions: vec![member], texts: Vec::new() };
     let compiled = llvm::compile(&unit, &llvm::Options { opt_level, ..Default::default() }).unwrap();
     let linked = jit.link(compiled.object, &Imports::default()).unwrap();
     // SAFETY: the thunk follows its convention and the unit is alive.

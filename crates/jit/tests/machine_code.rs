@@ -18,7 +18,7 @@ fn options(opt_level: u8) -> Options {
 }
 
 fn link(jit: &Jit, members: Vec<UnitFunction>, level: u8, imports: &Imports) -> Arc<LinkedUnit> {
-    let unit = Unit { name: "test", functions: members };
+    let unit = Unit { name: "test", functions: members, texts: Vec::new() };
     let compiled = llvm::compile(&unit, &options(level)).unwrap();
     jit.link(compiled.object, imports).unwrap()
 }
@@ -567,7 +567,8 @@ fn a_missing_symbol_is_an_error_that_names_it() {
     }",
     );
     let jit = Jit::new(&[]);
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let unit =
+        Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     let compiled = llvm::compile(&unit, &options(2)).unwrap();
     let error = jit.link(compiled.object, &Imports::default()).unwrap_err();
     assert_eq!(error.code, diag::codes::CODE_GENERATION);
@@ -586,7 +587,8 @@ fn resident() -> usize {
 fn units_are_freed_and_may_share_names() {
     let func = parse(SUM);
     let jit = Jit::new(&[]);
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let unit =
+        Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     let object: Arc<[u8]> = llvm::compile(&unit, &options(2)).unwrap().object.into();
     let units: Vec<_> =
         (0..50).map(|_| jit.link(Arc::clone(&object), &Imports::default()).unwrap()).collect();
@@ -636,7 +638,11 @@ fn threads_compile_and_link_at_once() {
 #[test]
 fn texts_are_for_people() {
     let func = parse(DIVIDE);
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "divide", "enter")] };
+    let unit = Unit {
+        name: "test",
+        functions: vec![UnitFunction::python(&func, "divide", "enter")],
+        texts: Vec::new(),
+    };
     let texts = TextRequest { llvm: true, optimized: true, assembly: true };
     let compiled = llvm::compile(&unit, &Options { texts, ..options(2) }).unwrap();
     let text = compiled.texts.llvm.unwrap();
@@ -661,7 +667,8 @@ fn large_frames_touch_their_pages_in_order() {
     }";
     assert_eq!(eval(text, &[7])[0], 7);
     let func = parse(text);
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let unit =
+        Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     let texts = TextRequest { llvm: true, ..Default::default() };
     let compiled = llvm::compile(&unit, &Options { texts, ..options(2) }).unwrap();
     assert!(compiled.texts.llvm.unwrap().contains("\"probe-stack\"=\"inline-asm\""));
@@ -682,7 +689,7 @@ fn pure_externals_say_so() {
         return %4
     }",
     );
-    let unit = Unit { name: "test", functions: vec![UnitFunction::native(&func, "f")] };
+    let unit = Unit { name: "test", functions: vec![UnitFunction::native(&func, "f")], texts: Vec::new() };
     let texts = TextRequest { llvm: true, ..Default::default() };
     let text = llvm::compile(&unit, &Options { texts, ..options(2) }).unwrap().texts.llvm.unwrap();
     assert!(text.contains("nobuiltin nounwind willreturn memory(none)"), "{text}");
@@ -700,7 +707,8 @@ fn fastmath_frees_only_what_is_asked_for() {
         return %1
     }",
     );
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let unit =
+        Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     let text = |fastmath| {
         let texts = TextRequest { llvm: true, ..Default::default() };
         llvm::compile(&unit, &Options { fastmath, texts, ..options(2) }).unwrap().texts.llvm.unwrap()
@@ -730,7 +738,7 @@ fn the_same_text_lowers_for_a_gpu() {
         UnitFunction::python(&divide, "divide", "enter"),
         UnitFunction::native(&store, "store.<locals>"),
     ];
-    let unit = Unit { name: "gpu", functions };
+    let unit = Unit { name: "gpu", functions, texts: Vec::new() };
     let options = llvm::PtxOptions { kernels: vec!["store.<locals>".into()], ..Default::default() };
     let text = llvm::emit_ptx(&unit, &options).unwrap();
     println!("{text}");
@@ -752,6 +760,7 @@ fn broken_text_is_an_internal_error_not_a_crash() {
         return
     }",
     );
-    let unit = Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")] };
+    let unit =
+        Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     assert_eq!(llvm::compile(&unit, &options(2)).unwrap_err().code, diag::codes::INTERNAL);
 }

@@ -1,6 +1,7 @@
 //! The pipeline of a unit on one page.
 
 use crate::error::{Complaints, broken, refused, take_message};
+use crate::foreign;
 use crate::host::{Machine, native_machine};
 use crate::module::emit_module;
 use crate::pipeline::Plan;
@@ -29,10 +30,12 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     let context = Context::create();
     complaints.listen(context.raw());
     // Names cost a hash table and a few string operations per instruction.
-    let named = options.texts.llvm || options.texts.optimized;
+    // Text that is read must find them.
+    let named = options.texts.llvm || options.texts.optimized || !unit.texts.is_empty();
     // SAFETY: the context is alive.
     unsafe { LLVMContextSetDiscardValueNames(context.raw(), (!named).into()) };
     let module = emit_module(&context, unit, options, &machine, &plan.rare)?;
+    foreign::link(&context, &module, &unit.texts, &machine, &complaints)?;
     clock.lap("build");
     texts.llvm = options.texts.llvm.then(|| print(&module));
     if options.verify {

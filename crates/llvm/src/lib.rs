@@ -20,6 +20,7 @@ mod body;
 mod compile;
 mod convention;
 mod error;
+mod foreign;
 mod frequency;
 mod host;
 mod module;

@@ -66,6 +66,9 @@ const COMPUTE: &CStr = passes!(
 /// For loops in huge functions, where vectors and unrolling would double the time.
 const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
 
+/// For units with functions that others wrote, which are to be inlined.
+const FOREIGN: &CStr = c"default<O2>";
+
 const EVERYTHING: &CStr = c"default<O3>";
 
 /// Above this a unit counts as huge.
@@ -94,6 +97,7 @@ impl Plan {
         let (passes, level) = match options.opt_level {
             0 => (None, LLVMCodeGenLevelNone),
             1 => (Some(CHEAP), LLVMCodeGenLevelLess),
+            2 if !unit.texts.is_empty() => (Some(FOREIGN), LLVMCodeGenLevelDefault),
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };

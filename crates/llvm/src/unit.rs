@@ -10,6 +10,8 @@ pub struct Unit<'a> {
     pub name: &'a str,
     /// The functions; one finds another by its symbol.
     pub functions: Vec<UnitFunction<'a>>,
+    /// Texts of LLVM's IR with further functions that these call.
+    pub texts: Vec<&'a str>,
 }
 
 impl Unit<'_> {

@@ -26,7 +26,7 @@ fn texts(exported: bool) -> Texts {
     // A processor that does not depend on the machine that tests.
     let cpu = Cpu::Named("x86-64-v3".into(), String::new());
     let member = UnitFunction { exported, ..UnitFunction::python(&func, "add", "add.python") };
-    let unit = Unit { name: "add", functions: vec![member] };
+    let unit = Unit { name: "add", functions: vec![member], texts: Vec::new() };
     compile(&unit, &Options { texts, cpu, verify: true, ..Options::default() }).unwrap().texts
 }
 
@@ -79,7 +79,7 @@ fn assembly_is_an_addition_and_a_return() {
 #[test]
 fn ptx_of_the_same_text_adds_too() {
     let func = ir::parse(ADD, &TypeTable::default()).unwrap();
-    let unit = Unit { name: "add", functions: vec![UnitFunction::native(&func, "add")] };
+    let unit = Unit { name: "add", functions: vec![UnitFunction::native(&func, "add")], texts: Vec::new() };
     let text = emit_ptx(&unit, &PtxOptions::default()).unwrap();
     assert_order(&text.lines().collect::<Vec<_>>(), &[".target sm_80", "add(", "add.s64", "ret;"]);
     assert!(text.contains(".func"), "{text}");

@@ -34,7 +34,9 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
-        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef | Op::BuildSlice, _) => lower_empty(l, inst),
+        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef | Op::BuildSlice, _) => {
+            lower_empty(l, inst)
+        }
         (Op::CheckBound, _) => lower_check_bound(l, inst),
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
@@ -375,6 +377,7 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
             Ok(())
         }
+        TypeData::Native { symbol, params, result } => lower_native_call(l, inst, &symbol, &params, result),
         // The class and message are found again where the instance is raised.
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
@@ -452,6 +455,25 @@ fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Resu
     }
     let parts = call_native(&mut l.emit, &callee.symbol, params, &values, callee.result, callee.can_fail);
     Ok(Operand::new(callee.result, parts))
+}
+
+/// A call of machine code that a library wrote, which cannot fail.
+fn lower_native_call(
+    l: &mut Lowering<'_>,
+    inst: Inst,
+    symbol: &str,
+    wanted: &[Type],
+    result: Type,
+) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (mut values, mut params) = (Vec::new(), Vec::new());
+    for (arg, &param) in operands(l, &data.args[1..])?.iter().zip(wanted) {
+        values.extend(cast(&mut l.emit, arg, param)?.parts);
+        params.extend(l.emit.machine_types(param));
+    }
+    let parts = call_native(&mut l.emit, symbol, params, &values, result, false);
+    l.define(data.results[0], Operand::new(result, parts));
+    Ok(())
 }
 
 /// Calls compiled code and leaves the function with its status if it failed.

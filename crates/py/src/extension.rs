@@ -3,10 +3,11 @@
 //! Absent: the registry and the choice (`rumba.overloads`).
 
 use crate::backend::Backend;
-use catalog::{Extended, Extension, ExtensionQuery};
+use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use std::sync::Arc;
 use types::Type;
 
 /// A module, if it was imported.
@@ -81,5 +82,19 @@ pub(crate) fn resolve(backend: &Backend, py: Python<'_>, query: &ExtensionQuery)
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;
     let function = backend.handle_of(&found).map(|handle| (handle, wants_literals));
-    Ok(Extension { function, rejected, unknown })
+    let native = if function.is_none() && !found.is_none() { Some(native(backend, &found)?) } else { None };
+    Ok(Extension { function, native, rejected, unknown })
+}
+
+/// Machine code of a library.
+fn native(backend: &Backend, code: &Bound<'_, PyAny>) -> PyResult<NativeCode> {
+    let text = |name: &str| -> PyResult<Arc<str>> { Ok(code.getattr(name)?.extract::<String>()?.into()) };
+    let types = code.getattr("params")?.try_iter()?;
+    Ok(NativeCode {
+        symbol: text("symbol")?,
+        params: types.map(|ty| backend.type_from_python(&ty?)).collect::<PyResult<_>>()?,
+        result: backend.type_from_python(&code.getattr("result")?)?,
+        text: text("text")?,
+        order: code.getattr("order")?.extract()?,
+    })
 }

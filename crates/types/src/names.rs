@@ -50,6 +50,7 @@ impl TypeTable {
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
             TypeData::Choice(members) => format!("choice({})", self.names(&members)),
             TypeData::Cell(number) => format!("cell({number})"),
+            TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }

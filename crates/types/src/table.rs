@@ -141,6 +141,15 @@ pub enum TypeData {
     Choice(Arc<[Type]>),
     /// A variable that functions share, by its number in the compilation.
     Cell(u32),
+    /// A function of machine code that a library wrote.
+    Native {
+        /// Its symbol.
+        symbol: Arc<str>,
+        /// Types of its parameters.
+        params: Arc<[Type]>,
+        /// Type of its result.
+        result: Type,
+    },
     /// A value without content, whose type is a Python object: a type that a library added, a class of types.
     Opaque {
         /// Name of the type.

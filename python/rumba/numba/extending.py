@@ -1,9 +1,10 @@
 """`numba.extending`."""
 from ..extending import (  # noqa: F401
-    SentryLiteralArgs, is_jitted, overload, overload_attribute, overload_classmethod, overload_method,
+    SentryLiteralArgs, intrinsic, is_jitted, overload, overload_attribute, overload_classmethod, overload_method,
     register_jitable,
 )
 from ..foreign import NativeValue, box, models, register_model, typeof_impl, unbox  # noqa: F401
+from ..intrinsics import Intrinsic as _Intrinsic  # noqa: F401
 from ..types import typeof
 from ..types.hints import as_numba_type  # noqa: F401
 from ._missing import missing

@@ -1,0 +1,54 @@
+//! Functions that others wrote as text of LLVM's IR: read, checked, and made part of a unit's module.
+
+use crate::compile::aim;
+use crate::error::{Complaints, refused};
+use crate::host::Machine;
+use diag::Result;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
+
+/// What newer versions of LLVM print for what this one calls otherwise.
+const OTHER_WORDS: &[(&str, &str)] = &[("captures(none)", "nocapture")];
+
+/// Adds the functions of the texts to a module; they are inlined where it calls them.
+pub(crate) fn link<'ctx>(
+    context: &'ctx Context,
+    module: &Module<'ctx>,
+    texts: &[&str],
+    machine: &Machine,
+    complaints: &Complaints,
+) -> Result<()> {
+    for text in texts {
+        let read = parse(context, text)?;
+        aim(&read, machine);
+        let own: Vec<String> = read
+            .get_functions()
+            .filter(|function| function.count_basic_blocks() > 0)
+            .map(|function| function.get_name().to_string_lossy().into_owned())
+            .collect();
+        module.link_in_module(read).map_err(|message| refused("linking an intrinsic failed", message))?;
+        complaints.check("linking an intrinsic failed")?;
+        for name in own {
+            if let Some(function) = module.get_function(&name) {
+                function.set_linkage(Linkage::Internal);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse<'ctx>(context: &'ctx Context, text: &str) -> Result<Module<'ctx>> {
+    let mut text = text.to_owned();
+    for (theirs, ours) in OTHER_WORDS {
+        text = text.replace(theirs, ours);
+    }
+    text.push('\0');
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "intrinsic");
+    let module = context.create_module_from_ir(buffer);
+    let module = module.map_err(|message| refused("LLVM does not read the text of an intrinsic", message))?;
+    module
+        .verify()
+        .map_err(|message| refused("LLVM's verifier refuses the text of an intrinsic", message))?;
+    Ok(module)
+}
