@@ -160,10 +160,10 @@ def _name_of(function):
     known = session.function_name(function)
     if known is not None:
         return known
+    shown = getattr(function, "__name__", type(function).__name__)
     with _lock:
         found = _names.get(id(function))
         if found is None:
-            shown = getattr(function, "__name__", type(function).__name__)
             found = _names[id(function)] = f"python.{len(_names)}.{shown}", function
     return found[0]
 

@@ -7,7 +7,7 @@ import pytest
 from rumba import errors, njit, types
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
 from rumba.foreign import NativeValue, models, register_model, typeof_impl, unbox
-from rumba.special import literally
+from rumba.special import literal_unroll, literally
 from rumba.types.hints import as_numba_type
 from support import forgotten_overloads
 
@@ -211,3 +211,117 @@ def test_extensions_load_before_the_first_compilation(tmp_path, function, prints
     program = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{_PROGRAM}"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ran.stdout.splitlines() == prints, ran.stderr
+
+
+class TestUnroll:
+    def test_items_of_several_types(self):
+        def first(x):
+            raise NotImplementedError
+
+        overload(first)(lambda x: (lambda x: x[0]) if isinstance(x, types.BaseTuple) else (lambda x: x))
+
+        @njit
+        def f(t):
+            total = 0.0
+            for x in literal_unroll(t):
+                total += first(x)
+            return total
+
+        assert f((1, 2.5, (3, 4), (5.5,))) == 12.0
+
+    def test_breaks_continues_else_and_values_behind_the_loop(self):
+        def f(t, stop):
+            seen, last, n = (), -1, 0
+            for x in literal_unroll(t):
+                if x == 0:
+                    continue
+                n += 1
+                if x == stop:
+                    last = n * 100
+                    break
+                last = n
+            else:
+                n += 1000
+            return last, n
+
+        compiled = njit(f)
+        for t in ((1, 2.5, 0, 3), (0, 1.5), (), (True, 2)):
+            for stop in (2.5, 3, 99):
+                assert compiled(t, stop) == f(t, stop), (t, stop)
+
+    def test_the_variable_behind_the_loop_is_the_last_item(self):
+        def f(t):
+            for x in literal_unroll(t):
+                pass
+            return x
+
+        assert njit(f)((1, 2, 7)) == 7
+        with pytest.raises(UnboundLocalError):
+            njit(f)(())
+
+    def test_nested_and_one_after_the_other(self):
+        def f(a, b):
+            total = 0
+            for x in literal_unroll(a):
+                for y in literal_unroll(b):
+                    for i in range(2):
+                        total += x * y + i
+                if total > 100:
+                    return total
+            for z in literal_unroll(b):
+                total -= z
+            return total
+
+        compiled = njit(f)
+        for a, b in (((1, 2.5), (3, 4.5)), ((1, 200), (2, True, 1.5)), ((), (1,)), ((1,), ())):
+            assert compiled(a, b) == f(a, b)
+
+    def test_a_loop_that_never_repeats(self):
+        def f(t):
+            for x in literal_unroll(t):
+                return x
+            return -1
+
+        assert (njit(f)((5, (1, 2))), njit(f)(())) == (5, -1)
+
+    def test_literal_items_stay_literal(self):
+        @njit
+        def f(t):
+            total = 0
+            for i in literal_unroll((0, 2)):
+                total += t[i]
+            return total
+
+        assert f((1, (2, 3), 10.5)) == 11.5
+
+    def test_overloads_and_literals_in_the_body(self):
+        def size(x):
+            raise NotImplementedError
+
+        @overload(size)
+        def size_of(x):
+            count = len(x) if isinstance(x, types.BaseTuple) else 1
+            return lambda x: count
+
+        @njit
+        def f(t, k):
+            total = 0
+            for x in literal_unroll(t):
+                total += size(x) * literally(k)
+            return total
+
+        assert f((1, (2, 3), (4, 5, 6), 2.5), 10) == 70
+
+    def test_elsewhere_it_is_refused(self):
+        @njit
+        def f(t):
+            u = literal_unroll(t)
+            return u
+
+        with pytest.raises(errors.UnsupportedError, match="the iterable of one `for` loop"):
+            f((1, 2))
+        with pytest.raises(errors.TypingError, match="literal_unroll of .*int64.*, which is no tuple"):
+            f(1)
+
+    def test_in_python_it_is_nothing(self):
+        assert list(literal_unroll((1, 2))) == [1, 2]

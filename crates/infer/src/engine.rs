@@ -5,7 +5,7 @@ use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
-use crate::{Context, closures, explain, extensions};
+use crate::{Context, closures, explain, extensions, literals};
 use catalog::{ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
@@ -71,6 +71,7 @@ impl<'a> Engine<'a> {
         cx: Context<'a>,
         shared: &'a Shared,
     ) -> Self {
+        let func = literals::with_loops_written_out(shared, number, func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();

@@ -153,12 +153,17 @@ impl Called {
 fn special(engine: &mut Engine<'_>, inst: Inst) -> Option<Types> {
     let data = &engine.func.insts[inst];
     let TypeData::Function(name) = engine.cx.types.get(engine.ty(*data.args.first()?)?) else { return None };
-    if data.op != Op::Call || &*name != "rumba.literally" {
+    let infer = match &*name {
+        "rumba.literally" => literals::infer_literally,
+        "rumba.literal_unroll" => literals::infer_unroll,
+        _ => return None,
+    };
+    if data.op != Op::Call {
         return None;
     }
     let args: Option<Vec<Type>> = data.args[1..].iter().map(|&arg| engine.ty(arg)).collect();
     let value = data.args.get(1).copied();
-    let known = literals::infer_literally(engine, inst, &args?);
+    let known = infer(engine, inst, &args?);
     if known.is_ok() {
         engine.extended[inst] = value.map(Extended::Same);
     }
@@ -356,6 +361,7 @@ pub(crate) fn consider_another(
     let mut useless = Vec::new();
     if !matches!(error.code.class, diag::ErrorClass::Typing | diag::ErrorClass::Unsupported)
         || [codes::LIBRARY, codes::NO_LITERAL].contains(&error.code)
+        || shared.memory.borrow().will_restart()
     {
         return useless;
     }

@@ -16,6 +16,7 @@
 //! | `best` | `min` and `max` with `key` and `default`
 //! | `extensions` | calls of what libraries implement in Python
 //! | `literals` | parameters of which a function wants to know the value
+//! | `unroll` | loops over `literal_unroll` written out
 //! | `memory` | what one attempt finds out that the next one needs
 //! | `displays` | tuples with starred parts
 //! | `patterns` | unpacking, and the patterns of `match`
@@ -43,6 +44,7 @@ mod instruction;
 mod literals;
 mod memory;
 mod patterns;
+mod unroll;
 mod values;
 
 pub use graph::TypeGraph;

@@ -6,8 +6,10 @@
 use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::explain;
+use crate::group::Shared;
+use crate::unroll;
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Builder, Def, Inst, Op, Value, ValueType};
+use ir::{Attr, Builder, Def, Function, Inst, Op, Value, ValueType};
 use types::{Handle, Type, TypeData, TypeTable};
 
 /// The types that the instance of a called function has: plain ones but for what it wants to know.
@@ -124,4 +126,49 @@ pub(crate) fn infer_literally(engine: &mut Engine<'_>, inst: Inst, args: &[Type]
     }
     let value = engine.func.insts[inst].args.get(1).copied();
     Err(ask_for(engine, inst, value, ty))
+}
+
+/// Most items of a tuple over which a loop is written out.
+const MOST_ROUNDS: usize = 256;
+
+/// A call that gives a tuple, over which a loop is to be written out.
+pub(crate) fn infer_unroll(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<Type> {
+    let items = match args {
+        &[ty] => engine.cx.types.items(ty).map(|items| (ty, items.len())),
+        _ => None,
+    };
+    let span = engine.func.insts[inst].span;
+    let Some((ty, count)) = items else {
+        let types = engine.cx.types.names(args);
+        return Err(Diagnostic::new(
+            codes::NO_LITERAL,
+            format!("literal_unroll of ({types}), which is no tuple"),
+        )
+        .label(span, "called here")
+        .hint("Loop over a tuple: its items are known when the function compiles."));
+    };
+    let mut users = engine.func.layout.iter().flat_map(|&block| &engine.func.blocks[block].insts);
+    let result = engine.func.insts[inst].results[0];
+    if !users.any(|&user| engine.func.insts[user].args.contains(&result)) {
+        // The loop is written out already.
+        return Ok(ty);
+    }
+    if count > MOST_ROUNDS || !unroll::unroll(&mut engine.func.clone(), inst, count) {
+        let message =
+            "literal_unroll is the iterable of one `for` loop outside of any `try`, over at most 256 items";
+        return Err(Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
+            .label(span, "called here")
+            .hint("Write `for x in literal_unroll(items):`."));
+    }
+    engine.shared.memory.borrow_mut().note_unrolled(engine.shared.key(engine.number), inst, count);
+    Err(Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item")
+        .label(span, "called here"))
+}
+
+/// A function with the loops written out that have turned out to need it.
+pub(crate) fn with_loops_written_out(shared: &Shared, number: usize, mut func: Function) -> Function {
+    for &(call, rounds) in shared.memory.borrow().unrolled(&shared.key(number)) {
+        unroll::unroll(&mut func, call, rounds);
+    }
+    func
 }

@@ -7,8 +7,12 @@
 use crate::WantedLiterals;
 use catalog::ExtensionQuery;
 use entity::HashMap;
+use ir::Inst;
 use std::collections::BTreeSet;
-use types::Handle;
+use types::{Handle, Type};
+
+/// A function and types of arguments.
+pub(crate) type InstanceKey = (Handle, Vec<Type>);
 
 /// How often a group may be inferred anew.
 const MOST_ATTEMPTS: usize = 200;
@@ -21,6 +25,8 @@ pub(crate) struct Memory {
     literals: HashMap<Handle, BTreeSet<usize>>,
     /// The same of what was asked for.
     wanted: WantedLiterals,
+    /// Loops to be written out, with the number of their rounds, by instance (of none: what was asked for).
+    unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
     restart: bool,
     attempts: usize,
 }
@@ -33,6 +39,10 @@ impl Memory {
     /// Everything is to be inferred anew.
     pub fn restart(&mut self) {
         self.restart = self.attempts < MOST_ATTEMPTS;
+    }
+
+    pub fn will_restart(&self) -> bool {
+        self.restart
     }
 
     pub fn take_restart(&mut self) -> bool {
@@ -58,6 +68,17 @@ impl Memory {
     /// Whether a function wants to know the value of a parameter.
     pub fn wants_literal(&self, function: Handle, parameter: usize) -> bool {
         self.literals.get(&function).is_some_and(|known| known.contains(&parameter))
+    }
+
+    /// The loop over the result of a call is to be written out, after those noted before.
+    pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, call: Inst, rounds: usize) {
+        self.unrolled.entry(instance).or_default().push((call, rounds));
+        self.restart();
+    }
+
+    /// The loops of an instance that are to be written out, in this order.
+    pub fn unrolled(&self, instance: &Option<InstanceKey>) -> &[(Inst, usize)] {
+        self.unrolled.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What was asked for must be asked for with the value of this parameter.

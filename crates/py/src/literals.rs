@@ -15,15 +15,18 @@ use types::{Handle, Type};
 
 /// By function and types of arguments: the parameters of which it wants to know the value.
 #[derive(Default)]
-pub(crate) struct Wants(Mutex<HashMap<(Handle, Vec<Type>), BTreeSet<usize>>>);
+pub(crate) struct Wants(Mutex<HashMap<Key, BTreeSet<usize>>>);
+
+/// A function and types of arguments.
+type Key = (Handle, Vec<Type>);
 
 impl Wants {
-    fn of(&self, key: &(Handle, Vec<Type>)) -> BTreeSet<usize> {
+    fn of(&self, key: &Key) -> BTreeSet<usize> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(key).cloned().unwrap_or_default()
     }
 
-    fn note(&self, key: (Handle, Vec<Type>), wanted: BTreeSet<usize>) {
+    fn note(&self, key: Key, wanted: BTreeSet<usize>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wanted);
     }
 }

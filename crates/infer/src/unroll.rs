@@ -1,0 +1,373 @@
+//! Loops over `literal_unroll(tuple)`: written out once for each item, so that items have types of their own.
+//!
+//! ```text
+//!     %u = call literal_unroll, %t          head0:  %x0 = getitem %t, 0
+//!     %i = getiter %u                               ... the body, jump head1
+//! head(%s):                                 head1:  %x1 = getitem %t, 1
+//!     %x, %ok = iternext %i                         ... the body, jump head2
+//!     branch %ok, body, exit                head2:  jump exit
+//! body:
+//!     ...
+//!     jump head(%s2)
+//! ```
+//!
+//! A value of the loop that is used behind it has as many definitions then; it becomes a parameter of the blocks
+//! where they meet.
+//!
+//! Absent: when that is done (`literals`, through the `memory`: the function is inferred anew).
+
+use entity::{EntitySet, HashMap};
+use flow::Cfg;
+use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Inst, Op, Symbol, Value, ValueType};
+
+/// A loop over the items of a tuple.
+struct Loop {
+    /// The tuple.
+    tuple: Value,
+    /// `getiter`.
+    start: Inst,
+    /// The block that takes the next item, and where in it.
+    head: Block,
+    next: usize,
+    /// All blocks of the loop in reverse postorder: the head is the first.
+    body: Vec<Block>,
+    /// Whether some path leads from the body back to the head.
+    repeats: bool,
+}
+
+/// Writes out the loop over the result of `call` for so many items; whether there is one.
+pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
+    let cfg = Cfg::compute(func);
+    let Some(found) = find(func, &cfg, call) else { return false };
+    if !found.repeats {
+        go_straight(func, &found, count > 0);
+        return true;
+    }
+    close(func, &cfg, &found.body);
+    let heads: Vec<Block> = (0..=count).map(|_| new_block(func, found.head)).collect();
+    let mut versions = versions(func);
+    for at in 0..count {
+        copy_round(func, &found, at, heads[at], heads[at + 1], &mut versions);
+    }
+    copy_end(func, &found, heads[count], &mut versions);
+    enter(func, &found, heads[0]);
+    true
+}
+
+/// A loop that never repeats takes the first item if there is one.
+fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
+    let Some(branch) = func.terminator(found.head) else { return };
+    let next = func.blocks[found.head].insts[found.next];
+    let item = func.insts[next].results[0];
+    let mut rest = func.blocks[found.head].insts.split_off(found.next);
+    rest.retain(|&inst| inst != next && inst != branch);
+    func.blocks[found.head].insts.retain(|&inst| inst != found.start);
+    if has_item {
+        let taken = item_of(func, next, 0, found.head, found.tuple).0;
+        let from = func.values[item].clone();
+        func.values[taken].name = from.name;
+        func.values[taken].version = from.version;
+        for block in func.layout.clone() {
+            replace_uses(func, block, item, taken);
+        }
+    }
+    func.blocks[found.head].insts.extend(rest);
+    let target = func.insts[branch].targets[usize::from(!has_item)].clone();
+    jump(func, branch, found.head, target);
+}
+
+fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
+    let user = |value: Value| {
+        let blocks = cfg.reverse_postorder().iter();
+        let mut users =
+            blocks.flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
+        let uses = |&(_, inst): &(Block, Inst)| {
+            let data = &func.insts[inst];
+            data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+        };
+        let first = users.find(uses)?;
+        if users.any(|user| uses(&user)) { None } else { Some(first) }
+    };
+    let tuple = *func.insts[call].args.get(1)?;
+    let (_, start) = user(*func.insts[call].results.first()?)?;
+    let (head, next) = user(*func.insts[start].results.first()?)?;
+    let (_, branch) = user(*func.insts[next].results.get(1)?)?;
+    let last = func.terminator(head)?;
+    let ops = (func.insts[start].op, func.insts[next].op, func.insts[branch].op);
+    if ops != (Op::Getiter, Op::Iternext, Op::Branch) || branch != last {
+        return None;
+    }
+    let loops = flow::compute_loops(cfg, &flow::compute_dominators(cfg));
+    let own = loops.loop_of_header(head);
+    let mut body = own.map_or(vec![head], |id| loops.body(id).to_vec());
+    // Definitions stand before uses there.
+    body.sort_by_key(|&block| cfg.order_of(block));
+    let next = func.blocks[head].insts.iter().position(|&inst| inst == next)?;
+    // An exception handler sees the variables of one round, not of all.
+    let is_protected = body.iter().any(|&block| func.blocks[block].handler.is_some());
+    (!is_protected).then_some(Loop { tuple, start, head, next, body, repeats: own.is_some() })
+}
+
+/// Values that the blocks define and others use go to those as parameters.
+fn close(func: &mut Function, cfg: &Cfg<Block>, body: &[Block]) {
+    let mut inside: EntitySet<Block> = EntitySet::new();
+    inside.extend(body.iter().copied());
+    let outside: Vec<Block> =
+        cfg.reverse_postorder().iter().copied().filter(|&block| !inside.contains(block)).collect();
+    let mut defined = Vec::new();
+    for &block in body {
+        defined.extend(func.blocks[block].params.iter().copied());
+        defined.extend(
+            func.blocks[block].insts.iter().flat_map(|&inst| func.insts[inst].results.iter().copied()),
+        );
+    }
+    for value in defined {
+        let users: Vec<Block> = outside.iter().copied().filter(|&block| uses(func, block, value)).collect();
+        if !users.is_empty() {
+            lead_out(func, cfg, &inside, &outside, value, users);
+        }
+    }
+}
+
+fn uses(func: &Function, block: Block, value: Value) -> bool {
+    let in_handler = func.blocks[block].handler.iter().any(|call| call.args.contains(&value));
+    in_handler
+        || func.blocks[block].insts.iter().any(|&inst| {
+            let data = &func.insts[inst];
+            data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+        })
+}
+
+fn lead_out(
+    func: &mut Function,
+    cfg: &Cfg<Block>,
+    inside: &EntitySet<Block>,
+    outside: &[Block],
+    value: Value,
+    users: Vec<Block>,
+) {
+    let mut needed: EntitySet<Block> = EntitySet::new();
+    let mut open = users.clone();
+    while let Some(block) = open.pop() {
+        if needed.insert(block) {
+            open.extend(cfg.reachable_predecessors(block).filter(|&before| !inside.contains(before)));
+        }
+    }
+    // In reverse postorder a block's only predecessor stands before it.
+    let mut known: HashMap<Block, Value> = HashMap::default();
+    let mut joins = Vec::new();
+    for &block in outside.iter().filter(|&&block| needed.contains(block)) {
+        let before: Vec<Block> = cfg.reachable_predecessors(block).collect();
+        let passed = match before[..] {
+            [only] if !inside.contains(only) => known.get(&only).copied(),
+            _ => None,
+        };
+        let own = passed.unwrap_or_else(|| {
+            joins.push((block, before));
+            let data = func.values[value].clone();
+            let param = func.add_param(block, data.ty);
+            func.values[param].name = data.name;
+            func.values[param].version = data.version;
+            param
+        });
+        known.insert(block, own);
+    }
+    for (&block, &own) in &known {
+        replace_uses(func, block, value, own);
+    }
+    for (block, before) in joins {
+        let mut seen: EntitySet<Block> = EntitySet::new();
+        for from in before.into_iter().filter(|&from| seen.insert(from)) {
+            let passed = known.get(&from).copied().unwrap_or(value);
+            pass(func, from, block, passed);
+        }
+    }
+}
+
+fn replace_uses(func: &mut Function, block: Block, value: Value, own: Value) {
+    let swap = |place: &mut Value| {
+        if *place == value {
+            *place = own;
+        }
+    };
+    for inst in func.blocks[block].insts.clone() {
+        let data = &mut func.insts[inst];
+        data.args.iter_mut().for_each(swap);
+        data.targets.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
+    }
+    func.blocks[block].handler.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
+}
+
+/// Every edge from one block to the other passes one more value.
+fn pass(func: &mut Function, from: Block, to: Block, value: Value) {
+    if let Some(call) = func.blocks[from].handler.as_mut().filter(|call| call.block == to) {
+        call.args.push(value);
+    }
+    if let Some(last) = func.terminator(from) {
+        for call in func.insts[last].targets.iter_mut().filter(|call| call.block == to) {
+            call.args.push(value);
+        }
+    }
+}
+
+fn new_block(func: &mut Function, like: Block) -> Block {
+    let label = func.blocks[like].label;
+    let block = func.add_block(label);
+    func.blocks[block].cold = func.blocks[like].cold;
+    block
+}
+
+/// The first free version of each name.
+fn versions(func: &Function) -> HashMap<Symbol, u32> {
+    let mut versions: HashMap<Symbol, u32> = HashMap::default();
+    for value in func.values.keys() {
+        if let Some(name) = func.values[value].name.expand() {
+            let free = versions.entry(name).or_default();
+            *free = (*free).max(func.values[value].version + 1);
+        }
+    }
+    versions
+}
+
+/// What the values and blocks of the loop are in one of its copies.
+#[derive(Default)]
+struct Copy {
+    values: HashMap<Value, Value>,
+    blocks: HashMap<Block, Block>,
+}
+
+impl Copy {
+    fn value(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    fn call(&self, call: &BlockCall) -> BlockCall {
+        let block = self.blocks.get(&call.block).copied().unwrap_or(call.block);
+        BlockCall::new(block, call.args.iter().map(|&arg| self.value(arg)))
+    }
+
+    fn define(&mut self, func: &mut Function, from: Value, to: Value, versions: &mut HashMap<Symbol, u32>) {
+        if let Some(name) = func.values[from].name.expand() {
+            let version = versions.entry(name).or_default();
+            func.set_name(to, name, *version);
+            *version += 1;
+        }
+        self.values.insert(from, to);
+    }
+
+    fn params(&mut self, func: &mut Function, from: Block, to: Block, versions: &mut HashMap<Symbol, u32>) {
+        for param in func.blocks[from].params.clone() {
+            let new = func.add_param(to, func.values[param].ty);
+            self.define(func, param, new, versions);
+        }
+    }
+
+    fn inst(&mut self, func: &mut Function, inst: Inst, to: Block, versions: &mut HashMap<Symbol, u32>) {
+        let data = func.insts[inst].clone();
+        let args: Vec<Value> = data.args.iter().map(|&arg| self.value(arg)).collect();
+        let types: Vec<ValueType> = data.results.iter().map(|&result| func.values[result].ty).collect();
+        let mut builder = Builder::new(func, to);
+        builder.span = data.span;
+        let new = builder.inst(data.op, data.attrs.clone(), &args, &types);
+        func.insts[new].targets = data.targets.iter().map(|call| self.call(call)).collect();
+        for (&from, to) in data.results.iter().zip(func.insts[new].results.clone()) {
+            self.define(func, from, to, versions);
+        }
+    }
+}
+
+/// The loop for one item.
+fn copy_round(
+    func: &mut Function,
+    found: &Loop,
+    at: usize,
+    head: Block,
+    next: Block,
+    versions: &mut HashMap<Symbol, u32>,
+) {
+    let mut copy = Copy::default();
+    let mut copied = vec![(found.head, head)];
+    for &block in found.body.iter().filter(|&&block| block != found.head) {
+        let new = new_block(func, block);
+        copy.blocks.insert(block, new);
+        copied.push((block, new));
+    }
+    copy.blocks.insert(found.head, next);
+    for &(from, to) in &copied {
+        copy.params(func, from, to, versions);
+    }
+    for (from, to) in copied {
+        for (place, inst) in func.blocks[from].insts.clone().into_iter().enumerate() {
+            if from == found.head && place == found.next {
+                take_item(func, found, inst, at, to, &mut copy, versions);
+            } else if from == found.head && place + 1 == func.blocks[from].insts.len() {
+                let target = copy.call(&func.insts[inst].targets[0]);
+                jump(func, inst, to, target);
+            } else {
+                copy.inst(func, inst, to, versions);
+            }
+        }
+    }
+}
+
+fn take_item(
+    func: &mut Function,
+    found: &Loop,
+    inst: Inst,
+    at: usize,
+    to: Block,
+    copy: &mut Copy,
+    versions: &mut HashMap<Symbol, u32>,
+) {
+    let (item, valid) = (func.insts[inst].results[0], func.insts[inst].results[1]);
+    let (taken, index) = item_of(func, inst, at, to, copy.value(found.tuple));
+    copy.define(func, item, taken, versions);
+    copy.values.insert(valid, index);
+}
+
+/// An item of the tuple, at the end of a block, and its index.
+fn item_of(func: &mut Function, next: Inst, at: usize, to: Block, tuple: Value) -> (Value, Value) {
+    let index = func.consts.intern(ConstData::Int(at as i64));
+    let mut builder = Builder::new(func, to);
+    builder.span = builder.func.insts[next].span;
+    let index = builder.value(Op::Const, [Attr::Const(index)], &[], ValueType::Untyped);
+    (builder.value(Op::Getitem, [], &[tuple, index], ValueType::Untyped), index)
+}
+
+fn jump(func: &mut Function, branch: Inst, from: Block, target: BlockCall) {
+    let mut builder = Builder::new(func, from);
+    builder.span = builder.func.insts[branch].span;
+    let args = target.args.clone();
+    builder.jump(target.block, &args);
+}
+
+/// The head behind the last item: it leaves the loop.
+fn copy_end(func: &mut Function, found: &Loop, last: Block, versions: &mut HashMap<Symbol, u32>) {
+    let mut copy = Copy::default();
+    copy.params(func, found.head, last, versions);
+    for (place, inst) in func.blocks[found.head].insts.clone().into_iter().enumerate() {
+        if place < found.next {
+            copy.inst(func, inst, last, versions);
+        } else if place + 1 == func.blocks[found.head].insts.len() {
+            let target = copy.call(&func.insts[inst].targets[1]);
+            jump(func, inst, last, target);
+        }
+    }
+}
+
+/// Who came to the loop comes to its first copy; the loop itself goes.
+fn enter(func: &mut Function, found: &Loop, first: Block) {
+    for block in func.layout.clone() {
+        if let Some(last) = func.terminator(block).filter(|_| !found.body.contains(&block)) {
+            for call in func.insts[last].targets.iter_mut().filter(|call| call.block == found.head) {
+                call.block = first;
+            }
+        }
+        func.blocks[block].insts.retain(|&inst| inst != found.start);
+    }
+    func.layout.retain(|block| !found.body.contains(block));
+    for &block in &found.body {
+        func.blocks[block].insts.clear();
+        func.blocks[block].params.clear();
+    }
+}
