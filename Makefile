@@ -56,12 +56,12 @@ test: build
 	@$(MAKE) test-3.12 test-3.13
 
 # The same tests of behavior under another Python, where there is one: what depends on its version is
-# bytecode, object layouts and the extension's build.
+# bytecode, object layouts and the extension's build. (The random programs run under 3.11 alone.)
 .PHONY: test-3.12 test-3.13
 test-3.12 test-3.13: test-%:
 	@if PYTHON= scripts/bootstrap.sh --find $* >/dev/null; then \
 	  $(MAKE) build-$* && echo "==> pytest under Python $*" && \
-	  .venv-$*/bin/python -m pytest -q tests/python $(ARGS); \
+	  .venv-$*/bin/python -m pytest -q tests/python -k "not tiers_agree" $(ARGS); \
 	else \
 	  echo "==> no Python $* on this machine (with headers, library and venv): its tests are skipped"; \
 	fi
