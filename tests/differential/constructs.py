@@ -101,7 +101,7 @@ class Constructs:
             return None
         self.has_inner = True
         kind, result = pick(self.rng, ("int", "float")), pick(self.rng, ("int", "float", "bool"))
-        name, param = self.fresh("g"), self.fresh("w")
+        name, param = self.fresh("f_"), self.fresh("w")
         before = self.scope.mark()
         self.scope.assign(param, kind)
         self.walruses, may, self.may_be_unbound = False, self.may_be_unbound, False

@@ -17,8 +17,8 @@ VALUE = re.compile(r"%[\w.$]+")
 BLOCK = re.compile(r"^block\d+\((.*)\) @.*$", re.M)
 LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 
-# Keys that no program can name: `reveal_type` prints, `np.int64` is `int`, the other is the compiler's own.
-INTERNAL = ("call typing.reveal_type", "remainderiszero", "construct int64")
+# Keys that no program can name: `reveal_type` prints, the other is the compiler's own.
+INTERNAL = ("call typing.reveal_type", "remainderiszero")
 
 
 class Coverage:
@@ -166,8 +166,6 @@ def _key(op, operands, types):
         callee = values[0]
         if callee.startswith("Function("):
             return (f"call {callee[9:-1]}", *values[1:])
-        if callee == "class(int64)":
-            return ("call builtins.int", *values[1:])
         if callee.startswith("class("):
             return (f"construct {callee[6:-1]}", *values[1:])
         if callee.startswith("BoundFunction("):

@@ -74,7 +74,7 @@ def _of_one(kind):
     if kind not in USUAL:
         yield row(f"not {kind}", "widths", "bool", (f"{kind}!",), "(not {0})", weight=RARE)
         if kind in INTEGERS:
-            yield row(f"int({kind})", "widths", kind, (f"{kind}!",), "int({0})", weight=RARE)
+            yield row(f"int({kind})", "widths", "uint64" if kind == "uint64" else "int", (f"{kind}!",), "int({0})", weight=RARE)
         yield row(f"bool({kind})", "widths", "bool", (f"{kind}!",), "bool({0})", weight=RARE)
 
 
@@ -82,7 +82,7 @@ def _constructors():
     for to in NARROW + ("int", "float", "complex"):
         name = NUMPY.get(to, to)
         for kind in KINDS:
-            if widths.is_complex(kind) and not widths.is_complex(to) or to == "int" and kind != "float32":
+            if widths.is_complex(kind) and not widths.is_complex(to):
                 continue
             if to in INTEGERS and not is_integer(kind):
                 # What does not fit has no value.

@@ -17,8 +17,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
             );)*
         };
     }
-    constructors! { INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 }
-    catalog.add(Key::Function("builtins.int".into()), Rule::Generic(python_int));
+    constructors! { INT8 INT16 INT32 UINT8 UINT16 UINT32 UINT64 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 }
+    catalog.add(Key::Construct(Type::INT64), Rule::Generic(numpy_int64));
+    catalog.add_generic("builtins.int", python_int);
+    catalog.add_generic("builtins.float", |types, args| construct(types, args, Type::FLOAT64));
+    catalog.add_generic("builtins.complex", |types, args| construct(types, args, Type::COMPLEX128));
 }
 
 /// A cast to the type, from nothing (zero) or from one number; complex takes two real ones as well.
@@ -60,15 +63,25 @@ fn python_int(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     };
     let plain = types.unliteral(ty);
     match plain {
-        Type::BOOL => Some(Resolution { result: Type::INT64, params: vec![Type::INT64], emit: identity }),
-        // Every integer is an int already.
-        _ if plain.is_int() => Some(Resolution { result: plain, params: vec![plain], emit: identity }),
+        // The one integer type whose numbers int64 does not hold.
+        Type::UINT64 => Some(Resolution { result: plain, params: vec![plain], emit: identity }),
+        _ if plain == Type::BOOL || plain.is_int() => {
+            Some(Resolution { result: Type::INT64, params: vec![Type::INT64], emit: identity })
+        }
         _ if plain.is_float() => Some(Resolution {
             result: Type::INT64,
             params: vec![plain],
             emit: |e, a| to_int(e, a, Op::Ftrunc),
         }),
         _ => None,
+    }
+}
+
+/// `np.int64(x)`: of floats as `int(x)`, which raises where no integer is meant; of integers a cast.
+fn numpy_int64(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    match args {
+        [ty] if types.unliteral(*ty).is_float() => python_int(types, args),
+        _ => construct(types, args, Type::INT64),
     }
 }
 

@@ -39,15 +39,15 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             }
             Some(false)
         }
-        // A truth value is an int, as in Python; narrow integers stand for Python's too.
-        TypeData::Class(Type::INT64) => Some(value == Type::BOOL || value.is_int()),
-        TypeData::Class(Type::FLOAT64) => Some(matches!(data, TypeData::Float { .. })),
-        TypeData::Class(Type::COMPLEX128) => Some(matches!(data, TypeData::Complex { .. })),
         TypeData::Class(ty) => Some(ty == value),
         TypeData::NamedTupleClass { class, .. } => {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))
         }
         TypeData::Function(name) => match &*name {
+            // A truth value is an int, as in Python; narrow numbers stand for Python's too.
+            "builtins.int" => Some(value == Type::BOOL || value.is_int()),
+            "builtins.float" => Some(matches!(data, TypeData::Float { .. })),
+            "builtins.complex" => Some(matches!(data, TypeData::Complex { .. })),
             "builtins.tuple" => Some(types.elements(value).is_some()),
             "builtins.str" => Some(matches!(data, TypeData::Str)),
             "builtins.range" => Some(matches!(data, TypeData::Range(_))),

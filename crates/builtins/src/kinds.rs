@@ -52,6 +52,10 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
     let plain = types.unliteral(ty);
     let class = match types.get(plain) {
+        // As they are when they arrive in Python.
+        _ if plain == Type::INT64 => TypeData::Function("builtins.int".into()),
+        _ if plain == Type::FLOAT64 => TypeData::Function("builtins.float".into()),
+        _ if plain == Type::COMPLEX128 => TypeData::Function("builtins.complex".into()),
         TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. } => {
             TypeData::Class(plain)
         }

@@ -46,7 +46,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// of Python, which has no `view`.)
 fn resolve_view(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [from, class] = *args else { return None };
-    let TypeData::Class(to) = types.get(class) else { return None };
+    let to = number_of_class(types, class)?;
     let bits = |ty: Type| match types.get(ty) {
         TypeData::Bool => Some(8),
         TypeData::Int { bits, .. } | TypeData::Float { bits } => Some(bits),
@@ -56,8 +56,22 @@ fn resolve_view(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     same.then(|| Resolution { result: to, params: args.to_vec(), emit: view })
 }
 
+/// The number type that a class means as a dtype: `np.float32`, and Python's own.
+fn number_of_class(types: &TypeTable, class: Type) -> Option<Type> {
+    match types.get(class) {
+        TypeData::Class(ty) => Some(ty),
+        TypeData::Function(name) => match &*name {
+            "builtins.int" => Some(Type::INT64),
+            "builtins.float" => Some(Type::FLOAT64),
+            "builtins.complex" => Some(Type::COMPLEX128),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn view(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let TypeData::Class(to) = emit.types.get(args[1].ty) else {
+    let Some(to) = number_of_class(emit.types, args[1].ty) else {
         return Err(unexpected("a view as what is no class"));
     };
     let native = emit.machine_types(to)[0];

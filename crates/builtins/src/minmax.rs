@@ -137,15 +137,20 @@ fn best(
 }
 
 fn minimum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    end_of_range(emit, &args[0], "min() arg is an empty sequence", true)
+    end_of_range(emit, &args[0], true)
 }
 
 fn maximum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    end_of_range(emit, &args[0], "max() arg is an empty sequence", false)
+    end_of_range(emit, &args[0], false)
 }
 
 /// The first or the last value, by the direction of the range.
-fn end_of_range(emit: &mut Emit<'_>, range: &Operand, empty: &str, least: bool) -> Result<Operand> {
+fn end_of_range(emit: &mut Emit<'_>, range: &Operand, least: bool) -> Result<Operand> {
+    let name = if least { "min" } else { "max" };
+    let empty = match emit.catalog.python_minor {
+        ..12 => format!("{name}() arg is an empty sequence"),
+        _ => format!("{name}() iterable argument is empty"),
+    };
     let index =
         range_index(emit.types, &[range.ty]).ok_or_else(|| unexpected("an end of what is no range"))?;
     let length = length(emit, range)?;

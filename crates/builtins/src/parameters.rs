@@ -3,6 +3,7 @@
 use catalog::Catalog;
 
 const NAMES: &[(&str, &[&str])] = &[
+    ("builtins.complex", &["real", "imag"]),
     ("builtins.enumerate", &["iterable", "start"]),
     ("builtins.pow", &["base", "exp", "mod"]),
     ("builtins.round", &["number", "ndigits"]),

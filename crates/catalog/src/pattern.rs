@@ -33,7 +33,10 @@ pub fn pattern_parts(
     let names = types.elements(names)?;
     let whole = match types.get(class) {
         TypeData::Class(ty) => !ty.is_complex(),
-        TypeData::Function(name) => matches!(&*name, "builtins.tuple" | "builtins.str" | "builtins.list"),
+        TypeData::Function(name) => matches!(
+            &*name,
+            "builtins.tuple" | "builtins.str" | "builtins.list" | "builtins.int" | "builtins.float"
+        ),
         _ => false,
     };
     if positional <= usize::from(whole) && names.is_empty() {

@@ -284,8 +284,6 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
     let types = engine.cx.types;
     match types.get(callee) {
         TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
-        // `int` truncates and raises; `np.int64` is the same to compiled code.
-        TypeData::Class(Type::INT64) => by_catalog(engine, inst, Key::Function("builtins.int".into()), args),
         TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();

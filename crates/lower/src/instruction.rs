@@ -359,7 +359,6 @@ fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let args = &data.args[1..];
     match l.cx.types.get(callee) {
         TypeData::Function(name) => by_catalog(l, inst, Key::Function(name), args),
-        TypeData::Class(Type::INT64) => by_catalog(l, inst, Key::Function("builtins.int".into()), args),
         TypeData::Class(ty) => by_catalog(l, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let receiver = Operand { ty: of, parts: l.operand(data.args[0])?.parts };

@@ -204,10 +204,10 @@ impl<'py> Attached<'_, 'py> {
 fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> {
     let module: String = class.module().ok()?.to_string();
     let number = match (module.as_str(), name) {
-        ("builtins", "int") | ("numpy", "int64" | "longlong") => Type::INT64,
-        ("builtins", "float") | ("numpy", "float64") => Type::FLOAT64,
+        ("numpy", "int64" | "longlong") => Type::INT64,
+        ("numpy", "float64") => Type::FLOAT64,
         ("builtins", "bool") | ("numpy", "bool" | "bool_") => Type::BOOL,
-        ("builtins", "complex") | ("numpy", "complex128") => Type::COMPLEX128,
+        ("numpy", "complex128") => Type::COMPLEX128,
         ("numpy", "int8") => Type::INT8,
         ("numpy", "int16") => Type::INT16,
         ("numpy", "int32") => Type::INT32,
