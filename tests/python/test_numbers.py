@@ -146,7 +146,7 @@ def test_types_of_narrow_integers():
     import rumba
 
     def result(source, *args):
-        function = rumba.njit(define(source))
+        function = rumba.njit(define(source, np=np))
         return function(*args), str(function.nopython_signatures[0].return_type)
 
     assert result("a + b", np.uint8(200), np.uint8(200)) == (400, "uint64")

@@ -156,7 +156,7 @@ fn end_of_range(emit: &mut Emit<'_>, range: &Operand, least: bool) -> Result<Ope
     let length = length(emit, range)?;
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let none = emit.b.icmp(IntCond::Eq, length, zero);
-    emit.raise_if(none, ValueError, empty);
+    emit.raise_if(none, ValueError, &empty);
     let behind = emit.b.like_first(Op::Isub, &[length, one]);
     let last = value_at(emit, range, behind);
     let native = emit.b.func.native(last);

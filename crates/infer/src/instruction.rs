@@ -136,7 +136,10 @@ fn infer_compare(engine: &Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) 
         let known = match (args[0], args[1]) {
             (Type::NONE, Type::NONE) => Some(true),
             (Type::NONE, other) | (other, Type::NONE) if !optional(other) => Some(false),
-            _ => None,
+            (a, b) => match (types.literal(a), types.literal(b)) {
+                (Some(LiteralValue::Bool(a)), Some(LiteralValue::Bool(b))) => Some(a == b),
+                _ => None,
+            },
         };
         if let Some(same) = known {
             return Ok(vec![Some(types.literal_bool(same == (op == CompareOp::Is)))]);
