@@ -93,6 +93,15 @@ impl<N: EntityRef> Cfg<N> {
         (number != u32::MAX).then_some(number as usize)
     }
 
+    /// Whether some edge between reachable nodes leads backwards, so that a node may run again.
+    pub fn has_cycle(&self) -> bool {
+        let mut edges = self
+            .reverse_postorder
+            .iter()
+            .flat_map(|&from| self.successors(from).iter().map(move |&to| (from, to)));
+        edges.any(|(from, to)| self.order_of(to) <= self.order_of(from))
+    }
+
     /// The nodes that the entry does not reach.
     pub fn unreachable(&self) -> impl Iterator<Item = N> + '_ {
         self.nodes().filter(|&node| !self.is_reachable(node))

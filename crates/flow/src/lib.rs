@@ -33,6 +33,6 @@ pub use frontiers::{Frontiers, compute_frontiers};
 pub use graph::{AdjacencyList, FlowGraph, Graph};
 pub use lists::Lists;
 pub use liveness::{BlockFacts, Liveness, compute_liveness};
-pub use loops::{LoopForest, LoopId, NaturalLoop, compute_loops};
+pub use loops::{LoopForest, LoopId, NaturalLoop, compute_in_loops, compute_loops};
 pub use order::compute_postorder;
 pub use post_dominators::compute_post_dominators;

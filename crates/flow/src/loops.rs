@@ -5,8 +5,8 @@
 //! edge whose target does not dominate its source enters a cycle that has several entries; such
 //! edges are reported as irreducible and form no loop.
 
-use crate::{Cfg, DominatorTree, Lists};
-use entity::{EntityRef, Table};
+use crate::{Cfg, DominatorTree, Lists, compute_dominators};
+use entity::{EntityRef, SideTable, Table};
 
 entity::id!(
     /// A natural loop, numbered so that a loop comes before the loops inside it.
@@ -57,6 +57,20 @@ pub fn compute_loops<N: EntityRef>(cfg: &Cfg<N>, tree: &DominatorTree<N>) -> Loo
     forest.add_loops(cfg, &headers);
     forest.add_borders(cfg);
     forest
+}
+
+/// For each node whether it may run again: it is in a loop, or the graph has a cycle that is no natural
+/// loop, in which case every node counts as such.
+pub fn compute_in_loops<N: EntityRef>(cfg: &Cfg<N>) -> SideTable<N, bool> {
+    let mut found = SideTable::new();
+    if !cfg.has_cycle() {
+        return found;
+    }
+    let loops = compute_loops(cfg, &compute_dominators(cfg));
+    for &node in cfg.reverse_postorder() {
+        found[node] = loops.innermost(node).is_some() || !loops.irreducible_edges().is_empty();
+    }
+    found
 }
 
 /// The back edges and the irreducible edges, each once, in reverse postorder of their sources.

@@ -400,13 +400,13 @@ fn call_ex(r: &mut Renamer<'_>, keywords: bool) -> Step {
 }
 
 fn set_function_attribute(r: &mut Renamer<'_>, attribute: FunctionAttribute) -> Step {
-    let kind = match attribute {
-        FunctionAttribute::Defaults => 1,
-        FunctionAttribute::KeywordDefaults => 2,
-        FunctionAttribute::Annotations => 4,
-        FunctionAttribute::Closure => 8,
+    let attribute = match attribute {
+        FunctionAttribute::Defaults => ir::FunctionAttribute::Defaults,
+        FunctionAttribute::KeywordDefaults => ir::FunctionAttribute::KeywordDefaults,
+        FunctionAttribute::Annotations => ir::FunctionAttribute::Annotations,
+        FunctionAttribute::Closure => ir::FunctionAttribute::Closure,
     };
-    pop_push_python(r, "function_attribute", kind, 2, 1)
+    pop_push_python(r, ir::FunctionAttribute::OP, attribute.number() as u32, 2, 1)
 }
 
 // ---- control ----

@@ -8,10 +8,11 @@
 //! Absent: how it is chosen (`builtins`).
 
 use crate::engine::Engine;
+use crate::expand::Expansion;
 use crate::instruction::{Types, infer_known_call};
 use crate::{displays, explain};
 use diag::Result;
-use ir::{Attr, Block, Builder, Function, Inst, Op, Symbol, Value, ValueType};
+use ir::{Attr, Block, Inst, Op, Symbol, Value, ValueType};
 use types::{Type, TypeData};
 
 /// A choice by keys.
@@ -119,20 +120,18 @@ fn infer_key(
 }
 
 /// Calls the key for each value, then the function that chooses.
-pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, inst: Inst) {
-    let Some(choice) = &engine.choices[inst] else { return };
-    let operands: Vec<Value> = func.insts[inst].args.to_vec();
-    let mut builder = Builder::new(func, block);
-    builder.span = builder.func.insts[inst].span;
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, choice: &Choice) {
+    let engine = pass.engine;
+    let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
+    let mut builder = pass.builder(inst);
     let values = match choice.among {
         Among::Items => displays::unpacked(&mut builder, engine, operands[1]),
         Among::Operands(count) => operands[1..=count].to_vec(),
         Among::Default(at) => vec![operands[at]],
     };
     let name = builder.symbol("by_key");
-    let mut args =
-        vec![builder.value(Op::Global, [Attr::Symbol(name)], &[], ValueType::Typed(choice.function))];
-    args.extend(&values);
+    let chooser = builder.value(Op::Global, [Attr::Symbol(name)], &[], ValueType::Typed(choice.function));
+    let mut args = values.clone();
     for (&value, &ty) in values.iter().zip(&choice.keys) {
         args.push(match choice.key {
             None => value,
@@ -142,7 +141,5 @@ pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, 
             }
         });
     }
-    let data = &mut func.insts[inst];
-    data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();
-    data.args = args.into_iter().collect();
+    pass.make_call(inst, chooser, &args);
 }

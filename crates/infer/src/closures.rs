@@ -10,13 +10,8 @@ use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, Const, ConstData, Def, Inst, Op, Symbol, Value};
+use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Symbol, Value};
 use types::{Handle, LiteralValue, Type, TypeData, unify};
-
-/// What Python calls the parts of a function that are set after it was made.
-pub(crate) const DEFAULTS: i64 = 1;
-pub(crate) const KEYWORD_DEFAULTS: i64 = 2;
-pub(crate) const CLOSURE: i64 = 8;
 
 /// A function out of its code.
 pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
@@ -42,10 +37,6 @@ fn code_constant(engine: &Engine<'_>, value: Value) -> Option<Const> {
 /// A function with its cells or its defaults: operands are those and the function.
 pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
-    let kind = match engine.func.insts[inst].attrs.last() {
-        Some(&Attr::Int(kind)) => kind,
-        _ => 0,
-    };
     let TypeData::Closure { function, captures, defaults, optional } = types.get(args[1]) else {
         return Err(explain::unsupported_op(engine, inst));
     };
@@ -55,14 +46,16 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
         defaults: defaults.iter().copied().chain(given.iter().map(|&(_, ty)| types.unliteral(ty))).collect(),
         optional: optional.iter().copied().chain(given.iter().map(|&(index, _)| index)).collect(),
     };
-    let data = match (kind, types.elements(args[0])) {
-        (CLOSURE, Some(captures)) => TypeData::Closure { function, captures, defaults, optional },
-        (DEFAULTS, Some(items)) => {
+    let data = match (engine.func.function_attribute(inst), types.elements(args[0])) {
+        (Some(FunctionAttribute::Closure), Some(captures)) => {
+            TypeData::Closure { function, captures, defaults, optional }
+        }
+        (Some(FunctionAttribute::Defaults), Some(items)) => {
             let parameters = engine.shared.parameters(&*engine.host, function)?;
             let first = parameters.positional.saturating_sub(items.len()) as u32;
             more((first..).zip(items.iter().copied()).collect())
         }
-        (KEYWORD_DEFAULTS, _) => match keyword_defaults(engine, inst, function)? {
+        (Some(FunctionAttribute::KeywordDefaults), _) => match keyword_defaults(engine, inst, function)? {
             Some(given) => more(given),
             None => return Ok(vec![None]),
         },

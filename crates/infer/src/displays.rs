@@ -9,12 +9,11 @@
 //!
 //! Absent: lists that are seen as lists.
 
-use crate::closures::KEYWORD_DEFAULTS;
 use crate::engine::Engine;
 use crate::explain;
 use diag::Result;
 use entity::{EntitySet, HashMap};
-use ir::{Attr, Block, Builder, Def, Function, Inst, InstData, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Def, Function, FunctionAttribute, Inst, Op, Value, ValueType};
 use types::Type;
 
 /// A part of a tuple that is made.
@@ -49,7 +48,7 @@ impl Displays {
                         found.add_keywords(func, order, inst, dict);
                     }
                 }
-                Op::Python if is_keyword_defaults(&func.insts[inst]) => {
+                Op::Python if func.function_attribute(inst) == Some(FunctionAttribute::KeywordDefaults) => {
                     let dict = func.insts[inst].args[0];
                     found.add_keywords(func, order, inst, dict);
                 }
@@ -132,11 +131,6 @@ impl Displays {
         });
         pieces.chain(self.keywords.get(&inst).into_iter().flatten().map(|&[_, value]| value))
     }
-}
-
-/// Whether the instruction gives an inner function the defaults of its keyword-only parameters.
-pub(crate) fn is_keyword_defaults(data: &InstData) -> bool {
-    data.op == Op::Python && data.args.len() == 2 && data.attrs.last() == Some(&Attr::Int(KEYWORD_DEFAULTS))
 }
 
 /// Blocks on the paths from where a list is made to where it becomes a tuple.

@@ -12,13 +12,13 @@
 
 use crate::calls::{self, Argument, FoldedCall, Given};
 use crate::engine::Engine;
-use crate::finish::{argument_value, spread};
+use crate::expand::Expansion;
 use crate::group::Shared;
 use crate::instruction::{self, Types};
 use crate::{explain, literals};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, Builder, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use types::{Handle, Type, TypeData};
@@ -393,44 +393,33 @@ pub(crate) fn consider_another(
     useless
 }
 
-/// The instruction becomes the call, or the value.
-pub(crate) fn spell_out(engine: &Engine<'_>, func: &mut Function, block: Block, inst: Inst) {
-    let Some(extended) = engine.extended[inst] else { return };
-    let mut builder = Builder::new(func, block);
-    builder.span = builder.func.insts[inst].span;
+/// The instruction becomes the call, or the value; whether it stays.
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extended) -> bool {
+    let engine = pass.engine;
     let callee = match extended {
         Extended::Same(value) => {
-            let data = &mut builder.func.insts[inst];
+            let data = &mut pass.func.insts[inst];
             data.op = Op::Promote;
             data.attrs.clear();
             data.args = [value].into_iter().collect();
-            builder.func.blocks[block].insts.push(inst);
-            return;
+            return true;
         }
         Extended::Call(function) => engine.cx.types.intern(TypeData::Dispatcher(function)),
         Extended::Native(native) => native,
     };
-    let Some(folded) = &engine.folded[inst] else { return };
-    let operands: Vec<Value> = builder.func.insts[inst].args.to_vec();
-    let elements = spread(&mut builder, engine, inst, &operands);
+    let Some(folded) = &engine.folded[inst] else { return true };
+    let args = pass.arguments(inst, folded);
+    let mut builder = pass.builder(inst);
     let symbol = builder.symbol("implementation");
-    let global = [Attr::Symbol(symbol)];
-    let mut args = vec![builder.value(Op::Global, global, &[], ValueType::Typed(callee))];
-    for (argument, &ty) in folded.arguments.iter().zip(&folded.types) {
-        args.push(argument_value(&mut builder, argument, ty, &operands, &elements));
-    }
-    literals::convert_to_exact(&mut builder, folded, &mut args[1..]);
-    let attrs = [Attr::Symbols(Vec::new())];
+    let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
     if builder.func.insts[inst].results.is_empty() {
-        let known = result_of(engine, extended, folded);
-        builder.value(Op::Call, attrs, &args, ValueType::Typed(known.unwrap_or(Type::NONE)));
-        return;
+        let known = result_of(engine, extended, folded).unwrap_or(Type::NONE);
+        let operands: Vec<Value> = std::iter::once(callee).chain(args).collect();
+        builder.value(Op::Call, [Attr::Symbols(Vec::new())], &operands, ValueType::Typed(known));
+        return false;
     }
-    let data = &mut builder.func.insts[inst];
-    data.op = Op::Call;
-    data.attrs = attrs.into_iter().collect();
-    data.args = args.into_iter().collect();
-    builder.func.blocks[block].insts.push(inst);
+    pass.make_call(inst, callee, &args);
+    true
 }
 
 /// The result of a call that an instruction without results becomes.

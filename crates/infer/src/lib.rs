@@ -22,6 +22,7 @@
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
+//! | `expand` | calls, closures and cells of the Typed function written out
 //! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
 //! | `graph` | the type dependence graph and its condensation, for people |
 //! | `explain` | diagnostics |
@@ -35,6 +36,7 @@ mod calls;
 mod closures;
 mod displays;
 mod engine;
+mod expand;
 mod explain;
 mod extensions;
 mod finish;

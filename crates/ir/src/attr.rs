@@ -229,3 +229,40 @@ words!(
         Ord = "ord",
     }
 );
+
+/// What a function is given after it was made, as CPython numbers it: the number of
+/// `python "function_attribute"`, whose operands are that and the function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FunctionAttribute {
+    /// Values of the last parameters that are given by position: a tuple.
+    Defaults = 1,
+    /// Values of keyword-only parameters: a dict.
+    KeywordDefaults = 2,
+    /// Annotations.
+    Annotations = 4,
+    /// What it shares with the functions around it: a tuple of cells.
+    Closure = 8,
+}
+
+impl FunctionAttribute {
+    /// Every one, in the order of their numbers.
+    pub const ALL: [FunctionAttribute; 4] = [
+        FunctionAttribute::Defaults,
+        FunctionAttribute::KeywordDefaults,
+        FunctionAttribute::Annotations,
+        FunctionAttribute::Closure,
+    ];
+
+    /// Its name in [`crate::Op::Python`].
+    pub const OP: &'static str = "function_attribute";
+
+    /// CPython's number.
+    pub fn number(self) -> i64 {
+        self as i64
+    }
+
+    /// The attribute of this number.
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.number() == number)
+    }
+}

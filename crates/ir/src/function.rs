@@ -1,6 +1,6 @@
 //! A function: tables of blocks, values and instructions, and what they refer to.
 
-use crate::{Attr, Op};
+use crate::{Attr, FunctionAttribute, Op};
 use abi::ExceptionClass;
 use diag::Span;
 use entity::{Interner, PackedOption, Table};
@@ -411,6 +411,28 @@ impl Function {
     /// If it has none.
     pub fn result(&self, inst: Inst) -> Value {
         self.insts[inst].results[0]
+    }
+
+    /// The symbol of the function that an instruction calls. Explicit only.
+    pub fn callee(&self, inst: Inst) -> Option<&str> {
+        let data = &self.insts[inst];
+        match (data.op, data.attrs.first()) {
+            (Op::CallExternal, Some(&Attr::External(id))) => Some(&self.externals.get(id).name),
+            _ => None,
+        }
+    }
+
+    /// What an instruction gives the function that is its second operand, if that is what it does.
+    pub fn function_attribute(&self, inst: Inst) -> Option<FunctionAttribute> {
+        let data = &self.insts[inst];
+        match (data.op, &data.attrs[..]) {
+            (Op::Python, &[Attr::Symbol(name), Attr::Int(number)])
+                if self.symbols.get(name) == FunctionAttribute::OP =>
+            {
+                FunctionAttribute::from_number(number)
+            }
+            _ => None,
+        }
     }
 
     /// The name a value is a version of, if any.

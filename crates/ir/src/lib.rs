@@ -24,7 +24,7 @@ mod parse;
 mod print;
 mod verify;
 
-pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, IntCond, UnaryOp};
+pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use builder::Builder;
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,

@@ -5,7 +5,7 @@ use crate::instruction::by_parts;
 use abi::ExceptionClass;
 use catalog::{Operand, cast, cell};
 use diag::{Diagnostic, Result};
-use ir::{Attr, Inst, Op};
+use ir::{Attr, FunctionAttribute, Inst, Op};
 use types::{Type, TypeData};
 
 pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -87,9 +87,9 @@ pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Re
         return Err(Diagnostic::internal("lowering", "a function without a closure's type"));
     };
     let mut parts = function.parts;
-    match data.attrs.last() {
-        Some(&Attr::Int(CLOSURE)) => parts.extend(given.parts),
-        Some(&Attr::Int(DEFAULTS | KEYWORD_DEFAULTS)) => {
+    match l.typed.function_attribute(inst) {
+        Some(FunctionAttribute::Closure) => parts.extend(given.parts),
+        Some(FunctionAttribute::Defaults | FunctionAttribute::KeywordDefaults) => {
             let count = l.cx.types.elements(given.ty).map_or(0, |items| items.len());
             let wanted = l.cx.types.tuple(&defaults[defaults.len() - count..]);
             parts.extend(cast(&mut l.emit, &given, wanted)?.parts);
@@ -99,8 +99,3 @@ pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Re
     l.define(data.results[0], Operand { ty, parts });
     Ok(())
 }
-
-/// What Python calls the parts of a function that are set after it was made.
-const DEFAULTS: i64 = 1;
-const KEYWORD_DEFAULTS: i64 = 2;
-const CLOSURE: i64 = 8;

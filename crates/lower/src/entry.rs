@@ -1,7 +1,7 @@
 //! The entry of a function that may call itself: it finds the limit of the stack once, and every
 //! activation passes it on.
 
-use crate::instruction::call_native;
+use crate::calls::call_native;
 use catalog::{Callee, Catalog, Emit, ErrorModel, machine_types};
 use ir::{Attr, External, Function, Native, Op, Phase, Value};
 use types::TypeTable;

@@ -1,13 +1,12 @@
 //! One function per op of the Typed phase.
 
+use crate::calls::lower_call;
+use crate::constants::{literal, lower_const};
 use crate::{Lowering, closures, raise, unpack};
 use abi::ExceptionClass;
-use catalog::{Callee, Emit, Key, Operand, Resolution, cast};
+use catalog::{Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
-use ir::{
-    Attr, BinaryOp, BlockCall, Builder, CompareOp, Const, ConstData, External, Function, Inst, IntCond,
-    Native, Op, Value, ValueType,
-};
+use ir::{Attr, BinaryOp, BlockCall, CompareOp, ConstData, Function, Inst, IntCond, Op, Value};
 use smallvec::SmallVec;
 use types::{LiteralValue, Type, TypeData};
 
@@ -68,77 +67,8 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     }
 }
 
-/// The constant value that a literal type promises, as machine values.
-fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
-    let value = match l.cx.types.literal(ty)? {
-        LiteralValue::Int(value) => l.emit.b.iconst(Native::I64, value),
-        LiteralValue::Bool(value) => l.emit.b.bool(value),
-        LiteralValue::Str(_) => return Some(Operand::new(ty, [])),
-    };
-    Some(Operand::single(ty, value))
-}
-
-fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result<()> {
-    let result = l.typed.insts[inst].results[0];
-    let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
-    let ty = l.typed.ty(result);
-    let (own, wanted) = (constant_type(l, id), l.cx.types.unliteral(ty));
-    // A NumPy scalar is written as Python's number of its value.
-    let value = cast(&mut l.emit, &Operand::new(own, parts), wanted)?;
-    l.define(result, Operand { ty, parts: value.parts });
-    Ok(())
-}
-
-/// The type whose parts [`constant_parts`] gives.
-fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
-    match l.typed.consts.get(id) {
-        ConstData::Ellipsis => Type::ELLIPSIS,
-        ConstData::Bool(_) => Type::BOOL,
-        ConstData::Int(_) => Type::INT64,
-        ConstData::BigInt(_) => Type::UINT64,
-        ConstData::Float(_) => Type::FLOAT64,
-        ConstData::Complex(..) => Type::COMPLEX128,
-        ConstData::Str(_) => Type::STR,
-        ConstData::Tuple(items) => {
-            let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
-            l.cx.types.tuple(&elements)
-        }
-        _ => Type::NONE,
-    }
-}
-
-fn constant_parts(
-    b: &mut Builder<'_>,
-    consts: &entity::Interner<Const, ConstData>,
-    id: Const,
-) -> Result<SmallVec<[Value; 2]>> {
-    let mut parts = SmallVec::new();
-    match consts.get(id) {
-        ConstData::None | ConstData::Ellipsis | ConstData::Str(_) => {}
-        ConstData::Bool(value) => parts.push(b.bool(*value)),
-        ConstData::Int(value) => parts.push(b.iconst(Native::I64, *value)),
-        ConstData::Float(bits) => parts.push(b.fconst(Native::F64, f64::from_bits(*bits))),
-        ConstData::Complex(re, im) => {
-            parts.extend([*re, *im].map(|bits| b.fconst(Native::F64, f64::from_bits(bits))));
-        }
-        ConstData::BigInt(text) => match text.parse::<u64>() {
-            Ok(value) => parts.push(b.iconst(Native::I64, value.cast_signed())),
-            Err(_) => return Err(Diagnostic::internal("lowering", "a constant beyond 64 bits")),
-        },
-        ConstData::Tuple(items) => {
-            for &item in items {
-                parts.extend(constant_parts(b, consts, item)?);
-            }
-        }
-        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
-            return Err(Diagnostic::internal("lowering", "a constant without machine values"));
-        }
-    }
-    Ok(parts)
-}
-
 /// Something that is all in its type, or has no meaning.
-fn lower_empty(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+pub(crate) fn lower_empty(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     for &result in &l.typed.insts[inst].results {
         let ty = l.typed.ty(result);
         let operand = match literal(l, ty) {
@@ -165,22 +95,22 @@ fn lower_check_bound(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-fn resolve(l: &Lowering<'_>, key: &Key, args: &[Type]) -> Result<Resolution> {
+pub(crate) fn resolve(l: &Lowering<'_>, key: &Key, args: &[Type]) -> Result<Resolution> {
     l.cx.catalog.resolve(l.cx.types, key, args).ok_or_else(|| {
         let message = format!("{key:?} has no rule for ({})", l.cx.types.names(args));
         Diagnostic::internal("lowering", message)
     })
 }
 
-fn emit(l: &mut Lowering<'_>, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
+pub(crate) fn emit(l: &mut Lowering<'_>, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
     l.emit.apply(resolution, args)
 }
 
-fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand>> {
+pub(crate) fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand>> {
     values.iter().map(|&value| l.operand(value)).collect()
 }
 
-fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Value]) -> Result<()> {
+pub(crate) fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Value]) -> Result<()> {
     let args = operands(l, args)?;
     let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
     let resolution = resolve(l, &key, &types)?;
@@ -351,169 +281,4 @@ fn lower_branch(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let (then, other) = (target(l, &data.targets[0])?, target(l, &data.targets[1])?);
     l.emit.b.branch(condition, then, other);
     Ok(())
-}
-
-fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let callee = l.typed.ty(data.args[0]);
-    let args = &data.args[1..];
-    match l.cx.types.get(callee) {
-        TypeData::Function(name) => by_catalog(l, inst, Key::Function(name), args),
-        TypeData::Class(ty) => by_catalog(l, inst, Key::Construct(ty), args),
-        TypeData::Method(of, name) => {
-            let receiver = Operand { ty: of, parts: l.operand(data.args[0])?.parts };
-            let all: Vec<Operand> = std::iter::once(Ok(receiver))
-                .chain(args.iter().map(|&v| l.operand(v)))
-                .collect::<Result<_>>()?;
-            let types: Vec<Type> = all.iter().map(|arg| arg.ty).collect();
-            let resolution = resolve(l, &Key::Function(format!("method.{name}").into()), &types)?;
-            let operand = emit(l, &resolution, &all)?;
-            l.define(data.results[0], operand);
-            Ok(())
-        }
-        TypeData::NamedTupleClass { .. } => {
-            let parts: Vec<Value> = operands(l, args)?.into_iter().flat_map(|arg| arg.parts).collect();
-            l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
-            Ok(())
-        }
-        TypeData::Native { symbol, params, result } => lower_native_call(l, inst, &symbol, &params, result),
-        // The class and message are found again where the instance is raised.
-        TypeData::ExceptionClass(_) => lower_empty(l, inst),
-        TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
-        TypeData::Choice(members) => lower_choice(l, inst, &members),
-        _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
-    }
-}
-
-/// A call of another compiled function, or of the function itself.
-fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let args = operands(l, &data.args[1..])?;
-    let result = call_compiled(l, function, &args)?;
-    l.define(data.results[0], result);
-    Ok(())
-}
-
-/// A call of one of several functions: of each behind a test for it.
-fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let (chosen, args) = (l.operand(data.args[0])?, operands(l, &data.args[1..])?);
-    let result = l.typed.ty(data.results[0]);
-    let join = l.emit.b.new_block();
-    for (number, &member) in members.iter().enumerate() {
-        let last = number + 1 == members.len();
-        let next = if last { None } else { Some(l.emit.b.new_block()) };
-        if let Some(next) = next {
-            let here = l.emit.b.new_block();
-            let wanted = l.emit.b.iconst(Native::I64, number as i64);
-            let found = l.emit.b.icmp(IntCond::Eq, chosen.parts[0], wanted);
-            l.emit.b.branch(found, BlockCall::new(here, []), BlockCall::new(next, []));
-            l.emit.b.switch_to(here);
-        }
-        let parts = Operand { ty: chosen.ty, parts: chosen.parts[1..].iter().copied().collect() };
-        let function = by_parts(l, &parts, members, number);
-        let mut all = args.clone();
-        if matches!(l.cx.types.get(member), TypeData::Closure { .. }) {
-            all.insert(0, function);
-        }
-        let value = call_compiled(l, member, &all)?;
-        let value = cast(&mut l.emit, &value, result)?;
-        l.emit.b.jump(join, &value.parts);
-        if let Some(next) = next {
-            l.emit.b.switch_to(next);
-        }
-    }
-    let params: Vec<Value> = l
-        .emit
-        .machine_types(result)
-        .into_iter()
-        .map(|native| l.emit.b.func.add_param(join, ValueType::Native(native)))
-        .collect();
-    l.emit.b.switch_to(join);
-    l.define(data.results[0], Operand::new(result, params));
-    Ok(())
-}
-
-fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Result<Operand> {
-    let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
-    let exact: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let callee = find_callee(l, function, &exact).or_else(|_| find_callee(l, function, &plain))?;
-    let mut values = Vec::new();
-    let mut params = Vec::new();
-    for (arg, &param) in args.iter().zip(&callee.params) {
-        values.extend(cast(&mut l.emit, arg, param)?.parts);
-        params.extend(l.emit.machine_types(param));
-    }
-    if callee.in_cycle {
-        let limit = match l.stack_limit {
-            Some(limit) => limit,
-            None => crate::stack_limit(&mut l.emit),
-        };
-        values.push(limit);
-        params.push(Native::Ptr);
-    }
-    let parts = call_native(&mut l.emit, &callee.symbol, params, &values, callee.result, callee.can_fail);
-    Ok(Operand::new(callee.result, parts))
-}
-
-/// A call of machine code that a library wrote, which cannot fail.
-fn lower_native_call(
-    l: &mut Lowering<'_>,
-    inst: Inst,
-    symbol: &str,
-    wanted: &[Type],
-    result: Type,
-) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let (mut values, mut params) = (Vec::new(), Vec::new());
-    for (arg, &param) in operands(l, &data.args[1..])?.iter().zip(wanted) {
-        values.extend(cast(&mut l.emit, arg, param)?.parts);
-        params.extend(l.emit.machine_types(param));
-    }
-    let parts = call_native(&mut l.emit, symbol, params, &values, result, false);
-    l.define(data.results[0], Operand::new(result, parts));
-    Ok(())
-}
-
-/// Calls compiled code and leaves the function with its status if it failed.
-pub(crate) fn call_native(
-    emit: &mut Emit<'_>,
-    symbol: &str,
-    params: Vec<Native>,
-    values: &[Value],
-    result: Type,
-    can_fail: bool,
-) -> SmallVec<[Value; 1]> {
-    let mut results: Vec<Native> = emit.machine_types(result).to_vec();
-    if can_fail {
-        results.insert(0, Native::I64);
-    }
-    let external = External { name: symbol.to_owned(), params, results, pure: false };
-    let mut parts = emit.b.call_external(external, values);
-    if can_fail {
-        let status = parts.remove(0);
-        propagate(emit, status);
-    }
-    parts
-}
-
-/// Leaves the function with the callee's status if it failed.
-fn propagate(emit: &mut Emit<'_>, status: Value) {
-    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-    let zero = emit.b.iconst(Native::I64, 0);
-    let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
-    emit.b.switch_to(fail);
-    emit.fail(status);
-    emit.b.switch_to(go_on);
-}
-
-fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee> {
-    let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
-        l.cx.types.get(function)
-    else {
-        return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
-    };
-    let known = (l.cx.callee)(handle, args);
-    known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
 }

@@ -5,7 +5,9 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod calls;
 mod closures;
+mod constants;
 mod demand;
 mod entry;
 mod instruction;

@@ -23,25 +23,17 @@ pub type Bodies<'a> = dyn Fn(&str) -> Option<(&'a Function, bool)> + 'a;
 /// Symbols of the functions that `func` calls, once for each call.
 pub fn calls_of(func: &Function) -> impl Iterator<Item = &str> {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    insts.filter_map(|&inst| callee_of(func, inst))
-}
-
-fn callee_of(func: &Function, inst: Inst) -> Option<&str> {
-    let data = &func.insts[inst];
-    match (data.op, data.attrs.first()) {
-        (Op::CallExternal, Some(&Attr::External(id))) => Some(&func.externals.get(id).name),
-        _ => None,
-    }
+    insts.filter_map(|&inst| func.callee(inst))
 }
 
 /// Replaces calls that stand in `caller` now by the bodies of their callees, where the policy says so.
 /// Calls that come in with a body stay.
 pub fn inline(caller: &mut Function, bodies: &Bodies<'_>, policy: Policy) {
-    let in_loop = blocks_in_loops(caller);
+    let in_loop = flow::compute_in_loops(&flow::Cfg::compute(caller));
     let mut sites = Vec::new();
     for &block in &caller.layout {
         for &inst in &caller.blocks[block].insts {
-            let Some((body, everywhere)) = callee_of(caller, inst).and_then(bodies) else { continue };
+            let Some((body, everywhere)) = caller.callee(inst).and_then(bodies) else { continue };
             let size = body.len();
             if everywhere || size <= policy.tiny || (in_loop[block] && size <= policy.in_loop) {
                 sites.push((inst, body));
@@ -53,16 +45,6 @@ pub fn inline(caller: &mut Function, bodies: &Bodies<'_>, policy: Policy) {
             Splice::new(caller, body).run(inst);
         }
     }
-}
-
-fn blocks_in_loops(func: &Function) -> SideTable<Block, bool> {
-    let mut found = SideTable::new();
-    let cfg = flow::Cfg::compute(func);
-    let loops = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    for &block in &func.layout {
-        found[block] = loops.innermost(block).is_some();
-    }
-    found
 }
 
 /// One call being replaced.

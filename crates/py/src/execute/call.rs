@@ -4,7 +4,7 @@ use super::frame::{Frame, Step};
 use super::names;
 use super::ops::One;
 use super::raw;
-use ir::{Attr, InstData, Op};
+use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
@@ -133,9 +133,9 @@ pub(super) fn make_function_with<'py>(
 ) -> One<'py> {
     let flags = frame.int(data)?;
     let mut function = make_function(frame, code)?;
-    let attributes = [1, 2, 4, 8].into_iter().filter(|flag| flags & flag != 0);
-    for (flag, value) in attributes.zip(frame.args_from(data, 0)?) {
-        function = set_attribute(frame, flag, value, function)?;
+    let attributes = FunctionAttribute::ALL.into_iter().filter(|attribute| flags & attribute.number() != 0);
+    for (attribute, value) in attributes.zip(frame.args_from(data, 0)?) {
+        function = set_attribute(frame, attribute.number(), value, function)?;
     }
     Ok(function)
 }
@@ -151,23 +151,26 @@ pub(super) fn make_function<'py>(frame: &Frame<'_, 'py>, code: &Bound<'py, PyAny
 /// `python "function_attribute"`
 pub(super) fn set_attribute<'py>(
     frame: &Frame<'_, 'py>,
-    kind: i64,
+    number: i64,
     value: Bound<'py, PyAny>,
     function: Bound<'py, PyAny>,
 ) -> One<'py> {
-    match (kind, value.cast::<PyTuple>()) {
-        (1, _) => function.setattr("__defaults__", value)?,
-        (2, _) => function.setattr("__kwdefaults__", value)?,
-        (4, Ok(pairs)) => {
+    let Some(attribute) = FunctionAttribute::from_number(number) else {
+        return Err(frame.broken("an unknown attribute of a function"));
+    };
+    match (attribute, value.cast::<PyTuple>()) {
+        (FunctionAttribute::Defaults, _) => function.setattr("__defaults__", value)?,
+        (FunctionAttribute::KeywordDefaults, _) => function.setattr("__kwdefaults__", value)?,
+        (FunctionAttribute::Annotations, Ok(pairs)) => {
             let annotations = PyDict::new(frame.py);
             for pair in pairs.iter().collect::<Vec<_>>().chunks_exact(2) {
                 annotations.set_item(&pair[0], &pair[1])?;
             }
             function.setattr("__annotations__", annotations)?;
         }
-        (4, Err(_)) => function.setattr("__annotations__", value)?,
-        (8, Ok(cells)) => raw::set_closure(&function, cells)?,
-        _ => return Err(frame.broken("an unknown attribute of a function")),
+        (FunctionAttribute::Annotations, Err(_)) => function.setattr("__annotations__", value)?,
+        (FunctionAttribute::Closure, Ok(cells)) => raw::set_closure(&function, cells)?,
+        (FunctionAttribute::Closure, Err(_)) => return Err(frame.broken("a closure that is no tuple")),
     }
     Ok(function)
 }

@@ -1,11 +1,13 @@
 //! Reads the text form back.
 
+mod immediates;
+mod words;
+
 use crate::{
-    Attr, AttrKind, BinaryOp, Block, BlockCall, CompareOp, Const, ConstData, Def, External, ExternalFn,
-    FloatCond, Function, InstData, IntCond, Native, Op, Origin, Phase, Site, SiteData, Symbol, UnaryOp,
-    Value, ValueData, ValueType,
+    Block, BlockCall, Def, External, Function, InstData, Native, Op, Origin, Phase, SiteData, Symbol, Value,
+    ValueData, ValueType,
 };
-use diag::{Diagnostic, Result, Span, codes};
+use diag::{Result, Span};
 use entity::{EntityRef, HashMap, PackedOption};
 use smallvec::SmallVec;
 use types::TypeTable;
@@ -26,144 +28,6 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    // ---- characters and words ----
-
-    fn error(&self, what: impl std::fmt::Display) -> Box<Diagnostic> {
-        let line = self.text[..self.at.min(self.text.len())].matches('\n').count() + 1;
-        Diagnostic::new(codes::INTERNAL, format!("malformed text of the IR, line {line}: {what}"))
-    }
-
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    /// Skips blanks, line ends and comments (`;` to the end of the line).
-    fn skip(&mut self) {
-        loop {
-            let rest = self.rest();
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if !trimmed.starts_with(';') {
-                return;
-            }
-            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-        }
-    }
-
-    fn eat(&mut self, what: &str) -> bool {
-        self.skip();
-        let found = self.rest().starts_with(what);
-        self.at += if found { what.len() } else { 0 };
-        found
-    }
-
-    /// Like `eat`, for a whole word.
-    fn eat_word(&mut self, what: &str) -> bool {
-        self.skip();
-        let start = self.at;
-        if self.word() == what {
-            return true;
-        }
-        self.at = start;
-        false
-    }
-
-    fn expect(&mut self, what: &str) -> Result<()> {
-        if self.eat(what) { Ok(()) } else { Err(self.error(format!("expected `{what}`"))) }
-    }
-
-    fn while_char(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
-        self.skip();
-        let rest = self.rest();
-        let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
-        self.at += end;
-        &rest[..end]
-    }
-
-    fn word(&mut self) -> &'a str {
-        self.while_char(|c| c.is_alphanumeric() || c == '_')
-    }
-
-    fn int<T: std::str::FromStr>(&mut self) -> Result<T> {
-        let word = self.while_char(|c| c.is_ascii_digit() || c == '-');
-        word.parse().map_err(|_| self.error(format!("expected a number, found `{word}`")))
-    }
-
-    fn float(&mut self) -> Result<u64> {
-        let word = self.while_char(|c| c.is_ascii_alphanumeric() || "+-.:".contains(c));
-        let bits = match word.strip_prefix("nan:") {
-            Some(bits) => u64::from_str_radix(bits, 16).ok(),
-            None => word.parse::<f64>().ok().map(f64::to_bits),
-        };
-        bits.ok_or_else(|| self.error(format!("expected a float, found `{word}`")))
-    }
-
-    /// A quoted string in Rust's notation.
-    fn string(&mut self) -> Result<String> {
-        self.expect("\"")?;
-        let mut out = String::new();
-        let mut chars = self.rest().char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.at += at + 1;
-                    return Ok(out);
-                }
-                '\\' => match chars.next().map(|(_, c)| c) {
-                    Some('n') => out.push('\n'),
-                    Some('t') => out.push('\t'),
-                    Some('r') => out.push('\r'),
-                    Some('0') => out.push('\0'),
-                    Some('u') => {
-                        let hex: String =
-                            chars.by_ref().map(|(_, c)| c).skip(1).take_while(|&c| c != '}').collect();
-                        let c = u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32);
-                        out.push(c.ok_or_else(|| self.error("bad escape"))?);
-                    }
-                    Some(c) => out.push(c),
-                    None => break,
-                },
-                c => out.push(c),
-            }
-        }
-        Err(self.error("unfinished string"))
-    }
-
-    /// A name: a word or a quoted string.
-    fn name(&mut self) -> Result<String> {
-        self.skip();
-        if self.rest().starts_with('"') {
-            return self.string();
-        }
-        match self.word() {
-            "" => Err(self.error("expected a name")),
-            word => Ok(word.to_owned()),
-        }
-    }
-
-    /// Text up to a comma, a closing bracket or `=` outside of brackets, or the end of the line.
-    fn balanced(&mut self) -> &'a str {
-        self.skip();
-        let rest = self.rest();
-        let mut depth = 0i32;
-        let end = rest.find(|c| {
-            match c {
-                '(' | '[' | '<' => depth += 1,
-                ')' | ']' | '>' => depth -= 1,
-                _ => {}
-            }
-            depth < 0 || depth == 0 && matches!(c, ',' | '=' | '\n')
-        });
-        let end = end.unwrap_or(rest.len());
-        self.at += end;
-        rest[..end].trim()
-    }
-
-    fn span(&mut self) -> Result<Span> {
-        let word = self.while_char(|c| c.is_ascii_digit() || ":-?".contains(c));
-        parse_span(word).ok_or_else(|| self.error(format!("bad place `{word}`")))
-    }
-
     // ---- entities ----
 
     fn func(&mut self) -> &mut Function {
@@ -460,95 +324,4 @@ impl<'a> Parser<'a> {
             }
         }
     }
-
-    fn attr(&mut self, kind: AttrKind) -> Result<Attr> {
-        Ok(match kind {
-            AttrKind::Int => Attr::Int(self.int()?),
-            AttrKind::Float => Attr::Float(self.float()?),
-            AttrKind::Symbol => Attr::Symbol(self.symbol()?),
-            AttrKind::Symbols => {
-                self.expect("[")?;
-                let mut symbols = Vec::new();
-                while !self.eat("]") {
-                    symbols.push(self.symbol()?);
-                    self.eat(",");
-                }
-                Attr::Symbols(symbols)
-            }
-            AttrKind::Const => Attr::Const(self.constant()?),
-            AttrKind::Type => {
-                self.expect("<")?;
-                let text = self.balanced();
-                let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
-                self.expect(">")?;
-                Attr::Type(ty)
-            }
-            AttrKind::Native => Attr::Native(self.native()?),
-            AttrKind::Binary => Attr::Binary(self.operator(BinaryOp::from_text)?),
-            AttrKind::Unary => Attr::Unary(self.operator(UnaryOp::from_text)?),
-            AttrKind::Compare => Attr::Compare(self.operator(CompareOp::from_text)?),
-            AttrKind::IntCond => Attr::IntCond(self.operator(IntCond::from_text)?),
-            AttrKind::FloatCond => Attr::FloatCond(self.operator(FloatCond::from_text)?),
-            AttrKind::Site => Attr::Site(Site::new(self.numbered("site")? as usize)),
-            AttrKind::External => Attr::External(ExternalFn::new(self.numbered("fn")? as usize)),
-        })
-    }
-
-    fn operator<T>(&mut self, read: impl Fn(&str) -> Option<T>) -> Result<T> {
-        let word = self.while_char(|c| !c.is_whitespace() && c != ',');
-        read(word).ok_or_else(|| self.error(format!("`{word}` is no operator")))
-    }
-
-    fn constant(&mut self) -> Result<Const> {
-        let word = self.word();
-        let data = match word {
-            "None" => ConstData::None,
-            "Ellipsis" => ConstData::Ellipsis,
-            "True" => ConstData::Bool(true),
-            "False" => ConstData::Bool(false),
-            "int" => ConstData::Int(self.int()?),
-            "bigint" => ConstData::BigInt(self.while_char(|c| c.is_ascii_digit() || c == '-').to_owned()),
-            "float" => ConstData::Float(self.float()?),
-            "complex" => ConstData::Complex(self.float()?, self.float()?),
-            "str" => ConstData::Str(self.string()?),
-            "bytes" => ConstData::Bytes(self.bytes()?),
-            "tuple" => ConstData::Tuple(self.constants()?),
-            "frozenset" => ConstData::FrozenSet(self.constants()?),
-            "code" => ConstData::Code(self.int()?, self.string()?),
-            other => return Err(self.error(format!("`{other}` is no constant"))),
-        };
-        Ok(self.func().consts.intern(data))
-    }
-
-    fn constants(&mut self) -> Result<Vec<Const>> {
-        self.expect("(")?;
-        let mut items = Vec::new();
-        while !self.eat(")") {
-            items.push(self.constant()?);
-            self.eat(",");
-        }
-        Ok(items)
-    }
-
-    fn bytes(&mut self) -> Result<Vec<u8>> {
-        let hex = self.string()?;
-        let digits: Option<Vec<u32>> = hex.chars().map(|c| c.to_digit(16)).collect();
-        let digits = digits.filter(|d| d.len() % 2 == 0).ok_or_else(|| self.error("bad bytes"))?;
-        Ok(digits.chunks(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
-    }
-}
-
-/// Reads what `Span`'s Display prints: `?`, `3`, `3:4-9` or `3:4-5:2`.
-fn parse_span(text: &str) -> Option<Span> {
-    if text == "?" {
-        return Some(Span::UNKNOWN);
-    }
-    let Some((start, end)) = text.split_once('-') else { return Some(Span::line(text.parse().ok()?)) };
-    let (line, column) = start.split_once(':')?;
-    let line = line.parse().ok()?;
-    let (end_line, end_column) = match end.split_once(':') {
-        Some((end_line, end_column)) => (end_line.parse().ok()?, end_column),
-        None => (line, end),
-    };
-    Some(Span { line, end_line, column: column.parse().ok()?, end_column: end_column.parse().ok()? })
 }

@@ -1,0 +1,212 @@
+//! Calls, closures and cells of the Typed function written out, in one pass over its instructions.
+//!
+//! ```text
+//! %2 = call[b] %f, %0, %1        becomes   %3 = const 5
+//!                                          %2 = call %f, %0, %3, %1
+//! %2 = freevar 0                           %4 = capture 0, %closure
+//!                                          %2 = load_cell %4
+//! ```
+//!
+//! Calls of compiled functions get one operand per parameter: defaults become constants, further positional
+//! arguments a tuple, `*args` its elements. In a closure, the closure becomes the first parameter, and what it
+//! shares with the functions around it its parts. What goes into a cell is converted to the type that the cell
+//! has in the end.
+
+use crate::calls::{Argument, FoldedCall};
+use crate::engine::Engine;
+use crate::{best, closures, displays, extensions, literals};
+use ir::{Attr, Block, Builder, Function, FunctionAttribute, Inst, Op, Value, ValueType};
+use types::{Type, TypeData};
+
+/// Writes out the blocks of a function whose values have their types; the entry comes first.
+pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block]) {
+    let mut pass = Expansion { engine, func, block: engine.func.entry, own: None };
+    for &block in blocks {
+        pass.block = block;
+        let insts = std::mem::take(&mut pass.func.blocks[block].insts);
+        if let Some(closure) = engine.closure.filter(|_| block == engine.func.entry) {
+            pass.add_own_parameter(closure);
+        }
+        for inst in insts {
+            if pass.keeps(inst) {
+                pass.func.blocks[block].insts.push(inst);
+            }
+        }
+    }
+}
+
+/// The pass, at the end of the part of a block that is written out.
+pub(crate) struct Expansion<'e, 'a> {
+    pub engine: &'e Engine<'a>,
+    pub func: &'e mut Function,
+    pub block: Block,
+    /// In a closure: itself.
+    own: Option<Value>,
+}
+
+impl Expansion<'_, '_> {
+    fn add_own_parameter(&mut self, closure: Type) {
+        let mut builder = Builder::new(self.func, self.block);
+        let symbol = builder.symbol("closure");
+        builder.func.params.insert(0, symbol);
+        let attrs = [Attr::Int(0), Attr::Symbol(symbol)];
+        self.own = Some(builder.value(Op::Arg, attrs, &[], ValueType::Typed(closure)));
+    }
+
+    /// Writes out one instruction, mostly by what stands before it; whether the instruction stays.
+    fn keeps(&mut self, inst: Inst) -> bool {
+        let engine = self.engine;
+        if engine.displays.is_part(inst) {
+            return false;
+        }
+        if let Some(extended) = engine.extended[inst] {
+            return extensions::expand(self, inst, extended);
+        }
+        if let Some(choice) = &engine.choices[inst] {
+            best::expand(self, inst, choice);
+        }
+        match (self.func.insts[inst].op, self.func.insts[inst].attrs.first_mut()) {
+            (Op::Arg, Some(Attr::Int(index))) if self.own.is_some() => *index += 1,
+            (Op::Freevar | Op::FreeCell, Some(&mut Attr::Int(index))) => self.expand_captured(inst, index),
+            (Op::MakeCell | Op::EmptyCell | Op::StoreCell, _) => self.expand_cell(inst),
+            (Op::ListToTuple, _) => {
+                displays::spell_out(&mut self.builder(inst), engine, inst);
+            }
+            (Op::Python, _) => self.expand_keyword_defaults(inst),
+            (Op::Call | Op::CallEx, _) => {
+                if let Some(folded) = &engine.folded[inst] {
+                    let callee = self.func.insts[inst].args[0];
+                    let args = self.arguments(inst, folded);
+                    self.make_call(inst, callee, &args);
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// A builder for what stands before an instruction.
+    pub fn builder(&mut self, inst: Inst) -> Builder<'_> {
+        let mut builder = Builder::new(self.func, self.block);
+        builder.span = builder.func.insts[inst].span;
+        builder
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        match self.func.values[value].ty {
+            ValueType::Typed(ty) => ty,
+            _ => Type::UNDEFINED,
+        }
+    }
+
+    /// In a closure: a variable of the functions around it, by value or as a cell.
+    fn expand_captured(&mut self, inst: Inst, index: i64) {
+        let Some(own) = self.own else { return };
+        let captured = closures::captured(self.engine, index as usize).unwrap_or(Type::UNDEFINED);
+        let data = &self.func.insts[inst];
+        let part = [Attr::Int(index)];
+        if data.op == Op::Freevar && captured != self.ty(data.results[0]) {
+            let cell = self.builder(inst).value(Op::Capture, part, &[own], ValueType::Typed(captured));
+            let data = &mut self.func.insts[inst];
+            data.op = Op::LoadCell;
+            data.attrs.remove(0);
+            data.args.push(cell);
+        } else {
+            let data = &mut self.func.insts[inst];
+            data.op = Op::Capture;
+            data.attrs = part.into_iter().collect();
+            data.args.push(own);
+        }
+    }
+
+    /// What goes into a cell is converted to the type that the cell has in the end, which a new cell says.
+    fn expand_cell(&mut self, inst: Inst) {
+        let data = &self.func.insts[inst];
+        let cell = if data.op == Op::StoreCell { data.args[0] } else { data.results[0] };
+        let content = match self.engine.cx.types.get(self.ty(cell)) {
+            TypeData::Cell(number) => self.engine.shared.content(number),
+            _ => None,
+        };
+        if data.op == Op::EmptyCell {
+            self.func.insts[inst].attrs[1] = Attr::Type(content.unwrap_or(Type::UNDEFINED));
+            return;
+        }
+        let at = data.args.len() - 1;
+        let value = data.args[at];
+        if let Some(content) = content.filter(|&content| content != self.ty(value)) {
+            let content = ValueType::Typed(content);
+            let converted = self.builder(inst).value(Op::Promote, [], &[value], content);
+            self.func.insts[inst].args[at] = converted;
+        }
+    }
+
+    /// The defaults of an inner function's keyword-only parameters: a tuple instead of a dict.
+    fn expand_keyword_defaults(&mut self, inst: Inst) {
+        if self.func.function_attribute(inst) != Some(FunctionAttribute::KeywordDefaults) {
+            return;
+        }
+        let Some(pairs) = self.engine.displays.keywords(inst) else { return };
+        let values: Vec<Value> = pairs.iter().map(|&[_, value]| value).collect();
+        let types: Vec<Type> = values.iter().map(|&value| self.ty(value)).collect();
+        let tuple = ValueType::Typed(self.engine.cx.types.tuple(&types));
+        self.func.insts[inst].args[0] = self.builder(inst).value(Op::BuildTuple, [], &values, tuple);
+    }
+
+    /// A value for each parameter of a call.
+    pub fn arguments(&mut self, inst: Inst, folded: &FoldedCall) -> Vec<Value> {
+        let engine = self.engine;
+        let operands: Vec<Value> = self.func.insts[inst].args.to_vec();
+        let is_spread = engine.func.insts[inst].op == Op::CallEx;
+        let mut builder = self.builder(inst);
+        let elements =
+            if is_spread { displays::unpacked(&mut builder, engine, operands[1]) } else { Vec::new() };
+        let given = folded.arguments.iter().zip(&folded.types);
+        let mut args: Vec<Value> =
+            given.map(|(arg, &ty)| argument(&mut builder, engine, arg, ty, &operands, &elements)).collect();
+        literals::convert_to_exact(&mut builder, folded, &mut args);
+        args
+    }
+
+    /// The instruction becomes a call with one operand per parameter.
+    pub fn make_call(&mut self, inst: Inst, callee: Value, args: &[Value]) {
+        let data = &mut self.func.insts[inst];
+        data.op = Op::Call;
+        data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();
+        data.args = std::iter::once(callee).chain(args.iter().copied()).collect();
+    }
+}
+
+/// The value of an argument of type `ty`.
+fn argument(
+    builder: &mut Builder<'_>,
+    engine: &Engine<'_>,
+    argument: &Argument,
+    ty: Type,
+    operands: &[Value],
+    elements: &[Value],
+) -> Value {
+    let typed = ValueType::Typed(ty);
+    match argument {
+        Argument::Operand(index) => operands[1 + index],
+        Argument::Element(index) => elements[*index],
+        Argument::Value(value) => *value,
+        Argument::Callee => operands[0],
+        Argument::Captured(part) => {
+            builder.value(Op::Capture, [Attr::Int(*part as i64)], &operands[..1], typed)
+        }
+        Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], typed),
+        Argument::Type(_) => {
+            let name = builder.symbol("default");
+            builder.value(Op::Global, [Attr::Symbol(name)], &[], typed)
+        }
+        Argument::Rest(rest) => {
+            let types = engine.cx.types.elements(ty).unwrap_or_default();
+            let values: Vec<Value> = rest
+                .iter()
+                .zip(types.iter())
+                .map(|(part, &ty)| self::argument(builder, engine, part, ty, operands, elements))
+                .collect();
+            builder.value(Op::BuildTuple, [], &values, typed)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Constants of the source, and values that literal types promise.
+
+use crate::Lowering;
+use catalog::{Operand, cast};
+use diag::{Diagnostic, Result};
+use ir::{Builder, Const, ConstData, Inst, Native, Value};
+use smallvec::SmallVec;
+use types::{LiteralValue, Type};
+
+/// The constant value that a literal type promises, as machine values.
+pub(crate) fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
+    let value = match l.cx.types.literal(ty)? {
+        LiteralValue::Int(value) => l.emit.b.iconst(Native::I64, value),
+        LiteralValue::Bool(value) => l.emit.b.bool(value),
+        LiteralValue::Str(_) => return Some(Operand::new(ty, [])),
+    };
+    Some(Operand::single(ty, value))
+}
+
+pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result<()> {
+    let result = l.typed.insts[inst].results[0];
+    let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
+    let ty = l.typed.ty(result);
+    let (own, wanted) = (constant_type(l, id), l.cx.types.unliteral(ty));
+    // A NumPy scalar is written as Python's number of its value.
+    let value = cast(&mut l.emit, &Operand::new(own, parts), wanted)?;
+    l.define(result, Operand { ty, parts: value.parts });
+    Ok(())
+}
+
+/// The type whose parts [`constant_parts`] gives.
+fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
+    match l.typed.consts.get(id) {
+        ConstData::Ellipsis => Type::ELLIPSIS,
+        ConstData::Bool(_) => Type::BOOL,
+        ConstData::Int(_) => Type::INT64,
+        ConstData::BigInt(_) => Type::UINT64,
+        ConstData::Float(_) => Type::FLOAT64,
+        ConstData::Complex(..) => Type::COMPLEX128,
+        ConstData::Str(_) => Type::STR,
+        ConstData::Tuple(items) => {
+            let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
+            l.cx.types.tuple(&elements)
+        }
+        _ => Type::NONE,
+    }
+}
+
+fn constant_parts(
+    b: &mut Builder<'_>,
+    consts: &entity::Interner<Const, ConstData>,
+    id: Const,
+) -> Result<SmallVec<[Value; 2]>> {
+    let mut parts = SmallVec::new();
+    match consts.get(id) {
+        ConstData::None | ConstData::Ellipsis | ConstData::Str(_) => {}
+        ConstData::Bool(value) => parts.push(b.bool(*value)),
+        ConstData::Int(value) => parts.push(b.iconst(Native::I64, *value)),
+        ConstData::Float(bits) => parts.push(b.fconst(Native::F64, f64::from_bits(*bits))),
+        ConstData::Complex(re, im) => {
+            parts.extend([*re, *im].map(|bits| b.fconst(Native::F64, f64::from_bits(bits))));
+        }
+        ConstData::BigInt(text) => match text.parse::<u64>() {
+            Ok(value) => parts.push(b.iconst(Native::I64, value.cast_signed())),
+            Err(_) => return Err(Diagnostic::internal("lowering", "a constant beyond 64 bits")),
+        },
+        ConstData::Tuple(items) => {
+            for &item in items {
+                parts.extend(constant_parts(b, consts, item)?);
+            }
+        }
+        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
+            return Err(Diagnostic::internal("lowering", "a constant without machine values"));
+        }
+    }
+    Ok(parts)
+}

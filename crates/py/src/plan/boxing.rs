@@ -1,0 +1,203 @@
+//! How words become the result.
+
+use pyo3::ffi;
+
+/// How words become the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Boxing {
+    /// `None`: no word.
+    None,
+    /// `...`: no word.
+    Ellipsis,
+    /// `int` from one word, signed.
+    Int64,
+    /// `int` from so many low bits of one word, signed: the code does not know signs.
+    NarrowInt(u8),
+    /// `int` from one word, unsigned.
+    UInt64,
+    /// `float` from one word.
+    Float64,
+    /// `float` from the low half of one word.
+    Float32,
+    /// `bool` from one word, zero or not.
+    Bool,
+    /// `complex` from two words.
+    Complex128,
+    /// `complex` from the low halves of two words.
+    Complex64,
+    /// `tuple` from the words of its elements, one after the other.
+    Tuple(Box<[Boxing]>),
+    /// An instance of this subclass of `tuple` (by its address, which the compiler keeps alive).
+    NamedTuple(usize, Box<[Boxing]>),
+    /// `None` if the first word is 0, else the value of the others.
+    Optional(Box<Boxing>),
+    /// The compiled function that this weak reference (by its address, which the compiler keeps
+    /// alive) leads to: no word.
+    Function(usize),
+    /// A compiled function made of what stands for the code of an inner function (by its address,
+    /// which the compiler keeps alive), of the variables that it takes along, of its
+    /// defaults, and of the numbers of the parameters that have them.
+    Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
+    /// This small `int`: no word.
+    Constant(u32),
+    /// One of several functions: a word says which, then come the words of all.
+    Choice(Box<[Boxing]>),
+}
+
+impl Boxing {
+    /// Words that the result takes.
+    pub fn words(&self) -> usize {
+        match self {
+            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) => 0,
+            Boxing::Complex128 | Boxing::Complex64 => 2,
+            Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
+                elements.iter().map(Boxing::words).sum()
+            }
+            Boxing::Optional(inner) => 1 + inner.words(),
+            Boxing::Closure(_, captured, defaults, _) => {
+                captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
+            }
+            Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    /// A new reference, or null with an exception set.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; `words` has what [`Self::words`] says.
+    #[inline(always)]
+    pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        unsafe {
+            match self {
+                Boxing::Int64 => ffi::PyLong_FromLongLong(*words as i64),
+                Boxing::Float64 => ffi::PyFloat_FromDouble(f64::from_bits(*words)),
+                _ => self.make_rarer(words),
+            }
+        }
+    }
+
+    unsafe fn make_rarer(&self, words: *const u64) -> *mut ffi::PyObject {
+        unsafe {
+            match self {
+                Boxing::Int64 | Boxing::Float64 => self.make(words),
+                Boxing::None => new_reference(ffi::Py_None()),
+                Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
+                Boxing::NarrowInt(bits) => {
+                    let unused = 64 - u32::from(*bits);
+                    ffi::PyLong_FromLongLong(((*words << unused) as i64) >> unused)
+                }
+                Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),
+                Boxing::Float32 => ffi::PyFloat_FromDouble(f64::from(f32::from_bits(*words as u32))),
+                Boxing::Bool => new_reference(if *words & 1 != 0 { ffi::Py_True() } else { ffi::Py_False() }),
+                Boxing::Complex128 => {
+                    ffi::PyComplex_FromDoubles(f64::from_bits(*words), f64::from_bits(*words.add(1)))
+                }
+                Boxing::Complex64 => {
+                    let part = |word: u64| f64::from(f32::from_bits(word as u32));
+                    ffi::PyComplex_FromDoubles(part(*words), part(*words.add(1)))
+                }
+                Boxing::Tuple(elements) => make_tuple(elements, words),
+                Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
+                Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
+                Boxing::Optional(inner) => inner.make(words.add(1)),
+                Boxing::Function(reference) => make_function(*reference),
+                Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
+                Boxing::Choice(members) => {
+                    let before = &members[..*words as usize];
+                    let skipped: usize = before.iter().map(Boxing::words).sum();
+                    members[before.len()].make(words.add(1 + skipped))
+                }
+                Boxing::Closure(template, captured, defaults, optional) => {
+                    make_closure(*template, captured, defaults, optional, words)
+                }
+            }
+        }
+    }
+}
+
+/// What a weak reference to a function leads to.
+unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
+    unsafe {
+        let function = ffi::PyObject_CallNoArgs(reference as *mut ffi::PyObject);
+        if function == ffi::Py_None() {
+            ffi::Py_DECREF(function);
+            let message = c"the compiled function that is returned is gone: nothing refers to it any more";
+            ffi::PyErr_SetString(ffi::PyExc_ReferenceError, message.as_ptr());
+            return std::ptr::null_mut();
+        }
+        function
+    }
+}
+
+/// Calls `rumba.closures.make(template, captured, defaults, numbers of the parameters with defaults)`.
+unsafe fn make_closure(
+    template: usize,
+    captured: &[Boxing],
+    defaults: &[Boxing],
+    optional: &[Boxing],
+    words: *const u64,
+) -> *mut ffi::PyObject {
+    unsafe {
+        let captured_words: usize = captured.iter().map(Boxing::words).sum();
+        let captured = make_tuple(captured, words);
+        let defaults = make_tuple(defaults, words.add(captured_words));
+        let optional = make_tuple(optional, words);
+        let module = ffi::PyImport_ImportModule(c"rumba.closures".as_ptr());
+        let mut made = std::ptr::null_mut();
+        if !captured.is_null() && !defaults.is_null() && !optional.is_null() && !module.is_null() {
+            let make = ffi::PyObject_GetAttrString(module, c"make".as_ptr());
+            if !make.is_null() {
+                let template = template as *mut ffi::PyObject;
+                let end = std::ptr::null_mut::<ffi::PyObject>();
+                made = ffi::PyObject_CallFunctionObjArgs(make, template, captured, defaults, optional, end);
+                ffi::Py_DECREF(make);
+            }
+        }
+        ffi::Py_XDECREF(module);
+        ffi::Py_XDECREF(captured);
+        ffi::Py_XDECREF(defaults);
+        ffi::Py_XDECREF(optional);
+        made
+    }
+}
+
+/// Calls `class._make(elements)`, so that a subclass with a `__new__` of its own is respected.
+unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64) -> *mut ffi::PyObject {
+    unsafe {
+        let tuple = make_tuple(elements, words);
+        if tuple.is_null() {
+            return tuple;
+        }
+        let make = ffi::PyObject_GetAttrString(class as *mut ffi::PyObject, c"_make".as_ptr());
+        let value = if make.is_null() { make } else { ffi::PyObject_CallOneArg(make, tuple) };
+        ffi::Py_XDECREF(make);
+        ffi::Py_DECREF(tuple);
+        value
+    }
+}
+
+unsafe fn new_reference(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    unsafe { ffi::Py_INCREF(object) };
+    object
+}
+
+unsafe fn make_tuple(elements: &[Boxing], mut words: *const u64) -> *mut ffi::PyObject {
+    unsafe {
+        let tuple = ffi::PyTuple_New(elements.len() as ffi::Py_ssize_t);
+        if tuple.is_null() {
+            return tuple;
+        }
+        for (index, element) in elements.iter().enumerate() {
+            let value = element.make(words);
+            if value.is_null() {
+                ffi::Py_DECREF(tuple);
+                return value;
+            }
+            ffi::PyTuple_SET_ITEM(tuple, index as ffi::Py_ssize_t, value);
+            words = words.add(element.words());
+        }
+        tuple
+    }
+}

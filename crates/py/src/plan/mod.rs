@@ -1,0 +1,10 @@
+//! Precomputed plans that turn Python values into words and words into Python values.
+//!
+//! A compiled function has no wrapper of its own: the dispatcher follows its plan. Layout of the
+//! words: [`abi::Thunk`].
+
+mod boxing;
+mod unbox;
+
+pub use boxing::Boxing;
+pub use unbox::{ScalarClass, ScalarContent, Unbox};
