@@ -95,14 +95,13 @@ def test_a_choice_grows_in_a_loop():
     assert program(20) == program.py_func(20)
 
 
-def test_arguments_stand_as_they_are():
+def test_each_function_gets_the_arguments_in_its_own_way():
     @njit
     def program(which, x):
         function = increment if which else named
         return function(x)
 
-    with pytest.raises(errors.UnsupportedError, match="leaves out arguments"):
-        program(True, 1)
+    assert (program(True, 1), program(False, 1)) == (increment(1), named(1))
 
 
 def test_results_that_do_not_unify():

@@ -14,6 +14,7 @@ mod equality;
 mod hashing;
 mod instance;
 mod iteration;
+mod keywords;
 mod kinds;
 mod logic;
 mod math;
@@ -60,6 +61,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         tuples::add,
         starred::add,
         iteration::add,
+        keywords::add,
         reductions::add,
         hashing::add,
         rounding::add,

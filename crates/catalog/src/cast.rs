@@ -63,7 +63,7 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let unbound = (ExceptionClass::NameError, message);
             Ok(crate::cell::load(emit, value.value(), to, Some(unbound)))
         }
-        _ if emit.types.elements(from).is_some() => cast_tuple(emit, value, from, to),
+        _ if emit.types.components(from).is_some() => cast_tuple(emit, value, from, to),
         (TypeData::Range(a), TypeData::Range(b)) => {
             let mut parts = Vec::new();
             for &part in &value.parts {
@@ -85,7 +85,7 @@ fn unwrap_optional(emit: &mut Emit<'_>, value: &Operand, inner: Type) -> Operand
 }
 
 fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
-    let (Some(have), Some(want)) = (emit.types.elements(from), emit.types.elements(to)) else {
+    let (Some(have), Some(want)) = (emit.types.components(from), emit.types.components(to)) else {
         return Err(no_cast(emit, from, to));
     };
     let (mut parts, mut at) = (Vec::new(), 0);

@@ -66,16 +66,25 @@ pub struct Callee {
 /// The parameters of a function, in the order in which it receives them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Parameters {
-    /// Names: positional ones, then keyword-only ones, then `*args`.
+    /// Names: positional ones, then keyword-only ones, then `*args`, then `**kwargs`.
     pub names: Vec<String>,
     /// How many of the positional ones cannot be given by name.
     pub positional_only: usize,
     /// How many can be given by position.
     pub positional: usize,
-    /// Whether the last one collects further positional arguments.
+    /// Whether one behind the named ones collects further positional arguments.
     pub varargs: bool,
+    /// Whether the last one collects further keyword arguments.
+    pub varkeywords: bool,
     /// Values of parameters that may be left out, by parameter.
     pub defaults: Vec<Option<GlobalValue>>,
+}
+
+impl Parameters {
+    /// How many have a name of their own: those that collect further arguments do not count.
+    pub fn named(&self) -> usize {
+        self.names.len() - usize::from(self.varargs) - usize::from(self.varkeywords)
+    }
 }
 
 /// Another compiled function, ready to be inferred.

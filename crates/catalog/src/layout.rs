@@ -34,7 +34,9 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.push(Native::I1);
             append(types, inner, out);
         }
-        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+        TypeData::Tuple(elements)
+        | TypeData::NamedTuple { types: elements, .. }
+        | TypeData::Keywords { types: elements, .. } => {
             elements.iter().for_each(|&element| append(types, element, out));
         }
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),

@@ -39,7 +39,7 @@ enum Among {
 }
 
 /// The function that chooses, if it is one of those that take `key` and `default`.
-pub(crate) fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
+fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
     match engine.cx.types.get(callee) {
         TypeData::Function(name) if matches!(&*name, "builtins.min" | "builtins.max") => {
             Some(engine.cx.types.intern(TypeData::Function(format!("{name}.by_key").into())))
@@ -48,8 +48,20 @@ pub(crate) fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
     }
 }
 
-/// The type of a call of `min` or `max` with keyword arguments.
-pub(crate) fn infer(
+/// The type of a call of `min` or `max` with keyword arguments, if it is one.
+pub(crate) fn infer_keyed(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    operands: &[Type],
+) -> Option<Types> {
+    let Some(Attr::Symbols(names)) = engine.func.insts[inst].attrs.first() else { return None };
+    let names = names.clone();
+    let function = chooser(engine, operands[0]).filter(|_| !names.is_empty())?;
+    Some(infer(engine, block, inst, function, operands, &names))
+}
+
+fn infer(
     engine: &mut Engine<'_>,
     block: Block,
     inst: Inst,
@@ -113,7 +125,7 @@ fn infer_key(
         return Ok(infer_known_call(engine, inst, key, &[value])?[0]);
     };
     let parameters = engine.shared.parameters(&*engine.host, function)?;
-    if parameters.names.len() != 1 || parameters.varargs {
+    if parameters.names.len() != 1 || parameters.named() != 1 {
         return Err(explain::unsupported(engine, inst, "a `key` function that has not just one parameter"));
     }
     engine.request(block, function, vec![engine.cx.types.unliteral(value)])

@@ -1,5 +1,6 @@
 //! Calls of compiled functions: which parameter gets which argument.
 
+use crate::best;
 use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
@@ -8,8 +9,8 @@ use crate::literals;
 use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
-use ir::{Block, Const, Inst, Symbol, Value};
-use types::{Handle, LiteralValue, Type, TypeData};
+use ir::{Attr, Block, Const, Inst, Op, Value};
+use types::{Handle, Type, TypeData};
 
 /// What a parameter gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,13 +23,15 @@ pub(crate) enum Argument {
     Callee,
     /// Part n of the closure that is called: a default.
     Captured(usize),
-    /// A value that is no operand: a keyword argument beside `*args`.
+    /// The item with this key of the dict that `f(**dict)` passes.
+    Keyword(String),
+    /// A value that is no operand of a call.
     Value(Value),
     /// A constant: the parameter's default.
     Constant(Const),
     /// A default that is all in its type.
     Type(Type),
-    /// The further positional arguments, as a tuple.
+    /// Further positional arguments as a tuple, further keyword arguments as a dict.
     Rest(Vec<Argument>),
 }
 
@@ -43,70 +46,80 @@ pub(crate) struct FoldedCall {
     pub exact: Option<Vec<Type>>,
 }
 
-/// A call of a compiled function with arguments by position and, last, by name.
-pub(crate) fn infer_compiled(
-    engine: &mut Engine<'_>,
-    block: Block,
-    inst: Inst,
-    function: Handle,
-    args: &[Type],
-    names: &[Symbol],
-) -> Types {
-    let given: Vec<Given> =
-        args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
-    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
-    infer_folded(engine, block, inst, function, given, &names)
-}
-
 /// What an argument is, and its type.
 pub(crate) type Given = (Argument, Type);
 
-/// `f(*args)`, where the length of `args` is known.
-pub(crate) fn infer_call_ex(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    let Some(keywords) = keywords(engine, inst, operands)? else { return Ok(vec![None]) };
+/// A call as it is written.
+pub(crate) struct Written {
+    /// What is called.
+    pub callee: Type,
+    /// The arguments by position and, last, by name.
+    pub given: Vec<Given>,
+    /// The names of the last ones.
+    pub names: Vec<String>,
+}
+
+/// The call that an instruction is.
+pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result<Written> {
+    let data = &engine.func.insts[inst];
+    let callee = operands[0];
+    if let (Op::Call, Some(Attr::Symbols(names))) = (data.op, data.attrs.first()) {
+        let given = operands[1..].iter().enumerate().map(|(at, &ty)| (Argument::Operand(at), ty)).collect();
+        let names = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
+        return Ok(Written { callee, given, names });
+    }
     let Some(elements) = engine.cx.types.items(operands[1]) else {
         let name = engine.cx.types.name(operands[1]);
         return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
     };
-    let callee = engine.cx.types.get(operands[0]);
-    if let TypeData::Dispatcher(_) | TypeData::Closure { .. } = callee {
-        let given = elements.iter().enumerate().map(|(index, &ty)| (Argument::Element(index), ty));
-        let (names, named): (Vec<String>, Vec<_>) = keywords.into_iter().unzip();
-        let given = given.chain(named).collect();
-        return match callee {
-            TypeData::Dispatcher(function) => infer_folded(engine, block, inst, function, given, &names),
-            _ => closures::infer_folded_call(engine, block, inst, operands[0], given, &names),
-        };
-    }
-    if !keywords.is_empty() {
-        let what = "a keyword argument beside `*` of a function that is not compiled";
-        return Err(explain::unsupported(engine, inst, what));
-    }
-    let arguments = (0..elements.len()).map(Argument::Element).collect();
-    engine.folded[inst] = Some(FoldedCall { arguments, types: elements.to_vec(), exact: None });
-    infer_known_call(engine, inst, operands[0], &elements)
+    let mut given: Vec<Given> =
+        elements.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty)).collect();
+    let Some(&mapping) = operands.get(2) else { return Ok(Written { callee, given, names: Vec::new() }) };
+    let Some((names, types)) = engine.cx.types.keywords(mapping) else {
+        let name = engine.cx.types.name(mapping);
+        return Err(explain::unsupported(engine, inst, &format!("a call with `**` of {name}")));
+    };
+    given.extend(names.iter().map(|name| Argument::Keyword(name.clone())).zip(types.iter().copied()));
+    Ok(Written { callee, given, names: names.to_vec() })
 }
 
-/// What `f(*args, name=value)` passes by name; nothing while one has no type.
-pub(crate) fn keywords(
-    engine: &Engine<'_>,
-    inst: Inst,
-    operands: &[Type],
-) -> Result<Option<Vec<(String, Given)>>> {
-    if operands.len() <= 2 {
-        return Ok(Some(Vec::new()));
+/// A call of whatever it is.
+pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
+    if let Some(outcome) = best::infer_keyed(engine, block, inst, operands) {
+        return outcome;
     }
-    let mut found = Vec::new();
-    for &[key, value] in engine.displays.keywords(inst).unwrap_or_default() {
-        let (Some(key), Some(ty)) = (engine.ty(key), engine.ty(value)) else { return Ok(None) };
-        if let Some(LiteralValue::Str(name)) = engine.cx.types.literal(key) {
-            found.push((name.to_string(), (Argument::Value(value), ty)));
+    let call = read(engine, inst, operands)?;
+    match engine.cx.types.get(call.callee) {
+        TypeData::Dispatcher(function) => {
+            infer_with_defaults(engine, block, inst, function, call, None, &|_| None)
         }
+        TypeData::Closure { .. } => closures::infer_call(engine, block, inst, call),
+        TypeData::Choice(members) => closures::infer_choice(engine, block, inst, &members, call),
+        _ => infer_by_catalog(engine, inst, call),
     }
-    match engine.displays.keywords(inst) {
-        Some(pairs) if pairs.len() == found.len() => Ok(Some(found)),
-        _ => Err(explain::unsupported(engine, inst, "a call with `**`")),
+}
+
+/// A call of what is not compiled.
+fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
+    let is_class = matches!(engine.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
+    if let Some(parameters) = known_parameters(engine, call.callee)
+        && (!call.names.is_empty() || is_class)
+    {
+        let callee = call.callee;
+        let folded = fold(engine, inst, &parameters, call, !is_class, &|_| None)?;
+        let types = folded.types.clone();
+        engine.folded[inst] = Some(folded);
+        return infer_known_call(engine, inst, callee, &types);
     }
+    if !call.names.is_empty() {
+        let what = "a keyword argument of a function that is not compiled";
+        return Err(explain::unsupported(engine, inst, what));
+    }
+    let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
+    if engine.func.insts[inst].op == Op::CallEx {
+        engine.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
+    }
+    infer_known_call(engine, inst, call.callee, &types)
 }
 
 /// Names of the parameters of something that is not compiled, where they are known.
@@ -127,48 +140,19 @@ pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Para
     Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 
-/// A call by name of something that is not compiled: what is left out must be at the end.
-pub(crate) fn infer_named(
-    engine: &mut Engine<'_>,
-    inst: Inst,
-    callee: Type,
-    parameters: &Parameters,
-    args: &[Type],
-    names: &[Symbol],
-) -> Types {
-    let given: Vec<Given> =
-        args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
-    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
-    let optional = !matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. });
-    let folded = fold(engine, inst, parameters, given, &names, optional, &|_| None)?;
-    let types = folded.types.clone();
-    engine.folded[inst] = Some(folded);
-    infer_known_call(engine, inst, callee, &types)
-}
-
-fn infer_folded(
-    engine: &mut Engine<'_>,
-    block: Block,
-    inst: Inst,
-    function: Handle,
-    given: Vec<Given>,
-    names: &[String],
-) -> Types {
-    infer_with_defaults(engine, block, inst, function, (given, names), None, &|_| None)
-}
-
-/// The same with the closure that is called, and with defaults by parameter that it brings along.
+/// A call of a compiled function, with the closure that is called, and with defaults by parameter that it
+/// brings along.
 pub(crate) fn infer_with_defaults(
     engine: &mut Engine<'_>,
     block: Block,
     inst: Inst,
     function: Handle,
-    (given, names): (Vec<Given>, &[String]),
+    call: Written,
     closure: Option<Type>,
     optional: &dyn Fn(usize) -> Option<Given>,
 ) -> Types {
     let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let mut folded = fold(engine, inst, &parameters, given, names, false, optional)?;
+    let mut folded = fold(engine, inst, &parameters, call, false, optional)?;
     if let Some(closure) = closure {
         folded.arguments.insert(0, Argument::Callee);
         folded.types.insert(0, closure);
@@ -186,37 +170,11 @@ fn fold(
     engine: &mut Engine<'_>,
     inst: Inst,
     parameters: &Parameters,
-    given: Vec<Given>,
-    names: &[String],
+    call: Written,
     open_end: bool,
     brought: &dyn Fn(usize) -> Option<Given>,
 ) -> Result<FoldedCall> {
-    let count = parameters.names.len() - usize::from(parameters.varargs);
-    let mut slots: Vec<Option<Given>> = vec![None; count];
-    let by_position = given.len() - names.len();
-    let mut rest = Vec::new();
-    for (index, argument) in given.into_iter().enumerate() {
-        if index >= by_position {
-            let name = &names[index - by_position];
-            let at = parameters.names[..count].iter().position(|known| known == name);
-            let at = at.filter(|&at| at >= parameters.positional_only);
-            let message = || format!("got an unexpected keyword argument '{name}'");
-            let at = at.ok_or_else(|| explain::wrong_arguments(engine, inst, parameters, &message()))?;
-            if slots[at].replace(argument).is_some() {
-                let message = format!("got multiple values for argument '{name}'");
-                return Err(explain::wrong_arguments(engine, inst, parameters, &message));
-            }
-        } else if index < parameters.positional {
-            slots[index] = Some(argument);
-        } else {
-            rest.push(argument);
-        }
-    }
-    if !rest.is_empty() && !parameters.varargs {
-        let message =
-            format!("too many positional arguments: takes {}, got {by_position}", parameters.positional);
-        return Err(explain::wrong_arguments(engine, inst, parameters, &message));
-    }
+    let (mut slots, rest) = assign(engine, inst, parameters, call)?;
     let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new(), exact: None };
     if open_end {
         slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
@@ -230,11 +188,62 @@ fn fold(
         folded.types.push(ty);
     }
     if parameters.varargs {
-        let (arguments, types): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+        let (arguments, types): (Vec<_>, Vec<_>) = rest.by_position.into_iter().unzip();
         folded.arguments.push(Argument::Rest(arguments));
         folded.types.push(engine.cx.types.tuple(&types));
     }
+    if parameters.varkeywords {
+        let (names, given): (Vec<String>, Vec<Given>) = rest.by_name.into_iter().unzip();
+        let (arguments, types): (Vec<_>, Vec<_>) = given.into_iter().unzip();
+        folded.arguments.push(Argument::Rest(arguments));
+        let data = TypeData::Keywords { names: names.into(), types: types.into() };
+        folded.types.push(engine.cx.types.intern(data));
+    }
     Ok(folded)
+}
+
+/// Arguments for which no parameter has a name.
+#[derive(Default)]
+struct Surplus {
+    by_position: Vec<Given>,
+    by_name: Vec<(String, Given)>,
+}
+
+/// The argument for each parameter that has a name of its own, and the others.
+fn assign(
+    engine: &Engine<'_>,
+    inst: Inst,
+    parameters: &Parameters,
+    call: Written,
+) -> Result<(Vec<Option<Given>>, Surplus)> {
+    let mut slots: Vec<Option<Given>> = vec![None; parameters.named()];
+    let mut surplus = Surplus::default();
+    let by_position = call.given.len() - call.names.len();
+    let wrong = |message: String| Err(explain::wrong_arguments(engine, inst, parameters, &message));
+    for (index, argument) in call.given.into_iter().enumerate() {
+        let Some(at) = index.checked_sub(by_position) else {
+            match slots[..parameters.positional].get_mut(index) {
+                Some(slot) => *slot = Some(argument),
+                None => surplus.by_position.push(argument),
+            }
+            continue;
+        };
+        let name = &call.names[at];
+        let found = parameters.names[..slots.len()].iter().position(|known| known == name);
+        match found.filter(|&found| found >= parameters.positional_only) {
+            Some(found) if slots[found].is_some() => {
+                return wrong(format!("got multiple values for argument '{name}'"));
+            }
+            Some(found) => slots[found] = Some(argument),
+            None if parameters.varkeywords => surplus.by_name.push((name.clone(), argument)),
+            None => return wrong(format!("got an unexpected keyword argument '{name}'")),
+        }
+    }
+    if !surplus.by_position.is_empty() && !parameters.varargs {
+        let takes = parameters.positional;
+        return wrong(format!("too many positional arguments: takes {takes}, got {by_position}"));
+    }
+    Ok((slots, surplus))
 }
 
 fn default(engine: &mut Engine<'_>, inst: Inst, parameters: &Parameters, index: usize) -> Result<Given> {

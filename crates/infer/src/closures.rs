@@ -5,13 +5,13 @@
 //! and its cells, so a call of it is a call of one instance, direct and inlined as any other. A closure that
 //! leaves the function takes the values instead of the cells along: it is *frozen*.
 
-use crate::calls::{Argument, Given, infer_compiled, infer_with_defaults};
+use crate::calls::{Argument, Written, infer_with_defaults};
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Symbol, Value};
-use types::{Handle, LiteralValue, Type, TypeData, unify};
+use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Value};
+use types::{Handle, Type, TypeData, unify};
 
 /// A function out of its code.
 pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
@@ -55,27 +55,18 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
             let first = parameters.positional.saturating_sub(items.len()) as u32;
             more((first..).zip(items.iter().copied()).collect())
         }
-        (Some(FunctionAttribute::KeywordDefaults), _) => match keyword_defaults(engine, inst, function)? {
-            Some(given) => more(given),
-            None => return Ok(vec![None]),
-        },
+        (Some(FunctionAttribute::KeywordDefaults), _) => {
+            let Some((names, types)) = types.keywords(args[0]) else {
+                return Err(explain::unsupported_op(engine, inst));
+            };
+            let parameters = engine.shared.parameters(&*engine.host, function)?;
+            let number = |name: &String| parameters.names.iter().position(|known| known == name);
+            let numbers = names.iter().map(|name| number(name).unwrap_or(usize::MAX) as u32);
+            more(numbers.zip(types.iter().copied()).collect())
+        }
         _ => TypeData::Closure { function, captures, defaults, optional },
     };
     Ok(vec![Some(types.intern(data))])
-}
-
-/// The keyword-only parameters with defaults, and the types of those; nothing while one has no type.
-fn keyword_defaults(engine: &Engine<'_>, inst: Inst, function: Handle) -> Result<Option<Vec<(u32, Type)>>> {
-    let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let mut found = Vec::new();
-    for &[key, value] in engine.displays.keywords(inst).unwrap_or_default() {
-        let (Some(key), Some(ty)) = (engine.ty(key), engine.ty(value)) else { return Ok(None) };
-        let Some(LiteralValue::Str(name)) = engine.cx.types.literal(key) else { return Ok(None) };
-        if let Some(index) = parameters.names.iter().position(|known| **known == *name) {
-            found.push((index as u32, ty));
-        }
-    }
-    Ok(Some(found))
 }
 
 /// A cell, with what it holds from the start if it does.
@@ -141,45 +132,26 @@ pub(crate) fn infer_captured_value(engine: &Engine<'_>, block: Block, captured: 
     Ok(vec![content(engine, block, captured)])
 }
 
-/// A call of a closure with arguments by position and, last, by name.
-pub(crate) fn infer_call(
-    engine: &mut Engine<'_>,
-    block: Block,
-    inst: Inst,
-    closure: Type,
-    args: &[Type],
-    names: &[Symbol],
-) -> Types {
-    let given = args.iter().enumerate().map(|(index, &ty)| (Argument::Operand(index), ty)).collect();
-    let names: Vec<String> = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
-    infer_folded_call(engine, block, inst, closure, given, &names)
-}
-
-/// A call of one of several functions: each is called with the arguments as they stand.
+/// A call of one of several functions: each gets the arguments in its own way.
 pub(crate) fn infer_choice(
     engine: &mut Engine<'_>,
     block: Block,
     inst: Inst,
     members: &[Type],
-    args: &[Type],
-    names: &[Symbol],
+    call: Written,
 ) -> Types {
     let types = engine.cx.types;
     let mut result: Option<Type> = None;
+    let mut folded = Vec::new();
     for &member in members {
+        let call = Written { callee: member, given: call.given.clone(), names: call.names.clone() };
         let outcome = match types.get(member) {
-            TypeData::Dispatcher(function) => infer_compiled(engine, block, inst, function, args, names)?,
-            _ => infer_call(engine, block, inst, member, args, names)?,
+            TypeData::Dispatcher(function) => {
+                infer_with_defaults(engine, block, inst, function, call, None, &|_| None)?
+            }
+            _ => infer_call(engine, block, inst, call)?,
         };
-        let folded = engine.folded[inst].take();
-        let plain = folded.is_some_and(|folded| {
-            let given = folded.arguments.iter().filter(|&argument| *argument != Argument::Callee);
-            given.eq((0..args.len()).map(Argument::Operand).collect::<Vec<_>>().iter())
-        });
-        if !plain {
-            let what = "a call of one of several functions that names or leaves out arguments";
-            return Err(explain::unsupported(engine, inst, what));
-        }
+        folded.extend(engine.folded[inst].take());
         let [Some(found)] = outcome[..] else { continue };
         let found = types.unliteral(found);
         result = Some(match result {
@@ -190,18 +162,13 @@ pub(crate) fn infer_choice(
             },
         });
     }
+    engine.chosen[inst] = folded;
     Ok(vec![result])
 }
 
 /// A call of a closure, which is its own first argument.
-pub(crate) fn infer_folded_call(
-    engine: &mut Engine<'_>,
-    block: Block,
-    inst: Inst,
-    closure: Type,
-    given: Vec<Given>,
-    names: &[String],
-) -> Types {
+pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, call: Written) -> Types {
+    let closure = call.callee;
     let TypeData::Closure { function, captures, defaults, optional } = engine.cx.types.get(closure) else {
         return Err(explain::not_callable(engine, inst, closure));
     };
@@ -209,7 +176,7 @@ pub(crate) fn infer_folded_call(
         let number = optional.iter().position(|&other| other as usize == index)?;
         Some((Argument::Captured(captures.len() + number), *defaults.get(number)?))
     };
-    infer_with_defaults(engine, block, inst, function, (given, names), Some(closure), &optional)
+    infer_with_defaults(engine, block, inst, function, call, Some(closure), &optional)
 }
 
 /// The type of a closure that leaves the function: values instead of cells.

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::explain;
 use diag::Result;
 use entity::{EntitySet, HashMap};
-use ir::{Attr, Block, Builder, Def, Function, FunctionAttribute, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueType};
 use types::Type;
 
 /// A part of a tuple that is made.
@@ -30,9 +30,7 @@ enum Piece {
 pub(crate) struct Displays {
     /// By the instruction that turns the list into a tuple.
     pieces: HashMap<Inst, Vec<Piece>>,
-    /// Names (constants) and values of the keyword arguments of a call with `*`, by the call.
-    keywords: HashMap<Inst, Vec<[Value; 2]>>,
-    /// Instructions that work on the lists, and those that make dicts of keyword arguments.
+    /// Instructions that work on the lists.
     parts: EntitySet<Inst>,
 }
 
@@ -41,18 +39,8 @@ impl Displays {
     pub fn compute(func: &Function, order: &[Block]) -> Self {
         let mut found = Displays::default();
         for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
-            match func.insts[inst].op {
-                Op::ListToTuple => found.add(func, order, inst),
-                Op::CallEx => {
-                    if let Some(&dict) = func.insts[inst].args.get(2) {
-                        found.add_keywords(func, order, inst, dict);
-                    }
-                }
-                Op::Python if func.function_attribute(inst) == Some(FunctionAttribute::KeywordDefaults) => {
-                    let dict = func.insts[inst].args[0];
-                    found.add_keywords(func, order, inst, dict);
-                }
-                _ => {}
+            if func.insts[inst].op == Op::ListToTuple {
+                found.add(func, order, inst);
             }
         }
         found
@@ -92,33 +80,6 @@ impl Displays {
         self.pieces.insert(end, pieces);
     }
 
-    /// `f(*a, name=b)` and `def f(*, name=b)`: CPython makes a dict of the names that are written out.
-    fn add_keywords(&mut self, func: &Function, order: &[Block], call: Inst, dict: Value) {
-        let Def::Result(made, _) = func.values[dict].def else { return };
-        let pairs: Vec<[Value; 2]> = func.insts[made].args.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
-        let is_name = |key: Value| match func.values[key].def {
-            Def::Result(inst, _) => matches!(func.insts[inst].op, Op::Const | Op::Unpack),
-            Def::Param(..) => false,
-        };
-        let mut others = order.iter().flat_map(|&block| &func.blocks[block].insts).filter(|&&inst| {
-            let data = &func.insts[inst];
-            inst != call
-                && (data.args.contains(&dict) || data.targets.iter().any(|edge| edge.args.contains(&dict)))
-        });
-        if func.insts[made].op == Op::BuildMap
-            && pairs.iter().all(|&[key, _]| is_name(key))
-            && others.next().is_none()
-        {
-            self.parts.insert(made);
-            self.keywords.insert(call, pairs);
-        }
-    }
-
-    /// Names and values of the keyword arguments of a call with `*`.
-    pub fn keywords(&self, call: Inst) -> Option<&[[Value; 2]]> {
-        self.keywords.get(&call).map(Vec::as_slice)
-    }
-
     /// Whether the instruction works on the list of one.
     pub fn is_part(&self, inst: Inst) -> bool {
         self.parts.contains(inst)
@@ -126,10 +87,9 @@ impl Displays {
 
     /// Values that the instruction works on and that are no operands of it.
     pub fn uses(&self, inst: Inst) -> impl Iterator<Item = Value> {
-        let pieces = self.pieces.get(&inst).into_iter().flatten().map(|piece| match *piece {
+        self.pieces.get(&inst).into_iter().flatten().map(|piece| match *piece {
             Piece::Item(value) | Piece::All(value) => value,
-        });
-        pieces.chain(self.keywords.get(&inst).into_iter().flatten().map(|&[_, value]| value))
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
-use crate::{Context, closures, explain, extensions, literals};
+use crate::{Context, closures, explain, extensions, keywords, literals};
 use catalog::{ErrorModel, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
@@ -44,6 +44,8 @@ pub(crate) struct Engine<'a> {
     pub constants: SideTable<Inst, Option<Const>>,
     /// Calls of compiled functions: which parameter gets what.
     pub folded: SideTable<Inst, Option<FoldedCall>>,
+    /// Calls of one of several functions: the same for each of these.
+    pub chosen: SideTable<Inst, Vec<FoldedCall>>,
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
@@ -71,7 +73,8 @@ impl<'a> Engine<'a> {
         cx: Context<'a>,
         shared: &'a Shared,
     ) -> Self {
-        let func = literals::with_loops_written_out(shared, number, func);
+        let mut func = literals::with_loops_written_out(shared, number, func);
+        keywords::form_merges(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();
@@ -109,6 +112,7 @@ impl<'a> Engine<'a> {
             reached: SideTable::new(),
             constants: SideTable::new(),
             folded: SideTable::new(),
+            chosen: SideTable::new(),
             extended: SideTable::new(),
             choices: SideTable::new(),
             displays,

@@ -15,7 +15,7 @@
 use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::{best, closures, displays, extensions, literals};
-use ir::{Attr, Block, Builder, Function, FunctionAttribute, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 use types::{Type, TypeData};
 
 /// Writes out the blocks of a function whose values have their types; the entry comes first.
@@ -72,14 +72,7 @@ impl Expansion<'_, '_> {
             (Op::ListToTuple, _) => {
                 displays::spell_out(&mut self.builder(inst), engine, inst);
             }
-            (Op::Python, _) => self.expand_keyword_defaults(inst),
-            (Op::Call | Op::CallEx, _) => {
-                if let Some(folded) = &engine.folded[inst] {
-                    let callee = self.func.insts[inst].args[0];
-                    let args = self.arguments(inst, folded);
-                    self.make_call(inst, callee, &args);
-                }
-            }
+            (Op::Call | Op::CallEx, _) => self.expand_call(inst),
             _ => {}
         }
         true
@@ -140,29 +133,45 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// The defaults of an inner function's keyword-only parameters: a tuple instead of a dict.
-    fn expand_keyword_defaults(&mut self, inst: Inst) {
-        if self.func.function_attribute(inst) != Some(FunctionAttribute::KeywordDefaults) {
-            return;
+    fn expand_call(&mut self, inst: Inst) {
+        let callee = self.func.insts[inst].args[0];
+        if let Some(folded) = &self.engine.folded[inst] {
+            let args = self.arguments(inst, callee, folded);
+            self.make_call(inst, callee, &args);
+        } else if !self.engine.chosen[inst].is_empty() {
+            let args = self.chosen_arguments(inst, callee);
+            self.make_call(inst, callee, &args);
         }
-        let Some(pairs) = self.engine.displays.keywords(inst) else { return };
-        let values: Vec<Value> = pairs.iter().map(|&[_, value]| value).collect();
-        let types: Vec<Type> = values.iter().map(|&value| self.ty(value)).collect();
-        let tuple = ValueType::Typed(self.engine.cx.types.tuple(&types));
-        self.func.insts[inst].args[0] = self.builder(inst).value(Op::BuildTuple, [], &values, tuple);
+    }
+
+    /// A call of one of several functions: for each of them the tuple of its arguments.
+    fn chosen_arguments(&mut self, inst: Inst, choice: Value) -> Vec<Value> {
+        let engine = self.engine;
+        let members = engine.cx.types.functions(self.ty(choice)).unwrap_or_default();
+        let mut tuples = Vec::new();
+        for (at, (folded, &member)) in engine.chosen[inst].iter().zip(members.iter()).enumerate() {
+            let number = [Attr::Int(at as i64)];
+            let member = ValueType::Typed(member);
+            let callee = self.builder(inst).value(Op::Capture, number, &[choice], member);
+            let args = self.arguments(inst, callee, folded);
+            let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
+            let tuple = ValueType::Typed(engine.cx.types.tuple(&types));
+            tuples.push(self.builder(inst).value(Op::BuildTuple, [], &args, tuple));
+        }
+        tuples
     }
 
     /// A value for each parameter of a call.
-    pub fn arguments(&mut self, inst: Inst, folded: &FoldedCall) -> Vec<Value> {
+    pub fn arguments(&mut self, inst: Inst, callee: Value, folded: &FoldedCall) -> Vec<Value> {
         let engine = self.engine;
         let operands: Vec<Value> = self.func.insts[inst].args.to_vec();
         let is_spread = engine.func.insts[inst].op == Op::CallEx;
         let mut builder = self.builder(inst);
         let elements =
             if is_spread { displays::unpacked(&mut builder, engine, operands[1]) } else { Vec::new() };
+        let call = Passed { engine, callee, operands: &operands, elements: &elements };
         let given = folded.arguments.iter().zip(&folded.types);
-        let mut args: Vec<Value> =
-            given.map(|(arg, &ty)| argument(&mut builder, engine, arg, ty, &operands, &elements)).collect();
+        let mut args: Vec<Value> = given.map(|(arg, &ty)| call.value(&mut builder, arg, ty)).collect();
         literals::convert_to_exact(&mut builder, folded, &mut args);
         args
     }
@@ -176,37 +185,45 @@ impl Expansion<'_, '_> {
     }
 }
 
-/// The value of an argument of type `ty`.
-fn argument(
-    builder: &mut Builder<'_>,
-    engine: &Engine<'_>,
-    argument: &Argument,
-    ty: Type,
-    operands: &[Value],
-    elements: &[Value],
-) -> Value {
-    let typed = ValueType::Typed(ty);
-    match argument {
-        Argument::Operand(index) => operands[1 + index],
-        Argument::Element(index) => elements[*index],
-        Argument::Value(value) => *value,
-        Argument::Callee => operands[0],
-        Argument::Captured(part) => {
-            builder.value(Op::Capture, [Attr::Int(*part as i64)], &operands[..1], typed)
-        }
-        Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], typed),
-        Argument::Type(_) => {
-            let name = builder.symbol("default");
-            builder.value(Op::Global, [Attr::Symbol(name)], &[], typed)
-        }
-        Argument::Rest(rest) => {
-            let types = engine.cx.types.elements(ty).unwrap_or_default();
-            let values: Vec<Value> = rest
-                .iter()
-                .zip(types.iter())
-                .map(|(part, &ty)| self::argument(builder, engine, part, ty, operands, elements))
-                .collect();
-            builder.value(Op::BuildTuple, [], &values, typed)
+/// What a call passes.
+struct Passed<'e, 'a> {
+    engine: &'e Engine<'a>,
+    callee: Value,
+    operands: &'e [Value],
+    /// The elements of the tuple that `f(*tuple)` passes.
+    elements: &'e [Value],
+}
+
+impl Passed<'_, '_> {
+    /// The value of an argument of type `ty`.
+    fn value(&self, builder: &mut Builder<'_>, argument: &Argument, ty: Type) -> Value {
+        let types = self.engine.cx.types;
+        let typed = ValueType::Typed(ty);
+        match argument {
+            Argument::Operand(index) => self.operands[1 + index],
+            Argument::Element(index) => self.elements[*index],
+            Argument::Keyword(name) => {
+                let key = builder.constant(ConstData::Str(name.clone()));
+                let name = ValueType::Typed(types.literal_str(name));
+                let key = builder.value(Op::Const, [Attr::Const(key)], &[], name);
+                builder.value(Op::Getitem, [], &[self.operands[2], key], typed)
+            }
+            Argument::Value(value) => *value,
+            Argument::Callee => self.callee,
+            Argument::Captured(part) => {
+                builder.value(Op::Capture, [Attr::Int(*part as i64)], &[self.callee], typed)
+            }
+            Argument::Constant(id) => builder.value(Op::Const, [Attr::Const(*id)], &[], typed),
+            Argument::Type(_) => {
+                let name = builder.symbol("default");
+                builder.value(Op::Global, [Attr::Symbol(name)], &[], typed)
+            }
+            Argument::Rest(rest) => {
+                let parts = types.components(ty).unwrap_or_default();
+                let values: Vec<Value> =
+                    rest.iter().zip(parts.iter()).map(|(part, &ty)| self.value(builder, part, ty)).collect();
+                builder.value(Op::BuildTuple, [], &values, typed)
+            }
         }
     }
 }

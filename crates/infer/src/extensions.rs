@@ -10,7 +10,7 @@
 //!
 //! Absent: which implementation it is (`rumba.overloads`, through `catalog::Host`).
 
-use crate::calls::{self, Argument, FoldedCall, Given};
+use crate::calls::{self, Argument, FoldedCall, Given, Written};
 use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::group::Shared;
@@ -101,9 +101,10 @@ fn call_function(
     called: Called,
 ) -> Types {
     engine.extended[inst] = Some(Extended::Call(function));
-    let given = (called.given, &called.names[..]);
+    let callee = engine.cx.types.intern(TypeData::Dispatcher(function));
+    let call = Written { callee, given: called.given, names: called.names };
     let results = engine.func.insts[inst].results.len();
-    let mut types = calls::infer_with_defaults(engine, block, inst, function, given, None, &|_| None)?;
+    let mut types = calls::infer_with_defaults(engine, block, inst, function, call, None, &|_| None)?;
     types.truncate(results);
     Ok(types)
 }
@@ -200,19 +201,7 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
 
 fn called_by_name(engine: &Engine<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
     let data = &engine.func.insts[inst];
-    let (mut given, names): (Vec<Given>, Vec<String>) = match data.attrs.first() {
-        Some(Attr::Symbols(names)) if data.op == Op::Call => {
-            let given = types[1..].iter().enumerate().map(|(at, &ty)| (Argument::Operand(at), ty));
-            (given.collect(), names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect())
-        }
-        _ => {
-            let Some(items) = engine.cx.types.items(types[1]) else { return Ok(None) };
-            let Some(keywords) = calls::keywords(engine, inst, types)? else { return Ok(None) };
-            let (names, named): (Vec<String>, Vec<Given>) = keywords.into_iter().unzip();
-            let given = items.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty));
-            (given.chain(named).collect(), names)
-        }
-    };
+    let Written { mut given, names, .. } = calls::read(engine, inst, types)?;
     let what = match engine.cx.types.get(types[0]) {
         TypeData::Function(name) => catalog::Extended::Function(name),
         TypeData::Class(ty) => {
@@ -408,7 +397,8 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
         Extended::Native(native) => native,
     };
     let Some(folded) = &engine.folded[inst] else { return true };
-    let args = pass.arguments(inst, folded);
+    let callee_of_source = pass.func.insts[inst].args[0];
+    let args = pass.arguments(inst, callee_of_source, folded);
     let mut builder = pass.builder(inst);
     let symbol = builder.symbol("implementation");
     let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));

@@ -1,11 +1,12 @@
 //! The types of an instruction's results, one function per op.
 
-use crate::best;
 use crate::calls;
 use crate::closures;
 use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
+use crate::keywords;
+use crate::literals;
 use crate::patterns;
 use crate::values::{Meaning, meaning, type_of_const};
 use catalog::{GlobalValue, Key};
@@ -51,18 +52,19 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::IsNone, _) => infer_compare(engine, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(engine, inst, args[0]),
         (Op::Getitem, _) => infer_getitem(engine, inst, &args),
-        (Op::Call, Some(Attr::Symbols(names))) => infer_call(engine, block, inst, &args, &names),
-        (Op::CallEx, _) => calls::infer_call_ex(engine, block, inst, &args),
+        (Op::Call | Op::CallEx, _) => calls::infer_call(engine, block, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
+        (Op::BuildMap, _) => keywords::infer_display(engine, inst, &args),
+        (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
-        (Op::BuildList | Op::BuildMap, _) if engine.displays.is_part(inst) => one(Type::NONE),
+        (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
         (Op::ListToTuple, _) => displays::infer(engine, inst),
         (Op::Unpack, _) => patterns::infer_unpack(engine, inst, args[0]),
         (Op::UnpackEx, Some(Attr::Int(before))) => {
             patterns::infer_unpack_starred(engine, inst, args[0], before as usize)
         }
-        (Op::Getiter, _) => by_catalog(engine, inst, Key::Getiter, &args),
+        (Op::Getiter, _) => infer_getiter(engine, inst, args[0]),
         (Op::Iternext, _) => {
             let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
             Ok(vec![item, Some(Type::BOOL)])
@@ -117,7 +119,7 @@ fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) 
         Some(LiteralValue::Int(value)) => Some(value != 0),
         Some(LiteralValue::Str(text)) => Some(!text.is_empty()),
         None if args[0] == Type::NONE => Some(false),
-        None => types.items(args[0]).map(|items| !items.is_empty()),
+        None => types.components(types.starred(args[0]).unwrap_or(args[0])).map(|items| !items.is_empty()),
     };
     match (op, known, types.literal(args[0])) {
         (ir::UnaryOp::Not, Some(truth), _) => Ok(vec![Some(types.literal_bool(!truth))]),
@@ -218,6 +220,18 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     Err(explain::unknown_attribute(engine, inst, of))
 }
 
+/// A loop over what has items of different types, or items whose types know their values, is written out.
+fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
+    let known = by_catalog(engine, inst, Key::Getiter, &[of]);
+    if known.is_ok() && !keywords::is_written_out(engine.cx.types, of) {
+        return known;
+    }
+    match literals::write_out(engine, inst, of) {
+        Some(restart) => Err(restart),
+        None => known,
+    }
+}
+
 /// A tuple indexed with an integer known at compile time.
 fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
@@ -227,6 +241,12 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
             Some(&element) => Ok(vec![Some(element)]),
             None => Err(explain::tuple_index(engine, inst, args[0], index)),
         };
+    }
+    if let (Some((names, _)), Some(LiteralValue::Str(key))) =
+        (types.keywords(args[0]), types.literal(args[1]))
+        && !names.iter().any(|name| **name == *key)
+    {
+        return Err(explain::no_key(engine, inst, &names, &key));
     }
     by_catalog(engine, inst, Key::Getitem, args)
 }
@@ -244,42 +264,6 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     }
     let [start, stop, step] = parts;
     Ok(vec![Some(types.intern(TypeData::LiteralSlice { start, stop, step }))])
-}
-
-fn infer_call(
-    engine: &mut Engine<'_>,
-    block: Block,
-    inst: Inst,
-    operands: &[Type],
-    names: &[ir::Symbol],
-) -> Types {
-    let (callee, args) = (operands[0], &operands[1..]);
-    match engine.cx.types.get(callee) {
-        TypeData::Dispatcher(handle) => {
-            return calls::infer_compiled(engine, block, inst, handle, args, names);
-        }
-        TypeData::Closure { .. } => return closures::infer_call(engine, block, inst, callee, args, names),
-        TypeData::Choice(members) => {
-            return closures::infer_choice(engine, block, inst, &members, args, names);
-        }
-        _ => {}
-    }
-    if let Some(function) = best::chooser(engine, callee).filter(|_| !names.is_empty()) {
-        return best::infer(engine, block, inst, function, operands, names);
-    }
-    if let Some(parameters) = calls::known_parameters(engine, callee)
-        && (!names.is_empty() || matches!(engine.cx.types.get(callee), TypeData::NamedTupleClass { .. }))
-    {
-        return calls::infer_named(engine, inst, callee, &parameters, args, names);
-    }
-    if !names.is_empty() {
-        return Err(explain::unsupported(
-            engine,
-            inst,
-            "a keyword argument of a function that is not compiled",
-        ));
-    }
-    infer_known_call(engine, inst, callee, args)
 }
 
 /// A call of something of the catalog, by position.

@@ -16,8 +16,9 @@
 //! | `best` | `min` and `max` with `key` and `default`
 //! | `extensions` | calls of what libraries implement in Python
 //! | `literals` | parameters of which a function wants to know the value
-//! | `unroll` | loops over `literal_unroll` written out
+//! | `unroll` | loops over `literal_unroll` and over items of different types written out
 //! | `memory` | what one attempt finds out that the next one needs
+//! | `keywords` | dicts whose keys are known: `**kwargs`, displays
 //! | `displays` | tuples with starred parts
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
@@ -43,6 +44,7 @@ mod finish;
 mod graph;
 mod group;
 mod instruction;
+mod keywords;
 mod literals;
 mod memory;
 mod patterns;

@@ -7,6 +7,7 @@ use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::explain;
 use crate::group::Shared;
+use crate::keywords;
 use crate::unroll;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Builder, Def, Function, Inst, Op, Value, ValueType};
@@ -61,6 +62,7 @@ pub(crate) fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> 
     match *argument {
         Argument::Operand(index) => engine.func.insts[inst].args.get(1 + index).copied(),
         Argument::Value(value) => Some(value),
+        Argument::Keyword(ref name) => keywords::value_in_display(engine, inst, name),
         _ => None,
     }
 }
@@ -163,6 +165,18 @@ pub(crate) fn infer_unroll(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -
     engine.shared.memory.borrow_mut().note_unrolled(engine.shared.key(engine.number), inst, count);
     Err(Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item")
         .label(span, "called here"))
+}
+
+/// Asks for a loop over the items of a value to be written out, where it can be.
+pub(crate) fn write_out(engine: &mut Engine<'_>, start: Inst, of: Type) -> Option<Box<Diagnostic>> {
+    let types = engine.cx.types;
+    let count = types.components(types.starred(of).unwrap_or(of))?.len();
+    if count > MOST_ROUNDS || !unroll::unroll(&mut engine.func.clone(), start, count) {
+        return None;
+    }
+    engine.shared.memory.borrow_mut().note_unrolled(engine.shared.key(engine.number), start, count);
+    let restart = Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item");
+    Some(restart.label(engine.func.insts[start].span, "over items of different types"))
 }
 
 /// A function with the loops written out that have turned out to need it.

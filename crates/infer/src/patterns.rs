@@ -15,6 +15,7 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
     match types.get(of) {
         TypeData::Optional(inner) => types.items(inner),
+        TypeData::Keywords { names, .. } => Some(names.iter().map(|name| types.literal_str(name)).collect()),
         _ => types.items(of),
     }
 }

@@ -1,4 +1,5 @@
-//! Loops over `literal_unroll(tuple)`: written out once for each item, so that items have types of their own.
+//! Loops over `literal_unroll(tuple)`, and over what has items of different types: written out once for each
+//! item, so that items have types of their own.
 //!
 //! ```text
 //!     %u = call literal_unroll, %t          head0:  %x0 = getitem %t, 0
@@ -20,10 +21,18 @@ use entity::{EntitySet, HashMap};
 use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Inst, Op, Symbol, Value, ValueType};
 
+/// Where the items come from.
+enum Items {
+    /// From this tuple, by index.
+    Tuple(Value),
+    /// They are these.
+    Values(Vec<Value>),
+}
+
 /// A loop over the items of a tuple.
 struct Loop {
-    /// The tuple.
-    tuple: Value,
+    /// The items.
+    items: Items,
     /// `getiter`.
     start: Inst,
     /// The block that takes the next item, and where in it.
@@ -35,10 +44,14 @@ struct Loop {
     repeats: bool,
 }
 
-/// Writes out the loop over the result of `call` for so many items; whether there is one.
+/// Writes out the loop over the result of `call`, or the loop that begins with this `getiter`, for so many
+/// items; whether there is one.
 pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let cfg = Cfg::compute(func);
-    let Some(found) = find(func, &cfg, call) else { return false };
+    let Some(mut found) = find(func, &cfg, call) else { return false };
+    if let (Items::Tuple(iterable), true) = (&found.items, found.start == call) {
+        found.items = Items::Values(unpack(func, call, *iterable, count));
+    }
     if !found.repeats {
         go_straight(func, &found, count > 0);
         return true;
@@ -54,6 +67,20 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     true
 }
 
+/// All items of what is iterated over, taken in front of `getiter`.
+fn unpack(func: &mut Function, start: Inst, iterable: Value, count: usize) -> Vec<Value> {
+    let home = func.layout.iter().copied().find(|&block| func.blocks[block].insts.contains(&start));
+    let Some(block) = home else { return Vec::new() };
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[start].span;
+    let new = builder.inst(Op::Unpack, [], &[iterable], &vec![ValueType::Untyped; count]);
+    let insts = &mut func.blocks[block].insts;
+    insts.pop();
+    let at = insts.iter().position(|&inst| inst == start).unwrap_or(insts.len());
+    insts.insert(at, new);
+    func.insts[new].results.to_vec()
+}
+
 /// A loop that never repeats takes the first item if there is one.
 fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
     let Some(branch) = func.terminator(found.head) else { return };
@@ -63,7 +90,10 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
     rest.retain(|&inst| inst != next && inst != branch);
     func.blocks[found.head].insts.retain(|&inst| inst != found.start);
     if has_item {
-        let taken = item_of(func, next, 0, found.head, found.tuple).0;
+        let taken = match &found.items {
+            Items::Tuple(tuple) => item_of(func, next, 0, found.head, *tuple).0,
+            Items::Values(values) => values[0],
+        };
         let from = func.values[item].clone();
         func.values[taken].name = from.name;
         func.values[taken].version = from.version;
@@ -88,8 +118,11 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
         let first = users.find(uses)?;
         if users.any(|user| uses(&user)) { None } else { Some(first) }
     };
-    let tuple = *func.insts[call].args.get(1)?;
-    let (_, start) = user(*func.insts[call].results.first()?)?;
+    let (tuple, start) = if func.insts[call].op == Op::Getiter {
+        (func.insts[call].args[0], call)
+    } else {
+        (*func.insts[call].args.get(1)?, user(*func.insts[call].results.first()?)?.1)
+    };
     let (head, next) = user(*func.insts[start].results.first()?)?;
     let (_, branch) = user(*func.insts[next].results.get(1)?)?;
     let last = func.terminator(head)?;
@@ -105,7 +138,8 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     let next = func.blocks[head].insts.iter().position(|&inst| inst == next)?;
     // An exception handler sees the variables of one round, not of all.
     let is_protected = body.iter().any(|&block| func.blocks[block].handler.is_some());
-    (!is_protected).then_some(Loop { tuple, start, head, next, body, repeats: own.is_some() })
+    let items = Items::Tuple(tuple);
+    (!is_protected).then_some(Loop { items, start, head, next, body, repeats: own.is_some() })
 }
 
 /// Values that the blocks define and others use go to those as parameters.
@@ -320,9 +354,17 @@ fn take_item(
     versions: &mut HashMap<Symbol, u32>,
 ) {
     let (item, valid) = (func.insts[inst].results[0], func.insts[inst].results[1]);
-    let (taken, index) = item_of(func, inst, at, to, copy.value(found.tuple));
-    copy.define(func, item, taken, versions);
-    copy.values.insert(valid, index);
+    match &found.items {
+        Items::Tuple(tuple) => {
+            let (taken, index) = item_of(func, inst, at, to, copy.value(*tuple));
+            copy.define(func, item, taken, versions);
+            copy.values.insert(valid, index);
+        }
+        Items::Values(values) => {
+            copy.define(func, item, values[at], versions);
+            copy.values.insert(valid, values[at]);
+        }
+    }
 }
 
 /// An item of the tuple, at the end of a block, and its index.

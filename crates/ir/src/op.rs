@@ -132,7 +132,7 @@ ops! {
     EmptyCell "empty_cell" UT [Symbol, Type] (0) -> (1) Any;
     /// The cell of a closure variable of the function, by index and name.
     FreeCell "free_cell" UT [Int, Symbol] (0) -> (1) Read;
-    /// Part n of what a closure shares with the function around it.
+    /// Part n of what a closure shares with the function around it; of a choice of functions the n-th.
     Capture "capture" UT [Int] (1) -> (1) Pure;
     /// What a cell holds; NameError or UnboundLocalError if nothing.
     LoadCell "load_cell" UT [Symbol] (1) -> (1) Any;
@@ -186,8 +186,9 @@ ops! {
     SetUpdate "set_update" UT [] (2) -> (0) Any;
     /// `a[b] = c` of a dict being built.
     MapAdd "map_add" UT [] (3) -> (0) Any;
-    /// `a.update(b)` of a dict being built; with flag 1 a repeated key is a TypeError.
-    MapUpdate "map_update" UT [Int] (2) -> (0) Any;
+    /// `a.update(b)` of a dict being built; with flag 1 a repeated key is a TypeError. With a result, `a` stays
+    /// and the result is the dict with both.
+    MapUpdate "map_update" UT [Int] (2) -> (0 +) Any;
     /// `tuple(a)` of a list being built.
     ListToTuple "list_to_tuple" UT [] (1) -> (1) Any;
     /// Exactly as many items of the operand as there are results.

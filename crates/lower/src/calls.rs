@@ -1,7 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use crate::Lowering;
-use crate::instruction::{by_catalog, by_parts, emit, lower_empty, operands, resolve};
+use crate::instruction::{by_catalog, element, emit, lower_empty, operands, resolve};
 use catalog::{Callee, Emit, Key, Operand, cast};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, External, Inst, IntCond, Native, Value, ValueType};
@@ -50,10 +50,10 @@ fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Resu
     Ok(())
 }
 
-/// A call of one of several functions: of each behind a test for it.
+/// A call of one of several functions: of each behind a test for it, with the tuple of its arguments.
 fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let (chosen, args) = (l.operand(data.args[0])?, operands(l, &data.args[1..])?);
+    let (chosen, tuples) = (l.operand(data.args[0])?, operands(l, &data.args[1..])?);
     let result = l.typed.ty(data.results[0]);
     let join = l.emit.b.new_block();
     for (number, &member) in members.iter().enumerate() {
@@ -66,13 +66,9 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
             l.emit.b.branch(found, BlockCall::new(here, []), BlockCall::new(next, []));
             l.emit.b.switch_to(here);
         }
-        let parts = Operand { ty: chosen.ty, parts: chosen.parts[1..].iter().copied().collect() };
-        let function = by_parts(l, &parts, members, number);
-        let mut all = args.clone();
-        if matches!(l.cx.types.get(member), TypeData::Closure { .. }) {
-            all.insert(0, function);
-        }
-        let value = call_compiled(l, member, &all)?;
+        let count = l.cx.types.elements(tuples[number].ty).map_or(0, |elements| elements.len());
+        let args = (0..count).map(|at| element(l, &tuples[number], at)).collect::<Result<Vec<_>>>()?;
+        let value = call_compiled(l, member, &args)?;
         let value = cast(&mut l.emit, &value, result)?;
         l.emit.b.jump(join, &value.parts);
         if let Some(next) = next {

@@ -59,17 +59,25 @@ pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// Part n of a closure: what it captured, then its defaults.
+/// Part n of a closure: what it captured, then its defaults. Of a choice: function n.
 pub(crate) fn lower_capture(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let closure = l.operand(data.args[0])?;
-    let (TypeData::Closure { captures, defaults, .. }, Some(&Attr::Int(index))) =
-        (l.cx.types.get(closure.ty), data.attrs.first())
-    else {
-        return Err(Diagnostic::internal("lowering", "a capture of what is no closure"));
+    let mut from = l.operand(data.args[0])?;
+    let Some(&Attr::Int(index)) = data.attrs.first() else {
+        return Err(Diagnostic::internal("lowering", "a capture without a number"));
     };
-    let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();
-    let operand = by_parts(l, &closure, &parts, index as usize);
+    let parts: Vec<Type> = match l.cx.types.get(from.ty) {
+        TypeData::Closure { captures, defaults, .. } => {
+            captures.iter().chain(defaults.iter()).copied().collect()
+        }
+        TypeData::Choice(members) => {
+            // Its first part is the number of the function that it is.
+            from.parts.remove(0);
+            members.to_vec()
+        }
+        _ => return Err(Diagnostic::internal("lowering", "a capture of what is no closure")),
+    };
+    let operand = by_parts(l, &from, &parts, index as usize);
     l.define(data.results[0], operand);
     Ok(())
 }
@@ -90,7 +98,7 @@ pub(crate) fn lower_function(l: &mut Lowering<'_>, inst: Inst, name: &str) -> Re
     match l.typed.function_attribute(inst) {
         Some(FunctionAttribute::Closure) => parts.extend(given.parts),
         Some(FunctionAttribute::Defaults | FunctionAttribute::KeywordDefaults) => {
-            let count = l.cx.types.elements(given.ty).map_or(0, |items| items.len());
+            let count = l.cx.types.components(given.ty).map_or(0, |items| items.len());
             let wanted = l.cx.types.tuple(&defaults[defaults.len() - count..]);
             parts.extend(cast(&mut l.emit, &given, wanted)?.parts);
         }

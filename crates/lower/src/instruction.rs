@@ -50,6 +50,8 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Call, _) => lower_call(l, inst),
         (Op::BuildTuple, _) => lower_build_tuple(l, inst),
+        (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
+        (Op::MapUpdate, _) => unpack::lower_merge(l, inst),
         (Op::Unpack, _) => unpack::lower_unpack(l, inst),
         (Op::UnpackEx, Some(&Attr::Int(before))) => unpack::lower_unpack_starred(l, inst, before as usize),
         (Op::Getiter, _) => by_catalog(l, inst, Key::Getiter, &data.args),

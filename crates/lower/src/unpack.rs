@@ -1,12 +1,12 @@
-//! Unpacking, and what class patterns take out of their subject. No code runs for it: the parts of the
-//! values are dealt out.
+//! Unpacking, what class patterns take out of their subject, and dicts whose keys are known. No code runs for
+//! it: the parts of the values are dealt out.
 
 use crate::Lowering;
-use crate::instruction::element;
+use crate::instruction::{by_parts, element, lower_empty};
 use catalog::{Operand, PatternPart, cast, pattern_parts};
 use diag::{Diagnostic, Result};
 use ir::{Attr, Inst, Value};
-use types::{Type, TypeData};
+use types::{LiteralValue, Type, TypeData};
 
 /// The operand; a starred target's list as the tuple of its items.
 pub(crate) fn items(l: &Lowering<'_>, value: Value) -> Result<Operand> {
@@ -27,6 +27,10 @@ fn present_items(l: &mut Lowering<'_>, value: Value) -> Result<Operand> {
 
 pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
+    if l.cx.types.keywords(l.typed.ty(data.args[0])).is_some() {
+        // The keys, which their types know.
+        return lower_empty(l, inst);
+    }
     let of = present_items(l, data.args[0])?;
     for (index, &result) in data.results.iter().enumerate() {
         let operand = element(l, &of, index)?;
@@ -89,4 +93,47 @@ pub(crate) fn lower_match_class(l: &mut Lowering<'_>, inst: Inst) -> Result<()> 
     }
     l.define(data.results[0], Operand::new(result, values));
     Ok(())
+}
+
+/// A dict display whose keys are known: the values, of a key that stands twice the last one.
+pub(crate) fn lower_build_map(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let result = l.typed.ty(data.results[0]);
+    let (names, _) = keywords(l, result)?;
+    let mut parts = Vec::new();
+    for name in names.iter() {
+        let is_key = |key: Value| match l.cx.types.literal(l.typed.ty(key)) {
+            Some(LiteralValue::Str(known)) => *known == **name,
+            _ => false,
+        };
+        let pair = data.args.chunks_exact(2).filter(|pair| is_key(pair[0])).last();
+        let pair = pair.ok_or_else(|| Diagnostic::internal("lowering", "a dict without one of its keys"))?;
+        parts.extend(l.operand(pair[1])?.parts);
+    }
+    l.define(data.results[0], Operand::new(result, parts));
+    Ok(())
+}
+
+/// A dict with the items of another one, which win.
+pub(crate) fn lower_merge(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let result = l.typed.ty(data.results[0]);
+    let sources = [l.operand(data.args[1])?, l.operand(data.args[0])?];
+    let mut parts = Vec::new();
+    for name in keywords(l, result)?.0.iter() {
+        let mut found = sources.iter().filter_map(|source| {
+            let (names, types) = l.cx.types.keywords(source.ty)?;
+            let at = names.iter().position(|known| known == name)?;
+            Some(by_parts(l, source, &types, at))
+        });
+        let value = found.next();
+        parts.extend(value.ok_or_else(|| Diagnostic::internal("lowering", "a dict without a value"))?.parts);
+    }
+    l.define(data.results[0], Operand::new(result, parts));
+    Ok(())
+}
+
+fn keywords(l: &Lowering<'_>, ty: Type) -> Result<(types::FieldNames, std::sync::Arc<[Type]>)> {
+    let found = l.cx.types.keywords(ty);
+    found.ok_or_else(|| Diagnostic::internal("lowering", "a dict whose keys are not known"))
 }

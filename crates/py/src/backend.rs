@@ -228,8 +228,7 @@ impl Backend {
         py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
-        let star_star = u32::from(code.has_flag(bytecode::flags::VARKEYWORDS));
-        if (code.parameter_count() - star_star) as usize != args.len() {
+        if code.parameter_count() as usize != args.len() {
             return Err(PyTypeError::new_err(format!(
                 "{} got other code with other parameters after it was decorated: decorate it again",
                 target.function

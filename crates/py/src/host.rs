@@ -236,6 +236,7 @@ fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<
     let (positional, keyword_only) = (count("co_argcount")?, count("co_kwonlyargcount")?);
     let flags: u32 = code.getattr(intern!(py, "co_flags"))?.extract()?;
     let varargs = flags & bytecode::flags::VARARGS != 0;
+    let varkeywords = flags & bytecode::flags::VARKEYWORDS != 0;
     let all: Vec<String> = code.getattr(intern!(py, "co_varnames"))?.extract()?;
     let total = positional + keyword_only;
     let mut defaults = vec![None; total];
@@ -250,10 +251,11 @@ fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<
         }
     }
     Ok(Parameters {
-        names: all.into_iter().take(total + usize::from(varargs)).collect(),
+        names: all.into_iter().take(total + usize::from(varargs) + usize::from(varkeywords)).collect(),
         positional_only: count("co_posonlyargcount")?,
         positional,
         varargs,
+        varkeywords,
         defaults,
     })
 }

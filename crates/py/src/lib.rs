@@ -19,6 +19,7 @@ mod choose;
 mod flow_graph;
 mod host;
 mod interpret;
+mod keywords;
 mod literals;
 mod long;
 mod object_mode;

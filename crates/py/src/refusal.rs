@@ -1,5 +1,6 @@
 //! Why a step of a plan does not take a number of the class it was made for: it is out of range.
 
+use crate::keywords::Keywords;
 use crate::plan::Unbox;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -16,6 +17,11 @@ impl Unbox {
             Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
                 let tuple = value.cast::<PyTuple>().ok()?;
                 steps.iter().zip(tuple).find_map(|(step, item)| step.refusal(&item))
+            }
+            Unbox::Keywords(steps) => {
+                let keywords = value.cast::<Keywords>().ok()?;
+                let values = keywords.get().values(value.py());
+                steps.iter().zip(values).find_map(|(step, item)| step.refusal(&item))
             }
             _ => self.refusal_of_number(value),
         }

@@ -65,11 +65,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// An entry with one use, the table's.
-    pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>) -> *mut Entry {
+    /// An entry with one use, the table's. With `collects`, a parameter takes what other arguments are put
+    /// together to, so that arguments are no values of parameters.
+    pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>, collects: bool) -> *mut Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
-        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;
+        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !collects;
         let fast = fits && made.arguments.iter().all(Unbox::is_guard);
         let arity = |allowed| if allowed { made.arguments.len() } else { usize::MAX };
         Box::into_raw(Box::new(Entry {

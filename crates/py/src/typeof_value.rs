@@ -2,11 +2,13 @@
 
 use crate::backend::Backend;
 use crate::extension;
+use crate::keywords::Keywords;
 use crate::plan::{Boxing, ScalarClass, ScalarContent, Unbox};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
+use std::ffi::CString;
 use std::sync::Arc;
 use types::{Type, TypeData};
 
@@ -83,6 +85,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Some(handle) = backend.handle_of(value) {
         return Ok(backend.session().types.intern(TypeData::Dispatcher(handle)));
     }
+    if let Ok(keywords) = value.cast::<Keywords>() {
+        return type_of_keywords(backend, keywords, depth);
+    }
     if let Ok(tuple) = value.cast::<PyTuple>() {
         if depth == DEEPEST {
             return Err(PyRecursionError::new_err(format!("tuples are nested more than {DEEPEST} deep")));
@@ -104,8 +109,20 @@ pub(crate) fn classes(value: &Bound<'_, PyAny>) -> Vec<usize> {
     let mut found = vec![value.get_type().as_ptr() as usize];
     if let Ok(tuple) = value.cast::<PyTuple>() {
         found.extend(tuple.iter().flat_map(|item| classes(&item)));
+    } else if let Ok(keywords) = value.cast::<Keywords>() {
+        found.extend(keywords.get().values(value.py()).iter().flat_map(|item| classes(&item)));
     }
     found
+}
+
+/// The type of what a call passes to `**kwargs`.
+fn type_of_keywords(backend: &Backend, keywords: &Bound<'_, Keywords>, depth: usize) -> PyResult<Type> {
+    let py = keywords.py();
+    let (names, values) = (keywords.get().names(py)?, keywords.get().values(py));
+    let types: Vec<Type> =
+        values.iter().map(|value| type_within(backend, &value, depth)).collect::<PyResult<_>>()?;
+    let data = TypeData::Keywords { names: names.into(), types: types.into() };
+    Ok(backend.session().types.intern(data))
 }
 
 fn type_of_int(value: &Bound<'_, PyAny>) -> PyResult<Type> {
@@ -237,6 +254,14 @@ fn unbox_compound(
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
         TypeData::Dispatcher(_) | TypeData::Opaque { .. } if from == to => Some(Unbox::Skip),
+        TypeData::Keywords { types: wanted, .. } => {
+            let keywords = value.cast::<Keywords>().ok()?;
+            let (_, given) = types.keywords(from)?;
+            let values = keywords.get().values(value.py()).iter().zip(given.iter().zip(wanted.iter()));
+            let steps: Option<Box<[Unbox]>> =
+                values.map(|(item, (&a, &b))| unboxing(backend, &item, a, b)).collect();
+            Some(Unbox::Keywords(steps?))
+        }
         TypeData::Tuple(wanted) | TypeData::NamedTuple { types: wanted, .. } => {
             let tuple = value.cast::<PyTuple>().ok()?;
             let given = types.elements(from)?;
@@ -293,6 +318,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::NamedTuple { types: elements, class, .. } => {
                 Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
             }
+            TypeData::Keywords { names, types } => Boxing::Dict(dict_keys(&names)?, all(&types)?),
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
             TypeData::Dispatcher(handle) => Boxing::Function(backend.reference_address(handle)?),
             TypeData::Closure { function, captures, defaults, optional } => {
@@ -305,4 +331,9 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             _ => return None,
         },
     })
+}
+
+/// The keys of a dict as C strings; none if one holds a null, which no keyword of the source does.
+fn dict_keys(names: &[String]) -> Option<Box<[CString]>> {
+    names.iter().map(|name| CString::new(name.as_str()).ok()).collect()
 }

@@ -5,6 +5,7 @@
 //! that NumPy's `promote_types` gives.
 
 use crate::{LiteralValue, Type, TypeData, TypeTable};
+use std::sync::Arc;
 
 /// How good a conversion is; smaller is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -33,6 +34,11 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (_, TypeData::Optional(inner)) => convert(table, from, inner).map(|c| c.max(Conversion::Promote)),
         (TypeData::Optional(inner), _) => convert(table, inner, to).map(|c| c.max(Conversion::Safe)),
         (TypeData::Starred(a), TypeData::Starred(b)) => convert(table, a, b),
+        (TypeData::Keywords { names: a, types: x }, TypeData::Keywords { names: b, types: y }) => {
+            let parts = x.iter().zip(y.iter()).map(|(&from, &to)| convert(table, from, to));
+            let worst = parts.collect::<Option<Vec<_>>>()?.into_iter().max();
+            (a == b).then(|| worst.unwrap_or(Conversion::Exact).max(Conversion::Promote))
+        }
         (_, TypeData::Choice(wanted)) => {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
@@ -172,6 +178,13 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
                 x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();
             joined.map(|elements| table.tuple(&elements))
         }
+        (TypeData::Keywords { names, types: x }, TypeData::Keywords { names: others, types: y })
+            if names == others =>
+        {
+            let pairs = x.iter().zip(y.iter());
+            let types: Option<Arc<[Type]>> = pairs.map(|(&a, &b)| unify(table, a, b)).collect();
+            Some(table.intern(TypeData::Keywords { names, types: types? }))
+        }
         (TypeData::Starred(x), TypeData::Starred(y)) => {
             unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
         }
@@ -208,6 +221,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Dispatcher(_)
             | TypeData::Closure { .. }
             | TypeData::Choice(_)
+            | TypeData::Keywords { .. }
             | TypeData::Cell(_)
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)

@@ -23,6 +23,11 @@ impl TypeTable {
             TypeData::Optional(inner) => format!("OptionalType({})", self.name(inner)),
             TypeData::Tuple(elements) => self.tuple_name(&elements),
             TypeData::NamedTuple { name, types, .. } => format!("{name}({})", self.names(&types)),
+            TypeData::Keywords { names, types } => {
+                let part = |(name, &ty): (&String, &Type)| format!("{name}: {}", self.name(ty));
+                let parts: Vec<String> = names.iter().zip(types.iter()).map(part).collect();
+                format!("Keywords({})", parts.join(", "))
+            }
             TypeData::Starred(tuple) => {
                 self.name(tuple).replacen("UniTuple", "list", 1).replacen("Tuple", "list", 1)
             }
@@ -122,6 +127,14 @@ impl TypeTable {
                 let element = self.parse(element)?;
                 Some(self.tuple(&vec![element; count.parse().ok()?]))
             }
+            "Keywords" => {
+                let parts: Option<Vec<(&str, &str)>> =
+                    split_top_level(inner).into_iter().map(|part| part.split_once(": ")).collect();
+                let (names, texts): (Vec<&str>, Vec<&str>) = parts?.into_iter().unzip();
+                let types: Option<Vec<Type>> = texts.into_iter().map(|text| self.parse(text)).collect();
+                let names = names.into_iter().map(str::to_owned).collect();
+                Some(self.intern(TypeData::Keywords { names, types: types?.into() }))
+            }
             "Tuple" => {
                 let parts = split_top_level(inner);
                 let elements: Option<Vec<Type>> = parts.iter().map(|part| self.parse(part)).collect();
@@ -195,6 +208,10 @@ mod tests {
             t.literal_bool(true),
             Type::COMPLEX64,
             t.tuple(&[]),
+            t.intern(TypeData::Keywords {
+                names: ["a".to_owned(), "b".to_owned()].into(),
+                types: [pair, t.literal_int(2)].into(),
+            }),
         ] {
             assert_eq!(t.parse(&t.name(ty)), Some(ty), "{}", t.name(ty));
         }

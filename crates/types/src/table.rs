@@ -77,6 +77,14 @@ pub enum TypeData {
         /// The class.
         class: Handle,
     },
+    /// A dict whose keys are known when the function compiles: `**kwargs`, a display with literal keys. It
+    /// never changes.
+    Keywords {
+        /// The keys, in their order.
+        names: FieldNames,
+        /// Types of the values.
+        types: Arc<[Type]>,
+    },
     /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
     /// changed.
     Starred(Type),
@@ -347,6 +355,10 @@ impl TypeTable {
                 let plain: Vec<Type> = types.iter().map(|&e| self.unliteral(e)).collect();
                 self.intern(TypeData::NamedTuple { name, fields, types: plain.into(), class })
             }
+            TypeData::Keywords { names, types } => {
+                let plain = types.iter().map(|&e| self.unliteral(e)).collect();
+                self.intern(TypeData::Keywords { names, types: plain })
+            }
             TypeData::Starred(tuple) => self.intern(TypeData::Starred(self.unliteral(tuple))),
             TypeData::Omitted(inner) => self.unliteral(inner),
             _ => ty,
@@ -369,6 +381,14 @@ impl TypeTable {
         }
     }
 
+    /// Names and types of a dict whose keys are known when the function compiles.
+    pub fn keywords(&self, ty: Type) -> Option<(FieldNames, Arc<[Type]>)> {
+        match self.get(ty) {
+            TypeData::Keywords { names, types } => Some((names, types)),
+            _ => None,
+        }
+    }
+
     /// Types of the items of what has as many as its type says: of a tuple, of a starred target's list.
     pub fn items(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(self.starred(ty).unwrap_or(ty))
@@ -381,6 +401,11 @@ impl TypeTable {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } => Some([ty].into()),
             _ => None,
         }
+    }
+
+    /// Types of the values that a tuple or a dict with known keys holds one behind the other.
+    pub fn components(&self, ty: Type) -> Option<Arc<[Type]>> {
+        self.elements(ty).or_else(|| self.keywords(ty).map(|(_, types)| types))
     }
 
     /// Element types of a tuple or named tuple.

@@ -192,7 +192,6 @@ fn with_way_out(
     })
 }
 
-/// A call of what is no function.
 /// The functions that a call may be of give what does not unify.
 pub(crate) fn results_differ(engine: &Engine<'_>, inst: Inst, known: Type, found: Type) -> Box<Diagnostic> {
     let message = format!(
@@ -205,6 +204,7 @@ pub(crate) fn results_differ(engine: &Engine<'_>, inst: Inst, known: Type, found
         .hint("Make all of the functions return one type.")
 }
 
+/// A call of what is no function.
 pub(crate) fn not_callable(engine: &Engine<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
     let ty = name(engine, callee);
     let label = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
@@ -232,6 +232,31 @@ pub(crate) fn tuple_index(engine: &Engine<'_>, inst: Inst, tuple: Type, index: i
     };
     let message = format!("{what} index out of range: {index} of {}", name(engine, tuple));
     Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "indexed here").hint(hint)
+}
+
+/// A key that a dict with known keys does not have.
+pub(crate) fn no_key(engine: &Engine<'_>, inst: Inst, names: &[String], key: &str) -> Box<Diagnostic> {
+    let keys: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
+    Diagnostic::new(codes::NO_MATCH, format!("KeyError: '{key}'"))
+        .label(span(engine, inst), format!("this has {keys}"))
+        .hint(format!("Ask first: `if '{key}' in ...:`; the branch that is not taken is not compiled."))
+}
+
+/// `**` of what is no dict with known keys.
+pub(crate) fn no_keywords(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+    let message =
+        format!("`**` of {}, whose keys are not known when the function compiles", name(engine, ty));
+    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
+        .label(span(engine, inst), "passed on here")
+        .hint("Pass on a `**kwargs` parameter or a dict that is written out with constant strings as keys.")
+}
+
+/// A keyword argument that is given twice.
+pub(crate) fn repeated_keyword(engine: &Engine<'_>, inst: Inst, keyword: &str) -> Box<Diagnostic> {
+    Diagnostic::new(codes::ARITY, format!("got multiple values for keyword argument '{keyword}'"))
+        .label(span(engine, inst), "called here")
+        .hint("Give each keyword once.")
 }
 
 /// A tuple unpacked into too many or too few names.

@@ -15,9 +15,9 @@ mod names;
 mod unify;
 
 pub(crate) use calls::{
-    binary, cannot_spread, compare, no_exception, no_match, not_callable, not_unpackable, rejected,
-    results_differ, shown_name, tuple_index, unary, unpack_count, unpack_too_few, wants_literal,
-    wrong_arguments,
+    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, not_callable,
+    not_unpackable, rejected, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
+    unpack_too_few, wants_literal, wrong_arguments,
 };
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
 pub(crate) use names::{

@@ -9,16 +9,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// A function with `**kwargs`.
-pub(crate) fn star_star_parameter(function: &Bound<'_, PyAny>) -> PyErr {
-    let what = "a parameter `**kwargs` is not supported in compiled code";
-    let diagnostic = Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, what)
-        .label(Span::line(origin(function).line), "defined here")
-        .hint("Name the keyword parameters.")
-        .in_function(|| origin(function));
-    to_exception(function.py(), &diagnostic)
-}
-
 /// What to do about an argument.
 fn hint(value: &Bound<'_, PyAny>) -> &'static str {
     let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();

@@ -132,7 +132,7 @@ impl DispatcherClass {
             let raw = object.as_ptr().cast::<DispatcherObject>();
             (*raw).vectorcall = if in_object_mode { object_mode::vectorcall } else { call::vectorcall };
             (*raw).shape = shape;
-            (*raw).state = Box::into_raw(Box::new(State::new(compiler)));
+            (*raw).state = Box::into_raw(Box::new(State::new(compiler, shape.collects())));
             (*raw).function = function.clone().into_ptr();
             (*raw).options = options.clone().into_ptr();
             (*raw).names = names.into_ptr();

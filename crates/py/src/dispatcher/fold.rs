@@ -2,7 +2,7 @@
 //! is missing, the surplus into one tuple.
 
 use super::DispatcherObject;
-use crate::diagnostics::arguments;
+use crate::keywords::Keywords;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -19,7 +19,7 @@ pub(crate) struct Shape {
     pub(crate) keyword_only: usize,
     /// There is a `*args`, the last parameter.
     pub(crate) star: bool,
-    /// There is a `**kwargs`, which no compiled function has.
+    /// There is a `**kwargs`, behind all others.
     pub(crate) star_star: bool,
 }
 
@@ -47,7 +47,12 @@ impl Shape {
 
     /// All parameters of the compiled function.
     pub(crate) fn arity(&self) -> usize {
-        self.named() + usize::from(self.star)
+        self.named() + usize::from(self.star) + usize::from(self.star_star)
+    }
+
+    /// Whether a parameter collects arguments, so that arguments and parameters may differ in number.
+    pub(crate) fn collects(&self) -> bool {
+        self.star || self.star_star
     }
 }
 
@@ -55,6 +60,13 @@ impl Shape {
 pub(crate) struct Folded<'py> {
     pub(crate) values: Vec<Bound<'py, PyAny>>,
     pub(crate) omitted: Vec<bool>,
+}
+
+/// Keyword arguments for which no parameter has a name.
+#[derive(Default)]
+struct Surplus<'py> {
+    names: Vec<Bound<'py, PyAny>>,
+    values: Vec<Bound<'py, PyAny>>,
 }
 
 struct Folder<'a, 'py> {
@@ -90,11 +102,7 @@ pub(crate) unsafe fn fold<'py>(
     // SAFETY: the protocol says that so many arguments are there.
     let given: Vec<Bound<'py, PyAny>> =
         unsafe { (0..total).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect() };
-    if shape.star_star {
-        let function = unsafe { Bound::from_borrowed_ptr(py, (*dispatcher).function) };
-        return Err(arguments::star_star_parameter(&function));
-    }
-    if !shape.star && total > shape.named() {
+    if !shape.collects() && total > shape.named() {
         let message = format!("too many arguments: expected {}, got {total}", shape.named());
         return Err(PyTypeError::new_err(message));
     }
@@ -108,8 +116,14 @@ pub(crate) unsafe fn fold<'py>(
         conflict: None,
     };
     folder.take_positional()?;
+    let mut surplus = Surplus::default();
     if let Some(keywords) = keywords {
-        folder.take_keywords(&keywords, &given[count..])?;
+        folder.take_keywords(&keywords, &given[count..], &mut surplus)?;
+    }
+    if shape.star_star {
+        let last = shape.arity() - 1;
+        let keywords = Keywords::new(py, &surplus.names, &surplus.values)?;
+        folder.slots[last] = Some(keywords.into_any());
     }
     let (defaults, keyword_defaults) = unsafe {
         (
@@ -144,9 +158,15 @@ impl<'py> Folder<'_, 'py> {
         &mut self,
         keywords: &Bound<'py, PyTuple>,
         values: &[Bound<'py, PyAny>],
+        surplus: &mut Surplus<'py>,
     ) -> PyResult<()> {
         for (keyword, value) in keywords.iter().zip(values) {
             let Some(index) = self.parameter(&keyword)? else {
+                if self.shape.star_star {
+                    surplus.names.push(keyword);
+                    surplus.values.push(value.clone());
+                    continue;
+                }
                 return Err(PyTypeError::new_err(format!("some keyword arguments unexpected: '{keyword}'")));
             };
             if self.slots[index].is_some() {

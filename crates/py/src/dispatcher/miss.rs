@@ -6,6 +6,7 @@ use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
 use crate::guard;
+use crate::keywords::Keywords;
 use crate::plan::Unbox;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
@@ -125,6 +126,18 @@ unsafe fn untyped_argument(
     };
     if !unsafe { (*dispatcher).state() }.may_compile.get() {
         return arguments::no_definition(value, error);
+    }
+    if let Ok(keywords) = value.cast::<Keywords>()
+        && let Ok(given) = keywords.get().names(py)
+    {
+        let items = given.iter().zip(keywords.get().values(py));
+        let mut untyped = items.filter_map(|(name, item)| {
+            let error = unsafe { fingerprint(dispatcher, &item) }.err()?;
+            Some((name, item, error))
+        });
+        if let Some((name, item, error)) = untyped.next() {
+            return arguments::argument_type(&function, name, &item, error);
+        }
     }
     let name = names.get_item(index).map_or_else(|_| index.to_string(), |name| name.to_string());
     arguments::argument_type(&function, &name, value, error)

@@ -49,6 +49,8 @@ pub(crate) struct State {
     pub(crate) compiler: Arc<dyn Compiler>,
     /// Cleared once explicit signatures are compiled.
     pub(crate) may_compile: Cell<bool>,
+    /// Whether a parameter collects arguments.
+    collects: bool,
     entries: RefCell<Vec<*mut Entry>>,
     units: RefCell<Vec<Arc<dyn Unit>>>,
 }
@@ -100,9 +102,10 @@ impl DispatcherObject {
 }
 
 impl State {
-    fn new(compiler: Arc<dyn Compiler>) -> State {
+    fn new(compiler: Arc<dyn Compiler>, collects: bool) -> State {
         State {
             compiler,
+            collects,
             may_compile: Cell::new(true),
             entries: RefCell::default(),
             units: RefCell::default(),
@@ -122,9 +125,9 @@ impl State {
         }
         self.add_unit(made.unit.clone());
         if made.by_value {
-            return Entry::new(made, key);
+            return Entry::new(made, key, self.collects);
         }
-        let entry = Entry::new(made, key);
+        let entry = Entry::new(made, key, self.collects);
         self.entries.borrow_mut().push(entry);
         entry
     }

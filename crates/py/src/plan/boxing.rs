@@ -1,6 +1,7 @@
 //! How words become the result.
 
 use pyo3::ffi;
+use std::ffi::CString;
 
 /// How words become the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum Boxing {
     Tuple(Box<[Boxing]>),
     /// An instance of this subclass of `tuple` (by its address, which the compiler keeps alive).
     NamedTuple(usize, Box<[Boxing]>),
+    /// `dict` with these keys from the words of its values, one after the other.
+    Dict(Box<[CString]>, Box<[Boxing]>),
     /// `None` if the first word is 0, else the value of the others.
     Optional(Box<Boxing>),
     /// The compiled function that this weak reference (by its address, which the compiler keeps
@@ -51,7 +54,7 @@ impl Boxing {
         match self {
             Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) => 0,
             Boxing::Complex128 | Boxing::Complex64 => 2,
-            Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => {
+            Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) | Boxing::Dict(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
             }
             Boxing::Optional(inner) => 1 + inner.words(),
@@ -100,6 +103,7 @@ impl Boxing {
                 }
                 Boxing::Tuple(elements) => make_tuple(elements, words),
                 Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
+                Boxing::Dict(keys, values) => make_dict(keys, values, words),
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
@@ -175,6 +179,26 @@ unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64)
         ffi::Py_XDECREF(make);
         ffi::Py_DECREF(tuple);
         value
+    }
+}
+
+unsafe fn make_dict(keys: &[CString], values: &[Boxing], mut words: *const u64) -> *mut ffi::PyObject {
+    unsafe {
+        let dict = ffi::PyDict_New();
+        if dict.is_null() {
+            return dict;
+        }
+        for (key, value) in keys.iter().zip(values) {
+            let item = value.make(words);
+            let failed = item.is_null() || ffi::PyDict_SetItemString(dict, key.as_ptr(), item) != 0;
+            ffi::Py_XDECREF(item);
+            if failed {
+                ffi::Py_DECREF(dict);
+                return std::ptr::null_mut();
+            }
+            words = words.add(value.words());
+        }
+        dict
     }
 }
 

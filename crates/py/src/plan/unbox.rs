@@ -1,7 +1,9 @@
 //! How arguments become words.
 
+use crate::keywords::Keywords;
 use crate::long;
 use pyo3::ffi;
+use pyo3::prelude::*;
 
 /// How one argument becomes words. A step checks what it reads, so that a plan doubles as the test
 /// whether its specialization serves a call.
@@ -42,6 +44,8 @@ pub enum Unbox {
     Tuple(Box<[Unbox]>),
     /// An instance of exactly this subclass of `tuple` (by its address): the elements' words.
     NamedTuple(usize, Box<[Unbox]>),
+    /// The values of keyword arguments, whose names the key that led here has compared.
+    Keywords(Box<[Unbox]>),
     /// A number of any class, Python's or NumPy's, made a Python number of the step's kind first.
     Converted(Box<Unbox>),
     /// Anything: no word (an omitted argument whose value is compiled in).
@@ -57,7 +61,7 @@ impl Unbox {
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
-            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => {
+            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
                 elements.iter().map(Unbox::words).sum()
             }
             _ => 1,
@@ -143,6 +147,7 @@ impl Unbox {
                 Unbox::NamedTuple(class, elements) if kind as usize == *class => {
                     return unbox_elements(elements, object, out);
                 }
+                Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Skip => {}
                 _ => return None,
@@ -185,6 +190,15 @@ unsafe fn unbox_optional(inner: &Unbox, object: *mut ffi::PyObject, out: *mut u6
         } else {
             Some(1 + inner.unbox(object, out.add(1))?)
         }
+    }
+}
+
+unsafe fn unbox_keywords(elements: &[Unbox], object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller says that the thread is attached and the object alive.
+    unsafe {
+        let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
+        let keywords = object.cast::<Keywords>().ok()?;
+        unbox_elements(elements, keywords.get().values(object.py()).as_ptr(), out)
     }
 }
 

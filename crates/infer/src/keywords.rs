@@ -1,0 +1,140 @@
+//! Dicts whose keys are known when the function compiles: `**kwargs`, displays with constant strings as keys.
+//! Their type names the keys, and their values lie one behind the other as in a tuple; they never change.
+//!
+//! CPython makes a display with `**` by changing a dict. Here each change gives a new one:
+//!
+//! ```text
+//! %d = build_map                becomes    %d = build_map
+//! map_update %d, %a                        %d1 = map_update %d, %a
+//! call_ex %f, %t, %d                       call_ex %f, %t, %d1
+//! ```
+//!
+//! Absent: dicts that change, what such a dict is asked for (`builtins`).
+
+use crate::engine::Engine;
+use crate::explain;
+use crate::instruction::Types;
+use entity::PackedOption;
+use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+/// Gives every update of a dict that is being built a result, which is what is used behind it.
+pub(crate) fn form_merges(func: &mut Function) {
+    let is_update = |func: &Function, inst: Inst| {
+        func.insts[inst].op == Op::MapUpdate && func.insts[inst].results.is_empty()
+    };
+    let has_updates =
+        |func: &Function, block: Block| func.blocks[block].insts.iter().any(|&inst| is_update(func, inst));
+    if !func.layout.iter().any(|&block| has_updates(func, block)) {
+        return;
+    }
+    let cfg = flow::Cfg::compute(func);
+    let dominators = flow::compute_dominators(&cfg);
+    for &block in cfg.reverse_postorder() {
+        for at in 0..func.blocks[block].insts.len() {
+            let inst = func.blocks[block].insts[at];
+            if !is_update(func, inst) {
+                continue;
+            }
+            let old = func.insts[inst].args[0];
+            let data = ValueData {
+                ty: ValueType::Untyped,
+                def: Def::Result(inst, 0),
+                name: PackedOption::default(),
+                version: 0,
+            };
+            let new = func.values.push(data);
+            func.insts[inst].results.push(new);
+            for &later in cfg.reverse_postorder() {
+                if later == block {
+                    rename(func, later, at + 1, old, new);
+                } else if dominators.dominates(block, later) {
+                    rename(func, later, 0, old, new);
+                }
+            }
+        }
+    }
+}
+
+/// Replaces the uses of a value in a block from one instruction on.
+fn rename(func: &mut Function, block: Block, first: usize, old: Value, new: Value) {
+    let swap = |place: &mut Value| {
+        if *place == old {
+            *place = new;
+        }
+    };
+    for at in first..func.blocks[block].insts.len() {
+        let inst = func.blocks[block].insts[at];
+        let data = &mut func.insts[inst];
+        data.args.iter_mut().for_each(swap);
+        data.targets.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
+    }
+}
+
+/// `{"a": x, "b": y}`: a key that stands twice keeps its first place and its last value.
+pub(crate) fn infer_display(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let mut items: Vec<(String, Type)> = Vec::new();
+    for pair in args.chunks_exact(2) {
+        let Some(LiteralValue::Str(key)) = engine.cx.types.literal(pair[0]) else {
+            return Err(explain::unsupported_op(engine, inst));
+        };
+        insert(&mut items, &key, pair[1]);
+    }
+    Ok(vec![Some(keywords_type(engine.cx.types, items))])
+}
+
+/// A dict with the items of another one; in a call no key may stand twice.
+pub(crate) fn infer_merge(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    let (Some((names, own)), Some((more, others))) = (types.keywords(args[0]), types.keywords(args[1]))
+    else {
+        return Err(explain::no_keywords(engine, inst, args[1]));
+    };
+    let mut items: Vec<(String, Type)> = names.iter().cloned().zip(own.iter().copied()).collect();
+    let in_call = engine.func.insts[inst].attrs.first() == Some(&Attr::Int(1));
+    for (name, &ty) in more.iter().zip(others.iter()) {
+        if in_call && names.contains(name) {
+            return Err(explain::repeated_keyword(engine, inst, name));
+        }
+        insert(&mut items, name, ty);
+    }
+    Ok(vec![Some(keywords_type(types, items))])
+}
+
+fn insert(items: &mut Vec<(String, Type)>, key: &str, ty: Type) {
+    match items.iter_mut().find(|(name, _)| name == key) {
+        Some((_, known)) => *known = ty,
+        None => items.push((key.to_owned(), ty)),
+    }
+}
+
+fn keywords_type(types: &TypeTable, items: Vec<(String, Type)>) -> Type {
+    let (names, of): (Vec<String>, Vec<Type>) = items.into_iter().unzip();
+    types.intern(TypeData::Keywords { names: names.into(), types: of.into() })
+}
+
+/// The value that stands for a key in the display that a call passes by `**`, if it is one.
+pub(crate) fn value_in_display(engine: &Engine<'_>, call: Inst, name: &str) -> Option<Value> {
+    let dict = *engine.func.insts[call].args.get(2)?;
+    let Def::Result(display, _) = engine.func.values[dict].def else { return None };
+    let data = &engine.func.insts[display];
+    let is_key = |key: Value| match engine.ty(key).and_then(|ty| engine.cx.types.literal(ty)) {
+        Some(LiteralValue::Str(known)) => *known == *name,
+        _ => false,
+    };
+    let pairs = data.args.chunks_exact(2).filter(|_| data.op == Op::BuildMap);
+    pairs.filter(|pair| is_key(pair[0])).map(|pair| pair[1]).last()
+}
+
+/// Whether a loop over a value is written out even where its items have one type: they are or hold strings,
+/// which only their types know, or there are none.
+pub(crate) fn is_written_out(types: &TypeTable, of: Type) -> bool {
+    let of_items =
+        |items: std::sync::Arc<[Type]>| items.is_empty() || items.iter().any(|&ty| holds_text(types, ty));
+    types.keywords(of).is_some() || types.items(of).is_some_and(of_items)
+}
+
+fn holds_text(types: &TypeTable, ty: Type) -> bool {
+    matches!(types.literal(ty), Some(LiteralValue::Str(_)))
+        || types.elements(ty).is_some_and(|parts| parts.iter().any(|&part| holds_text(types, part)))
+}

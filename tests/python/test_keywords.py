@@ -1,0 +1,174 @@
+"""Keyword arguments: `**kwargs`, dicts passed on by `**`, choices and closures called by name."""
+import pytest
+from rumba import errors, njit
+
+
+def mixed(a, b=2, *args, c=3, **more):
+    total = a * 1000 + b * 100 + c * 10 + len(args)
+    if "x" in more:
+        total += more["x"] * 10000
+    for name in more:
+        if name == "y":
+            total += 0.5
+    return total + more.get("z", 0) + len(more) * 1000000
+
+
+CALLS = [
+    ((1,), {}),
+    ((1, 2, 3), {}),
+    ((1,), {"x": 3}),
+    ((1,), {"y": 3, "x": 1.5}),
+    ((1,), {"x": 1.5, "y": 3}),
+    ((1,), {"z": 4, "b": 5, "c": 1, "y": 1}),
+    ((1, 2, 3, 4), {"q": None, "z": 2.5}),
+]
+
+
+@pytest.mark.parametrize("args, keywords", CALLS)
+def test_a_call_from_python_collects_what_has_no_parameter(args, keywords):
+    assert njit(mixed)(*args, **keywords) == mixed(*args, **keywords)
+
+
+def test_each_set_of_names_is_a_specialization():
+    function = njit(mixed)
+    for args, keywords in CALLS * 2:
+        assert function(*args, **keywords) == mixed(*args, **keywords)
+    assert len(function.signatures) == len(CALLS)
+
+
+def test_a_function_that_collects_takes_no_tuple_for_the_collected_ones():
+    @njit
+    def count(a, *args):
+        return len(args)
+
+    assert (count(1, 2, 3), count(1, (2, 3)), count(1, 2, 3)) == (2, 1, 2)
+
+
+def test_keywords_are_passed_on():
+    compiled = njit(mixed)
+
+    def calls(callee):
+        def outer(v, **more):
+            known = {"x": 1, "c": 2}
+            joined = {"y": 2.0, **more, "c": 9}
+            return (
+                callee(v, **more), callee(*(v, 5), **known), callee(v, b=3, **{"y": 2.0, **more}),
+                callee(*(1, 2, 3), c=4, **more), callee(v, **joined))
+        return outer
+
+    for keywords in ({}, {"x": 2}, {"z": 1, "y": 2}):
+        assert njit(calls(compiled))(7, **keywords) == calls(mixed)(7, **keywords)
+
+
+def test_loops_over_keywords_are_written_out():
+    def totals(**given):
+        total = 0.0
+        for name, value in given.items():
+            if name == "a":
+                total += value
+            else:
+                total += 10 * value
+        for value in given.values():
+            total += value
+        for name in given.keys():
+            if name == "b":
+                total += 7
+        names = 0
+        for name in given:
+            names += 1
+        return total, names, bool(given), "b" not in given
+
+    for keywords in ({}, {"a": 1}, {"b": 2.5, "a": 1}, {"a": 1, "b": 2, "c": 3j}):
+        assert njit(totals)(**keywords) == totals(**keywords)
+
+
+def test_keywords_come_back_as_a_dict():
+    @njit
+    def same(**given):
+        return given
+
+    assert same(b=1, a=2.5) == {"b": 1, "a": 2.5}
+    assert list(same(b=1, a=2.5)) == ["b", "a"]
+    assert same() == {}
+
+
+def test_a_display_with_known_keys_is_a_value():
+    def pick(a):
+        table = {"low": a, "high": a + 0.5, "low": a - 1}
+        return table["low"], table["high"], len(table), table.get("none"), table.get("none", 4)
+
+    assert njit(pick)(3) == pick(3)
+
+
+def test_a_positional_only_name_may_be_a_keyword_too():
+    def shared(a, /, **more):
+        return a, more["a"]
+
+    assert njit(shared)(1, a=2.5) == (1, 2.5)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_one_of_several_functions_is_called_by_name_and_with_defaults(flag):
+    def choose(flag, x):
+        def add(a, b=1, *, c=2):
+            return a + b + c
+
+        def multiply(a, c=5):
+            return a * c
+
+        function = add if flag else multiply
+        return function(x, c=7), function(a=x), function(*(x,), **{"c": 1.5}), function(c=2, a=x)
+
+    assert njit(choose)(flag, 10) == choose(flag, 10)
+
+
+def test_closures_collect_keywords_and_have_defaults():
+    def make(x):
+        def inner(a, b=1, *args, c=x, **more):
+            return a + b + c + len(args) + more.get("d", 0)
+
+        return inner(1), inner(1, 2, 3), inner(1, d=2.5), inner(*(1, 2), c=4, d=1), inner(b=5, a=x)
+
+    assert njit(make)(100) == make(100)
+
+
+@pytest.mark.parametrize("call, message", [
+    ("callee(1)", "missing a required argument: 'b'"),
+    ("callee(1, 2, 3)", "too many positional arguments: takes 2, got 3"),
+    ("callee(1, 2, a=3)", "got multiple values for argument 'a'"),
+    ("callee(1, b=2, d=3)", "got an unexpected keyword argument 'd'"),
+    ("callee(1, b=2, **{'b': 3})", "got multiple values for keyword argument 'b'"),
+    ("callee(1, 2, **{'b': 3})", "got multiple values for argument 'b'"),
+    ("callee(1, 2, **x)", "`**` of int64"),
+])
+def test_arguments_that_do_not_fit_are_errors_of_compilation(call, message):
+    @njit
+    def callee(a, b, *, c=1):
+        return a + b + c
+
+    scope = {"callee": callee}
+    exec(f"def caller(x):\n    return {call}", scope)
+    with pytest.raises(errors.NumbaError) as caught:
+        njit(scope["caller"])(1)
+    assert message in str(caught.value)
+
+
+def test_an_unknown_key_names_the_known_ones():
+    @njit
+    def read(**given):
+        return given["q"]
+
+    with pytest.raises(errors.TypingError, match="KeyError: 'q'") as caught:
+        read(a=1, b=2)
+    assert "'a', 'b'" in str(caught.value)
+
+
+def test_an_argument_without_a_type_is_named_by_its_keyword():
+    @njit
+    def read(**given):
+        return 1
+
+    with pytest.raises(errors.TypingError, match="argument 'b': Cannot determine Numba type"):
+        read(a=1, b=object())
+    with pytest.raises(TypeError, match="too many arguments"):
+        read(1)
