@@ -32,12 +32,14 @@ build:
 	@scripts/bootstrap.sh 3.11 $(VENV)
 	@cargo build --release -p py --features extension-module
 	@$(PY) scripts/install_extension.py $(TARGET)/release
+	@$(PY) -m rumba image build
 
 .PHONY: build-3.12 build-3.13
 build-3.12 build-3.13: build-%:
 	@PYTHON= scripts/bootstrap.sh $* .venv-$*
 	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p py --features extension-module
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
+	@.venv-$*/bin/python -m rumba image build
 
 .PHONY: demo
 demo: build
@@ -90,4 +92,4 @@ wheel: build
 clean:
 	rm -rf $(TARGET) .venv .venv-3.* dist build examples/out .pytest_cache .hypothesis
 	find python tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -f python/rumba/_rumba.*.so
+	rm -f python/rumba/_rumba.*.so python/rumba/stdlib/*.image

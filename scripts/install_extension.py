@@ -31,6 +31,14 @@ def copy_extension(built: pathlib.Path) -> None:
     os.replace(fresh, target)
 
 
+def write_script() -> None:
+    """Makes the command `rumba`."""
+    script = pathlib.Path(sysconfig.get_path("scripts")) / "rumba"
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\n\nfrom rumba.__main__ import main\n\nsys.exit(main())\n")
+    script.chmod(0o755)
+
+
 def write_metadata() -> None:
     """Makes `import rumba` and `importlib.metadata` work in this interpreter."""
     site = pathlib.Path(sysconfig.get_path("purelib"))
@@ -51,3 +59,4 @@ def write_metadata() -> None:
 if __name__ == "__main__":
     copy_extension(pathlib.Path(sys.argv[1]))
     write_metadata()
+    write_script()

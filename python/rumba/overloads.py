@@ -28,7 +28,9 @@ epoch = 0
 class Overload:
     """One overload function with its options."""
 
-    def __init__(self, function, jit_options, strict, inline, prefer_literal):
+    def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False):
+        # Whether it belongs to Rumba's own library, which is asked last.
+        self.library = library
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
         self.jit_options = dict(jit_options)
         if inline != "never":
@@ -183,9 +185,14 @@ def is_known(kind, subject, name):
     return bool(_candidates(kind, subject, name))
 
 
+def is_overridden(name):
+    """Whether somebody else implements a function of Rumba's own library, too."""
+    return any(not overload.library for overload in _functions.get(name, ()))
+
+
 def _candidates(kind, subject, name):
     if kind == "function":
-        return list(_functions.get(name, ()))
+        return sorted(_functions.get(name, ()), key=lambda overload: overload.library)
     registered = list(_members.get((kind, name), ()))
     return [overload for owner, overload in registered if _is_of(subject, owner)]
 
@@ -197,13 +204,15 @@ def _is_of(ty, owner):
     return owner in (ty, unliteral(ty))
 
 
-def resolve(kind, subject, name, args, names, skip):
+def resolve(kind, subject, name, args, names, skip, only_library=False):
     """The implementation for a call: (compiled function or None, whether it wants literal types, why
     others were rejected, places of arguments of which it wants to know the value and does not). The
-    first `skip` ones that fit are passed over."""
+    first `skip` ones that fit are passed over. With `only_library`, Rumba's own library alone is asked."""
     by_position = len(args) - len(names)
     rejected = []
     for overload in _candidates(kind, subject, name):
+        if only_library and not overload.library:
+            continue
         before = len(rejected)
         for literal in (True, False) if overload.prefer_literal else (False, True):
             given = args if literal else tuple(map(unliteral, args))

@@ -29,6 +29,7 @@ mod range_items;
 mod ranges;
 mod reductions;
 mod reveal;
+mod rooms;
 mod rounding;
 mod starred;
 mod sums;
@@ -59,6 +60,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         reveal::add,
         range_items::add,
         tuples::add,
+        rooms::add,
         starred::add,
         iteration::add,
         keywords::add,

@@ -27,7 +27,7 @@ pub struct ExtensionQuery {
     pub skip: usize,
 }
 
-/// Machine code that a library wrote.
+/// Machine code that a library wrote, or that was compiled of its Python before.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NativeCode {
     /// Its symbol.
@@ -36,8 +36,11 @@ pub struct NativeCode {
     pub params: Vec<Type>,
     /// Type of its result.
     pub result: Type,
-    /// The function, as text of LLVM's IR.
-    pub text: Arc<str>,
+    /// The function, as text of LLVM's IR; nothing for an instance of Rumba's own library, which the session
+    /// knows by the symbol.
+    pub text: Option<Arc<str>>,
+    /// Whether it returns a status.
+    pub can_fail: bool,
     /// Which argument of the call each parameter gets.
     pub order: Vec<usize>,
 }

@@ -42,7 +42,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
         // The state of an iterator changes: it lives in the frame.
-        TypeData::Iterator(_) => out.push(Native::Ptr),
+        TypeData::Iterator(_) | TypeData::Room(_) => out.push(Native::Ptr),
         TypeData::Enumerate(inner) => {
             out.push(Native::Ptr);
             append(types, inner, out);

@@ -55,6 +55,11 @@ impl Dumps {
         dumps
     }
 
+    /// The same without dumps.
+    pub(crate) fn silent(&self) -> Dumps {
+        Dumps { stages: Vec::new(), points: Vec::new(), ..self.clone() }
+    }
+
     /// Prints a stage under a heading.
     pub(crate) fn print(&self, stage: Stage, function: &str, text: &str) {
         let heading = format!("{}: {function}", stage.title());

@@ -1,9 +1,10 @@
 //! A function and all compiled functions that it calls, lowered together: one unit of machine
 //! code in which calls are direct and may be inlined.
 
+use crate::library::Instance;
 use crate::{Options, Session, inlining};
 use catalog::Callee;
-use diag::Result;
+use diag::{Diagnostic, Result};
 use flow::AdjacencyList;
 use infer::Typed;
 use ir::Function;
@@ -16,6 +17,7 @@ entity::id!(
 );
 
 /// A function in its Explicit phase.
+#[derive(Clone, Debug)]
 pub struct LoweredFunction {
     /// The function.
     pub func: Function,
@@ -31,6 +33,8 @@ pub struct Lowered {
     pub thunk: String,
     /// Texts of LLVM's IR with further functions that these call.
     pub texts: Vec<Arc<str>>,
+    /// Instances of the library that these call, in units of their own.
+    pub called: Vec<Arc<Instance>>,
 }
 
 impl Lowered {
@@ -47,8 +51,40 @@ impl Lowered {
     }
 }
 
+/// What the symbols of a group are made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Naming<'a> {
+    /// The number of a unit.
+    Unit(u64),
+    /// The symbol of an instance of the library. All that it calls comes into its unit.
+    Library(&'a str),
+}
+
+impl Naming<'_> {
+    fn symbol(self, name: &str, index: usize) -> Arc<str> {
+        match self {
+            Naming::Unit(number) => format!("{name}#{number}.{index}").into(),
+            Naming::Library(symbol) if index == 0 => symbol.into(),
+            Naming::Library(symbol) => format!("{symbol}.{index}").into(),
+        }
+    }
+
+    /// The symbol under which others call the first function.
+    fn entry(self, name: &str) -> String {
+        match self {
+            Naming::Unit(number) => format!("{name}#{number}"),
+            Naming::Library(symbol) => format!("{symbol}.entry"),
+        }
+    }
+}
+
 /// Lowers the functions of a group, callees before callers.
-pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &Options) -> Result<Lowered> {
+pub(crate) fn lower(
+    session: &Session,
+    typed: &[Typed],
+    naming: Naming<'_>,
+    options: &Options,
+) -> Result<Lowered> {
     let find = |function: Handle, args: &[Type]| {
         typed.iter().position(|member| member.handle == Some(function) && member.params == args)
     };
@@ -68,7 +104,7 @@ pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &O
         .map(|(index, member)| Callee {
             result: member.result,
             params: member.params.clone(),
-            symbol: format!("{}#{number}.{index}", member.func.name).into(),
+            symbol: naming.symbol(&member.func.name, index),
             can_fail: true,
             in_cycle: components.is_cyclic(components.component_of(entity::EntityRef::new(index))),
         })
@@ -108,19 +144,47 @@ pub(crate) fn lower(session: &Session, typed: &[Typed], number: u64, options: &O
         .zip(&symbols)
         .map(|(func, symbol)| LoweredFunction { func, symbol: symbol.clone() })
         .collect();
+    let mut cyclic: Vec<bool> = callees.iter().map(|callee| callee.in_cycle).collect();
+    let (bodies, called) = library_bodies(session, typed, naming)?;
+    twins.resize_with(members.len() + bodies.len(), || None);
+    for (body, is_small) in bodies {
+        cyclic.push(!is_small);
+        members.push(body);
+    }
     if inlines {
-        let cyclic: Vec<bool> = callees.iter().map(|callee| callee.in_cycle).collect();
         inlining::inline_group(&mut members, &order, &cyclic, twins);
     }
     if callees[0].in_cycle {
         let func = lower::entry(&typed[0].func, &callees[0], &session.types);
-        let symbol = format!("{}#{number}", typed[0].func.name).into();
+        let symbol = naming.entry(&typed[0].func.name).into();
         members.insert(0, LoweredFunction { func, symbol });
     }
     inlining::drop_unused(&mut members);
-    let thunk = format!("{}#{number}.python", typed[0].func.name);
-    let texts = typed.iter().flat_map(|member| member.natives.iter().cloned()).collect();
-    Ok(Lowered { members, thunk, texts })
+    let thunk = format!("{}.python", naming.entry(&typed[0].func.name));
+    let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned()).collect();
+    Ok(Lowered { members, thunk, texts, called })
+}
+
+/// The functions of library instances that come into the group, each with whether it may be inlined; and
+/// the instances that are called where they are.
+fn library_bodies(
+    session: &Session,
+    typed: &[Typed],
+    naming: Naming<'_>,
+) -> Result<(Vec<(LoweredFunction, bool)>, Vec<Arc<Instance>>)> {
+    let (mut bodies, mut called) = (Vec::new(), Vec::new());
+    for symbol in typed.iter().flat_map(|member| &member.natives.instances) {
+        let instance = session.library.instance(symbol);
+        let instance = instance.ok_or_else(|| Diagnostic::internal("lowering", "an unknown instance"))?;
+        if matches!(naming, Naming::Unit(_)) && !instance.is_cloned() {
+            called.push(instance);
+            continue;
+        }
+        let members = instance.members(&session.types)?;
+        let alone = members.len() == 1;
+        bodies.extend(members.iter().map(|member| (member.clone(), alone)));
+    }
+    Ok((bodies, called))
 }
 
 /// Instructions of a function that goes into itself once.

@@ -5,13 +5,19 @@ use diag::Result;
 use interp::{Externals, Library, Machine, Outcome, State, Word};
 use ir::{External, Function};
 use std::cell::Cell;
+use types::TypeTable;
 
 /// Runs `compiled` on machine words, one per word of its parameters. Compiled functions that it calls
 /// are interpreted too, those of the C library and the runtime are called.
-pub fn interpret(compiled: &Compiled, words: &[u64]) -> Result<Interpreted> {
+pub fn interpret(compiled: &Compiled, types: &TypeTable, words: &[u64]) -> Result<Interpreted> {
     let mut library = Library::new([]);
     for member in &compiled.lowered.members {
         library.insert(&member.symbol, member.func.clone());
+    }
+    for instance in &compiled.lowered.called {
+        for member in instance.members(types)?.iter() {
+            library.insert(&member.symbol, member.func.clone());
+        }
     }
     let root = &compiled.lowered.members[0].func;
     let args: Vec<Word> = words

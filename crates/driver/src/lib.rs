@@ -12,20 +12,24 @@ mod dumps;
 mod group;
 mod inlining;
 mod interpret;
+mod library;
 mod passes;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
 pub use infer::WantedLiterals;
 pub use group::{Lowered, LoweredFunction};
+pub use image;
 pub use interpret::{Interpreted, interpret};
+pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, ErrorModel, Host};
 use diag::{Diagnostic, Origin, Result, Span, codes};
 use infer::Typed;
-use jit::{Imports, Jit};
+use group::Naming;
+use jit::{Imports, Jit, LinkedUnit};
 use passes::Passes;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,6 +57,7 @@ pub struct Session {
     jit: Jit,
     units: AtomicU64,
     dumps: Dumps,
+    pub(crate) library: Library,
 }
 
 /// A function to compile for given argument types.
@@ -150,6 +155,7 @@ impl Session {
             jit: Jit::new(&rt::symbols()),
             units: AtomicU64::new(0),
             dumps,
+            library: Library::default(),
         }
     }
 
@@ -201,7 +207,7 @@ impl Session {
     fn back_passes(&self, front: Front) -> Result<Arc<Compiled>> {
         let Front { typed, options, mut passes } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
-        let lowered = passes.run("lower", || group::lower(self, &typed, number, &options))?;
+        let lowered = passes.run("lower", || group::lower(self, &typed, Naming::Unit(number), &options))?;
         for member in &lowered.members {
             passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
         }
@@ -214,13 +220,20 @@ impl Session {
         let code = passes.run("llvm", || llvm::compile(&lowered.unit(), &options))?;
         passes.add_timings(&code.timings);
         passes.dump_texts(&code.texts);
-        let linked = passes.run("link", || self.jit.link(code.object, &Imports::default()))?;
+        let linked = passes.run("link", || self.link(code.object, &lowered))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
         Ok(Arc::new(Compiled::new(root, lowered, linked, address, options, passes.into_timings())))
+    }
+
+    /// The unit holds the instances of the library that it calls.
+    fn link(&self, object: Vec<u8>, lowered: &Lowered) -> Result<Arc<LinkedUnit>> {
+        let units = lowered.called.iter().map(|instance| instance.link(&self.jit));
+        let units = units.collect::<Result<Vec<_>>>()?;
+        self.jit.link(object, &Imports { units: &units, ..Imports::default() })
     }
 
     /// What the compiler knows of.

@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::group::Shared;
 use crate::instruction::{self, Types};
-use crate::{explain, literals};
+use crate::{Natives, explain, literals};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -121,11 +121,12 @@ fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: 
             .label(engine.func.insts[inst].span, "called here")
             .hint("Let the intrinsic return None or raise a TypingError for types that it does not take."));
     }
+    let NativeCode { symbol, params, result, can_fail, .. } = native;
     let data =
-        TypeData::Native { symbol: native.symbol, params: native.params.into(), result: native.result };
+        TypeData::Native { symbol, params: params.into(), result, can_fail };
     engine.extended[inst] = Some(Extended::Native(table.intern(data)));
     engine.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
-    Ok(vec![Some(native.result); engine.func.insts[inst].results.len()])
+    Ok(vec![Some(result); engine.func.insts[inst].results.len()])
 }
 
 impl Called {
@@ -264,7 +265,7 @@ fn choose(
         Some(Chosen::Function(function))
     } else {
         answer.native.map(|native| {
-            implementations.texts.insert(native.symbol.clone(), native.text.clone());
+            implementations.note_native(&native);
             Chosen::Native(native)
         })
     };
@@ -275,13 +276,17 @@ fn choose(
 #[derive(Default)]
 pub(crate) struct Implementations {
     made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
-    /// Machine code by its symbol.
-    texts: BTreeMap<Arc<str>, Arc<str>>,
+    /// Machine code by its symbol: texts of libraries, nothing for instances of Rumba's own library.
+    natives: BTreeMap<Arc<str>, Option<Arc<str>>>,
 }
 
 impl Implementations {
     fn note(&mut self, function: Handle, query: ExtensionQuery, wants_literals: bool) {
         self.made_for.entry(function).or_insert((query, wants_literals));
+    }
+
+    fn note_native(&mut self, native: &NativeCode) {
+        self.natives.insert(native.symbol.clone(), native.text.clone());
     }
 }
 
@@ -291,9 +296,16 @@ impl Shared {
         self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
     }
 
-    /// Machine code of libraries that the group calls.
-    pub fn natives(&self) -> Vec<Arc<str>> {
-        self.implementations.borrow().texts.values().cloned().collect()
+    /// Machine code of libraries that the group calls: texts, and symbols of instances.
+    pub fn natives(&self) -> Natives {
+        let mut found = Natives::default();
+        for (symbol, text) in &self.implementations.borrow().natives {
+            match text {
+                Some(text) => found.texts.push(text.clone()),
+                None => found.instances.push(symbol.clone()),
+            }
+        }
+        found
     }
 
     /// What the function of an instance implements.

@@ -30,7 +30,7 @@ pub(crate) fn finish(
             write_types(&engine, &mut func, inst, result);
         }
     }
-    let natives = if engine.number == 0 { engine.shared.natives() } else { Vec::new() };
+    let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
     expand::expand(&engine, &mut func, &reached);
     for block in reached {

@@ -108,10 +108,19 @@ pub struct Typed {
     pub calls: Vec<(Handle, Vec<Type>)>,
     /// What division by zero does in it.
     pub error_model: ErrorModel,
-    /// Texts of LLVM's IR with functions that the group calls; those of all stand at its first function.
-    pub natives: Vec<Arc<str>>,
+    /// Machine code that the group calls; that of all stands at its first function.
+    pub natives: Natives,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
+}
+
+/// Machine code of libraries that a group calls.
+#[derive(Clone, Debug, Default)]
+pub struct Natives {
+    /// Texts of LLVM's IR with functions.
+    pub texts: Vec<Arc<str>>,
+    /// Symbols of instances of Rumba's own library.
+    pub instances: Vec<Arc<str>>,
 }
 
 /// Infers the types of all values of a function and of every compiled function that it calls. The

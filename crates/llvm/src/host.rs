@@ -86,6 +86,12 @@ fn host_cpu() -> &'static (CString, CString) {
     })
 }
 
+/// Name and features of the processor this runs on, as one text.
+pub fn host_name() -> String {
+    let (name, features) = host_cpu();
+    format!("{} {}", name.to_string_lossy(), features.to_string_lossy())
+}
+
 /// What a machine is asked for by.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct MachineKey {

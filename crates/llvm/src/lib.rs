@@ -33,6 +33,6 @@ mod thunk;
 mod unit;
 
 pub use compile::compile;
-pub use host::{initialize, plain_machine};
+pub use host::{host_name, initialize, plain_machine};
 pub use ptx::{PtxOptions, emit_ptx};
 pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

@@ -32,7 +32,9 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
             Ok(())
         }
-        TypeData::Native { symbol, params, result } => lower_native_call(l, inst, &symbol, &params, result),
+        TypeData::Native { symbol, params, result, can_fail } => {
+            lower_native_call(l, inst, &symbol, &params, (result, can_fail))
+        }
         // The class and message are found again where the instance is raised.
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
@@ -108,13 +110,13 @@ fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Resu
     Ok(Operand::new(callee.result, parts))
 }
 
-/// A call of machine code that a library wrote, which cannot fail.
+/// A call of machine code that a library wrote, with its result and whether it can fail.
 fn lower_native_call(
     l: &mut Lowering<'_>,
     inst: Inst,
     symbol: &str,
     wanted: &[Type],
-    result: Type,
+    (result, can_fail): (Type, bool),
 ) -> Result<()> {
     let data = &l.typed.insts[inst];
     let (mut values, mut params) = (Vec::new(), Vec::new());
@@ -122,7 +124,7 @@ fn lower_native_call(
         values.extend(cast(&mut l.emit, arg, param)?.parts);
         params.extend(l.emit.machine_types(param));
     }
-    let parts = call_native(&mut l.emit, symbol, params, &values, result, false);
+    let parts = call_native(&mut l.emit, symbol, params, &values, result, can_fail);
     l.define(data.results[0], Operand::new(result, parts));
     Ok(())
 }

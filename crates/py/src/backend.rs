@@ -4,7 +4,8 @@ use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
-use crate::host::{PyHost, Raised, known_name};
+use crate::host::{Chain, PyHost, known_name};
+use crate::library;
 use crate::literals;
 use crate::object_mode;
 use crate::options;
@@ -58,8 +59,12 @@ impl Backend {
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
+        let session = Arc::new(driver::Session::new(dumps, minor));
+        if let Ok(places) = library::places(py) {
+            session.library().set_places(places);
+        }
         Arc::new_cyclic(|own| Backend {
-            session: Arc::new(driver::Session::new(dumps, minor)),
+            session,
             class: OnceLock::new(),
             functions: Mutex::default(),
             inner: Mutex::default(),
@@ -79,6 +84,11 @@ impl Backend {
     /// Tells which class dispatchers have; once, before the first call.
     pub fn set_class(&self, class: Arc<DispatcherClass>) {
         let _ = self.class.set(class);
+    }
+
+    /// Rumba's own library.
+    pub(crate) fn library(&self) -> &driver::Library {
+        self.session.library()
     }
 
     /// The session of the driver.
@@ -235,11 +245,11 @@ impl Backend {
             )));
         }
         let own = self.handle_of(&target.dispatcher);
-        let raised = Raised::default();
-        let host = Rc::new(PyHost::new(self.shared(), &target.function, raised.clone()));
+        let chain = Rc::new(Chain::default());
+        let host = Rc::new(PyHost::new(self.shared(), &target.function, chain.clone()));
         let request = Request { code: &code, args, result, own, options, host, wanted };
         let front = self.session.front(request);
-        if let (Err(_), Some(error)) = (&front, raised.take()) {
+        if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
             return Err(error);
         }
         let front = front.and_then(|front| self.check_result(front));

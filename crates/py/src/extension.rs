@@ -3,6 +3,8 @@
 //! Absent: the registry and the choice (`rumba.overloads`).
 
 use crate::backend::Backend;
+use crate::host::Chain;
+use crate::library;
 use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -11,13 +13,13 @@ use std::sync::Arc;
 use types::Type;
 
 /// A module, if it was imported.
-fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
     modules.get_item(name)
 }
 
 /// The registry, if any library has registered anything.
-fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     loaded(py, "rumba.overloads")
 }
 
@@ -67,17 +69,33 @@ fn subject<'py>(
 }
 
 /// Whether anything is registered under this name.
-pub(crate) fn is_extended(backend: &Backend, py: Python<'_>, what: &Extended) -> PyResult<bool> {
+pub(crate) fn is_extended(
+    backend: &Backend,
+    py: Python<'_>,
+    what: &Extended,
+    chain: &Chain,
+) -> PyResult<bool> {
+    if library::module_of(backend, what).is_some() {
+        return Ok(true);
+    }
+    if !chain.making.is_empty() {
+        return Ok(false);
+    }
     let Some(registry) = registry(py)? else { return Ok(false) };
     registry.call_method1(intern!(py, "is_known"), subject(backend, py, what)?)?.is_truthy()
 }
 
 /// The implementation for a call.
-pub(crate) fn resolve(backend: &Backend, py: Python<'_>, query: &ExtensionQuery) -> PyResult<Extension> {
+pub(crate) fn resolve(
+    backend: &Backend,
+    py: Python<'_>,
+    query: &ExtensionQuery,
+    only_own: bool,
+) -> PyResult<Extension> {
     let Some(registry) = registry(py)? else { return Ok(Extension::default()) };
     let (kind, of, name) = subject(backend, py, &query.what)?;
     let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
-    let question = (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip);
+    let question = (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip, only_own);
     let answer = registry.call_method1(intern!(py, "resolve"), question)?;
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;
@@ -94,7 +112,8 @@ fn native(backend: &Backend, code: &Bound<'_, PyAny>) -> PyResult<NativeCode> {
         symbol: text("symbol")?,
         params: types.map(|ty| backend.type_from_python(&ty?)).collect::<PyResult<_>>()?,
         result: backend.type_from_python(&code.getattr("result")?)?,
-        text: text("text")?,
+        text: Some(text("text")?),
+        can_fail: false,
         order: code.getattr("order")?.extract()?,
     })
 }

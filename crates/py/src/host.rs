@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::extension;
+use crate::library;
 use crate::snapshot;
 use crate::typeof_value;
 use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, Opened, Parameters};
@@ -21,15 +22,24 @@ use types::{Handle, Type};
 pub(crate) struct PyHost {
     backend: Arc<Backend>,
     function: Py<PyAny>,
-    raised: Raised,
+    chain: Rc<Chain>,
 }
 
-/// An exception that a library's code raised while it was asked.
-pub(crate) type Raised = Rc<RefCell<Option<PyErr>>>;
+/// What the hosts of one compilation share.
+#[derive(Default)]
+pub(crate) struct Chain {
+    /// An exception that a library's code raised while it was asked.
+    pub raised: RefCell<Option<PyErr>>,
+    /// Keys of the library's instances that are being made, outermost first. If there is one, what others have
+    /// registered is not looked at.
+    pub making: Vec<String>,
+    /// Whether instances of the library that are called take part as if there were no instances.
+    pub alone: bool,
+}
 
 impl PyHost {
-    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, raised: Raised) -> Self {
-        PyHost { backend, function: function.clone().unbind(), raised }
+    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, chain: Rc<Chain>) -> Self {
+        PyHost { backend, function: function.clone().unbind(), chain }
     }
 }
 
@@ -88,6 +98,7 @@ impl<'py> Attached<'_, 'py> {
     /// A Python value as plain data.
     fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
+        let known = known.or_else(|| library::function_name(self.backend, value).map(GlobalValue::Function));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
@@ -320,14 +331,14 @@ impl Host for PyHost {
     }
 
     fn is_extended(&self, what: &Extended) -> bool {
-        Python::attach(|py| extension::is_extended(&self.backend, py, what).unwrap_or(false))
+        Python::attach(|py| extension::is_extended(&self.backend, py, what, &self.chain).unwrap_or(false))
     }
 
     fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
         Python::attach(|py| {
-            extension::resolve(&self.backend, py, query).map_err(|error| {
+            library::answer(&self.backend, py, query, &self.chain).map_err(|error| {
                 let message = format!("a library's code raised an exception: {error}");
-                self.raised.borrow_mut().get_or_insert(error);
+                self.chain.raised.borrow_mut().get_or_insert(error);
                 Diagnostic::new(codes::LIBRARY, message)
             })
         })
@@ -339,7 +350,7 @@ impl Host for PyHost {
             let function = self.called(py, function)?;
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
-            let host = Rc::new(PyHost::new(self.backend.clone(), function, self.raised.clone()));
+            let host = Rc::new(PyHost::new(self.backend.clone(), function, self.chain.clone()));
             Ok(Opened {
                 func: driver::untyped(&code, &options.locals)?,
                 host,
@@ -352,6 +363,9 @@ impl Host for PyHost {
 /// The dotted name under which the compiler knows a function, an operator or a class.
 pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
     let host = Attached { backend, function: value };
+    if let Some(name) = library::function_name(backend, value) {
+        return Some(name.to_string());
+    }
     match host.classify_callable(value)? {
         GlobalValue::Function(name) => Some(name.to_string()),
         GlobalValue::Class(ty) => Some(format!("class.{}", backend.session().types.name(ty))),

@@ -64,7 +64,7 @@ impl Interpreter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = dispatcher.py();
         let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
-        let interpreted = driver::interpret(&unit.compiled, &words);
+        let interpreted = driver::interpret(&unit.compiled, &self.backend.session().types, &words);
         let interpreted = interpreted.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         match interpreted.outcome {
             Outcome::Returned(values) => {

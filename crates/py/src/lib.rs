@@ -20,6 +20,7 @@ mod flow_graph;
 mod host;
 mod interpret;
 mod keywords;
+mod library;
 mod literals;
 mod long;
 mod object_mode;
@@ -47,7 +48,8 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     backend.set_class(class.clone());
     module.add("types", pytypes::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
-    module.add("interpreter", interpret::Interpreter::new(backend))?;
+    module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
+    module.add("library", library::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
     execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]

@@ -226,6 +226,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)
             | TypeData::Zip(_)
+            | TypeData::Room(_)
     )
 }
 

@@ -54,6 +54,7 @@ impl TypeTable {
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
             TypeData::Choice(members) => format!("choice({})", self.names(&members)),
+            TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
             TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. } => name.to_string(),
@@ -135,6 +136,11 @@ impl TypeTable {
                 let names = names.into_iter().map(str::to_owned).collect();
                 Some(self.intern(TypeData::Keywords { names, types: types?.into() }))
             }
+            "list" => {
+                let (same, any) = (format!("UniTuple({inner})"), format!("Tuple({inner})"));
+                let tuple = self.parse(&same).or_else(|| self.parse(&any))?;
+                Some(self.intern(TypeData::Starred(tuple)))
+            }
             "Tuple" => {
                 let parts = split_top_level(inner);
                 let elements: Option<Vec<Type>> = parts.iter().map(|part| self.parse(part)).collect();
@@ -204,6 +210,8 @@ mod tests {
             t.intern(TypeData::Enumerate(iter)),
             t.intern(TypeData::Zip([iter, iter].into())),
             t.intern(TypeData::LiteralSlice { start: Some(-3), stop: None, step: None }),
+            t.intern(TypeData::Starred(pair)),
+            t.intern(TypeData::Starred(t.tuple(&[pair, pair]))),
             t.literal_int(-3),
             t.literal_bool(true),
             Type::COMPLEX64,

@@ -147,9 +147,11 @@ pub enum TypeData {
     },
     /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
     Choice(Arc<[Type]>),
+    /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
+    Room(Type),
     /// A variable that functions share, by its number in the compilation.
     Cell(u32),
-    /// A function of machine code that a library wrote.
+    /// A function of machine code that a library wrote, or an instance of Rumba's own library.
     Native {
         /// Its symbol.
         symbol: Arc<str>,
@@ -157,6 +159,8 @@ pub enum TypeData {
         params: Arc<[Type]>,
         /// Type of its result.
         result: Type,
+        /// Whether it returns a status.
+        can_fail: bool,
     },
     /// A value without content, whose type is a Python object: a type that a library added, a class of types.
     Opaque {

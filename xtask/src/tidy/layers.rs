@@ -22,6 +22,7 @@ const ROOMS: &[(u32, &str, Arrows)] = &[
     (1, "flow", Only(&["entity"])),
     (1, "types", Only(&["entity", "diag"])),
     (1, "rt", Only(&["abi"])),
+    (1, "image", Only(&[])),
     (2, "ir", Down(&[])),
     (2, "interp", Down(&["ir"])),
     (3, "frontend", Down(&[])),

@@ -1,0 +1,105 @@
+//! Rooms: memory for as many values as a tuple has, for Rumba's own library, which sorts and collects in them.
+//! (In plain Python they are lists, see `rumba.special`.)
+//!
+//! A room is an address in the frame of the function that made it, so it must not leave that function. Places
+//! are not checked.
+
+use crate::emit_util::*;
+use crate::tuples::{element_type, load_element, store_elements, uniform_elements};
+use catalog::{Catalog, Emit, Operand, Resolution, cast};
+use diag::Result;
+use ir::{Native, Op};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.room", resolve_room);
+    catalog.add_generic("rumba.room_like", resolve_room_like);
+    catalog.add_generic("rumba.room_get", resolve_get);
+    catalog.add_generic("rumba.room_set", resolve_set);
+    catalog.add_generic("rumba.room_items", resolve_items);
+}
+
+/// The tuple that a room is for, and the type of its values.
+fn content(types: &TypeTable, room: Type) -> Option<(Type, Type)> {
+    match types.get(room) {
+        TypeData::Room(tuple) => Some((tuple, element_type(types, tuple)?)),
+        _ => None,
+    }
+}
+
+fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple] = *args else { return None };
+    let plain = types.unliteral(types.starred(tuple).unwrap_or(tuple));
+    element_type(types, plain)?;
+    let emit: catalog::EmitFn = |emit, args| {
+        let tuple = Operand { ty: emit.types.starred(args[0].ty).unwrap_or(args[0].ty), ..args[0].clone() };
+        let all = uniform_elements(emit, &tuple)?;
+        let (slot, _) = store_elements(emit, &all, 0);
+        single(emit.types.intern(TypeData::Room(tuple.ty)), slot)
+    };
+    Some(Resolution { result: types.intern(TypeData::Room(plain)), params: vec![types.unliteral(tuple)], emit })
+}
+
+fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [tuple, value] = *args else { return None };
+    let (count, value) = (types.items(tuple)?.len(), types.unliteral(value));
+    let room = types.intern(TypeData::Room(types.tuple(&vec![value; count])));
+    let emit: catalog::EmitFn = |emit, args| {
+        let count = emit.types.items(args[0].ty).map_or(0, |items| items.len());
+        let tuple = emit.types.tuple(&vec![args[1].ty; count]);
+        let bytes = 8 * count * args[1].parts.len();
+        let slot = emit.frame_slot(bytes.max(1) as u32);
+        single(emit.types.intern(TypeData::Room(tuple)), slot)
+    };
+    Some(Resolution { result: room, params: vec![tuple, value], emit })
+}
+
+fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [room, _] = *args else { return None };
+    let (_, value) = content(types, room)?;
+    Some(Resolution { result: value, params: vec![room, Type::INT64], emit: get })
+}
+
+fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (_, ty) = content(emit.types, args[0].ty).ok_or_else(|| unexpected("a room of nothing"))?;
+    let stride = 8 * emit.machine_types(ty).len() as u32;
+    Ok(load_element(emit, args[0].value(), args[1].value(), stride, 0, ty))
+}
+
+fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [room, _, _] = *args else { return None };
+    let (_, value) = content(types, room)?;
+    Some(Resolution { result: Type::NONE, params: vec![room, Type::INT64, value], emit: set })
+}
+
+fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (_, ty) = content(emit.types, args[0].ty).ok_or_else(|| unexpected("a room of nothing"))?;
+    let value = cast(emit, &args[2], ty)?;
+    let stride = emit.b.iconst(Native::I64, 8 * value.parts.len() as i64);
+    let bytes = emit.b.like_first(Op::Imul, &[args[1].value(), stride]);
+    let address = emit.b.native(Op::PtrAdd, [], &[args[0].value(), bytes], Native::Ptr);
+    for (part, &word) in value.parts.iter().enumerate() {
+        emit.b.store(address, 8 * part as i64, word);
+    }
+    Ok(Operand::new(Type::NONE, []))
+}
+
+/// All values of a room, as a list that does not change any more.
+fn resolve_items(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [room] = *args else { return None };
+    let (tuple, _) = content(types, room)?;
+    let result = types.intern(TypeData::Starred(tuple));
+    Some(Resolution { result, params: vec![room], emit: items })
+}
+
+fn items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (tuple, ty) = content(emit.types, args[0].ty).ok_or_else(|| unexpected("a room of nothing"))?;
+    let stride = 8 * emit.machine_types(ty).len() as u32;
+    let count = emit.types.elements(tuple).map_or(0, |elements| elements.len());
+    let mut parts = Vec::new();
+    for at in 0..count {
+        let at = emit.b.iconst(Native::I64, at as i64);
+        parts.extend(load_element(emit, args[0].value(), at, stride, 0, ty).parts);
+    }
+    Ok(Operand::new(emit.types.intern(TypeData::Starred(tuple)), parts))
+}

@@ -1,0 +1,185 @@
+//! An instance is made: a function that does nothing but the call is compiled, with all that it calls.
+//!
+//! ```text
+//! functools.reduce(Function(operator.add), UniTuple(int64 x 3))
+//!     is    def reduce(a0, a1): return functools.reduce(a0, a1)    for these types
+//! ```
+
+use super::instance::SMALL;
+use super::{Found, Instance, Known, Library, SYMBOL, is_value};
+use crate::group::{self, Lowered, Naming};
+use crate::passes::Passes;
+use crate::{Options, Session, Stage};
+use catalog::{ErrorModel, Extended, ExtensionQuery, Host};
+use diag::{Diagnostic, Result, codes};
+use image::{Entry, Level, Member};
+use infer::Typed;
+use ir::{Attr, Builder, Function, Op, Phase, Printer};
+use std::rc::Rc;
+use types::TypeTable;
+
+/// What the half that asks Python made of an instance.
+pub struct LibraryFront {
+    key: String,
+    typed: Vec<Typed>,
+    passes: Passes,
+}
+
+/// The name by which the function that does nothing but the call finds what it calls.
+const TARGET: &str = "target";
+
+fn caller(query: &ExtensionQuery) -> Function {
+    let name = match &query.what {
+        Extended::Function(name) => name.rsplit('.').next().unwrap_or_default(),
+        _ => "",
+    };
+    let mut func = Function::new(name, "rumba", 0, Phase::Untyped);
+    let entry = func.entry;
+    let mut builder = Builder::new(&mut func, entry);
+    let symbol = builder.symbol(TARGET);
+    let mut args = vec![builder.untyped(Op::Global, [Attr::Symbol(symbol)], &[])];
+    for index in 0..query.args.len() {
+        let symbol = builder.symbol(&format!("a{index}"));
+        builder.func.params.push(symbol);
+        args.push(builder.untyped(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[]));
+    }
+    let names = query.names.iter().map(|name| builder.symbol(name)).collect();
+    let result = builder.untyped(Op::Call, [Attr::Symbols(names)], &args);
+    let result = builder.untyped(Op::Cast, [], &[result]);
+    builder.terminate(Op::Return, &[result]);
+    func
+}
+
+impl Session {
+    /// The half of making an instance that may ask Python. `host` knows the called function as a global.
+    pub fn library_front(&self, query: &ExtensionQuery, host: Rc<dyn Host>) -> Result<LibraryFront> {
+        let key = self.library.key(&self.types, query).ok_or_else(|| unfit("the types of the arguments"))?;
+        let mut passes = Passes::new(&self.dumps.silent(), &key);
+        let context = infer::Context { types: &self.types, catalog: &self.catalog };
+        let request = infer::Request {
+            func: caller(query),
+            host,
+            handle: None,
+            args: query.args.iter().map(|&ty| self.types.unliteral(ty)).collect(),
+            result: None,
+            error_model: ErrorModel::default(),
+            wanted: infer::WantedLiterals::default(),
+        };
+        let typed = passes.run("infer", || infer::infer(request, context))?;
+        if !is_value(&self.types, typed[0].result) {
+            return Err(unfit("the type of the result"));
+        }
+        Ok(LibraryFront { key, typed, passes })
+    }
+
+    /// The half that needs no Python: an entry, with machine code for these levels if it is not small.
+    pub fn library_back(&self, front: LibraryFront, levels: &[Level]) -> Result<Entry> {
+        let LibraryFront { key, typed, mut passes } = front;
+        let options = Options::default();
+        let symbol = format!("{SYMBOL}{key}");
+        let naming = Naming::Library(&symbol);
+        let mut lowered = passes.run("lower", || group::lower(self, &typed, naming, &options))?;
+        self.shorten_names(&mut lowered);
+        for member in &lowered.members {
+            passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
+            check_portable(&member.func)?;
+        }
+        let ops: usize = lowered.members.iter().map(|member| member.func.len()).sum();
+        let mut entry = entry_of(&self.types, key, &typed[0], &lowered);
+        if ops > SMALL || lowered.members.len() > 1 {
+            for level in levels {
+                let options = llvm::Options { cpu: cpu(level), ..llvm::Options::default() };
+                let code = passes.run("llvm", || llvm::compile(&lowered.exported(), &options))?;
+                entry.objects.push((level.clone(), code.object));
+            }
+        }
+        Ok(entry)
+    }
+
+    /// Lets this process use an instance, and the next ones, too.
+    pub fn library_keep(&self, entry: Entry, query: &ExtensionQuery) -> Found {
+        if let Some(store) = self.library.store() {
+            // A store that cannot be written is no store.
+            let _ = store.keep(&entry);
+        }
+        match Instance::new(entry, &self.types) {
+            Some(instance) => {
+                Found::Instance(self.library.publish(instance).call(&self.types, query))
+            }
+            None => Found::Never,
+        }
+    }
+
+    /// An instance for this call could not be made: it is not tried again.
+    pub fn library_give_up(&self, query: &ExtensionQuery) {
+        if let Some(key) = self.library.key(&self.types, query) {
+            self.library.known().entry(key).or_insert(Known::Nowhere);
+        }
+    }
+
+    /// The processors that instances for the store are made for.
+    pub fn library_levels(&self) -> Vec<Level> {
+        vec![Level::Exactly(llvm::host_name())]
+    }
+
+    /// Rumba's own library.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    fn shorten_names(&self, lowered: &mut Lowered) {
+        let Some(places) = self.library.places() else { return };
+        for member in &mut lowered.members {
+            member.func.file = places.short_name(&member.func.file);
+            for site in member.func.sites.values_mut() {
+                if let Some(origin) = &mut site.origin {
+                    origin.file = places.short_name(&origin.file).into();
+                }
+            }
+        }
+    }
+}
+
+fn cpu(level: &Level) -> llvm::Cpu {
+    match level {
+        Level::X86(level) => llvm::Cpu::Named(format!("x86-64-v{level}"), String::new()),
+        Level::Exactly(_) => llvm::Cpu::Host,
+    }
+}
+
+fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> Entry {
+    let members = lowered.members.iter().map(|member| Member {
+        symbol: member.symbol.to_string(),
+        text: Printer::new(&member.func, types).to_string(),
+    });
+    Entry {
+        key,
+        result: types.name(root.result),
+        can_fail: lowered.members[0].func.can_fail,
+        ops: lowered.members.iter().map(|member| member.func.len() as u32).sum(),
+        members: members.collect(),
+        objects: Vec::new(),
+    }
+}
+
+/// Classes of the user and texts of LLVM belong to this process.
+fn check_portable(func: &Function) -> Result<()> {
+    let foreign = func.sites.values().any(|site| site.user_class.is_some());
+    if foreign { Err(unfit("an exception class")) } else { Ok(()) }
+}
+
+fn unfit(what: &str) -> Box<Diagnostic> {
+    Diagnostic::new(codes::LIBRARY, format!("{what}: other processes would not understand"))
+}
+
+impl Lowered {
+    /// The functions as other units call the first of them.
+    fn exported(&self) -> llvm::Unit<'_> {
+        let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {
+            exported: number == 0,
+            ..llvm::UnitFunction::native(&member.func, &member.symbol)
+        });
+        let texts = self.texts.iter().map(|text| &**text).collect();
+        llvm::Unit { name: &self.members[0].symbol, functions: functions.collect(), texts }
+    }
+}

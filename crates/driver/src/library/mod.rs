@@ -1,0 +1,200 @@
+//! Rumba's own library: functions written in Python, of which instances are compiled ahead of their use.
+//!
+//! A call of a library function is looked up by its *key* (the function and the types of the arguments as
+//! text): among the instances that this process knows, in the image that the build made, in the user's
+//! store. What none of them has is made (`making`) and kept in the store. Small instances are cloned into
+//! the unit that calls them, where they are inlined; larger ones are linked once and shared (`instance`).
+//!
+//! Absent: overloads and what they return (`rumba.overloads`), the file format (`image`).
+
+mod instance;
+mod making;
+mod places;
+
+pub use instance::Instance;
+pub use making::LibraryFront;
+pub use places::Places;
+
+use catalog::{Extended, ExtensionQuery, NativeCode};
+use entity::HashMap;
+use image::{Entry, Fault, File, Stamp, Store};
+use places::Files;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use types::{Type, TypeData, TypeTable};
+
+/// What stands in front of the key in an instance's symbol.
+const SYMBOL: &str = "library.";
+
+/// The instances of a session.
+#[derive(Default)]
+pub struct Library {
+    places: OnceLock<Places>,
+    files: OnceLock<Files>,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+#[derive(Clone)]
+enum Known {
+    /// It is here.
+    Instance(Arc<Instance>),
+    /// It cannot be made.
+    Nowhere,
+}
+
+/// What the library says of a call.
+pub enum Found {
+    /// It has an instance.
+    Instance(NativeCode),
+    /// It has none, and one may be made.
+    Missing,
+    /// It cannot have one: the call depends on what only this process knows, or was tried.
+    Never,
+}
+
+impl Library {
+    /// Says where the files are, before anything is asked. Without places there is no library.
+    pub fn set_places(&self, places: Places) {
+        let _ = self.places.set(places);
+    }
+
+    /// Where the files are.
+    pub fn places(&self) -> Option<&Places> {
+        self.places.get()
+    }
+
+    /// What image and store must have been made by and from.
+    pub fn stamp(&self) -> Stamp {
+        let both = self.places().zip(self.files());
+        both.map_or(Stamp { build: 0, sources: 0 }, |(places, files)| files.stamp(places))
+    }
+
+    /// The module of the library that implements a function, by the function's dotted name.
+    pub fn module_of(&self, function: &str) -> Option<&str> {
+        self.files()?.modules.get(function).map(String::as_str)
+    }
+
+    fn files(&self) -> Option<&Files> {
+        let places = self.places()?;
+        Some(self.files.get_or_init(|| Files::read(places)))
+    }
+
+    fn image(&self) -> Option<&File> {
+        let (places, files) = (self.places()?, self.files()?);
+        let image = files.image.get_or_init(|| File::open(&places.image, files.stamp(places)));
+        // Told behind the lock: the warning runs Python, and other threads wait.
+        image.as_ref().inspect_err(|fault| self.warn_image(fault)).ok()
+    }
+
+    fn store(&self) -> Option<&Store> {
+        let (places, files) = (self.places()?, self.files()?);
+        files.store.get_or_init(|| places.open_store(files.stamp(places))).as_ref()
+    }
+
+    fn warn_image(&self, fault: &Fault) {
+        let (Some(places), Some(files)) = (self.places(), self.files.get()) else { return };
+        if *fault != Fault::Missing && !files.warned.swap(true, Ordering::Relaxed) {
+            let path = places.image.display();
+            (places.warn)(&format!(
+                "the library image {path} is not used: {fault}. Library functions are compiled as they are \
+                 called; `python -m rumba image build` makes the image anew."
+            ));
+        }
+    }
+
+    /// What there is for a call.
+    pub fn find(&self, types: &TypeTable, query: &ExtensionQuery) -> Found {
+        let Some(key) = self.key(types, query) else { return Found::Never };
+        match self.known().get(&key) {
+            Some(Known::Instance(instance)) => return Found::Instance(instance.call(types, query)),
+            Some(Known::Nowhere) => return Found::Never,
+            None => {}
+        }
+        let entry = self.in_image(&key).or_else(|| self.in_store(&key));
+        match entry.and_then(|entry| Instance::new(entry, types)) {
+            Some(instance) => Found::Instance(self.publish(instance).call(types, query)),
+            None => Found::Missing,
+        }
+    }
+
+    fn in_image(&self, key: &str) -> Option<Entry> {
+        self.image()?.find(key).unwrap_or_else(|fault| {
+            self.warn_image(&fault);
+            None
+        })
+    }
+
+    fn in_store(&self, key: &str) -> Option<Entry> {
+        // A damaged file is removed, and the instance made anew.
+        self.store()?.find(key).unwrap_or(None)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the whole process use an instance; the first one of a key stays.
+    fn publish(&self, instance: Instance) -> Arc<Instance> {
+        let mut known = self.known();
+        let slot = known.entry(instance.entry.key.clone()).or_insert(Known::Nowhere);
+        if let Known::Instance(first) = slot {
+            return first.clone();
+        }
+        let instance = Arc::new(instance);
+        *slot = Known::Instance(instance.clone());
+        instance
+    }
+
+    /// An instance that is known already, by its symbol.
+    pub(crate) fn instance(&self, symbol: &str) -> Option<Arc<Instance>> {
+        match self.known().get(symbol.strip_prefix(SYMBOL)?) {
+            Some(Known::Instance(instance)) => Some(instance.clone()),
+            _ => None,
+        }
+    }
+
+    /// The key of a call, if every process would understand it.
+    pub fn key(&self, types: &TypeTable, query: &ExtensionQuery) -> Option<String> {
+        let Extended::Function(name) = &query.what else { return None };
+        self.module_of(name)?;
+        if query.skip > 0 {
+            return None;
+        }
+        let by_position = query.args.len() - query.names.len();
+        let mut texts = Vec::new();
+        for (at, &ty) in query.args.iter().enumerate() {
+            let ty = types.unliteral(ty);
+            is_portable(types, ty).then_some(())?;
+            let text = types.name(ty);
+            texts.push(match at.checked_sub(by_position) {
+                Some(named) => format!("{}={text}", query.names[named]),
+                None => text,
+            });
+        }
+        Some(format!("{name}({})", texts.join(", ")))
+    }
+}
+
+/// Whether a type means the same in every process.
+fn is_portable(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Function(name) => !["python.", "code ", "rumba."].iter().any(|start| name.starts_with(start)),
+        TypeData::Range(_) => true,
+        TypeData::Class(of) => is_value(types, of),
+        _ => is_value(types, ty),
+    }
+}
+
+/// Whether values of a type can leave an instance: they are all in their parts.
+fn is_value(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::None
+        | TypeData::Bool
+        | TypeData::Int { .. }
+        | TypeData::Float { .. }
+        | TypeData::Complex { .. } => true,
+        TypeData::Optional(of) | TypeData::Starred(of) => is_value(types, of),
+        TypeData::Tuple(elements) => elements.iter().all(|&element| is_value(types, element)),
+        _ => false,
+    }
+}

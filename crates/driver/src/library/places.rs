@@ -1,0 +1,92 @@
+//! Where the library's files are, and what they are stamped with.
+
+use image::{Fault, File, Hasher, Stamp, Store};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
+/// Where the library is.
+pub struct Places {
+    /// The folder of the package.
+    pub package: PathBuf,
+    /// The image.
+    pub image: PathBuf,
+    /// The user's store; there may be none.
+    pub store: Option<PathBuf>,
+    /// A number for this build of the compiler under this version of Python.
+    pub build: u64,
+    /// Where warnings go.
+    pub warn: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// How many bytes a user's store may take.
+const MOST_STORED: u64 = 64 << 20;
+
+impl Places {
+    /// The folder of the library's sources.
+    pub(crate) fn sources(&self) -> PathBuf {
+        self.package.join("stdlib")
+    }
+
+    pub(crate) fn open_store(&self, stamp: Stamp) -> Option<Store> {
+        Some(Store::new(self.store.as_ref()?, stamp, &llvm::host_name(), MOST_STORED))
+    }
+
+    /// How messages and instances call a source file: the same on every machine.
+    pub(crate) fn short_name(&self, file: &str) -> String {
+        let path = Path::new(file);
+        let parent = self.package.parent();
+        let inside = parent.and_then(|parent| path.strip_prefix(parent).ok());
+        let name = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
+        name.to_string_lossy().into_owned()
+    }
+}
+
+/// What was read of the places.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Modules of the library by the functions that they implement.
+    pub modules: BTreeMap<String, String>,
+    stamp: OnceLock<Stamp>,
+    pub image: OnceLock<Result<File, Fault>>,
+    pub store: OnceLock<Option<Store>>,
+    /// Whether the image was complained about.
+    pub warned: AtomicBool,
+}
+
+impl Files {
+    pub fn read(places: &Places) -> Files {
+        let folder = places.sources();
+        // Without an index the library is empty.
+        let index = fs::read_to_string(folder.join("index.txt")).unwrap_or_default();
+        let rows = index.lines().filter(|line| !line.starts_with('#'));
+        let rows = rows.filter_map(|line| line.split_once(' '));
+        let modules = rows.map(|(name, module)| (name.to_owned(), module.trim().to_owned())).collect();
+        Files { modules, ..Files::default() }
+    }
+
+    /// What image and store must have been made by and from.
+    pub fn stamp(&self, places: &Places) -> Stamp {
+        let make = || Stamp { build: places.build, sources: sources(&places.sources()) };
+        *self.stamp.get_or_init(make)
+    }
+}
+
+/// The hash of the library's sources.
+fn sources(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "py" || ending == "txt")).collect();
+    paths.sort();
+    let mut hasher = Hasher::default();
+    for path in paths {
+        hasher.add_text(&path.file_name().unwrap_or_default().to_string_lossy());
+        let content = fs::read(&path).unwrap_or_default();
+        hasher.add(&content);
+        hasher.add(&(content.len() as u64).to_le_bytes());
+    }
+    hasher.finish()
+}

@@ -1,0 +1,210 @@
+//! The format of a file: header, index, records.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `RUMBALIB` |
+//! | 8 | version of the format |
+//! | 8, 8 | the stamp: build of the compiler, sources of the library |
+//! | 8 | length of the file |
+//! | 8 | number of entries |
+//! | 8 | hash of the index |
+//! | 8 | hash of the header up to here |
+//! | 32 each | index, by hash: hash of the key, place of the record, its length, its hash |
+//! | | records ([`crate::Entry`]) |
+
+use crate::bytes::{Hasher, Reader, put_u64};
+use crate::map::Map;
+use crate::{Entry, Stamp};
+use std::path::Path;
+use std::{fmt, fs, io, process};
+
+const MAGIC: &[u8; 8] = b"RUMBALIB";
+const FORMAT: u64 = 1;
+const HEADER: usize = 64;
+const ROW: usize = 32;
+
+/// Why a file, or an entry of it, cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// It is not there.
+    Missing,
+    /// It cannot be read.
+    Unreadable(String),
+    /// It is no such file, or one of another version of the format.
+    Foreign,
+    /// It was made by another build of the compiler.
+    OtherBuild,
+    /// It was made from other sources.
+    OtherSources,
+    /// Its end is missing.
+    Truncated,
+    /// Its bytes are not those that were written.
+    Corrupted,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Missing => f.write_str("it is not there"),
+            Fault::Unreadable(why) => write!(f, "it cannot be read: {why}"),
+            Fault::Foreign => f.write_str("it has another format"),
+            Fault::OtherBuild => f.write_str("it was made by another build of Rumba"),
+            Fault::OtherSources => f.write_str("the library's sources have changed since it was made"),
+            Fault::Truncated => f.write_str("its end is missing"),
+            Fault::Corrupted => f.write_str("its bytes have changed since it was made"),
+        }
+    }
+}
+
+/// A file whose header and index were checked.
+pub struct File {
+    map: Map,
+    entries: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    key: u64,
+    place: u64,
+    length: u64,
+    checksum: u64,
+}
+
+impl File {
+    /// Opens a file that was made by and from what `stamp` says.
+    pub fn open(path: &Path, stamp: Stamp) -> Result<File, Fault> {
+        let map = Map::open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Fault::Missing,
+            _ => Fault::Unreadable(error.to_string()),
+        })?;
+        let entries = check(&map, stamp)?;
+        Ok(File { map, entries })
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.entries
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
+    /// The entry for a key, if there is one.
+    pub fn find(&self, key: &str) -> Result<Option<Entry>, Fault> {
+        let wanted = Hasher::of(key.as_bytes());
+        let (mut low, mut high) = (0, self.entries);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.row(middle)?.key < wanted { low = middle + 1 } else { high = middle }
+        }
+        while low < self.entries {
+            let row = self.row(low)?;
+            if row.key != wanted {
+                break;
+            }
+            let entry = self.read(row)?;
+            if entry.key == key {
+                return Ok(Some(entry));
+            }
+            low += 1;
+        }
+        Ok(None)
+    }
+
+    /// All entries, or what is wrong with one, in the order of the index.
+    pub fn entries(&self) -> impl Iterator<Item = Result<Entry, Fault>> {
+        (0..self.entries).map(|number| self.read(self.row(number)?))
+    }
+
+    fn row(&self, number: usize) -> Result<Row, Fault> {
+        row(&self.map, number).ok_or(Fault::Truncated)
+    }
+
+    fn read(&self, row: Row) -> Result<Entry, Fault> {
+        let range = usize::try_from(row.place).ok().zip(usize::try_from(row.length).ok());
+        let record = range.and_then(|(place, length)| self.map.get(place..place.checked_add(length)?));
+        let record = record.ok_or(Fault::Corrupted)?;
+        if Hasher::of(record) != row.checksum {
+            return Err(Fault::Corrupted);
+        }
+        Entry::read(record).ok_or(Fault::Corrupted)
+    }
+}
+
+/// The number of entries of a file that is as it should be.
+fn check(bytes: &[u8], stamp: Stamp) -> Result<usize, Fault> {
+    let mut reader = Reader(bytes);
+    let mut next = || reader.u64().ok_or(Fault::Truncated);
+    if next()? != u64::from_le_bytes(*MAGIC) || next()? != FORMAT {
+        return Err(Fault::Foreign);
+    }
+    let (build, sources, length, count, index) = (next()?, next()?, next()?, next()?, next()?);
+    if Hasher::of(&bytes[..HEADER - 8]) != next()? {
+        return Err(Fault::Corrupted);
+    }
+    if build != stamp.build {
+        return Err(Fault::OtherBuild);
+    }
+    if sources != stamp.sources {
+        return Err(Fault::OtherSources);
+    }
+    if bytes.len() as u64 != length {
+        return Err(Fault::Truncated);
+    }
+    let count = usize::try_from(count).map_err(|_| Fault::Corrupted)?;
+    let rows = count.checked_mul(ROW).and_then(|size| bytes.get(HEADER..HEADER.checked_add(size)?));
+    if Hasher::of(rows.ok_or(Fault::Corrupted)?) != index {
+        return Err(Fault::Corrupted);
+    }
+    Ok(count)
+}
+
+fn row(bytes: &[u8], number: usize) -> Option<Row> {
+    let mut reader = Reader(bytes.get(HEADER + number * ROW..)?);
+    Some(Row {
+        key: reader.u64()?,
+        place: reader.u64()?,
+        length: reader.u64()?,
+        checksum: reader.u64()?,
+    })
+}
+
+/// Writes a file; who reads it meanwhile has the old one or the new one, whole.
+pub fn write(path: &Path, stamp: Stamp, entries: &[Entry]) -> io::Result<()> {
+    let mut records: Vec<(u64, Vec<u8>)> =
+        entries.iter().map(|entry| (Hasher::of(entry.key.as_bytes()), entry.write())).collect();
+    records.sort();
+    let mut index = Vec::new();
+    let mut place = HEADER + records.len() * ROW;
+    for (key, record) in &records {
+        for number in [*key, place as u64, record.len() as u64, Hasher::of(record)] {
+            put_u64(&mut index, number);
+        }
+        place += record.len();
+    }
+    let mut bytes = MAGIC.to_vec();
+    let count = records.len() as u64;
+    for number in [FORMAT, stamp.build, stamp.sources, place as u64, count, Hasher::of(&index)] {
+        put_u64(&mut bytes, number);
+    }
+    let header = Hasher::of(&bytes);
+    put_u64(&mut bytes, header);
+    bytes.extend(index);
+    records.iter().for_each(|(_, record)| bytes.extend(record));
+    replace(path, &bytes)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let thread = format!("{:?}", std::thread::current().id());
+    let number: String = thread.chars().filter(char::is_ascii_digit).collect();
+    let fresh = path.with_file_name(format!(".{name}.{}.{number}", process::id()));
+    let written = fs::write(&fresh, bytes).and_then(|()| fs::rename(&fresh, path));
+    if written.is_err() {
+        // It may never have been made.
+        let _ = fs::remove_file(&fresh);
+    }
+    written
+}

@@ -1,0 +1,85 @@
+//! Instances that the image does not have, kept for the next process: a folder with a file for each.
+//!
+//! Any number of processes may use it at once: files are replaced whole, and one that was removed meanwhile is
+//! a miss.
+
+use crate::{Entry, Fault, File, Hasher, Stamp, write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, io};
+
+/// A folder of instances.
+pub struct Store {
+    folder: PathBuf,
+    stamp: Stamp,
+    /// The processor that its object files are for.
+    cpu: String,
+    /// How many bytes it may take.
+    most: u64,
+}
+
+const ENDING: &str = "instance";
+
+impl Store {
+    /// The store in a folder, which need not exist.
+    pub fn new(folder: &Path, stamp: Stamp, cpu: &str, most: u64) -> Store {
+        Store { folder: folder.to_owned(), stamp, cpu: cpu.to_owned(), most }
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        let mut hasher = Hasher::default();
+        for text in [key, &self.cpu] {
+            hasher.add_text(text);
+        }
+        let Stamp { build, sources } = self.stamp;
+        for number in [build, sources] {
+            hasher.add(&number.to_le_bytes());
+        }
+        self.folder.join(format!("{:016x}.{ENDING}", hasher.finish()))
+    }
+
+    /// The instance for a key. One that is damaged is removed.
+    pub fn find(&self, key: &str) -> Result<Option<Entry>, Fault> {
+        let path = self.path(key);
+        let found = File::open(&path, self.stamp).and_then(|file| file.find(key));
+        match found {
+            Err(Fault::Missing) => Ok(None),
+            Err(Fault::Unreadable(why)) => Err(Fault::Unreadable(why)),
+            Err(fault) => {
+                // Whoever may not remove it may not replace it either.
+                let _ = fs::remove_file(&path);
+                Err(fault)
+            }
+            found => found,
+        }
+    }
+
+    /// Keeps an instance. What was written longest ago goes if there is no room.
+    pub fn keep(&self, entry: &Entry) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        write(&self.path(&entry.key), self.stamp, std::slice::from_ref(entry))?;
+        self.make_room()
+    }
+
+    fn make_room(&self) -> io::Result<()> {
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for file in fs::read_dir(&self.folder)?.flatten() {
+            let path = file.path();
+            // Another process may have removed it.
+            let Ok(data) = file.metadata() else { continue };
+            if data.is_file() && path.extension().is_some_and(|ending| ending == ENDING) {
+                files.push((data.modified()?, data.len(), path));
+            }
+        }
+        files.sort();
+        let mut total: u64 = files.iter().map(|&(_, size, _)| size).sum();
+        for (_, size, path) in files {
+            if total <= self.most {
+                break;
+            }
+            let _ = fs::remove_file(path);
+            total -= size;
+        }
+        Ok(())
+    }
+}

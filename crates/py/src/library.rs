@@ -1,0 +1,318 @@
+//! Rumba's own library: where its files are, and how a call of one of its functions is answered.
+//!
+//! A call whose instance is known, in the image or in the user's store imports nothing of the library. Any
+//! other one imports the module that implements the function; what it answers becomes an instance for all
+//! callers, unless it depends on what only this process knows.
+//!
+//! Absent: the files themselves (`driver`), overloads (`rumba.overloads`).
+
+use crate::backend::Backend;
+use crate::diagnostics::to_exception;
+use crate::extension;
+use crate::host::{Chain, PyHost};
+use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, NativeCode, Opened, Parameters};
+use diag::Result;
+use driver::image::{self, Entry, Hasher, Level};
+use driver::{Found, Places};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyFunction, PyList, PyTuple};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use types::{Handle, Type};
+
+/// A number for this build under this version of Python: the hash of the compiler's sources is from the build.
+fn build() -> u64 {
+    let mut hasher = Hasher::default();
+    hasher.add_text(env!("RUMBA_BUILD"));
+    hasher.add_text(Python::version_str());
+    hasher.finish()
+}
+
+/// The library's files; an error where the package has no folder.
+pub(crate) fn places(py: Python<'_>) -> PyResult<Places> {
+    let package = py.import("rumba")?.getattr(intern!(py, "__path__"))?;
+    let package: PathBuf = package.get_item(0)?.extract()?;
+    let tag: String = py.import("sys")?.getattr("implementation")?.getattr("cache_tag")?.extract()?;
+    let image = package.join("stdlib").join(format!("library.{tag}.image"));
+    let warn = Box::new(|text: &str| {
+        // A warning that is an error must not stop a compilation.
+        let _ = Python::attach(|py| {
+            let class = py.import("rumba.errors")?.getattr("NumbaWarning")?;
+            py.import("warnings")?.call_method1("warn", (text, class)).map(drop)
+        });
+    });
+    Ok(Places { package, image, store: store(), build: build(), warn })
+}
+
+/// The folder of the user's store: below `RUMBA_CACHE_DIR` or the platform's folder for such things.
+fn store() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let own = set("RUMBA_CACHE_DIR");
+    let platform = || {
+        let home = set("HOME");
+        if cfg!(target_os = "macos") {
+            return home.map(|home| home.join("Library/Caches/rumba"));
+        }
+        let caches = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+        caches.or_else(|| home.map(|home| home.join(".cache"))).map(|caches| caches.join("rumba"))
+    };
+    own.or_else(platform).map(|folder| folder.join("library"))
+}
+
+/// The module of the library that implements this.
+pub(crate) fn module_of<'b>(backend: &'b Backend, what: &Extended) -> Option<&'b str> {
+    match what {
+        Extended::Function(name) => backend.library().module_of(name),
+        _ => None,
+    }
+}
+
+/// The dotted name of a plain Python function that the library implements.
+pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
+    let py = value.py();
+    let function = value.cast_exact::<PyFunction>().ok()?;
+    let module: String = function.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
+    let name: String = function.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
+    let dotted = format!("{module}.{name}");
+    backend.library().module_of(&dotted)?;
+    // Another function may say of itself that it came from there.
+    let there = extension::loaded(py, &module).ok()??.getattr(name).ok()?;
+    there.is(value).then(|| dotted.into())
+}
+
+/// What there is for a call.
+pub(crate) fn answer(
+    backend: &Arc<Backend>,
+    py: Python<'_>,
+    query: &ExtensionQuery,
+    chain: &Chain,
+) -> PyResult<Extension> {
+    let making = !chain.making.is_empty();
+    let Some(module) = module_of(backend, &query.what) else {
+        return extension::resolve(backend, py, query, making);
+    };
+    if !chain.alone && (making || !is_overridden(py, &query.what)?) {
+        let native = instance(backend, py, query, chain);
+        if native.is_some() {
+            return Ok(Extension { native, ..Extension::default() });
+        }
+    }
+    py.import(format!("rumba.stdlib.{module}"))?;
+    extension::resolve(backend, py, query, making)
+}
+
+/// Whether somebody else implements the function, too: then the order of all implementations counts.
+fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
+    let (Some(registry), Extended::Function(name)) = (extension::registry(py)?, what) else {
+        return Ok(false);
+    };
+    registry.call_method1(intern!(py, "is_overridden"), (&**name,))?.is_truthy()
+}
+
+/// The instance for a call, made and kept if there is none. None if that cannot be done: what the call itself
+/// then runs into tells the reason.
+fn instance(
+    backend: &Arc<Backend>,
+    py: Python<'_>,
+    query: &ExtensionQuery,
+    chain: &Chain,
+) -> Option<NativeCode> {
+    let session = backend.session();
+    let key = backend.library().key(&session.types, query)?;
+    if chain.making.contains(&key) {
+        return None;
+    }
+    let found = match backend.library().find(&session.types, query) {
+        Found::Missing => {
+            let making = chain.making.iter().cloned().chain([key]).collect();
+            let inner = Chain { making, ..Chain::default() };
+            match entry(backend, py, query, inner, &session.library_levels()) {
+                Ok(entry) => py.detach(|| session.library_keep(entry, query)),
+                Err(_) => {
+                    session.library_give_up(query);
+                    Found::Never
+                }
+            }
+        }
+        found => found,
+    };
+    match found {
+        Found::Instance(native) => Some(native),
+        _ => None,
+    }
+}
+
+/// An instance, with machine code for these levels.
+fn entry(
+    backend: &Arc<Backend>,
+    py: Python<'_>,
+    query: &ExtensionQuery,
+    chain: Chain,
+    levels: &[Level],
+) -> Result<Entry> {
+    let session = backend.session();
+    let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain: Rc::new(chain) };
+    let front = session.library_front(query, Rc::new(host))?;
+    py.detach(|| session.library_back(front, levels))
+}
+
+/// The Python side of the function that does nothing but call one of the library.
+struct LibraryHost {
+    backend: Arc<Backend>,
+    query: ExtensionQuery,
+    chain: Rc<Chain>,
+}
+
+impl LibraryHost {
+    /// A host for what does not depend on the function.
+    fn plain(&self) -> PyHost {
+        Python::attach(|py| {
+            PyHost::new(self.backend.clone(), py.None().bind(py), self.chain.clone())
+        })
+    }
+}
+
+impl Host for LibraryHost {
+    fn global(&self, _: &str) -> Option<GlobalValue> {
+        match &self.query.what {
+            Extended::Function(name) => Some(GlobalValue::Function(name.clone())),
+            _ => None,
+        }
+    }
+
+    fn freevar(&self, _: usize) -> Option<GlobalValue> {
+        None
+    }
+
+    fn module_attribute(&self, _: &str, _: &str) -> Option<GlobalValue> {
+        None
+    }
+
+    fn parameters(&self, function: Handle) -> Result<Parameters> {
+        self.plain().parameters(function)
+    }
+
+    fn inner(&self, code: usize) -> Result<Handle> {
+        self.plain().inner(code)
+    }
+
+    fn changes_captured(&self, function: Handle, index: usize) -> Result<bool> {
+        self.plain().changes_captured(function, index)
+    }
+
+    fn is_extended(&self, what: &Extended) -> bool {
+        *what == self.query.what
+    }
+
+    fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
+        self.plain().extension(query)
+    }
+
+    fn open(&self, function: Handle) -> Result<Opened> {
+        self.plain().open(function)
+    }
+}
+
+/// What the build and `rumba image` need: `rumba._rumba.library`.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub struct Builder {
+    backend: Arc<Backend>,
+}
+
+impl Builder {
+    pub(crate) fn new(backend: Arc<Backend>) -> Builder {
+        Builder { backend }
+    }
+
+    fn query(&self, name: &str, args: Vec<String>, names: Vec<String>) -> PyResult<ExtensionQuery> {
+        let types = &self.backend.session().types;
+        let read = |text: &String| {
+            types.parse(text).ok_or_else(|| PyValueError::new_err(format!("there is no type {text}")))
+        };
+        let args = args.iter().map(read).collect::<PyResult<Vec<Type>>>()?;
+        Ok(ExtensionQuery { what: Extended::Function(name.into()), args, names, skip: 0 })
+    }
+
+    fn make(&self, py: Python<'_>, query: &ExtensionQuery, levels: &[u8]) -> PyResult<Entry> {
+        let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
+        let making = vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
+        let chain = Chain { making, alone: true, ..Chain::default() };
+        entry(&self.backend, py, query, chain, &levels).map_err(|diagnostic| to_exception(py, &diagnostic))
+    }
+}
+
+/// What an instance is, for Python: key, result, whether it raises, instructions, texts of its functions, bytes of
+/// machine code per level.
+fn shown<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyTuple>> {
+    let texts: Vec<&str> = entry.members.iter().map(|member| member.text.as_str()).collect();
+    let sizes = entry.objects.iter().map(|(level, object)| match level {
+        Level::X86(level) => (format!("x86-64-v{level}"), object.len()),
+        Level::Exactly(cpu) => (cpu.clone(), object.len()),
+    });
+    let sizes: Vec<(String, usize)> = sizes.collect();
+    (&entry.key, &entry.result, entry.can_fail, entry.ops, texts, sizes).into_pyobject(py)
+}
+
+fn damaged(fault: &image::Fault) -> PyErr {
+    PyValueError::new_err(fault.to_string())
+}
+
+#[pymethods]
+impl Builder {
+    /// Where the image is.
+    #[getter]
+    fn path(&self) -> Option<PathBuf> {
+        Some(self.backend.library().places()?.image.clone())
+    }
+
+    /// Where the user's store is, or None.
+    #[getter]
+    fn store(&self) -> Option<PathBuf> {
+        self.backend.library().places()?.store.clone()
+    }
+
+    /// Makes the image: instances are (function, types of arguments, names of the last arguments).
+    fn build(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        instances: Vec<(String, Vec<String>, Vec<String>)>,
+    ) -> PyResult<usize> {
+        let mut entries = Vec::new();
+        for (name, args, names) in instances {
+            entries.push(self.make(py, &self.query(&name, args, names)?, &[3, 4])?);
+        }
+        image::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
+        Ok(entries.len())
+    }
+
+    /// Why the image at a path cannot be used, or None.
+    fn fault(&self, path: PathBuf) -> Option<String> {
+        image::File::open(&path, self.backend.library().stamp()).err().map(|fault| fault.to_string())
+    }
+
+    /// All instances of an image; ValueError for one that is damaged.
+    fn entries<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyList>> {
+        let file = open(&path, self.backend.library().stamp())?;
+        let found = file.entries().map(|entry| shown(py, &entry.map_err(|fault| damaged(&fault))?));
+        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// An instance made anew, without machine code.
+    fn anew<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        args: Vec<String>,
+        names: Vec<String>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        shown(py, &self.make(py, &self.query(name, args, names)?, &[])?)
+    }
+}
+
+fn open(path: &Path, stamp: image::Stamp) -> PyResult<image::File> {
+    image::File::open(path, stamp).map_err(|fault| damaged(&fault))
+}

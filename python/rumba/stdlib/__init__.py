@@ -1,0 +1,22 @@
+"""Rumba's own library: functions of Python's standard library, written in Python.
+
+A module here holds overload functions, registered by `library`. `index.txt` says which module implements
+which function: a module is imported only when a call of such a function is compiled and no instance of it is
+at hand. `instances.txt` says which instances the build compiles into the image. docs/recipes tells how a
+function is added.
+
+Library code is compiled Python like any other. It uses nothing that others register and never llvmlite.
+"""
+
+
+def library(function, strict=True, **options):
+    """Decorates an overload function of the library; options are those of `jit` for what it returns. With
+    `strict`, the parameters of both must agree."""
+    from .. import overloads
+
+    def register(overload_function):
+        made = overloads.Overload(overload_function, options, strict, "never", False, library=True)
+        overloads.add_function(function, made)
+        return overload_function
+
+    return register

@@ -1,0 +1,48 @@
+"""Means and medians of `statistics` whose type does not depend on the values, over tuples of one type."""
+import math
+import statistics
+
+from . import library
+from .kinds import is_absent, is_uniform, length
+
+
+@library(statistics.fmean)
+def fmean(data, weights=None):
+    if is_uniform(data) and is_absent(weights):
+        return _fmean
+
+
+def _fmean(data, weights=None):
+    return math.fsum(data) / len(data)
+
+
+@library(statistics.median)
+def median(data):
+    if is_uniform(data):
+        return _middle if length(data) % 2 else _between
+
+
+@library(statistics.median_low)
+def median_low(data):
+    if is_uniform(data):
+        return _middle
+
+
+@library(statistics.median_high)
+def median_high(data):
+    if is_uniform(data):
+        return _high
+
+
+def _middle(data):
+    return sorted(data)[(len(data) - 1) // 2]
+
+
+def _high(data):
+    return sorted(data)[len(data) // 2]
+
+
+def _between(data):
+    items = sorted(data)
+    half = len(data) // 2
+    return (items[half - 1] + items[half]) / 2

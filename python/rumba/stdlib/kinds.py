@@ -1,0 +1,22 @@
+"""What overload functions of the library ask of types."""
+import re
+
+from ..types import BaseTuple, NoneType, Omitted, UniTuple
+
+
+def length(ty):
+    """How many items a tuple has, or the list that `sorted` or a starred name gives; None for other types."""
+    if isinstance(ty, BaseTuple):
+        return len(ty)
+    items = re.fullmatch(r"list\(.* x (\d+)\)", str(ty))
+    return int(items.group(1)) if items else None
+
+
+def is_uniform(ty):
+    """Whether a type is a tuple of one or more items of one type, or such a list."""
+    return isinstance(ty, UniTuple) and len(ty) > 0 or not isinstance(ty, BaseTuple) and bool(length(ty))
+
+
+def is_absent(ty):
+    """Whether an argument is None or was left out: overload functions get its type, or its default."""
+    return ty is None or isinstance(ty, (NoneType, Omitted))

@@ -1,0 +1,178 @@
+"""`sorted` of tuples of one type, and the searches of `bisect` in them.
+
+As in Python, equal items keep their order, also in reverse. Where comparisons contradict each other (NaN),
+another order may come out than CPython's.
+"""
+import bisect
+
+from ..extending import register_jitable
+from ..special import room, room_get, room_items, room_like, room_set
+from . import library
+from .kinds import is_absent, is_uniform, length
+
+# So many items are moved one by one to where they belong; such runs are merged.
+_RUN = 16
+
+
+@library(sorted)
+def sorted_(iterable, /, *, key=None, reverse=False):
+    if length(iterable) == 0:
+        return _sort_nothing
+    if not is_uniform(iterable):
+        return None
+    arrange = _insert_all if length(iterable) <= _RUN else _merge_all
+    return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
+
+
+def _sort_nothing(iterable, /, *, key=None, reverse=False):
+    *items, = iterable
+    return items
+
+
+def _sort(arrange):
+    def sort(iterable, /, *, key=None, reverse=False):
+        items, result = room(iterable), room(iterable)
+        order = room_like(iterable, 0)
+        arrange(items, order, iterable, bool(reverse))
+        for at in range(len(iterable)):
+            room_set(result, at, room_get(items, room_get(order, at)))
+        return room_items(result)
+    return sort
+
+
+def _sort_by_key(arrange):
+    def sort(iterable, /, *, key=None, reverse=False):
+        first = key(iterable[0])
+        keys = room_like(iterable, first)
+        room_set(keys, 0, first)
+        for at in range(1, len(iterable)):
+            room_set(keys, at, key(iterable[at]))
+        items, result = room(iterable), room(iterable)
+        order = room_like(iterable, 0)
+        arrange(keys, order, iterable, bool(reverse))
+        for at in range(len(iterable)):
+            room_set(result, at, room_get(items, room_get(order, at)))
+        return room_items(result)
+    return sort
+
+
+# Each fills `order` with the places of the keys, smallest key first.
+
+@register_jitable
+def _insert_all(keys, order, iterable, reverse):
+    _insert(keys, order, 0, len(iterable), reverse)
+
+
+@register_jitable
+def _merge_all(keys, order, iterable, reverse):
+    count, spare = len(iterable), room_like(iterable, 0)
+    for start in range(0, count, _RUN):
+        _insert(keys, order, start, min(start + _RUN, count), reverse)
+    width = _RUN
+    while width < count:
+        for start in range(0, count - width, 2 * width):
+            _merge(keys, order, spare, start, start + width, min(start + 2 * width, count), reverse)
+        width *= 2
+
+
+@register_jitable
+def _insert(keys, order, start, end, reverse):
+    """Puts the places from `start` to `end` into order, one by one."""
+    for place in range(start, end):
+        key, free = room_get(keys, place), place
+        while free > start:
+            other = room_get(order, free - 1)
+            if not _precedes(key, room_get(keys, other), reverse):
+                break
+            room_set(order, free, other)
+            free -= 1
+        room_set(order, free, place)
+
+
+@register_jitable
+def _merge(keys, order, spare, start, middle, end, reverse):
+    """Makes one run of two that stand side by side."""
+    for at in range(start, middle):
+        room_set(spare, at, room_get(order, at))
+    left, right, at = start, middle, start
+    while left < middle and right < end:
+        ours, theirs = room_get(spare, left), room_get(order, right)
+        if _precedes(room_get(keys, theirs), room_get(keys, ours), reverse):
+            room_set(order, at, theirs)
+            right += 1
+        else:
+            room_set(order, at, ours)
+            left += 1
+        at += 1
+    while left < middle:
+        room_set(order, at, room_get(spare, left))
+        left, at = left + 1, at + 1
+
+
+@register_jitable
+def _precedes(key, other, reverse):
+    return other < key if reverse else key < other
+
+
+@library(bisect.bisect_left)
+def bisect_left(a, x, lo=0, hi=None, *, key=None):
+    if length(a) == 0 or is_uniform(a):
+        return _bisect_left if is_absent(key) else _bisect_left_by_key
+
+
+@library(bisect.bisect_right)
+def bisect_right(a, x, lo=0, hi=None, *, key=None):
+    if length(a) == 0 or is_uniform(a):
+        return _bisect_right if is_absent(key) else _bisect_right_by_key
+
+
+@register_jitable
+def _end(lo, hi, count):
+    """Where a search ends."""
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    return count if hi is None else hi
+
+
+def _bisect_left(a, x, lo=0, hi=None, *, key=None):
+    low, high = lo, _end(lo, hi, len(a))
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _bisect_left_by_key(a, x, lo=0, hi=None, *, key=None):
+    low, high = lo, _end(lo, hi, len(a))
+    while low < high:
+        middle = (low + high) // 2
+        if key(a[middle]) < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _bisect_right(a, x, lo=0, hi=None, *, key=None):
+    low, high = lo, _end(lo, hi, len(a))
+    while low < high:
+        middle = (low + high) // 2
+        if x < a[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _bisect_right_by_key(a, x, lo=0, hi=None, *, key=None):
+    low, high = lo, _end(lo, hi, len(a))
+    while low < high:
+        middle = (low + high) // 2
+        if x < key(a[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
