@@ -82,6 +82,9 @@ def intrinsic(*args, **kwargs):
 class _Candidate:
     """What `rumba.overloads` asks."""
 
+    # Of nobody but the user.
+    library = False
+
     def __init__(self, owner):
         self.function, self.prefer_literal = owner._defn, owner._prefer_literal
         self._made = {}

@@ -1,8 +1,16 @@
 """Helpers that every test file may use."""
+import atexit
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
+
+# What tests compile does not go to the store of whoever runs them.
+os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
+atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
 
 
 @pytest.fixture

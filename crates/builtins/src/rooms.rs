@@ -37,7 +37,11 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let (slot, _) = store_elements(emit, &all, 0);
         single(emit.types.intern(TypeData::Room(tuple.ty)), slot)
     };
-    Some(Resolution { result: types.intern(TypeData::Room(plain)), params: vec![types.unliteral(tuple)], emit })
+    Some(Resolution {
+        result: types.intern(TypeData::Room(plain)),
+        params: vec![types.unliteral(tuple)],
+        emit,
+    })
 }
 
 fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -165,13 +165,16 @@ pub(crate) fn lower(
     Ok(Lowered { members, thunk, texts, called })
 }
 
-/// The functions of library instances that come into the group, each with whether it may be inlined; and
-/// the instances that are called where they are.
+/// Functions of library instances, each with whether it may be inlined.
+type Bodies = Vec<(LoweredFunction, bool)>;
+
+/// The functions of library instances that come into the group, and the instances that are called where they
+/// are.
 fn library_bodies(
     session: &Session,
     typed: &[Typed],
     naming: Naming<'_>,
-) -> Result<(Vec<(LoweredFunction, bool)>, Vec<Arc<Instance>>)> {
+) -> Result<(Bodies, Vec<Arc<Instance>>)> {
     let (mut bodies, mut called) = (Vec::new(), Vec::new());
     for symbol in typed.iter().flat_map(|member| &member.natives.instances) {
         let instance = session.library.instance(symbol);

@@ -163,12 +163,7 @@ fn check(bytes: &[u8], stamp: Stamp) -> Result<usize, Fault> {
 
 fn row(bytes: &[u8], number: usize) -> Option<Row> {
     let mut reader = Reader(bytes.get(HEADER + number * ROW..)?);
-    Some(Row {
-        key: reader.u64()?,
-        place: reader.u64()?,
-        length: reader.u64()?,
-        checksum: reader.u64()?,
-    })
+    Some(Row { key: reader.u64()?, place: reader.u64()?, length: reader.u64()?, checksum: reader.u64()? })
 }
 
 /// Writes a file; who reads it meanwhile has the old one or the new one, whole.

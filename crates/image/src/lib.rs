@@ -12,6 +12,8 @@ mod entry;
 mod file;
 mod map;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use bytes::Hasher;
 pub use entry::{Entry, Level, Member};

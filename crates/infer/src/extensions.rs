@@ -122,8 +122,7 @@ fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: 
             .hint("Let the intrinsic return None or raise a TypingError for types that it does not take."));
     }
     let NativeCode { symbol, params, result, can_fail, .. } = native;
-    let data =
-        TypeData::Native { symbol, params: params.into(), result, can_fail };
+    let data = TypeData::Native { symbol, params: params.into(), result, can_fail };
     engine.extended[inst] = Some(Extended::Native(table.intern(data)));
     engine.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
     Ok(vec![Some(result); engine.func.insts[inst].results.len()])

@@ -20,7 +20,12 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<
 
 /// The registry, if any library has registered anything.
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    loaded(py, "rumba.overloads")
+    let name = intern!(py, "rumba.overloads");
+    match loaded(py, "rumba.overloads")? {
+        None => Ok(None),
+        // Another thread may be in the middle of importing it, which this one then waits for.
+        Some(_) => py.import(name).map(|module| Some(module.into_any())),
+    }
 }
 
 /// The name of a function that only libraries know.
@@ -95,7 +100,8 @@ pub(crate) fn resolve(
     let Some(registry) = registry(py)? else { return Ok(Extension::default()) };
     let (kind, of, name) = subject(backend, py, &query.what)?;
     let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
-    let question = (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip, only_own);
+    let question =
+        (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip, only_own);
     let answer = registry.call_method1(intern!(py, "resolve"), question)?;
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;

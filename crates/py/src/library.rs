@@ -169,9 +169,7 @@ struct LibraryHost {
 impl LibraryHost {
     /// A host for what does not depend on the function.
     fn plain(&self) -> PyHost {
-        Python::attach(|py| {
-            PyHost::new(self.backend.clone(), py.None().bind(py), self.chain.clone())
-        })
+        Python::attach(|py| PyHost::new(self.backend.clone(), py.None().bind(py), self.chain.clone()))
     }
 }
 
@@ -238,7 +236,8 @@ impl Builder {
 
     fn make(&self, py: Python<'_>, query: &ExtensionQuery, levels: &[u8]) -> PyResult<Entry> {
         let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
-        let making = vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
+        let making =
+            vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
         let chain = Chain { making, alone: true, ..Chain::default() };
         entry(&self.backend, py, query, chain, &levels).map_err(|diagnostic| to_exception(py, &diagnostic))
     }

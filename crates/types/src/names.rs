@@ -29,7 +29,9 @@ impl TypeTable {
                 format!("Keywords({})", parts.join(", "))
             }
             TypeData::Starred(tuple) => {
-                self.name(tuple).replacen("UniTuple", "list", 1).replacen("Tuple", "list", 1)
+                let name = self.name(tuple);
+                let items = name.strip_prefix("UniTuple").or_else(|| name.strip_prefix("Tuple"));
+                items.map_or(name.clone(), |items| format!("list{items}"))
             }
             TypeData::NamedTupleClass { name, .. } => format!("class({name})"),
             TypeData::Range(index) => format!("range_state_{}", self.name(index)),

@@ -2,26 +2,26 @@
 import functools
 
 from ..special import literal_unroll
-from ..types import BaseTuple, UniTuple
+from ..types import BaseTuple
 from . import library
+from .kinds import is_uniform, length
 
 _EMPTY = "reduce() of empty iterable with no initial value"
 
 
 @library(functools.reduce)
 def reduce(function, iterable):
-    if isinstance(iterable, BaseTuple) and not isinstance(iterable, UniTuple):
-        return _reduce_unrolled
-    if isinstance(iterable, BaseTuple):
-        return _reduce_tuple
-    return _reduce_iterable
+    if length(iterable) == 0:
+        return _reduce_nothing
+    if is_uniform(iterable):
+        return _reduce_items
+    return _reduce_unrolled if isinstance(iterable, BaseTuple) else _reduce_iterable
 
 
 @library(functools.reduce)
 def reduce_from(function, iterable, initial):
-    if isinstance(iterable, BaseTuple) and not isinstance(iterable, UniTuple):
-        return _reduce_unrolled_from
-    return _reduce_from
+    unrolled = isinstance(iterable, BaseTuple) and not is_uniform(iterable)
+    return _reduce_unrolled_from if unrolled else _reduce_from
 
 
 def _reduce_from(function, iterable, initial):
@@ -31,7 +31,11 @@ def _reduce_from(function, iterable, initial):
     return result
 
 
-def _reduce_tuple(function, iterable):
+def _reduce_nothing(function, iterable):
+    raise TypeError(_EMPTY)
+
+
+def _reduce_items(function, iterable):
     result = iterable[0]
     for item in iterable[1:]:
         result = function(result, item)
@@ -39,13 +43,15 @@ def _reduce_tuple(function, iterable):
 
 
 def _reduce_iterable(function, iterable):
-    rest = iter(iterable)
-    try:
-        result = next(rest)
-    except StopIteration:
+    started = False
+    for item in iterable:
+        if started:
+            result = function(result, item)
+        else:
+            result = item
+            started = True
+    if not started:
         raise TypeError(_EMPTY)
-    for item in rest:
-        result = function(result, item)
     return result
 
 

@@ -131,7 +131,10 @@ def _end(lo, hi, count):
     """Where a search ends."""
     if lo < 0:
         raise ValueError("lo must be non-negative")
-    return count if hi is None else hi
+    if hi is None:
+        return count
+    # CPython's functions take -1 for None.
+    return count if hi == -1 else hi
 
 
 def _bisect_left(a, x, lo=0, hi=None, *, key=None):

@@ -53,7 +53,7 @@ fn caller(query: &ExtensionQuery) -> Function {
 impl Session {
     /// The half of making an instance that may ask Python. `host` knows the called function as a global.
     pub fn library_front(&self, query: &ExtensionQuery, host: Rc<dyn Host>) -> Result<LibraryFront> {
-        let key = self.library.key(&self.types, query).ok_or_else(|| unfit("the types of the arguments"))?;
+        let key = self.library.key(&self.types, query).ok_or_else(|| unfit("other processes would not understand the types of the arguments"))?;
         let mut passes = Passes::new(&self.dumps.silent(), &key);
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let request = infer::Request {
@@ -66,8 +66,11 @@ impl Session {
             wanted: infer::WantedLiterals::default(),
         };
         let typed = passes.run("infer", || infer::infer(request, context))?;
+        if typed.len() == 1 && typed[0].natives.instances.is_empty() {
+            return Err(unfit("the compiler has a rule of its own for the call, the library is not asked"));
+        }
         if !is_value(&self.types, typed[0].result) {
-            return Err(unfit("the type of the result"));
+            return Err(unfit("values of the type of the result cannot leave an instance"));
         }
         Ok(LibraryFront { key, typed, passes })
     }
@@ -103,9 +106,7 @@ impl Session {
             let _ = store.keep(&entry);
         }
         match Instance::new(entry, &self.types) {
-            Some(instance) => {
-                Found::Instance(self.library.publish(instance).call(&self.types, query))
-            }
+            Some(instance) => Found::Instance(self.library.publish(instance).call(&self.types, query)),
             None => Found::Never,
         }
     }
@@ -165,11 +166,11 @@ fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> 
 /// Classes of the user and texts of LLVM belong to this process.
 fn check_portable(func: &Function) -> Result<()> {
     let foreign = func.sites.values().any(|site| site.user_class.is_some());
-    if foreign { Err(unfit("an exception class")) } else { Ok(()) }
+    if foreign { Err(unfit("other processes would not understand an exception class of the user")) } else { Ok(()) }
 }
 
 fn unfit(what: &str) -> Box<Diagnostic> {
-    Diagnostic::new(codes::LIBRARY, format!("{what}: other processes would not understand"))
+    Diagnostic::new(codes::LIBRARY, what)
 }
 
 impl Lowered {

@@ -178,7 +178,9 @@ impl Library {
 /// Whether a type means the same in every process.
 fn is_portable(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
-        TypeData::Function(name) => !["python.", "code ", "rumba."].iter().any(|start| name.starts_with(start)),
+        TypeData::Function(name) => {
+            !["python.", "code ", "rumba."].iter().any(|start| name.starts_with(start))
+        }
         TypeData::Range(_) => true,
         TypeData::Class(of) => is_value(types, of),
         _ => is_value(types, ty),

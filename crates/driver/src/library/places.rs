@@ -78,8 +78,9 @@ impl Files {
 fn sources(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "py" || ending == "txt")).collect();
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "py" || ending == "txt"))
+        .collect();
     paths.sort();
     let mut hasher = Hasher::default();
     for path in paths {

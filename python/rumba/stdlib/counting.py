@@ -1,0 +1,20 @@
+"""Counting: `statistics.mode`."""
+import statistics
+
+from . import library
+from .kinds import is_uniform
+
+
+@library(statistics.mode)
+def mode(data):
+    if is_uniform(data):
+        return _mode
+
+
+def _mode(data):
+    most, best = 0, 0
+    for at in range(len(data)):
+        count = data.count(data[at])
+        if count > most:
+            most, best = count, at
+    return data[best]

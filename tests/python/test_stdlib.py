@@ -1,0 +1,256 @@
+"""Rumba's own library in Python, beside CPython's functions."""
+import bisect
+import colorsys
+import functools
+import importlib
+import operator
+import pathlib
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rumba
+from rumba import njit
+from support import check, outcome
+
+FOLDER = pathlib.Path(rumba.__file__).parent / "stdlib"
+ints = st.integers(-20, 20)
+floats = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
+few = settings(max_examples=40, deadline=None)
+
+
+def tuples(items, most=10):
+    return st.lists(items, min_size=1, max_size=most).map(tuple)
+
+
+def index():
+    """The rows of the index: function, module."""
+    lines = (FOLDER / "index.txt").read_text().splitlines()
+    return [line.split() for line in lines if not line.startswith("#")]
+
+
+def test_the_index_is_what_the_modules_register():
+    from rumba import overloads
+
+    rows = index()
+    assert rows == sorted(rows)
+    for path in FOLDER.glob("*.py"):
+        importlib.import_module(f"rumba.stdlib.{path.stem}" if path.stem != "__init__" else "rumba.stdlib")
+    registered = {
+        (name, one.function.__module__.rpartition(".")[2])
+        for name, known in overloads._functions.items() for one in known if one.library}
+    assert registered == {tuple(row) for row in rows}
+
+
+def test_names_of_the_index_are_functions():
+    from rumba._rumba import session
+
+    for name, _ in index():
+        module, _, function = name.rpartition(".")
+        found = getattr(importlib.import_module(module), function)
+        assert session.function_name(found) == name
+
+
+# functools.reduce
+
+@njit
+def reduce_add(t):
+    return functools.reduce(operator.add, t)
+
+
+@njit
+def reduce_steps(t, start):
+    return functools.reduce(lambda a, x: a * 3 - x, t, start)
+
+
+@few
+@given(tuples(ints) | tuples(floats))
+def test_reduce(t):
+    check(reduce_add, t)
+
+
+@few
+@given(tuples(ints), ints | floats)
+def test_reduce_from(t, start):
+    check(reduce_steps, t, start)
+
+
+def test_reduce_nothing():
+    check(njit(lambda t: functools.reduce(lambda a, x: a + x, t, 7)), ())
+    check(njit(lambda n: functools.reduce(operator.add, range(n))), 0)
+    check(njit(lambda n: functools.reduce(operator.add, range(n))), 5)
+    check(njit(lambda t: functools.reduce(operator.add, t)), ())
+    check(njit(lambda n: functools.reduce(operator.mul, range(1, n), 1.5)), 5)
+
+
+def test_reduce_over_several_types():
+    check(njit(lambda: functools.reduce(lambda a, x: (a, x), (1, 2.5, True))))
+    check(njit(lambda: functools.reduce(lambda a, x: a + x, (1, 2.5, True), 10)))
+
+
+# sorted
+
+@njit
+def sort(t):
+    return tuple(sorted(t))
+
+
+@njit
+def sort_reversed(t, reverse):
+    return tuple(sorted(t, reverse=reverse))
+
+
+@njit
+def sort_pairs(t):
+    return tuple(sorted(t, key=lambda pair: pair[0]))
+
+
+@njit
+def sort_pairs_reversed(t):
+    return tuple(sorted(t, key=lambda pair: pair[0], reverse=True))
+
+
+@few
+@given(tuples(ints) | tuples(floats) | tuples(st.booleans()), st.booleans())
+def test_sorted(t, reverse):
+    check(sort, t)
+    check(sort_reversed, t, reverse)
+
+
+@few
+@given(tuples(st.tuples(st.integers(0, 3), ints)))
+def test_sorted_by_key_keeps_the_order_of_equals(t):
+    check(sort_pairs, t)
+    check(sort_pairs_reversed, t)
+    check(sort, t)
+
+
+@pytest.mark.parametrize("count", [16, 17, 31, 32, 33, 64, 100])
+def test_sorted_of_many(count):
+    t = tuple((at * 7919 % 23, at) for at in range(count))
+    check(sort_pairs, t)
+    check(sort_pairs_reversed, t)
+    check(sort, tuple(key for key, _ in t))
+
+
+def test_what_sorted_gives_is_a_list():
+    check(njit(lambda t: sorted(t)[-1] + len(sorted(t))), (3, 1, 2))
+    check(njit(lambda t: sum(sorted(t))), (3, 1, 2))
+    check(njit(lambda t: 2 in sorted(t)), (3, 1, 2))
+    check(njit(lambda t: isinstance(sorted(t), list)), (3, 1, 2))
+    check(njit(lambda t: tuple(sorted(sorted(t), reverse=True))), (3, 1, 2))
+    check(njit(lambda t: functools.reduce(lambda a, x: a * 10 + x, sorted(t))), (3, 1, 2))
+    check(njit(lambda: len(sorted(()))))
+    with pytest.raises(rumba.errors.BoxingError, match=r"list\(int64 x 3\)"):
+        njit(lambda t: sorted(t))((3, 1, 2))
+
+
+def test_signed_zeros_keep_their_order():
+    check(sort, (0.0, -0.0, 0.0, -0.0))
+    check(sort_reversed, (-0.0, 0.0), True)
+
+
+def test_sorted_refuses_items_of_several_types():
+    with pytest.raises(rumba.TypingError, match="sorted"):
+        njit(lambda t: sorted(t)[0])((1, 2.5))
+
+
+# bisect
+
+@njit
+def find(t, x):
+    return bisect.bisect_left(t, x), bisect.bisect_right(t, x), bisect.bisect(t, x)
+
+
+@njit
+def find_between(t, x, lo, hi):
+    return bisect.bisect_left(t, x, lo, hi), bisect.bisect_right(t, x, lo=lo, hi=hi)
+
+
+@njit
+def find_by_key(t, x):
+    return bisect.bisect_left(t, x, key=lambda y: -y), bisect.bisect_right(t, x, key=lambda y: -y)
+
+
+@few
+@given(tuples(ints) | tuples(floats), ints | floats)
+def test_bisect(t, x):
+    check(find, tuple(sorted(t)), x)
+    check(find_by_key, tuple(sorted(t, reverse=True)), -x)
+
+
+@few
+@given(tuples(ints), ints, st.integers(-1, 12), st.integers(-1, 12))
+def test_bisect_between(t, x, lo, hi):
+    wanted = outcome(find_between.py_func, tuple(sorted(t)), x, lo, hi)
+    if wanted[0] == "IndexError":
+        wanted = "IndexError", ("tuple index out of range",)
+    assert outcome(find_between, tuple(sorted(t)), x, lo, hi) == wanted
+
+
+# statistics
+
+@njit
+def middle(t):
+    return statistics.median(t), statistics.median_low(t), statistics.median_high(t)
+
+
+@njit
+def mean(t):
+    return statistics.fmean(t)
+
+
+@few
+@given(tuples(ints) | tuples(floats))
+def test_statistics(t):
+    check(middle, t)
+    check(mean, t)
+
+
+@njit
+def mode(t):
+    return statistics.mode(t)
+
+
+@few
+@given(tuples(st.integers(0, 3)) | tuples(floats))
+def test_mode(t):
+    check(mode, t)
+
+
+# Single numbers.
+
+@njit
+def clip(x, low, high):
+    return np.clip(x, low, high)
+
+
+@few
+@given(ints | floats, ints | floats, ints | floats)
+def test_clip(x, low, high):
+    check(clip, x, low, high, expected=lambda *args: np.clip(*args).item())
+
+
+def test_clip_on_one_side():
+    check(clip, 5, None, 3, expected=lambda *_: 3)
+    check(clip, 5, 7.5, None, expected=lambda *_: 7.5)
+    check(clip, float("nan"), 0.0, 1.0, expected=lambda *_: float("nan"))
+
+
+COLORS = ["rgb_to_hls", "rgb_to_hsv", "rgb_to_yiq", "hls_to_rgb", "hsv_to_rgb", "yiq_to_rgb"]
+
+
+@pytest.mark.parametrize("name", COLORS)
+@few
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_colors(name, a, b, c):
+    check(_color(name), a, b, c)
+
+
+@functools.cache
+def _color(name):
+    convert = getattr(colorsys, name)
+    return njit(lambda a, b, c: convert(a, b, c))
