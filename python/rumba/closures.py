@@ -12,8 +12,9 @@ def changes(code, name):
     return any(name in other.co_freevars and changes(other, name) for other in inner)
 
 
-def template(outer, code):
-    """A compiled function of the code object `code`, which stands among the constants of `outer`.
+def template(outer, code, auto):
+    """A compiled function of the code object `code`, which stands among the constants of `outer`; with `auto`,
+    its plain callees are compiled, too.
 
     Its closure variables are empty cells: where it is called, the closure brings their values along.
     """
@@ -23,7 +24,7 @@ def template(outer, code):
     function = types.FunctionType(code, outer.__globals__, code.co_name, None, cells)
     function.__qualname__ = code.co_qualname
     function.__module__ = outer.__module__
-    return njit(function)
+    return njit(auto=True)(function) if auto else njit(function)
 
 
 def make(dispatcher, captured, defaults, optional):

@@ -108,6 +108,11 @@ pub trait Host {
     /// An attribute of a module.
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue>;
 
+    /// An attribute of a Python object that has no value in compiled code, or of a class.
+    fn object_attribute(&self, _object: Handle, _name: &str) -> Result<Option<GlobalValue>> {
+        Ok(None)
+    }
+
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
 

@@ -71,6 +71,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::ExceptionClass(_)
         | TypeData::Exception(_)
         | TypeData::Opaque { .. }
+        | TypeData::Object { .. }
         | TypeData::Native { .. }
         | TypeData::Dispatcher(_) => {}
     }

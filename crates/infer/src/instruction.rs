@@ -205,6 +205,13 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
             None => Err(explain::no_module_attribute(engine, inst, &module)),
         };
     }
+    if let TypeData::Object { object, .. } = types.get(of) {
+        let found = engine.host.object_attribute(object, &name);
+        return match found.map_err(|error| error.label(engine.func.insts[inst].span, "used here"))? {
+            Some(value) => infer_value(engine, inst, &value, "attribute"),
+            None => Err(explain::unknown_attribute(engine, inst, of)),
+        };
+    }
     if let TypeData::NamedTuple { fields, types: elements, .. } = types.get(of)
         && let Some(at) = fields.iter().position(|field| *field == name)
     {

@@ -53,6 +53,7 @@ pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
                 | TypeData::Dispatcher(_)
                 | TypeData::Closure { .. }
                 | TypeData::Opaque { .. }
+                | TypeData::Object { .. }
                 | TypeData::Class(_)
                 | TypeData::Module(_)
         )

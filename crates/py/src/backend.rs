@@ -33,7 +33,7 @@ pub struct Backend {
     functions: Mutex<Vec<Py<PyWeakrefReference>>>,
     /// Code of functions made inside of functions, and what stands for it.
     inner: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
-    /// Types that only Python knows, by a handle.
+    /// Types that only Python knows, and objects without a value in compiled code, by a handle.
     opaque: Mutex<Vec<Py<PyAny>>>,
     /// Classes that are known by a handle.
     classes: Mutex<Vec<Py<PyType>>>,
@@ -131,7 +131,7 @@ impl Backend {
         let function = match find() {
             Some(function) => function,
             None => {
-                let made = py.import("rumba.closures")?.call_method1("template", (outer, code))?.unbind();
+                let made = py.import("rumba.closures")?.call_method1("template", (outer, code, self.compiles_callees_of(outer)))?.unbind();
                 let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
                 known.push((code.clone().unbind(), made.clone_ref(py)));
                 made
@@ -176,13 +176,23 @@ impl Backend {
 
     /// The type of what has no content: `object` is the type that Python knows, which stays alive.
     pub(crate) fn opaque_type(&self, object: &Bound<'_, PyAny>, name: &str) -> Type {
+        let object = self.opaque_handle(object);
+        self.session.types.intern(types::TypeData::Opaque { name: name.into(), object })
+    }
+
+    fn opaque_handle(&self, object: &Bound<'_, PyAny>) -> Handle {
         let mut known = self.opaque.lock().unwrap_or_else(PoisonError::into_inner);
         let number = known.iter().position(|known| known.is(object)).unwrap_or_else(|| {
             known.push(object.clone().unbind());
             known.len() - 1
         });
-        let object = Handle(number as u32);
-        self.session.types.intern(types::TypeData::Opaque { name: name.into(), object })
+        Handle(number as u32)
+    }
+
+    /// The type of a Python object that has no value in compiled code. The object stays alive.
+    pub(crate) fn object_type(&self, object: &Bound<'_, PyAny>, name: &str) -> Type {
+        let object = self.opaque_handle(object);
+        self.session.types.intern(types::TypeData::Object { name: name.into(), object })
     }
 
     /// The type that Python knows, by its handle.

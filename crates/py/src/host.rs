@@ -7,7 +7,7 @@ use crate::snapshot;
 use crate::typeof_value;
 use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
-use pyo3::exceptions::PyBaseException;
+use pyo3::exceptions::{PyAttributeError, PyBaseException};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -102,6 +102,7 @@ impl<'py> Attached<'_, 'py> {
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
@@ -125,6 +126,33 @@ impl<'py> Attached<'_, 'py> {
             let handle = self.backend.handle_of_class(class);
             GlobalValue::ExceptionClass(types::USER_EXCEPTION | handle.0)
         })
+    }
+
+    /// A plain function, a method or a `functools.partial`, compiled because the decorator says so.
+    fn compiled_callee(&self, value: &Bound<'py, PyAny>) -> Option<Handle> {
+        let py = value.py();
+        let is_plain = value.is_instance_of::<PyFunction>() || {
+            let class = value.get_type().name().ok()?;
+            matches!(class.to_str().ok()?, "method" | "partial")
+        };
+        if !is_plain || !self.backend.compiles_callees_of(self.function) {
+            return None;
+        }
+        let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("callee", (value,)).ok()?;
+        self.backend.handle_of(&compiled)
+    }
+
+    /// An object of a class written in Python, or such a class, where the decorator says that what it holds is
+    /// compiled.
+    fn classify_object(&self, value: &Bound<'py, PyAny>) -> Option<Type> {
+        const WRITTEN_IN_PYTHON: usize = 1 << 9;
+        let class = value.cast::<PyType>().cloned().unwrap_or_else(|_| value.get_type());
+        let flags: usize = class.getattr(intern!(value.py(), "__flags__")).ok()?.extract().ok()?;
+        let name = class.qualname().ok()?;
+        let is_class = value.is_instance_of::<PyType>();
+        let name = if is_class { format!("class {name}") } else { format!("object of {name}") };
+        let is_reached = flags & WRITTEN_IN_PYTHON != 0 && self.backend.compiles_callees_of(self.function);
+        is_reached.then(|| self.backend.object_type(value, &name))
     }
 
     fn classify_constant(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
@@ -176,10 +204,8 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
-        if value.is_instance_of::<PyFunction>() && self.backend.compiles_callees_of(self.function) {
-            let compiled =
-                PyModule::import(py, "rumba.auto").ok()?.call_method1("compiled", (value,)).ok()?;
-            return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
+        if let Some(handle) = self.compiled_callee(value) {
+            return Some(GlobalValue::Dispatcher(handle));
         }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
@@ -300,6 +326,22 @@ impl Host for PyHost {
 
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
         self.attached(|host| host.answer(host.find_attribute(module, name)))
+    }
+
+    fn object_attribute(&self, object: Handle, name: &str) -> Result<Option<GlobalValue>> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
+            let auto = PyModule::import(py, "rumba.auto").map_err(unreadable)?;
+            match auto.call_method1("attribute", (owner, name)) {
+                Ok(value) => Ok(Some(host.classify(&value))),
+                Err(error) if error.is_instance_of::<PyAttributeError>(py) => Ok(None),
+                Err(error) => {
+                    let message = error.value(py).to_string();
+                    Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, message))
+                }
+            }
+        })
     }
 
     fn parameters(&self, function: Handle) -> Result<Parameters> {

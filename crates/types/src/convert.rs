@@ -222,6 +222,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Closure { .. }
             | TypeData::Choice(_)
             | TypeData::Keywords { .. }
+            | TypeData::Object { .. }
             | TypeData::Cell(_)
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)

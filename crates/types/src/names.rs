@@ -59,7 +59,7 @@ impl TypeTable {
             TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
             TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
-            TypeData::Opaque { name, .. } => name.to_string(),
+            TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
         }
     }

@@ -169,6 +169,13 @@ pub enum TypeData {
         /// The Python object.
         object: Handle,
     },
+    /// A Python object without content, of which only what its class holds can be reached; a class likewise.
+    Object {
+        /// What it is called where its type is printed.
+        name: Arc<str>,
+        /// The Python object.
+        object: Handle,
+    },
     /// A parameter left to its default, which is of this type.
     Omitted(Type),
 }

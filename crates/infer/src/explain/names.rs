@@ -38,13 +38,16 @@ fn foreign(symbol: &str, kind: &str) -> String {
     match kind {
         "<class 'function'>" => {
             format!(
-                "'{symbol}' is a plain Python function: decorate it with `@njit`, or the caller with `@njit(auto=True)`."
+                "'{symbol}' is or holds a plain Python function: decorate it with `@njit`, or the caller with `@njit(auto=True)`."
             )
         }
         "<class 'type'>" => {
             format!(
-                "Compiled code cannot make objects of the class '{symbol}': make them outside, and pass the numbers it needs."
+                "Compiled code cannot make objects of the class '{symbol}': make them outside, and pass the numbers it needs. Its static methods can be called where the caller is decorated with `@njit(auto=True)`."
             )
+        }
+        "<class 'method'>" | "<class 'functools.partial'>" => {
+            format!("Decorate the caller with `@njit(auto=True)`, and '{symbol}' is compiled too.")
         }
         "<class 'list'>" => format!("Make '{symbol}' a tuple, which is a constant to compiled code."),
         "<class 'builtin_function_or_method'>" => {
@@ -52,7 +55,9 @@ fn foreign(symbol: &str, kind: &str) -> String {
                 "Compiled code does not know '{symbol}': call it outside, and pass the result as an argument."
             )
         }
-        _ => format!("Pass the numbers that it needs of '{symbol}' as arguments."),
+        _ => format!(
+            "Pass the numbers that it needs of '{symbol}' as arguments; to call its methods alone, decorate the caller with `@njit(auto=True)`."
+        ),
     }
 }
 

@@ -1,0 +1,118 @@
+"""`@njit(auto=True)`: callees without a decorator of their own are compiled, too."""
+import functools
+
+import pytest
+from rumba import errors, njit
+
+
+def plain(x):
+    return x + 1
+
+
+def three(a, b, c=1):
+    return a * 100 + b * 10 + c
+
+
+class Scale:
+    FACTOR = 5
+
+    def __init__(self):
+        self.own = 3
+
+    @staticmethod
+    def double(x):
+        return x * 2
+
+    @classmethod
+    def scaled(cls, x):
+        return cls.double(x) + cls.FACTOR
+
+    def method(self, x, extra=0):
+        return self.double(x) + self.FACTOR + Scale.double(1) + extra
+
+    def uses_itself(self, x):
+        return x + self.own
+
+    @property
+    def computed(self):
+        return self.own
+
+    @njit
+    def compiled(self, x):
+        return x - 1
+
+
+class Part(Scale):
+    FACTOR = 50
+
+
+scale, part = Scale(), Part()
+bound = part.method
+first = functools.partial(three, 1)
+last = functools.partial(first, c=7)
+on_compiled = functools.partial(njit(three), 2, b=3)
+of_method = functools.partial(scale.method, extra=4)
+FUNCTIONS = (lambda x: x + 1, lambda x: x * 2, plain)
+
+
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+
+EXPRESSIONS = [
+    "plain(x)", "Scale.double(x)", "Scale.scaled(x)", "Part.scaled(x)", "scale.method(x)", "part.method(x, extra=1)",
+    "bound(x)", "scale.FACTOR + Part.FACTOR", "first(x)", "first(x, c=2)", "last(x)",
+    "last(b=x)", "last(x, c=2)", "on_compiled(c=x)", "of_method(x)", "FUNCTIONS[1](x)", "FUNCTIONS[0](x) + FUNCTIONS[2](x)",
+    "factorial(x)", "is_even(x)", "(lambda y: plain(y))(x)",
+]
+
+
+def function_of(expression):
+    scope = dict(globals())
+    exec(f"def f(x):\n    return {expression}", scope)
+    return scope["f"]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_callees_are_compiled(expression):
+    function = function_of(expression)
+    assert njit(auto=True)(function)(4) == function(4)
+
+
+def test_a_compiled_method_gets_its_object():
+    assert njit(auto=True)(function_of("scale.compiled(x)"))(4) == 3
+
+
+def test_a_method_is_one_callee_however_often_it_is_named():
+    @njit(auto=True)
+    def twice(x):
+        return scale.method(x) + scale.method(x) + part.method(x)
+
+    assert twice(1) == scale.method(1) * 2 + part.method(1)
+
+
+@pytest.mark.parametrize("expression, message", [
+    ("scale.own", "'Scale.own' is an attribute of the object"),
+    ("scale.uses_itself(x)", "'Scale.own' is an attribute of the object"),
+    ("scale.computed", "'Scale.computed' is a property"),
+    ("scale.nothing", "nothing"),
+    ("Scale()", "not callable"),
+])
+def test_what_depends_on_the_object_is_an_error_that_says_so(expression, message):
+    with pytest.raises(errors.TypingError, match=message):
+        njit(auto=True)(function_of(expression))(4)
+
+
+@pytest.mark.parametrize("expression", [
+    "plain(x)", "Scale.double(x)", "scale.method(x)", "bound(x)", "first(x)", "FUNCTIONS[0](x)"])
+def test_without_the_option_the_error_names_it(expression):
+    with pytest.raises(errors.TypingError, match="auto=True"):
+        njit(function_of(expression))(4)
