@@ -33,6 +33,10 @@ class Overload:
         self.library = library
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
         self.jit_options = dict(jit_options)
+        if callable(inline):
+            from .inlining import OfOverload
+
+            inline = OfOverload(inline)
         if inline != "never":
             self.jit_options["inline"] = inline
         # Types of arguments -> compiled function, the same for all callers; or None.

@@ -111,6 +111,7 @@ fn divide_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
                 params: vec![Native::I64; 2],
                 results: vec![Native::F64],
                 pure: true,
+                inline: false,
             };
             Ok([emit.b.call_external(external, &[a, b])[0]].into_iter().collect())
         },

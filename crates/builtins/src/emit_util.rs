@@ -33,7 +33,8 @@ pub(crate) fn is_signed(ty: Type) -> bool {
 pub(crate) fn call_libm(emit: &mut Emit<'_>, name: &str, args: &[Value]) -> Value {
     let native = emit.b.func.native(args[0]);
     let name = if native == Native::F32 { format!("{name}f") } else { name.to_owned() };
-    let external = External { name, params: vec![native; args.len()], results: vec![native], pure: true };
+    let external =
+        External { name, params: vec![native; args.len()], results: vec![native], pure: true, inline: false };
     emit.b.call_external(external, args)[0]
 }
 
@@ -80,7 +81,7 @@ pub(crate) fn call_runtime(
     let params: Vec<Native> = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
     // What reads memory through a pointer is not pure: stores before it must stay.
     let pure = !params.contains(&Native::Ptr);
-    let external = External { name: name.into(), params, results: results.to_vec(), pure };
+    let external = External { name: name.into(), params, results: results.to_vec(), pure, inline: false };
     emit.b.call_external(external, args)
 }
 
@@ -131,8 +132,13 @@ pub(crate) fn raise_codes(emit: &mut Emit<'_>, code: Value, errors: &[(i64, Exce
 /// Leaves the function with an exception whose arguments are integers of 64 bits and a text:
 /// `layout` is how the payload holds them. The block ends here.
 pub(crate) fn raise_payload(emit: &mut Emit<'_>, class: ExceptionClass, layout: &str, words: &[Value]) {
-    let external =
-        External { name: "rumba_payload".into(), params: vec![], results: vec![Native::Ptr], pure: false };
+    let external = External {
+        name: "rumba_payload".into(),
+        params: vec![],
+        results: vec![Native::Ptr],
+        pure: false,
+        inline: false,
+    };
     let payload = emit.b.call_external(external, &[])[0];
     for (index, &word) in words.iter().enumerate() {
         emit.b.store(payload, 8 * index as i64, word);

@@ -337,6 +337,7 @@ pub(crate) fn ldexp(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         params: vec![Native::F64, Native::I32],
         results: vec![Native::F64],
         pure: true,
+        inline: false,
     };
     let result = emit.b.call_external(external, &[wide, by])[0];
     check(emit, result, &[wide], Errors::Range)?;

@@ -87,6 +87,19 @@ impl Parameters {
     }
 }
 
+/// A call of a compiled function, of which Python is asked whether it becomes the callee's body.
+#[derive(Clone, Debug)]
+pub struct InlineQuery<'a> {
+    /// The callee.
+    pub function: Handle,
+    /// Types of its parameters.
+    pub params: &'a [Type],
+    /// Type of its result.
+    pub result: Type,
+    /// Which call of the caller it is, counted along the blocks; none if it is not written as a call.
+    pub number: Option<usize>,
+}
+
 /// Another compiled function, ready to be inferred.
 pub struct Opened {
     /// Its Untyped form.
@@ -131,6 +144,11 @@ pub trait Host {
     /// The implementation that a library has for a call. Runs the library's code.
     fn extension(&self, _query: &ExtensionQuery) -> Result<Extension> {
         Ok(Extension::default())
+    }
+
+    /// Whether a call becomes the callee's body, whatever its size. May run the user's code.
+    fn inlines(&self, _call: &InlineQuery<'_>) -> Result<bool> {
+        Ok(false)
     }
 
     /// Another compiled function, to be inferred for the types it is called with.

@@ -24,7 +24,7 @@ mod rule;
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
-pub use host::{Callee, GlobalValue, Host, Opened, Parameters};
+pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
 pub use layout::machine_types;
 pub use pattern::{PatternPart, pattern_parts};
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};

@@ -125,6 +125,7 @@ pub(crate) fn lower(
                 catalog: &session.catalog,
                 error_model: typed[index].error_model,
                 callee: &callee,
+                inlined: &typed[index].inlined,
                 in_cycle: callees[index].in_cycle,
                 checks_stack,
             };

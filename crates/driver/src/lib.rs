@@ -137,6 +137,11 @@ pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::F
     build().map_err(|error| error.in_function(|| origin_of(code)))
 }
 
+/// The Untyped form of a function as text in the shape that Numba's users know.
+pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
+    view::numba_text(func, &|outside: view::Outside<'_>| describe::describe(host, types, outside))
+}
+
 fn origin_of(code: &CodeSnapshot) -> Origin {
     Origin {
         file: code.filename.clone(),
@@ -183,8 +188,7 @@ impl Session {
             passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());
         }
         if passes.wants(Stage::Ir) {
-            let describe = |outside: view::Outside<'_>| describe::describe(&*request.host, &self.types, outside);
-            passes.dump(Stage::Ir, "view", || view::numba_text(&untyped, &describe));
+            passes.dump(Stage::Ir, "view", || numba_text(&untyped, &*request.host, &self.types));
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, wanted, .. } = request;

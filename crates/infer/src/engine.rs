@@ -308,6 +308,15 @@ impl<'a> Engine<'a> {
         self.shared.read_cell((self.number, block), cell)
     }
 
+    /// Which call of the function an instruction is, counted along the blocks; none of a function that is
+    /// not as it was written any more.
+    pub fn number_of_call(&self, inst: Inst) -> Option<usize> {
+        let insts = self.func.layout.iter().flat_map(|&block| &self.func.blocks[block].insts);
+        let mut calls = insts.filter(|&&inst| matches!(self.func.insts[inst].op, Op::Call | Op::CallEx));
+        let is_as_written = self.shared.memory.borrow().unrolled(&self.shared.key(self.number)).is_empty();
+        calls.position(|&call| call == inst).filter(|_| is_as_written)
+    }
+
     /// The name in the only symbol attribute of an instruction.
     pub fn symbol(&self, inst: Inst) -> &str {
         let symbol = self.func.insts[inst].attrs.iter().find_map(|attr| match attr {

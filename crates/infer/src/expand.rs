@@ -18,9 +18,10 @@ use crate::{best, closures, displays, extensions, literals};
 use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 use types::{Type, TypeData};
 
-/// Writes out the blocks of a function whose values have their types; the entry comes first.
-pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block]) {
-    let mut pass = Expansion { engine, func, block: engine.func.entry, own: None };
+/// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
+/// of compiled functions.
+pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block]) -> Vec<Inst> {
+    let mut pass = Expansion { engine, func, block: engine.func.entry, own: None, calls: Vec::new() };
     for &block in blocks {
         pass.block = block;
         let insts = std::mem::take(&mut pass.func.blocks[block].insts);
@@ -33,6 +34,7 @@ pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block])
             }
         }
     }
+    pass.calls
 }
 
 /// The pass, at the end of the part of a block that is written out.
@@ -42,6 +44,8 @@ pub(crate) struct Expansion<'e, 'a> {
     pub block: Block,
     /// In a closure: itself.
     own: Option<Value>,
+    /// Calls of compiled functions so far.
+    calls: Vec<Inst>,
 }
 
 impl Expansion<'_, '_> {
@@ -178,6 +182,8 @@ impl Expansion<'_, '_> {
 
     /// The instruction becomes a call with one operand per parameter.
     pub fn make_call(&mut self, inst: Inst, callee: Value, args: &[Value]) {
+        let is_compiled = self.engine.cx.types.functions(self.ty(callee)).is_some();
+        self.calls.extend(Some(inst).filter(|_| is_compiled));
         let data = &mut self.func.insts[inst];
         data.op = Op::Call;
         data.attrs = [Attr::Symbols(Vec::new())].into_iter().collect();

@@ -4,7 +4,9 @@ use crate::Typed;
 use crate::engine::Engine;
 use crate::expand;
 use crate::explain;
+use catalog::InlineQuery;
 use diag::{Result, Span};
+use entity::EntitySet;
 use ir::{Attr, Block, BlockCall, Builder, Inst, Op, Phase, Value, ValueType};
 use types::{Handle, LiteralValue, Type, TypeData};
 
@@ -32,11 +34,34 @@ pub(crate) fn finish(
     }
     let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
-    expand::expand(&engine, &mut func, &reached);
+    let asked = expand::expand(&engine, &mut func, &reached);
+    let inlined = inlined(&engine, &func, &asked)?;
     for block in reached {
         promote_edges(&mut func, block);
     }
-    Ok(Typed { func, handle, result, params, calls, error_model: engine.error_model, natives, revealed })
+    let error_model = engine.error_model;
+    Ok(Typed { func, handle, result, params, calls, error_model, inlined, natives, revealed })
+}
+
+/// The calls that become their callees' bodies: Python is asked about each call of one function.
+fn inlined(engine: &Engine<'_>, func: &ir::Function, calls: &[Inst]) -> Result<EntitySet<Inst>> {
+    let mut found = EntitySet::new();
+    for &inst in calls {
+        let data = &func.insts[inst];
+        let (TypeData::Dispatcher(function) | TypeData::Closure { function, .. }) =
+            engine.cx.types.get(func.ty(data.args[0]))
+        else {
+            continue;
+        };
+        let params: Vec<Type> = data.args[1..].iter().map(|&arg| func.ty(arg)).collect();
+        let (result, number) = (func.ty(func.result(inst)), engine.number_of_call(inst));
+        let query = InlineQuery { function, params: &params, result, number };
+        let answer = engine.host.inlines(&query).map_err(|error| error.label(data.span, "called here"))?;
+        if answer {
+            found.insert(inst);
+        }
+    }
+    Ok(found)
 }
 
 /// Gives the results of an instruction their types, and makes it a constant or a jump where it is one.

@@ -55,7 +55,8 @@ pub use graph::TypeGraph;
 
 use catalog::{Catalog, ErrorModel, Host};
 use diag::{Result, Span};
-use ir::Function;
+use entity::EntitySet;
+use ir::{Function, Inst};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -108,6 +109,8 @@ pub struct Typed {
     pub calls: Vec<(Handle, Vec<Type>)>,
     /// What division by zero does in it.
     pub error_model: ErrorModel,
+    /// Calls that become the callee's body, whatever its size.
+    pub inlined: EntitySet<Inst>,
     /// Machine code that the group calls; that of all stands at its first function.
     pub natives: Natives,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.

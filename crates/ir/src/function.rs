@@ -270,6 +270,8 @@ pub struct External {
     pub results: Vec<Native>,
     /// Whether it only computes its results from its operands.
     pub pure: bool,
+    /// Whether calls of it under this entry become its body, whatever its size.
+    pub inline: bool,
 }
 
 /// A function in one of the phases.

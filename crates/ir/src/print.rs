@@ -211,10 +211,11 @@ impl<'a> Printer<'a> {
             let words =
                 |natives: &[crate::Native]| natives.iter().map(|n| n.text()).collect::<Vec<_>>().join(", ");
             let pure = if external.pure { "pure " } else { "" };
+            let inline = if external.inline { "inline " } else { "" };
             let results = words(&external.results);
             writeln!(
                 out,
-                "    {id} = external {pure}{:?} ({}) -> {results}",
+                "    {id} = external {pure}{inline}{:?} ({}) -> {results}",
                 external.name,
                 words(&external.params)
             )?;

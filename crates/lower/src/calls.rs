@@ -47,7 +47,7 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Result<()> {
     let data = &l.typed.insts[inst];
     let args = operands(l, &data.args[1..])?;
-    let result = call_compiled(l, function, &args)?;
+    let result = call_compiled(l, function, &args, l.cx.inlined.contains(inst))?;
     l.define(data.results[0], result);
     Ok(())
 }
@@ -70,7 +70,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         }
         let count = l.cx.types.elements(tuples[number].ty).map_or(0, |elements| elements.len());
         let args = (0..count).map(|at| element(l, &tuples[number], at)).collect::<Result<Vec<_>>>()?;
-        let value = call_compiled(l, member, &args)?;
+        let value = call_compiled(l, member, &args, false)?;
         let value = cast(&mut l.emit, &value, result)?;
         l.emit.b.jump(join, &value.parts);
         if let Some(next) = next {
@@ -88,7 +88,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
     Ok(())
 }
 
-fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Result<Operand> {
+fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand], inline: bool) -> Result<Operand> {
     let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
     let exact: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
     let callee = find_callee(l, function, &exact).or_else(|_| find_callee(l, function, &plain))?;
@@ -106,7 +106,8 @@ fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand]) -> Resu
         values.push(limit);
         params.push(Native::Ptr);
     }
-    let parts = call_native(&mut l.emit, &callee.symbol, params, &values, callee.result, callee.can_fail);
+    let external = external(&l.emit, &callee.symbol, params, callee.result, inline);
+    let parts = call_native(&mut l.emit, external, &values, callee.can_fail);
     Ok(Operand::new(callee.result, parts))
 }
 
@@ -124,25 +125,34 @@ fn lower_native_call(
         values.extend(cast(&mut l.emit, arg, param)?.parts);
         params.extend(l.emit.machine_types(param));
     }
-    let parts = call_native(&mut l.emit, symbol, params, &values, result, can_fail);
+    let external = external(&l.emit, symbol, params, result, false);
+    let parts = call_native(&mut l.emit, external, &values, can_fail);
     l.define(data.results[0], Operand::new(result, parts));
     Ok(())
+}
+
+/// Compiled code with a result of this type.
+pub(crate) fn external(
+    emit: &Emit<'_>,
+    symbol: &str,
+    params: Vec<Native>,
+    result: Type,
+    inline: bool,
+) -> External {
+    let results = emit.machine_types(result).to_vec();
+    External { name: symbol.to_owned(), params, results, pure: false, inline }
 }
 
 /// Calls compiled code and leaves the function with its status if it failed.
 pub(crate) fn call_native(
     emit: &mut Emit<'_>,
-    symbol: &str,
-    params: Vec<Native>,
+    mut external: External,
     values: &[Value],
-    result: Type,
     can_fail: bool,
 ) -> SmallVec<[Value; 1]> {
-    let mut results: Vec<Native> = emit.machine_types(result).to_vec();
     if can_fail {
-        results.insert(0, Native::I64);
+        external.results.insert(0, Native::I64);
     }
-    let external = External { name: symbol.to_owned(), params, results, pure: false };
     let mut parts = emit.b.call_external(external, values);
     if can_fail {
         let status = parts.remove(0);

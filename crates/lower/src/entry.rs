@@ -1,7 +1,7 @@
 //! The entry of a function that may call itself: it finds the limit of the stack once, and every
 //! activation passes it on.
 
-use crate::calls::call_native;
+use crate::calls::{call_native, external};
 use catalog::{Callee, Catalog, Emit, ErrorModel, machine_types};
 use ir::{Attr, External, Function, Native, Op, Phase, Value};
 use types::TypeTable;
@@ -13,6 +13,7 @@ pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
         params: Vec::new(),
         results: vec![Native::Ptr],
         pure: false,
+        inline: false,
     };
     emit.b.call_external(external, &[])[0]
 }
@@ -35,7 +36,8 @@ pub fn entry(typed: &Function, callee: &Callee, types: &TypeTable) -> Function {
     }
     values.push(stack_limit(&mut emit));
     let params = natives.into_iter().chain([Native::Ptr]).collect();
-    let parts = call_native(&mut emit, &callee.symbol, params, &values, callee.result, true);
+    let external = external(&emit, &callee.symbol, params, callee.result, false);
+    let parts = call_native(&mut emit, external, &values, true);
     emit.b.terminate(Op::Return, &parts);
     func
 }

@@ -19,7 +19,7 @@ pub use entry::{entry, stack_limit};
 use abi::ExceptionClass;
 use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};
 use diag::{Diagnostic, Result};
-use entity::SideTable;
+use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
 use types::{Handle, Type, TypeTable};
 
@@ -34,6 +34,8 @@ pub struct Context<'a> {
     pub error_model: ErrorModel,
     /// Other compiled functions that are called (and itself), by handle and argument types.
     pub callee: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
+    /// Calls that become the callee's body, whatever its size.
+    pub inlined: &'a EntitySet<Inst>,
     /// Whether the function may call itself, also through others: it takes the limit of the stack.
     pub in_cycle: bool,
     /// Whether it looks at that limit.

@@ -56,8 +56,13 @@ fn instance_arguments(l: &Lowering<'_>, inst: Inst, value: Value) -> Result<Vec<
 
 /// Stores the arguments into the payload; the text that tells how they lie there.
 fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Result<String> {
-    let external =
-        External { name: "rumba_payload".into(), params: vec![], results: vec![Native::Ptr], pure: false };
+    let external = External {
+        name: "rumba_payload".into(),
+        params: vec![],
+        results: vec![Native::Ptr],
+        pure: false,
+        inline: false,
+    };
     let mut layout = String::new();
     let mut words = Vec::new();
     for &argument in arguments {

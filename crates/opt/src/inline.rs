@@ -35,16 +35,23 @@ pub fn inline(caller: &mut Function, bodies: &Bodies<'_>, policy: Policy) {
         for &inst in &caller.blocks[block].insts {
             let Some((body, everywhere)) = caller.callee(inst).and_then(bodies) else { continue };
             let size = body.len();
+            let everywhere = everywhere || is_asked_for(caller, inst);
             if everywhere || size <= policy.tiny || (in_loop[block] && size <= policy.in_loop) {
                 sites.push((inst, body));
             }
         }
     }
     for (inst, body) in sites {
-        if caller.len() + body.len() <= policy.most {
+        if is_asked_for(caller, inst) || caller.len() + body.len() <= policy.most {
             Splice::new(caller, body).run(inst);
         }
     }
+}
+
+/// Whether whoever made the call says that it becomes the body.
+fn is_asked_for(func: &Function, call: Inst) -> bool {
+    let Some(&Attr::External(id)) = func.insts[call].attrs.first() else { return false };
+    func.externals.get(id).inline
 }
 
 /// One call being replaced.

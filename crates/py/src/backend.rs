@@ -20,7 +20,7 @@ use driver::{Compiled, Dumps, Front, Request, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::types::{PyDict, PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Handle, Type};
@@ -131,7 +131,10 @@ impl Backend {
         let function = match find() {
             Some(function) => function,
             None => {
-                let made = py.import("rumba.closures")?.call_method1("template", (outer, code, self.compiles_callees_of(outer)))?.unbind();
+                let made = py
+                    .import("rumba.closures")?
+                    .call_method1("template", (outer, code, self.compiles_callees_of(outer)))?
+                    .unbind();
                 let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
                 known.push((code.clone().unbind(), made.clone_ref(py)));
                 made
@@ -302,12 +305,16 @@ impl Backend {
         ask().unwrap_or(false)
     }
 
+    /// The options of a dispatcher as they were written.
+    pub(crate) fn options_dict<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyDict>> {
+        let dispatcher = self.function_of(py, handle)?;
+        self.class.get()?.downcast(&dispatcher)?.options().ok()
+    }
+
     /// The options of a dispatcher.
     pub(crate) fn options_of(&self, py: Python<'_>, handle: Handle) -> PyResult<driver::Options> {
-        let dispatcher = self.function_of(py, handle);
-        let class = self.class.get();
-        match dispatcher.as_ref().and_then(|found| class.and_then(|class| class.downcast(found))) {
-            Some(found) => options::read(self, &found.options()?),
+        match self.options_dict(py, handle) {
+            Some(found) => options::read(self, &found),
             None => Ok(driver::Options::default()),
         }
     }

@@ -5,9 +5,9 @@ use crate::extension;
 use crate::library;
 use crate::snapshot;
 use crate::typeof_value;
-use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, Opened, Parameters};
+use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, InlineQuery, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
-use pyo3::exceptions::{PyAttributeError, PyBaseException};
+use pyo3::exceptions::{PyAttributeError, PyBaseException, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -310,6 +310,36 @@ impl PyHost {
     }
 }
 
+impl PyHost {
+    /// An exception of a library's code, which ends the compilation and is what the user sees.
+    fn library_error(&self, error: PyErr) -> Box<Diagnostic> {
+        let message = format!("a library's code raised an exception: {error}");
+        self.chain.raised.borrow_mut().get_or_insert(error);
+        Diagnostic::new(codes::LIBRARY, message)
+    }
+
+    /// What a cost model says to a call.
+    fn cost_of(&self, model: &Bound<'_, PyAny>, call: &InlineQuery<'_>) -> PyResult<bool> {
+        let py = model.py();
+        let types = &self.backend.session().types;
+        let text = |function: &Bound<'_, PyAny>| -> PyResult<String> {
+            let code = snapshot::of_function(function)?;
+            let func =
+                driver::untyped(&code, &[]).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+            let host = PyHost::new(self.backend.clone(), function, self.chain.clone());
+            Ok(driver::numba_text(&func, &host, types))
+        };
+        let caller = self.function.bind(py);
+        let callee = self.backend.python_function(py, call.function);
+        let callee =
+            callee.ok_or_else(|| PyTypeError::new_err("the called function is gone"))?.into_bound(py);
+        let signature = self.backend.signature_to_python(py, call.params, call.result)?;
+        let (caller_text, callee_text) = (text(caller)?, text(&callee)?);
+        let arguments = (model, (caller, caller_text), (&callee, callee_text), call.number, signature);
+        PyModule::import(py, "rumba.inlining")?.call_method1("decide", arguments)?.is_truthy()
+    }
+}
+
 /// An exception while a called function is read.
 fn unreadable(error: PyErr) -> Box<Diagnostic> {
     Diagnostic::new(codes::UNSUPPORTED_GLOBAL, format!("the called function cannot be read: {error}"))
@@ -378,11 +408,21 @@ impl Host for PyHost {
 
     fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
         Python::attach(|py| {
-            library::answer(&self.backend, py, query, &self.chain).map_err(|error| {
-                let message = format!("a library's code raised an exception: {error}");
-                self.chain.raised.borrow_mut().get_or_insert(error);
-                Diagnostic::new(codes::LIBRARY, message)
-            })
+            library::answer(&self.backend, py, query, &self.chain).map_err(|error| self.library_error(error))
+        })
+    }
+
+    fn inlines(&self, call: &InlineQuery<'_>) -> Result<bool> {
+        Python::attach(|py| {
+            let options = self.backend.options_dict(py, call.function);
+            let asked = options.and_then(|options| options.get_item(intern!(py, "inline")).ok()?);
+            match asked {
+                None => Ok(false),
+                Some(option) if option.is_instance_of::<PyString>() => {
+                    Ok(option.eq("always").unwrap_or(false))
+                }
+                Some(model) => self.cost_of(&model, call).map_err(|error| self.library_error(error)),
+            }
         })
     }
 

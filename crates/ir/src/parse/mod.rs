@@ -198,6 +198,7 @@ impl<'a> Parser<'a> {
         self.expect("=")?;
         self.expect("external")?;
         let pure = self.eat_word("pure");
+        let inline = self.eat_word("inline");
         let name = self.string()?;
         self.expect("(")?;
         let params = if self.eat(")") {
@@ -210,7 +211,7 @@ impl<'a> Parser<'a> {
         self.expect("->")?;
         let line = self.rest().split('\n').next().unwrap_or_default();
         let results = if line.trim().is_empty() { Vec::new() } else { self.natives()? };
-        self.func().externals.intern(External { name, params, results, pure });
+        self.func().externals.intern(External { name, params, results, pure, inline });
         Ok(())
     }
 
