@@ -23,6 +23,10 @@ _names = {}
 _members = {}
 # Counts registrations.
 epoch = 0
+# Questions to which there was no answer -> (epoch, why each candidate was rejected).
+_failures = {}
+# The overloads that each thread is asking.
+_thread = threading.local()
 
 
 class Overload:
@@ -157,6 +161,7 @@ def add_member(kind, owner, name, overload):
 def _count():
     global epoch
     epoch += 1
+    _failures.clear()
 
 
 def _name_of(function):
@@ -182,23 +187,42 @@ def name_of(value):
 
 # Choice.
 
-def is_known(kind, subject, name):
+class Snapshot:
+    """What one compilation sees of the registry: of each function and member what was registered when the
+    compilation asked for it first. A registration in the middle of it changes nothing that it has seen."""
+
+    def __init__(self):
+        self.epoch = epoch
+        self._seen = {}
+
+    def registered(self, kind, name):
+        """Overloads of a function; owners and overloads of a member."""
+        found = self._seen.get((kind, name))
+        if found is None:
+            if kind == "function":
+                # Rumba's own library is asked last.
+                known = sorted(_functions.get(name, ()), key=lambda overload: overload.library)
+            else:
+                known = _members.get((kind, name), ())
+            found = self._seen[kind, name] = tuple(known)
+        return found
+
+    def candidates(self, kind, subject, name):
+        """The overloads that may implement a call, in the order of their registration."""
+        found = self.registered(kind, name)
+        if kind == "function":
+            return found
+        return [overload for owner, overload in found if _is_of(subject, owner)]
+
+
+def is_known(snapshot, kind, subject, name):
     """Whether anything is registered: for the function `name`, or for that member of the type."""
-    if kind == "function":
-        return name in _functions
-    return bool(_candidates(kind, subject, name))
+    return bool(snapshot.candidates(kind, subject, name))
 
 
 def is_overridden(name):
     """Whether somebody else implements a function of Rumba's own library, too."""
     return any(not overload.library for overload in _functions.get(name, ()))
-
-
-def _candidates(kind, subject, name):
-    if kind == "function":
-        return sorted(_functions.get(name, ()), key=lambda overload: overload.library)
-    registered = list(_members.get((kind, name), ()))
-    return [overload for owner, overload in registered if _is_of(subject, owner)]
 
 
 def _is_of(ty, owner):
@@ -208,15 +232,31 @@ def _is_of(ty, owner):
     return owner in (ty, unliteral(ty))
 
 
-def resolve(kind, subject, name, args, names, skip, only_library=False):
+def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False):
     """The implementation for a call: (compiled function or None, whether it wants literal types, why
     others were rejected, places of arguments of which it wants to know the value and does not). The
-    first `skip` ones that fit are passed over. With `only_library`, Rumba's own library alone is asked."""
+    first `skip` ones that fit are passed over. With `only_library`, Rumba's own library alone is asked.
+
+    That there is none is remembered until something is registered.
+    """
+    question = kind, subject, name, args, names, skip, only_library
+    failed = _failures.get(question)
+    if failed and failed[0] == epoch == snapshot.epoch:
+        return None, False, list(failed[1]), []
+    candidates = snapshot.candidates(kind, subject, name)
+    if only_library:
+        candidates = [overload for overload in candidates if overload.library]
+    answer = _resolve(candidates, args, names, skip)
+    found, _, rejected, places = answer
+    if found is None and not places and snapshot.epoch == epoch:
+        _failures[question] = epoch, tuple(rejected)
+    return answer
+
+
+def _resolve(candidates, args, names, skip):
     by_position = len(args) - len(names)
     rejected = []
-    for overload in _candidates(kind, subject, name):
-        if only_library and not overload.library:
-            continue
+    for overload in candidates:
         before = len(rejected)
         for literal in (True, False) if overload.prefer_literal else (False, True):
             given = args if literal else tuple(map(unliteral, args))
@@ -224,7 +264,7 @@ def resolve(kind, subject, name, args, names, skip, only_library=False):
                 continue
             keywords = dict(zip(names, given[by_position:]))
             try:
-                found, why = _ask(overload, given[:by_position], keywords)
+                found, why = _ask(overload, given[:by_position], keywords, rejected)
             except errors.ForceLiteralArg as request:
                 places = _places(overload, request, by_position, names)
                 if not literal and all(isinstance(args[at], Literal) for at in places):
@@ -265,8 +305,15 @@ def _asked(overload, args, keywords):
     return f"overload {overload.place()} with argument(s) ({shown})"
 
 
-def _ask(overload, args, keywords):
+def _ask(overload, args, keywords, rejected):
     """The implementation of one overload, and the reason where there is none."""
+    asking = _thread.__dict__.setdefault("asking", [])
+    question = overload, args, tuple(keywords.items())
+    if question in asking:
+        return None, (
+            "Rejected as it is being asked already: it compiles a function that calls what it implements for the "
+            "same types, which has no end.")
+    asking.append(question)
     try:
         found = overload.implementation(args, keywords)
     except errors.ForceLiteralArg:
@@ -275,7 +322,11 @@ def _ask(overload, args, keywords):
         return None, f"Rejected as it raised an error:\n  {_told(error)}"
     except Exception as error:
         error.add_note(f"Raised by the {_asked(overload, args, keywords)} while a call was compiled.")
+        for why in rejected:
+            error.add_note(f"Asked before it: {why}")
         raise
+    finally:
+        asking.pop()
     return found, "" if found else "It returned None: no match."
 
 

@@ -82,3 +82,4 @@ def forgotten_overloads():
     overloads._functions.update(functions)
     overloads._members.clear()
     overloads._members.update(members)
+    overloads._failures.clear()

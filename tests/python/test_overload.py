@@ -364,3 +364,92 @@ def test_unknown_options_and_owners():
     with pytest.raises(TypeError, match="a type or a class of types"):
         overload_method(int, "x")(lambda x: None)
     overload_classmethod(types.Array, "made_for_a_test")(lambda cls: None)
+
+
+def test_a_registration_does_not_disturb_the_compilation_that_makes_it():
+    def function(x):
+        raise NotImplementedError
+
+    made = []
+
+    @overload(function)
+    def first(x):
+        if not made:
+            made.append(x)
+            # For the same function: only compilations that begin later see it.
+            overload(function)(lambda x: lambda x: x + 1000)
+        return lambda x: missing(x) if isinstance(x, float) else x + 1
+
+    @njit
+    def twice(x):
+        return function(x), function(x + 1)
+
+    assert twice(1) == (2, 3)
+    with pytest.raises(errors.TypingError):
+        njit(lambda x: function((x,)) + missing(x))(1)
+    assert njit(lambda x: function(x))(2) == 3
+
+
+def test_the_compilation_that_registers_sees_its_own_candidates_alone():
+    def function(x):
+        raise NotImplementedError
+
+    @overload(function)
+    def fails(x):
+        overload(function)(lambda x: lambda x: x + 1000)
+        raise errors.TypingError("not this one")
+
+    @njit
+    def call(x):
+        return function(x)
+
+    with pytest.raises(errors.TypingError, match="not this one"):
+        call(1)
+    assert call(1) == 1001
+
+
+def test_failed_questions_are_remembered_until_something_is_registered():
+    asked = []
+
+    def counts(x):
+        asked.append(x)
+        raise errors.TypingError("never")
+
+    function = make(counts)
+    for _ in range(3):
+        with pytest.raises(errors.TypingError, match="never"):
+            caller(function)(1)
+    assert asked == [types.int64]
+    overload(lambda x: x)(lambda x: None)
+    with pytest.raises(errors.TypingError, match="never"):
+        caller(function)(1)
+    assert asked == [types.int64] * 2
+
+
+def test_an_exception_in_an_overload_tells_who_was_asked_before():
+    def rejects(x):
+        raise errors.TypingError("not my type")
+
+    def broken(x):
+        return {}["key"]
+
+    with pytest.raises(KeyError) as caught:
+        caller(make(rejects, broken))(1)
+    notes = "\n".join(caught.value.__notes__)
+    assert "Raised by the overload 'broken'" in notes
+    assert "Asked before it: overload 'rejects'" in notes and "not my type" in notes
+
+
+def test_an_overload_that_compiles_a_call_of_itself_is_stopped():
+    def function(x):
+        raise NotImplementedError
+
+    call = njit(lambda x: function(x))
+
+    @overload(function)
+    def endless(x):
+        call(1)
+        return lambda x: x
+
+    with pytest.raises(errors.TypingError, match="is being asked already"):
+        caller(function)(1)

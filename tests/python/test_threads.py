@@ -129,3 +129,50 @@ def test_an_argument_that_recompiles_while_it_is_read():
             return 41
 
     assert [f(Sly(1)) for _ in range(3)] == [42] * 3
+
+
+def pair(threshold):
+    """Two new functions that call each other, and as plain ones."""
+    scope = {"njit": njit, "threshold": threshold}
+    source = (
+        "{0}\ndef ping(n, x):\n    return x if n == 0 else pong(n - 1, x + threshold)\n"
+        "{0}\ndef pong(n, x):\n    return x if n == 0 else ping(n - 1, x * 2)\n")
+    plain = dict(scope)
+    exec(source.format("@njit"), scope)
+    exec(source.format(""), plain)
+    return scope["ping"], scope["pong"], plain["ping"], plain["pong"]
+
+
+def test_threads_compile_functions_that_call_each_other(eager_switches):
+    for threshold in range(6):
+        ping, pong, plain_ping, plain_pong = pair(threshold)
+        barrier = threading.Barrier(4)
+
+        def work(seed):
+            compiled, plain = ((ping, plain_ping), (pong, plain_pong))[seed % 2]
+            barrier.wait(60)
+            for x in (1, 1.5, 2j):
+                assert compiled(9, x) == plain(9, x)
+
+        assert in_threads(work, 4) == []
+
+
+def test_threads_register_while_others_compile(eager_switches):
+    from rumba.extending import overload
+    from support import forgotten_overloads
+
+    with forgotten_overloads():
+        def function(x):
+            raise NotImplementedError
+
+        overload(function)(lambda x: lambda x: x + 1)
+
+        def work(seed):
+            for number in range(20):
+                if seed % 2:
+                    overload(function)(lambda x: lambda x: x + 1000)
+                    overload(lambda x: x)(lambda x: lambda x: x)
+                else:
+                    assert njit(lambda x: function(x) + number)(1) == 2 + number
+
+        assert in_threads(work, 4) == []

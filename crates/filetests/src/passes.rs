@@ -55,6 +55,7 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
         types,
         catalog: &catalog,
         error_model: ErrorModel::default(),
+        inlined: &Default::default(),
         callee: &|_, _| None,
         in_cycle: false,
         checks_stack: false,

@@ -28,6 +28,11 @@ pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     }
 }
 
+/// What a compilation that begins now sees of the registry; none if no library has registered anything.
+pub(crate) fn snapshot(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    registry(py)?.map(|registry| registry.call_method0(intern!(py, "Snapshot"))).transpose()
+}
+
 /// The name of a function that only libraries know.
 pub(crate) fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let registry = registry(value.py()).ok()??;
@@ -86,8 +91,9 @@ pub(crate) fn is_extended(
     if !chain.making.is_empty() {
         return Ok(false);
     }
-    let Some(registry) = registry(py)? else { return Ok(false) };
-    registry.call_method1(intern!(py, "is_known"), subject(backend, py, what)?)?.is_truthy()
+    let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else { return Ok(false) };
+    let (kind, of, name) = subject(backend, py, what)?;
+    registry.call_method1(intern!(py, "is_known"), (seen, kind, of, name))?.is_truthy()
 }
 
 /// The implementation for a call.
@@ -95,13 +101,16 @@ pub(crate) fn resolve(
     backend: &Backend,
     py: Python<'_>,
     query: &ExtensionQuery,
-    only_own: bool,
+    chain: &Chain,
 ) -> PyResult<Extension> {
-    let Some(registry) = registry(py)? else { return Ok(Extension::default()) };
+    let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else {
+        return Ok(Extension::default());
+    };
     let (kind, of, name) = subject(backend, py, &query.what)?;
     let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
-    let question =
-        (kind, of, name, PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?, query.skip, only_own);
+    let (args, names) = (PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?);
+    let only_library = !chain.making.is_empty();
+    let question = (seen, kind, of, name, args, names, query.skip, only_library);
     let answer = registry.call_method1(intern!(py, "resolve"), question)?;
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;

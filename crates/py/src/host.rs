@@ -35,6 +35,20 @@ pub(crate) struct Chain {
     pub making: Vec<String>,
     /// Whether instances of the library that are called take part as if there were no instances.
     pub alone: bool,
+    /// What the compilation sees of the registry; none until it asks.
+    pub registry: RefCell<Option<Py<PyAny>>>,
+}
+
+impl Chain {
+    /// What the compilation sees of the registry; none if no library has registered anything.
+    pub(crate) fn registry<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if let Some(known) = &*self.registry.borrow() {
+            return Ok(Some(known.bind(py).clone()));
+        }
+        let made = extension::snapshot(py)?;
+        *self.registry.borrow_mut() = made.as_ref().map(|made| made.clone().unbind());
+        Ok(made)
+    }
 }
 
 impl PyHost {

@@ -92,7 +92,7 @@ pub(crate) fn answer(
 ) -> PyResult<Extension> {
     let making = !chain.making.is_empty();
     let Some(module) = module_of(backend, &query.what) else {
-        return extension::resolve(backend, py, query, making);
+        return extension::resolve(backend, py, query, chain);
     };
     if !chain.alone && (making || !is_overridden(py, &query.what)?) {
         let native = instance(backend, py, query, chain);
@@ -101,7 +101,7 @@ pub(crate) fn answer(
         }
     }
     py.import(format!("rumba.stdlib.{module}"))?;
-    extension::resolve(backend, py, query, making)
+    extension::resolve(backend, py, query, chain)
 }
 
 /// Whether somebody else implements the function, too: then the order of all implementations counts.
