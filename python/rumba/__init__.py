@@ -16,11 +16,12 @@ from .decorators import jit, jit_module, njit
 
 __version__ = "0.1.0"
 
-__all__ = ["errors", "jit", "jit_module", "njit", "__version__"]
+__all__ = ["cfunc", "errors", "jit", "jit_module", "njit", "__version__"]
 
 # Public names that are loaded on first use, and the module each comes from.
 _LAZY = {
     "Dispatcher": "_rumba",
+    "cfunc": "callbacks",
     "config": None,
     "errors": None,
     "typeof": "types",

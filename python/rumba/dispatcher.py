@@ -77,16 +77,24 @@ def _to_dot(llvm):
     name = re.search(r'^define [^@\n]*@("[^"\n]*"|[-\w.$]+)\(', llvm, re.M)
     lines = [f"digraph \"CFG for '{name[1].strip(chr(34)) if name else ''}' function\" {{",
              "  node [shape=box, fontname=monospace];"]
+    names = {}
+
+    def node(number, block):
+        # Names as LLVM's own printer of graphs gives them, which tools look for.
+        return names.setdefault((number, block), f"Node0x{0x1000 + len(names):x}")
+
     for number, body in enumerate(re.findall(r"^define [^\n]*\{\n(.*?)^\}", llvm, re.M | re.S)):
         block = "entry"
+        if not re.match(r'[-\w.$"]+:', body):
+            lines.append(f'  {node(number, block)} [label="{block}"];')
         for line in body.splitlines():
             label = re.match(r'([-\w.$"]+):', line)
             if label:
                 block = label[1].strip('"')
-                lines.append(f'  "{number}.{block}" [label="{block}"];')
+                lines.append(f'  {node(number, block)} [label="{block}"];')
             if re.match(r"\s+(br|switch|indirectbr)\b", line) or " label %" in line:
                 for target in re.findall(r'label %"?([-\w.$]+)"?', line):
-                    lines.append(f'  "{number}.{block}" -> "{number}.{target}";')
+                    lines.append(f"  {node(number, block)} -> {node(number, target)};")
     return "\n".join([*lines, "}"])
 
 

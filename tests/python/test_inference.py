@@ -15,7 +15,7 @@ import re
 import typing
 
 import pytest
-from rumba import errors, njit
+from rumba import cfunc, errors, njit
 
 DOCUMENTS = sorted((pathlib.Path(__file__).parents[1] / "inference").glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
@@ -36,7 +36,7 @@ def programs():
 def run(file, source):
     """The types revealed and the errors raised, by line of the program."""
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    namespace = {"njit": njit, "reveal_type": typing.reveal_type, "__name__": file}
+    namespace = {"cfunc": cfunc, "njit": njit, "reveal_type": typing.reveal_type, "__name__": file}
     stream, failures = io.StringIO(), []
     try:
         with contextlib.redirect_stderr(stream):

@@ -24,6 +24,7 @@ mod minmax;
 mod numbers;
 mod operators;
 mod parameters;
+mod pointers;
 mod power;
 mod range_items;
 mod ranges;
@@ -61,6 +62,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         range_items::add,
         tuples::add,
         rooms::add,
+        pointers::add,
         starred::add,
         iteration::add,
         keywords::add,

@@ -133,7 +133,7 @@ pub(crate) fn element_type(types: &TypeTable, tuple: Type) -> Option<Type> {
     let elements = types.elements(tuple)?;
     let Some(&first) = elements.first() else { return Some(Type::UNDEFINED) };
     let first = types.unliteral(first);
-    if types.functions(first).is_some() {
+    if types.functions(first).is_some() || types.is_function_value(first) {
         return elements.iter().try_fold(first, |known, &element| types::unify(types, known, element));
     }
     elements.iter().all(|&element| types.unliteral(element) == first).then_some(first)

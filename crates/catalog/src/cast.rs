@@ -47,11 +47,16 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let content = unwrap_optional(emit, value, inner);
             cast(emit, &content, to)
         }
+        (TypeData::Pointer(_), TypeData::Pointer(None)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
+        (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {
+            functions::as_value(emit, value, from, to)
+        }
         (TypeData::Choice(have), TypeData::Choice(wanted)) if have.iter().any(|m| !wanted.contains(m)) => {
             functions::freeze_choice(emit, value, &have, to)
         }
         (TypeData::Closure { .. }, TypeData::Choice(wanted)) if !wanted.contains(&from) => {
-            let frozen = functions::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
+            let frozen =
+                functions::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
             let function = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, frozen)?;
             cast(emit, &function, to)
         }

@@ -3,8 +3,47 @@
 use crate::cast::{cast, no_cast};
 use crate::{Emit, Operand};
 use diag::Result;
+use entity::EntityRef;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
-use types::{Type, TypeData};
+use types::{Handle, Type, TypeData};
+
+/// What the entry is called through which a compiled function is called as a value of type `ty`.
+pub fn value_symbol(function: Handle, ty: Type) -> String {
+    format!("value.{}.{}", function.0, ty.index())
+}
+
+/// What the Python object of a compiled function is called.
+pub fn object_symbol(function: Handle) -> String {
+    format!("object.{}", function.0)
+}
+
+/// What the function of C and the Python object of a constant function value are called.
+pub fn constant_symbols(number: u32) -> [String; 2] {
+    [format!("constant.{number}.c"), format!("constant.{number}.object")]
+}
+
+/// A compiled function, or one of some, as a value of the type of functions.
+pub(crate) fn as_value(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    let members = emit.types.functions(from).ok_or_else(|| no_cast(emit, from, to))?;
+    let mut found: Option<[Value; 3]> = None;
+    for (number, &member) in members.iter().enumerate() {
+        let TypeData::Dispatcher(function) = emit.types.get(member) else {
+            return Err(no_cast(emit, from, to));
+        };
+        let native = emit.b.address_of(&value_symbol(function, to));
+        let c = emit.b.iconst(Native::Ptr, 0);
+        let this = [native, c, emit.b.address_of(&object_symbol(function))];
+        found = Some(match found {
+            None => this,
+            Some(others) => {
+                let number = emit.b.iconst(Native::I64, number as i64);
+                let is_this = emit.b.icmp(IntCond::Eq, value.parts[0], number);
+                [0, 1, 2].map(|part| emit.b.select(is_this, this[part], others[part]))
+            }
+        });
+    }
+    Ok(Operand::new(to, found.into_iter().flatten()))
+}
 
 /// A function, or one of some, as one of more.
 pub(crate) fn choose(

@@ -44,6 +44,8 @@ pub enum GlobalValue {
     ExceptionClass(u32),
     /// A compiled function.
     Dispatcher(Handle),
+    /// A function value of this type, by its number in the compilation.
+    FunctionValue(u32, Type),
     /// Anything else, with the name of its Python type.
     Foreign(String),
 }
@@ -128,6 +130,17 @@ pub trait Host {
 
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
+
+    /// The address by which Python finds a compiled function.
+    fn object_address(&self, _function: Handle) -> Option<usize> {
+        None
+    }
+
+    /// Addresses of the function values that [`GlobalValue::FunctionValue`] numbers: of the function of C, and of
+    /// the Python object.
+    fn function_values(&self) -> Vec<[usize; 2]> {
+        Vec::new()
+    }
 
     /// The function that a code object among the function's constants becomes, as a callee: its first
     /// parameter is the closure.

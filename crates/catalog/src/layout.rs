@@ -3,7 +3,7 @@
 //! A value is a list of machine values (its *parts*), nothing is boxed: a complex number is two
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
-//! choice of functions is the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
+//! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -58,7 +58,9 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.push(Native::I64);
             members.iter().for_each(|&member| append(types, member, out));
         }
-        TypeData::Cell(_) => out.push(Native::Ptr),
+        // Where compiled code calls it, where C does, and its Python object; what is not there is null.
+        TypeData::FunctionValue { .. } => out.extend([Native::Ptr; 3]),
+        TypeData::Cell(_) | TypeData::Pointer(_) => out.push(Native::Ptr),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }
         | TypeData::None

@@ -24,6 +24,7 @@ mod rule;
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
+pub use functions::{constant_symbols, object_symbol, value_symbol};
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
 pub use layout::machine_types;
 pub use pattern::{PatternPart, pattern_parts};

@@ -24,6 +24,8 @@ pub enum Key {
     RemainderIsZero,
     /// `a[b]`.
     Getitem,
+    /// `a[b] = c`, which gives None.
+    Setitem,
     /// `a.name`, other than of modules.
     Getattr(Arc<str>),
     /// A function by its dotted name.

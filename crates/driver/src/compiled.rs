@@ -1,11 +1,12 @@
 //! A compiled function and its texts.
 
+use crate::Entries;
 use crate::group::Lowered;
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};
 use jit::LinkedUnit;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use types::{Signature, TypeTable};
 
@@ -83,34 +84,57 @@ pub struct Compiled {
     pub lowered: Lowered,
     /// What each pass took, in order.
     pub timings: Vec<(&'static str, Duration)>,
-    linked: Arc<LinkedUnit>,
+    linked: Option<Arc<LinkedUnit>>,
     pub(crate) options: llvm::Options,
-    thunk: usize,
+    /// Python's entry; none if the function is for C alone.
+    thunk: Option<usize>,
+    /// Where the names lie that the code refers to besides the runtime's.
+    pub(crate) addresses: Vec<(String, usize)>,
+    /// Entries for others than Python, once asked for.
+    pub(crate) entries: OnceLock<Result<Entries>>,
+}
+
+/// What linking gave.
+pub(crate) struct Placed {
+    pub linked: Option<Arc<LinkedUnit>>,
+    pub thunk: Option<usize>,
+    pub addresses: Vec<(String, usize)>,
 }
 
 impl Compiled {
     pub(crate) fn new(
         typed: Typed,
         lowered: Lowered,
-        linked: Arc<LinkedUnit>,
-        thunk: usize,
+        placed: Placed,
         options: llvm::Options,
         timings: Vec<(&'static str, Duration)>,
     ) -> Self {
         let signature = Signature::new(typed.result, typed.params);
         let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
-        Compiled { signature, typed: typed.func, lowered, timings, linked, options, thunk }
+        let Placed { linked, thunk, addresses } = placed;
+        let entries = OnceLock::new();
+        Compiled {
+            signature,
+            typed: typed.func,
+            lowered,
+            timings,
+            linked,
+            options,
+            thunk,
+            addresses,
+            entries,
+        }
     }
 
-    /// The entry point for Python. Valid while the function lives.
-    pub fn thunk(&self) -> abi::Thunk {
+    /// The entry point for Python, if it was made. Valid while the function lives.
+    pub fn thunk(&self) -> Option<abi::Thunk> {
         // SAFETY: the linker gave this address for a thunk that the code generator made.
-        unsafe { std::mem::transmute::<usize, abi::Thunk>(self.thunk) }
+        self.thunk.map(|thunk| unsafe { std::mem::transmute::<usize, abi::Thunk>(thunk) })
     }
 
     /// Bytes of machine code.
     pub fn code_size(&self) -> usize {
-        self.linked.code_size()
+        self.linked.as_ref().map_or(0, |linked| linked.code_size())
     }
 }
 

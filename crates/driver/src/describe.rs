@@ -53,7 +53,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             let class = abi::ExceptionClass::ALL.get(*index as usize)?;
             format!("<class '{}'>", class.name())
         }
-        GlobalValue::Dispatcher(_) => "<compiled function>".into(),
+        GlobalValue::Dispatcher(_) | GlobalValue::FunctionValue(..) => "<compiled function>".into(),
         GlobalValue::Foreign(kind) => format!("<{kind}>"),
     })
 }

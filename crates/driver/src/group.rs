@@ -8,8 +8,9 @@ use diag::{Diagnostic, Result};
 use flow::AdjacencyList;
 use infer::Typed;
 use ir::Function;
+use lower::EntryOf;
 use std::sync::Arc;
-use types::{Handle, Type};
+use types::{Handle, Type, TypeData};
 
 entity::id!(
     /// A function of the group.
@@ -35,6 +36,10 @@ pub struct Lowered {
     pub texts: Vec<Arc<str>>,
     /// Instances of the library that these call, in units of their own.
     pub called: Vec<Arc<Instance>>,
+    /// How the first one is called by its symbol.
+    pub(crate) callee: Callee,
+    /// Whether some function calls a function value: a recursion may lead through what it calls.
+    pub(crate) calls_values: bool,
 }
 
 impl Lowered {
@@ -111,7 +116,7 @@ pub(crate) fn lower(
         .collect();
     let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
     let mut twins: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
-    let order: Vec<usize> = components
+    let mut order: Vec<usize> = components
         .ids()
         .rev()
         .flat_map(|component| components.members(component))
@@ -147,11 +152,24 @@ pub(crate) fn lower(
         .collect();
     let mut cyclic: Vec<bool> = callees.iter().map(|callee| callee.in_cycle).collect();
     let (bodies, called) = library_bodies(session, typed, naming)?;
-    twins.resize_with(members.len() + bodies.len(), || None);
     for (body, is_small) in bodies {
         cyclic.push(!is_small);
         members.push(body);
     }
+    let calls_values = !called.is_empty() || members.iter().any(|member| member.func.calls_by_address());
+    for (function, ty) in &typed[0].values {
+        let TypeData::FunctionValue { params, result } = session.types.get(*ty) else { continue };
+        let Some(at) = find(*function, &params) else {
+            return Err(Diagnostic::internal("lowering", "a function value that was never compiled"));
+        };
+        let (typed, callee) = (&typed[at].func, &callees[at]);
+        let of = EntryOf { typed, callee, checks_stack: calls_values, types: &session.types };
+        let symbol = catalog::value_symbol(*function, *ty).into();
+        order.push(members.len());
+        cyclic.push(false);
+        members.push(LoweredFunction { func: lower::value_entry(of, result)?, symbol });
+    }
+    twins.resize_with(members.len(), || None);
     if inlines {
         inlining::inline_group(&mut members, &order, &cyclic, twins);
     }
@@ -160,10 +178,17 @@ pub(crate) fn lower(
         let symbol = naming.entry(&typed[0].func.name).into();
         members.insert(0, LoweredFunction { func, symbol });
     }
-    inlining::drop_unused(&mut members);
+    inlining::drop_unused(&mut members, 1);
     let thunk = format!("{}.python", naming.entry(&typed[0].func.name));
     let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned()).collect();
-    Ok(Lowered { members, thunk, texts, called })
+    let callee = Callee {
+        result: typed[0].result,
+        params: typed[0].params.clone(),
+        symbol: members[0].symbol.clone(),
+        can_fail: members[0].func.can_fail,
+        in_cycle: false,
+    };
+    Ok(Lowered { members, thunk, texts, called, callee, calls_values })
 }
 
 /// Functions of library instances, each with whether it may be inlined.

@@ -48,14 +48,26 @@ pub(crate) fn inline_group(
     }
 }
 
-/// Drops the functions that neither the first one calls nor any that it calls.
-pub(crate) fn drop_unused(members: &mut Vec<LoweredFunction>) {
+/// Inlines the function that the first ones are entries of into them, if that is not too much.
+pub(crate) fn inline_entries(members: &mut [LoweredFunction], entries: usize) {
+    let (first, rest) = members.split_at_mut(entries);
+    let root = &rest[0];
+    let bodies = |symbol: &str| {
+        (symbol == &*root.symbol).then(|| (&root.func, root.func.len() * entries <= ALL_COPIES))
+    };
+    for entry in first {
+        opt::inline(&mut entry.func, &bodies, POLICY);
+    }
+}
+
+/// Drops the functions that neither the first `kept` name nor any that these name.
+pub(crate) fn drop_unused(members: &mut Vec<LoweredFunction>, kept: usize) {
     let numbers: HashMap<&str, usize> =
         members.iter().enumerate().map(|(number, member)| (&*member.symbol, number)).collect();
-    let mut used: HashSet<usize> = HashSet::from_iter([0]);
-    let mut open = vec![0];
+    let mut used: HashSet<usize> = HashSet::from_iter(0..kept);
+    let mut open: Vec<usize> = (0..kept).collect();
     while let Some(number) = open.pop() {
-        for callee in opt::calls_of(&members[number].func) {
+        for callee in opt::functions_named_in(&members[number].func) {
             if let Some(&callee) = numbers.get(callee)
                 && used.insert(callee)
             {

@@ -9,6 +9,7 @@
 mod compiled;
 mod describe;
 mod dumps;
+mod entries;
 mod group;
 mod inlining;
 mod interpret;
@@ -17,6 +18,7 @@ mod passes;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
+pub use entries::Entries;
 pub use infer::WantedLiterals;
 pub use group::{Lowered, LoweredFunction};
 pub use image;
@@ -28,6 +30,7 @@ use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, ErrorModel, Host};
 use diag::{Diagnostic, Origin, Result, Span, codes};
 use infer::Typed;
+use compiled::Placed;
 use group::Naming;
 use jit::{Imports, Jit, LinkedUnit};
 use passes::Passes;
@@ -84,6 +87,17 @@ pub struct Front {
     typed: Vec<Typed>,
     options: Options,
     passes: Passes,
+    /// Where Python's objects and functions of C lie that the code refers to.
+    addresses: Vec<(String, usize)>,
+}
+
+/// Who enters a compiled function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Python, through the thunk; others ask for entries later.
+    Python,
+    /// C and function values.
+    Callback,
 }
 
 /// What `typing.reveal_type` tells of one value.
@@ -153,11 +167,14 @@ fn origin_of(code: &CodeSnapshot) -> Origin {
 
 impl Session {
     /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
-    pub fn new(dumps: Dumps, python_minor: u8) -> Self {
+    ///
+    /// `callbacks` are what compiled code calls besides the runtime: `rumba_ignored(rumba_context, status, site)` where
+    /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a function of C has none.
+    pub fn new(dumps: Dumps, python_minor: u8, callbacks: &[(&'static str, usize)]) -> Self {
         Session {
             types: TypeTable::default(),
             catalog: builtins::catalog(python_minor),
-            jit: Jit::new(&rt::symbols()),
+            jit: Jit::new(&[rt::symbols(), callbacks.to_vec()].concat()),
             units: AtomicU64::new(0),
             dumps,
             library: Library::default(),
@@ -193,23 +210,25 @@ impl Session {
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, wanted, .. } = request;
         let error_model = options.error_model;
+        let python = host.clone();
         let root =
             infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, error_model, wanted };
         let typed = passes.run("infer", || infer::infer(root, context))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;
         }
-        Ok(Front { typed, options, passes })
+        let addresses = addresses(&typed, &*python);
+        Ok(Front { typed, options, passes, addresses })
     }
 
     /// The half that needs no Python: Typed SSA to linked machine code.
-    pub fn back(&self, front: Front) -> Result<Arc<Compiled>> {
+    pub fn back(&self, front: Front, purpose: Purpose) -> Result<Arc<Compiled>> {
         let origin = front.typed.first().map(|root| origin_of_typed(root, &self.types));
-        self.back_passes(front).map_err(|error| error.in_function(|| origin.unwrap_or_default()))
+        self.back_passes(front, purpose).map_err(|error| error.in_function(|| origin.unwrap_or_default()))
     }
 
-    fn back_passes(&self, front: Front) -> Result<Arc<Compiled>> {
-        let Front { typed, options, mut passes } = front;
+    fn back_passes(&self, front: Front, purpose: Purpose) -> Result<Arc<Compiled>> {
+        let Front { typed, options, mut passes, addresses } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let lowered = passes.run("lower", || group::lower(self, &typed, Naming::Unit(number), &options))?;
         for member in &lowered.members {
@@ -221,23 +240,49 @@ impl Session {
             texts: passes.texts(),
             ..llvm::Options::default()
         };
-        let code = passes.run("llvm", || llvm::compile(&lowered.unit(), &options))?;
+        let placed = match purpose {
+            Purpose::Python => self.place(&lowered, &options, &mut passes, addresses)?,
+            Purpose::Callback => Placed { linked: None, thunk: None, addresses },
+        };
+        let root = typed.into_iter().next();
+        let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
+        let compiled = Compiled::new(root, lowered, placed, options, passes.into_timings());
+        if purpose == Purpose::Callback {
+            self.entries(&compiled)?;
+        }
+        Ok(Arc::new(compiled))
+    }
+
+    /// Machine code with the entry for Python.
+    fn place(
+        &self,
+        lowered: &Lowered,
+        options: &llvm::Options,
+        passes: &mut Passes,
+        addresses: Vec<(String, usize)>,
+    ) -> Result<Placed> {
+        let code = passes.run("llvm", || llvm::compile(&lowered.unit(), options))?;
         passes.add_timings(&code.timings);
         passes.dump_texts(&code.texts);
-        let linked = passes.run("link", || self.link(code.object, &lowered))?;
+        let linked = passes.run("link", || self.link(code.object, lowered, &addresses))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
-        let root = typed.into_iter().next();
-        let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
-        Ok(Arc::new(Compiled::new(root, lowered, linked, address, options, passes.into_timings())))
+        Ok(Placed { linked: Some(linked), thunk: Some(address), addresses })
     }
 
     /// The unit holds the instances of the library that it calls.
-    fn link(&self, object: Vec<u8>, lowered: &Lowered) -> Result<Arc<LinkedUnit>> {
+    pub(crate) fn link(
+        &self,
+        object: Vec<u8>,
+        lowered: &Lowered,
+        addresses: &[(String, usize)],
+    ) -> Result<Arc<LinkedUnit>> {
         let units = lowered.called.iter().map(|instance| instance.link(&self.jit));
         let units = units.collect::<Result<Vec<_>>>()?;
-        self.jit.link(object, &Imports { units: &units, ..Imports::default() })
+        let addresses: Vec<(&str, usize)> =
+            addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+        self.jit.link(object, &Imports { units: &units, addresses: &addresses })
     }
 
     /// What the compiler knows of.
@@ -254,6 +299,17 @@ impl Session {
     pub fn live_units(&self) -> usize {
         self.jit.live_units()
     }
+}
+
+/// Where the Python objects and the functions of C lie that code of these functions may refer to.
+fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
+    let dispatchers = typed.iter().flat_map(|member| &member.values).filter_map(|&(function, _)| {
+        Some((catalog::object_symbol(function), host.object_address(function)?))
+    });
+    let constants = (0..).zip(host.function_values()).flat_map(|(number, addresses)| {
+        catalog::constant_symbols(number).into_iter().zip(addresses)
+    });
+    dispatchers.chain(constants).collect()
 }
 
 /// Generators, coroutines and class bodies are not compiled.

@@ -4,6 +4,7 @@ use crate::best;
 use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
+use crate::function_values;
 use crate::instruction::{Types, infer_known_call};
 use crate::literals;
 use crate::values::{Meaning, meaning};
@@ -111,6 +112,7 @@ fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types
         engine.folded[inst] = Some(folded);
         return infer_known_call(engine, inst, callee, &types);
     }
+    function_values::check_names(engine, inst, call.callee, !call.names.is_empty())?;
     if !call.names.is_empty() {
         let what = "a keyword argument of a function that is not compiled";
         return Err(explain::unsupported(engine, inst, what));

@@ -33,6 +33,7 @@ pub(crate) fn finish(
         }
     }
     let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
+    let values = if engine.number == 0 { engine.shared.values() } else { Vec::new() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
     let asked = expand::expand(&engine, &mut func, &reached);
     let inlined = inlined(&engine, &func, &asked)?;
@@ -40,7 +41,7 @@ pub(crate) fn finish(
         promote_edges(&mut func, block);
     }
     let error_model = engine.error_model;
-    Ok(Typed { func, handle, result, params, calls, error_model, inlined, natives, revealed })
+    Ok(Typed { func, handle, result, params, calls, error_model, inlined, natives, values, revealed })
 }
 
 /// The calls that become their callees' bodies: Python is asked about each call of one function.

@@ -200,6 +200,7 @@ impl Builder<'_> {
             ConstData::Bytes(_) => "bytes",
             ConstData::Tuple(_) => "tuple",
             ConstData::FrozenSet(_) => "frozenset",
+            ConstData::Function(..) => "function",
             ConstData::Code(..) => "code",
         };
         if let Some(&node) = self.shared.get(name) {

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::extensions::Implementations;
 use crate::finish::{check_all_typed, finish};
 use crate::memory::Memory;
-use crate::{Context, Request, Typed, closures};
+use crate::{Context, Request, Typed, closures, function_values};
 use catalog::{Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
@@ -47,6 +47,8 @@ struct State {
     parameters: HashMap<Handle, Rc<Parameters>>,
     cells: Vec<CellState>,
     cell_numbers: HashMap<(usize, Inst), u32>,
+    /// Compiled functions that become function values of these types.
+    values: Vec<(Handle, Type)>,
     /// Blocks that read a cell which holds more now.
     stale: Vec<Place>,
 }
@@ -190,6 +192,19 @@ impl Shared {
         state.instances[number].result
     }
 
+    /// A compiled function becomes a function value of this type.
+    pub fn want_value(&self, function: Handle, ty: Type) {
+        let values = &mut self.state.borrow_mut().values;
+        if !values.contains(&(function, ty)) {
+            values.push((function, ty));
+        }
+    }
+
+    /// The compiled functions that become function values, with the types of these.
+    pub fn values(&self) -> Vec<(Handle, Type)> {
+        self.state.borrow().values.clone()
+    }
+
     /// The call that made an instance, and what it is.
     pub fn first_call(&self, number: usize) -> Option<(Place, (Handle, Vec<Type>))> {
         let state = self.state.borrow();
@@ -240,8 +255,19 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     let Request { func, host, args, result, error_model, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
     engines[0].error_model = error_model;
-    while let Some(number) = next_or_settle(&mut engines, &shared)? {
-        run(&mut engines, &shared, number, cx)?;
+    loop {
+        while let Some(number) = next_or_settle(&mut engines, &shared)? {
+            run(&mut engines, &shared, number, cx)?;
+        }
+        let known = shared.count();
+        for number in 0..engines.len() {
+            let noted = function_values::note_values(&engines[number]);
+            noted.map_err(|error| blame(&engines, &shared, number, error))?;
+            open_new(&mut engines, &shared, number, cx)?;
+        }
+        if shared.count() == known {
+            break;
+        }
     }
     // Callees stand behind their callers: the failure nearest to its cause is told.
     for number in (0..engines.len()).rev() {
@@ -252,6 +278,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     for (number, engine) in engines.iter().enumerate() {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }
+    function_values::check_values(&engines[0]).map_err(|error| blame(&engines, &shared, 0, error))?;
     let finished = engines.into_iter().enumerate().map(|(number, engine)| {
         let handle = shared.key(number).map(|(handle, _)| handle);
         finish(engine, handle, shared.calls_of(number))
@@ -267,6 +294,22 @@ fn next_pending(engines: &[Engine<'_>]) -> Option<usize> {
 fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx: Context<'a>) -> Result<()> {
     let outcome = engines[number].run();
     outcome.map_err(|error| blame(engines, shared, number, error))?;
+    open_new(engines, shared, number, cx)?;
+    announce(engines, shared, number)?;
+    let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
+    for (reader, block) in stale {
+        engines[reader].revisit(block);
+    }
+    Ok(())
+}
+
+/// Opens the functions that an instance was the first to ask for.
+fn open_new<'a>(
+    engines: &mut Vec<Engine<'a>>,
+    shared: &'a Shared,
+    number: usize,
+    cx: Context<'a>,
+) -> Result<()> {
     for new in engines.len()..shared.count() {
         if let Some((function, args)) = shared.key(new) {
             let opened = engines[number].host.open(function);
@@ -281,11 +324,6 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
             engine.error_model = opened.error_model;
             engines.push(engine);
         }
-    }
-    announce(engines, shared, number)?;
-    let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
-    for (reader, block) in stale {
-        engines[reader].revisit(block);
     }
     Ok(())
 }

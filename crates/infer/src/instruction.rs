@@ -5,6 +5,7 @@ use crate::closures;
 use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
+use crate::function_values;
 use crate::keywords;
 use crate::literals;
 use crate::patterns;
@@ -53,6 +54,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Getattr, _) => infer_getattr(engine, inst, args[0]),
         (Op::Getitem, _) => infer_getitem(engine, inst, &args),
         (Op::Call | Op::CallEx, _) => calls::infer_call(engine, block, inst, &args),
+        (Op::Setitem, _) => infer_setitem(engine, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
         (Op::BuildMap, _) => keywords::infer_display(engine, inst, &args),
         (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
@@ -239,6 +241,14 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     }
 }
 
+/// Only what pointers point to can be changed.
+fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
+        Some(_) => Ok(vec![]),
+        None => Err(explain::unsupported_op(engine, inst)),
+    }
+}
+
 /// A tuple indexed with an integer known at compile time.
 fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
@@ -288,6 +298,9 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
             Ok(vec![Some(types.intern(data))])
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
+        TypeData::FunctionValue { params, result } => {
+            function_values::infer_call(engine, inst, callee, &params, result, args)
+        }
         _ => Err(explain::not_callable(engine, inst, callee)),
     }
 }

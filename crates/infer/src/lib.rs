@@ -19,6 +19,7 @@
 //! | `unroll` | loops over `literal_unroll` and over items of different types written out
 //! | `memory` | what one attempt finds out that the next one needs
 //! | `keywords` | dicts whose keys are known: `**kwargs`, displays
+//! | `function_values` | functions as values with a signature, and what becomes one |
 //! | `displays` | tuples with starred parts
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
@@ -41,6 +42,7 @@ mod expand;
 mod explain;
 mod extensions;
 mod finish;
+mod function_values;
 mod graph;
 mod group;
 mod instruction;
@@ -113,6 +115,9 @@ pub struct Typed {
     pub inlined: EntitySet<Inst>,
     /// Machine code that the group calls; that of all stands at its first function.
     pub natives: Natives,
+    /// Compiled functions that become function values of these types; those of all stand at the group's first
+    /// function.
+    pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
 }

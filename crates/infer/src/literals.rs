@@ -52,6 +52,7 @@ pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
                 | TypeData::Function(_)
                 | TypeData::Dispatcher(_)
                 | TypeData::Closure { .. }
+                | TypeData::FunctionValue { .. }
                 | TypeData::Opaque { .. }
                 | TypeData::Object { .. }
                 | TypeData::Class(_)

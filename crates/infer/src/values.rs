@@ -25,6 +25,7 @@ pub(crate) fn type_of_const(
                 items.iter().map(|&i| type_of_const(types, consts, i)).collect();
             types.tuple(&elements?)
         }
+        ConstData::Function(_, ty) => *ty,
         // Only a function is made of it, whose type says which code it is.
         ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
         ConstData::Bytes(_) | ConstData::FrozenSet(_) => return None,
@@ -81,6 +82,9 @@ pub(crate) fn meaning(
             return Meaning::Type(types.intern(TypeData::NamedTupleClass { name, fields, class: *class }));
         }
         GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
+        GlobalValue::FunctionValue(number, ty) => {
+            return Meaning::Constant(consts.intern(ConstData::Function(*number, *ty)), *ty);
+        }
         GlobalValue::Scalar(ty, inner) => {
             return match meaning(types, consts, inner) {
                 Meaning::Constant(id, _) => Meaning::Constant(id, *ty),

@@ -11,14 +11,19 @@ pub struct State {
     /// The sandbox.
     pub memory: Memory,
     raised: Vec<SiteData>,
+    /// Names whose address was asked for.
+    addressed: Vec<String>,
 }
 
 /// The first status. Far from the numbers that programs compute with, so that a mix-up is noticed.
 const FIRST_STATUS: i64 = 0x5747_0000_0000;
 
+/// The first address of a function. Nothing can be read there.
+const FIRST_ADDRESS: u64 = 0x5748_0000_0000;
+
 impl State {
     pub(crate) fn new(memory: Memory) -> Self {
-        State { memory, raised: Vec::new() }
+        State { memory, raised: Vec::new(), addressed: Vec::new() }
     }
 
     /// The status that stands for a place that raises; equal places have one status.
@@ -29,6 +34,23 @@ impl State {
             self.raised.len() - 1
         });
         Word::I64(FIRST_STATUS + index as i64)
+    }
+
+    /// The address of what is called so; one per name.
+    pub(crate) fn address_of(&mut self, symbol: &str) -> Word {
+        let known = self.addressed.iter().position(|other| other == symbol);
+        let index = known.unwrap_or_else(|| {
+            self.addressed.push(symbol.to_owned());
+            self.addressed.len() - 1
+        });
+        Word::Ptr(FIRST_ADDRESS + index as u64)
+    }
+
+    /// What an address that was asked for stands for.
+    pub(crate) fn at_address(&self, address: Word) -> Option<&str> {
+        let Word::Ptr(address) = address else { return None };
+        let index = address.checked_sub(FIRST_ADDRESS)?;
+        self.addressed.get(usize::try_from(index).ok()?).map(String::as_str)
     }
 
     /// What a status stands for.

@@ -5,7 +5,7 @@ use crate::ints::Fault;
 use crate::{Externals, Memory, Outcome, State, Word, eval};
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, HashSet};
-use ir::{Attr, Block, BlockCall, Function, Inst, InstData, Op, Phase, Value};
+use ir::{Attr, Block, BlockCall, External, Function, Inst, InstData, Op, Phase, Value};
 use smallvec::SmallVec;
 
 /// How much a run may use before it is stopped with an error.
@@ -200,11 +200,17 @@ impl<'a> Machine<'a> {
             Op::Unreachable => return Err("was reached".into()),
             Op::Return | Op::Fail => return self.leave(func, data),
             Op::CallExternal => return self.call(func, data),
+            Op::CallIndirect => return self.call_indirect(func, data),
             Op::Select => {
                 // Only the operand that is chosen must have a value.
                 let chosen = if self.read(data.args[0])? == Word::I1(true) { 1 } else { 2 };
                 let word = self.frame().values[data.args[chosen].index()];
                 self.define(&data.results, [word]);
+            }
+            Op::AddressOf => {
+                let Attr::External(id) = data.attrs[0] else { return Err("names no function".into()) };
+                let address = self.state.address_of(&func.externals.get(id).name);
+                self.define(&data.results, [Some(address)]);
             }
             Op::Arg => self.arg(func, data)?,
             Op::StackSlot => self.stack_slot(inst, data)?,
@@ -295,8 +301,27 @@ impl<'a> Machine<'a> {
 
     fn call(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {
         let Attr::External(id) = data.attrs[0] else { return Err("names no function".into()) };
-        let external = func.externals.get(id);
         let args = self.read_all(&data.args)?;
+        self.call_known(func.externals.get(id), data, args)
+    }
+
+    fn call_indirect(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {
+        let Attr::External(id) = data.attrs[0] else { return Err("tells no signature".into()) };
+        let address = self.read(data.args[0])?;
+        let args = self.read_all(&data.args[1..])?;
+        let name = self.state.at_address(address);
+        let name =
+            name.ok_or_else(|| format!("{address} is the address of no function that is interpreted"))?;
+        let external = External { name: name.to_owned(), ..func.externals.get(id).clone() };
+        self.call_known(&external, data, args)
+    }
+
+    fn call_known(
+        &mut self,
+        external: &External,
+        data: &InstData,
+        args: Vec<Word>,
+    ) -> std::result::Result<Next<'a>, Fault> {
         let env = self.env;
         let Some(callee) = env.function(&external.name) else {
             let results = env.call(external, &args, &mut self.state).map_err(|error| error.message)?;

@@ -176,3 +176,28 @@ fn limits_end_with_an_error() {
     let error = interp::run(&deep, &[], &env).unwrap_err().message;
     assert!(error.contains("more than 10000 activations"), "{error}");
 }
+
+#[test]
+fn functions_are_called_by_their_address() {
+    let caller = function(
+        "caller",
+        "(a, b) -> i64, i64",
+        "fn0 = external \"div\" () ->
+        fn1 = external \"\" (i64, i64) -> i64, i64
+    block0:
+        %a.0: i64 = arg 0, a
+        %b.0: i64 = arg 1, b
+        %0: ptr = address_of fn0
+        %1: i64, %2: i64 = call_indirect fn1, %0, %a.0, %b.0
+        %3: i64 = iconst i64, 0
+        %4: i1 = icmp eq, %1, %3
+        %5: i64 = select %4, %2, %3
+        %6: i64 = select %4, %3, %a.0
+        return %5, %6",
+    );
+    let library = Library::new([div()]);
+    let mut machine = Machine::new(&library);
+    assert_eq!(machine.run(&caller, &ints(&[42, 6])).unwrap(), Outcome::Returned(ints(&[7, 0])));
+    assert_eq!(machine.run(&caller, &ints(&[42, 0])).unwrap(), Outcome::Returned(ints(&[0, 42])));
+    refuse(&caller, &ints(&[1, 1]), "nothing is known of `div`");
+}

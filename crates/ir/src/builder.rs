@@ -213,6 +213,29 @@ impl<'f> Builder<'f> {
         self.native(Op::SiteStatus, [Attr::Site(site)], &[], Native::I64)
     }
 
+    /// Calls the function at an address.
+    pub fn call_indirect(
+        &mut self,
+        address: Value,
+        params: Vec<Native>,
+        results: Vec<Native>,
+        args: &[Value],
+    ) -> SmallVec<[Value; 1]> {
+        let types: SmallVec<[ValueType; 2]> = results.iter().map(|&ty| ValueType::Native(ty)).collect();
+        let id = self.external(External { name: String::new(), params, results, pure: false, inline: false });
+        let operands: SmallVec<[Value; 8]> = [address].iter().chain(args).copied().collect();
+        let inst = self.inst(Op::CallIndirect, [Attr::External(id)], &operands, &types);
+        self.func.insts[inst].results.clone()
+    }
+
+    /// The address of what is called so.
+    pub fn address_of(&mut self, symbol: &str) -> Value {
+        let external =
+            External { name: symbol.to_owned(), params: Vec::new(), results: Vec::new(), pure: false, inline: false };
+        let id = self.external(external);
+        self.native(Op::AddressOf, [Attr::External(id)], &[], Native::Ptr)
+    }
+
     /// Calls a function outside of this one.
     pub fn call_external(&mut self, external: External, args: &[Value]) -> SmallVec<[Value; 1]> {
         let results: SmallVec<[ValueType; 2]> =

@@ -229,6 +229,8 @@ pub enum ConstData {
     Tuple(Vec<Const>),
     /// A frozen set.
     FrozenSet(Vec<Const>),
+    /// A function value of this type, by its number among those that the compilation's functions find.
+    Function(u32, Type),
     /// A code object: its index among the constants of the function's own code object, its name.
     Code(u32, String),
 }
@@ -435,6 +437,21 @@ impl Function {
             }
             _ => None,
         }
+    }
+
+    /// Symbols whose address the function takes.
+    pub fn addressed(&self) -> impl Iterator<Item = &str> {
+        let insts = self.layout.iter().flat_map(|&block| &self.blocks[block].insts);
+        insts.filter_map(|&inst| match (self.insts[inst].op, self.insts[inst].attrs.first()) {
+            (Op::AddressOf, Some(&Attr::External(id))) => Some(self.externals.get(id).name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether the function calls by address.
+    pub fn calls_by_address(&self) -> bool {
+        let mut insts = self.layout.iter().flat_map(|&block| &self.blocks[block].insts);
+        insts.any(|&inst| self.insts[inst].op == Op::CallIndirect)
     }
 
     /// The name a value is a version of, if any.

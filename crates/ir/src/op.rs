@@ -332,6 +332,11 @@ ops! {
     Store "store" E [Int] (2) -> (0) Any;
     /// Calls a function outside of this one.
     CallExternal "call_external" E [External] (0 +) -> (0 +) Any;
+    /// Calls the function at the address in the first operand with the others; the external, which has no
+    /// name, tells its signature.
+    CallIndirect "call_indirect" E [External] (1 +) -> (0 +) Any;
+    /// Address of what is called so: a function of the unit, or what it is linked to.
+    AddressOf "address_of" E [External] (0) -> (1) Pure;
     /// The status that stands for a place that raises; never 0.
     SiteStatus "site_status" E [Site] (0) -> (1) Pure;
     /// Leaves the function with a status other than 0.

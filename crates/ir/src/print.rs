@@ -172,6 +172,7 @@ impl<'a> Printer<'a> {
                 out.write_str("frozenset(")?;
                 list(out, items)
             }
+            ConstData::Function(number, ty) => write!(out, "function {number} {}", self.types.name(*ty)),
             ConstData::Code(index, name) => write!(out, "code {index} {name:?}"),
         }
     }

@@ -250,7 +250,9 @@ impl Verifier<'_> {
             Op::Load => arg(0) == Native::Ptr && result(0) == named(),
             Op::Store => arg(0) == Native::Ptr,
             Op::SiteStatus => result(0) == Native::I64 && self.known_site(inst),
-            Op::CallExternal => self.external_fits(inst),
+            Op::CallExternal => self.external_fits(inst, &data.args),
+            Op::CallIndirect => arg(0) == Native::Ptr && self.external_fits(inst, &data.args[1..]),
+            Op::AddressOf => result(0) == Native::Ptr && self.known_external(inst),
             _ => false,
         }
     }
@@ -259,10 +261,14 @@ impl Verifier<'_> {
         matches!(self.func.insts[inst].attrs[0], Attr::Site(site) if self.func.sites.get(site).is_some())
     }
 
-    fn external_fits(&self, inst: Inst) -> bool {
+    fn known_external(&self, inst: Inst) -> bool {
+        matches!(self.func.insts[inst].attrs[0], Attr::External(id) if id.index() < self.func.externals.len())
+    }
+
+    fn external_fits(&self, inst: Inst, args: &[Value]) -> bool {
         let data = &self.func.insts[inst];
         let Attr::External(id) = data.attrs[0] else { return false };
-        if id.index() >= self.func.externals.len() {
+        if !self.known_external(inst) {
             return false;
         }
         let external = self.func.externals.get(id);
@@ -270,6 +276,9 @@ impl Verifier<'_> {
             values.len() == natives.len()
                 && values.iter().zip(natives).all(|(&v, &n)| self.func.native(v) == n)
         };
-        same(&data.args, &external.params) && same(&data.results, &external.results)
+        let named = data.op == Op::CallExternal;
+        external.name.is_empty() != named
+            && same(args, &external.params)
+            && same(&data.results, &external.results)
     }
 }

@@ -764,3 +764,65 @@ fn broken_text_is_an_internal_error_not_a_crash() {
         Unit { name: "test", functions: vec![UnitFunction::python(&func, "f", "enter")], texts: Vec::new() };
     assert_eq!(llvm::compile(&unit, &options(2)).unwrap_err().code, diag::codes::INTERNAL);
 }
+
+/// Through the address of a function of the unit, of another unit and of the host; failures and results in memory.
+#[test]
+fn functions_are_called_by_their_address() {
+    let callee = parse(
+        "function explicit \"callee\" file \"f.py\" line 1 (a) -> i64, f64, i8, i64 fails {
+    site0 = raises ValueError \"zero\" @ 2:0-1
+block0:
+    %0: i64 = arg 0, a
+    %1: i64 = iconst i64, 0
+    %2: i1 = icmp eq, %0, %1
+    branch %2, block1, block2
+block1:
+    %3: i64 = site_status site0
+    fail %3
+block2:
+    %4: f64 = sint_to_float f64, %0
+    %5: i8 = trunc i8, %0
+    %6: i64 = iadd %0, %0
+    return %0, %4, %5, %6
+}",
+    );
+    let caller = parse(
+        "function explicit \"caller\" file \"f.py\" line 1 (f, a) -> i64, f64, i8, i64 fails {
+    fn0 = external \"native\" () ->
+    fn1 = external \"\" (i64) -> i64, i64, f64, i8, i64
+block0:
+    %0: ptr = arg 0, f
+    %1: i64 = arg 1, a
+    %2: ptr = iconst ptr, 0
+    %3: i1 = icmp eq, %0, %2
+    %4: ptr = address_of fn0
+    %5: ptr = select %3, %4, %0
+    %6: i64, %7: i64, %8: f64, %9: i8, %10: i64 = call_indirect fn1, %5, %1
+    %11: i64 = iconst i64, 0
+    %12: i1 = icmp ne, %6, %11
+    branch %12, block1, block2
+block1:
+    fail %6
+block2:
+    return %7, %8, %9, %10
+}",
+    );
+    for level in 0..4 {
+        let jit = Jit::new(&[]);
+        let other = link(&jit, vec![UnitFunction::native(&callee, "native")], level, &Imports::default());
+        let own = UnitFunction { exported: false, ..UnitFunction::native(&callee, "native") };
+        let members = vec![UnitFunction::python(&caller, "caller", "thunk"), own];
+        let unit = link(&jit, members, level, &Imports::default());
+        let elsewhere = other.address("native").unwrap() as u64;
+        for address in [0, elsewhere] {
+            let (status, ret) = call(&unit, "thunk", &[address, 7]);
+            assert_eq!((status, ret[0], f64::from_bits(ret[1]), ret[2] as u8, ret[3]), (0, 7, 7.0, 7, 14));
+            assert_ne!(call(&unit, "thunk", &[address, 0]).0, 0);
+        }
+        let units = [other.clone()];
+        let imports = Imports { units: &units, ..Imports::default() };
+        let alone = vec![UnitFunction::python(&caller, "caller", "thunk")];
+        let bound = link(&jit, alone, level, &imports);
+        assert_eq!(call(&bound, "thunk", &[0, 5]).1[3], 10, "the address of another unit's entry");
+    }
+}

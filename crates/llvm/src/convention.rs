@@ -10,6 +10,9 @@
 //! 64-bit word each, zero-extended. (LLVM would pass the whole struct through a hidden pointer
 //! by itself; then the status would go through memory too.)
 //!
+//! A function is called at its address by the same convention, as what its signature says; for a function of
+//! C the caller has the operands in the form that C wants.
+//!
 //! A function of C has at most one result; one in Rust may return a `#[repr(C)]` struct of two
 //! 64-bit members.
 

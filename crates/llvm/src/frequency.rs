@@ -25,6 +25,12 @@ pub(crate) fn run_rarely(unit: &Unit) -> Vec<bool> {
             }
         }
     }
+    // Whoever has an address calls it from anywhere.
+    for member in &unit.functions {
+        for callee in member.func.addressed().filter_map(|name| numbers.get(name)) {
+            callers[*callee].push(None);
+        }
+    }
     let mut bounded: Vec<bool> = unit.functions.iter().map(|_| false).collect();
     // From the entries down; what a recursion reaches never becomes bounded.
     for _ in 0..unit.functions.len() {

@@ -17,7 +17,9 @@ use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue,
+};
 use ir::Native;
 use llvm_sys::core::{LLVMCanValueUseFastMathFlags, LLVMIsAInstruction, LLVMSetFastMathFlags};
 use smallvec::SmallVec;
@@ -196,7 +198,47 @@ impl<'ctx> Emitter<'ctx> {
         callee: &Declared<'ctx>,
         args: &[BasicValueEnum<'ctx>],
     ) -> Result<Values<'ctx>> {
-        let signature = &callee.signature;
+        let call = |builder: &Builder<'ctx>, operands: &[BasicMetadataValueEnum<'ctx>]| {
+            builder.build_direct_call(callee.function, operands, "").built()
+        };
+        self.call_by(call, &callee.signature, args)
+    }
+
+    /// Calls the function at an address.
+    pub(crate) fn call_at(
+        &mut self,
+        address: PointerValue<'ctx>,
+        signature: &Signature,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<Values<'ctx>> {
+        let ty = signature.function_type(self.context);
+        let call = |builder: &Builder<'ctx>, operands: &[BasicMetadataValueEnum<'ctx>]| {
+            builder.build_indirect_call(ty, address, operands, "").built()
+        };
+        self.call_by(call, signature, args)
+    }
+
+    /// The address of a function of the unit, or of what it is linked to.
+    pub(crate) fn address_of(&self, symbol: &str) -> Result<PointerValue<'ctx>> {
+        c_string(symbol)?;
+        if let Some(function) = self.module.get_function(symbol) {
+            return Ok(function.as_global_value().as_pointer_value());
+        }
+        if let Some(found) = self.module.get_global(symbol) {
+            return Ok(found.as_pointer_value());
+        }
+        let place = self.module.add_global(self.context.i8_type(), None, symbol);
+        // It may lie at 0: what is no weak symbol LLVM takes for something that is there.
+        place.set_linkage(Linkage::ExternalWeak);
+        Ok(place.as_pointer_value())
+    }
+
+    fn call_by(
+        &self,
+        call: impl FnOnce(&Builder<'ctx>, &[BasicMetadataValueEnum<'ctx>]) -> Result<CallSiteValue<'ctx>>,
+        signature: &Signature,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<Values<'ctx>> {
         let mut operands: SmallVec<[BasicMetadataValueEnum; 8]> =
             args.iter().map(|&arg| arg.into()).collect();
         let returned = signature.returned();
@@ -205,7 +247,7 @@ impl<'ctx> Emitter<'ctx> {
             _ => None,
         };
         operands.extend(spill.map(BasicMetadataValueEnum::from));
-        let call = self.builder.build_direct_call(callee.function, &operands, "").built()?;
+        let call = call(&self.builder, &operands)?;
         let zeroext = Attribute::get_named_enum_kind_id("zeroext");
         for loc in self.extended(signature) {
             call.add_attribute(loc, self.context.create_enum_attribute(zeroext, 0));

@@ -1,7 +1,7 @@
 //! What each op of the Explicit phase is in LLVM. The meaning stands in the table of `ir::op`.
 
 use crate::body::Body;
-use crate::convention::basic;
+use crate::convention::{Signature, basic};
 use crate::error::{Built, broken};
 use crate::module::Values;
 use diag::Result;
@@ -108,6 +108,7 @@ impl<'ctx> Body<'_, 'ctx> {
         match data.op {
             Op::Store => return self.lower_store(data),
             Op::CallExternal => return self.lower_call_external(data),
+            Op::CallIndirect => return self.lower_call_indirect(data),
             Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
             _ => {}
         }
@@ -201,6 +202,9 @@ impl<'ctx> Body<'_, 'ctx> {
             }
             (Op::Load, &[Attr::Native(native), Attr::Int(offset)]) => {
                 self.lower_load(data, native, offset)?
+            }
+            (Op::AddressOf, &[Attr::External(id)]) => {
+                self.emitter.address_of(&self.func.externals.get(id).name)?.into()
             }
             (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
             _ => return Err(self.unknown(data)),
@@ -331,6 +335,22 @@ impl<'ctx> Body<'_, 'ctx> {
             return Err(broken(format!("a call of `{}` with too few or too many operands", external.name)));
         }
         let results = self.emitter.call(&callee, &args)?;
+        for (&ours, &made) in data.results.iter().zip(&results) {
+            self.define(ours, made);
+        }
+        Ok(())
+    }
+
+    fn lower_call_indirect(&mut self, data: &InstData) -> Result<()> {
+        let &[Attr::External(id)] = data.attrs.as_slice() else { return Err(self.unknown(data)) };
+        let external = self.func.externals.get(id);
+        let signature = Signature { params: external.params.clone(), results: external.results.clone() };
+        let address = self.pointer(data.args[0])?;
+        let args = data.args[1..].iter().map(|&arg| self.value(arg)).collect::<Result<Values>>()?;
+        if args.len() != signature.params.len() {
+            return Err(broken("an indirect call with too few or too many operands"));
+        }
+        let results = self.emitter.call_at(address, &signature, &args)?;
         for (&ours, &made) in data.results.iter().zip(&results) {
             self.define(ours, made);
         }

@@ -63,6 +63,16 @@ const COMPUTE: &CStr = passes!(
     "simplifycfg"
 );
 
+/// The same for loops that call function values: which way they are called is decided once, before the loop.
+const CALLS: &CStr = passes!(
+    canonical!(),
+    "loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg,",
+    combine!(),
+    "loop(loop-unroll-full),sroa<modify-cfg>,",
+    combine!(),
+    "simplifycfg"
+);
+
 /// For loops in huge functions, where vectors and unrolling would double the time.
 const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
 
@@ -112,6 +122,9 @@ impl Plan {
         let rare = frequency::run_rarely(unit);
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
+            (true, _) if unit.functions.iter().any(|member| member.func.calls_by_address()) => {
+                (Some(CALLS), LLVMCodeGenLevelDefault)
+            }
             (true, _) if touches_memory(unit) => (Some(MEMORY), LLVMCodeGenLevelDefault),
             (true, _) => (Some(COMPUTE), LLVMCodeGenLevelDefault),
             (false, true) if blocks == 1 && size <= FEW_INSTRUCTIONS => (None, LLVMCodeGenLevelNone),

@@ -1,6 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use crate::Lowering;
+use crate::function_values;
 use crate::instruction::{by_catalog, element, emit, lower_empty, operands, resolve};
 use catalog::{Callee, Emit, Key, Operand, cast};
 use diag::{Diagnostic, Result};
@@ -39,6 +40,7 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
         TypeData::Choice(members) => lower_choice(l, inst, &members),
+        TypeData::FunctionValue { params, result } => function_values::lower_call(l, inst, &params, result),
         _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
     }
 }
@@ -162,7 +164,7 @@ pub(crate) fn call_native(
 }
 
 /// Leaves the function with the callee's status if it failed.
-fn propagate(emit: &mut Emit<'_>, status: Value) {
+pub(crate) fn propagate(emit: &mut Emit<'_>, status: Value) {
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);

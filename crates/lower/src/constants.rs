@@ -38,6 +38,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
         ConstData::Str(_) => Type::STR,
+        ConstData::Function(_, ty) => *ty,
         ConstData::Tuple(items) => {
             let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
             l.cx.types.tuple(&elements)
@@ -68,6 +69,10 @@ fn constant_parts(
             for &item in items {
                 parts.extend(constant_parts(b, consts, item)?);
             }
+        }
+        ConstData::Function(number, _) => {
+            parts.push(b.iconst(Native::Ptr, 0));
+            parts.extend(catalog::constant_symbols(*number).map(|symbol| b.address_of(&symbol)));
         }
         ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
             return Err(Diagnostic::internal("lowering", "a constant without machine values"));

@@ -48,6 +48,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::IsNone, _) => lower_is_none(l, inst),
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
+        (Op::Setitem, _) => lower_setitem(l, inst),
         (Op::Call, _) => lower_call(l, inst),
         (Op::BuildTuple, _) => lower_build_tuple(l, inst),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
@@ -118,6 +119,14 @@ pub(crate) fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Val
     let resolution = resolve(l, &key, &types)?;
     let operand = emit(l, &resolution, &args)?;
     l.define(l.typed.insts[inst].results[0], operand);
+    Ok(())
+}
+
+fn lower_setitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let args = operands(l, &l.typed.insts[inst].args)?;
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let resolution = resolve(l, &Key::Setitem, &types)?;
+    emit(l, &resolution, &args)?;
     Ok(())
 }
 

@@ -6,15 +6,17 @@
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
 mod calls;
+mod c_form;
 mod closures;
 mod constants;
 mod demand;
 mod entry;
+mod function_values;
 mod instruction;
 mod raise;
 mod unpack;
 
-pub use entry::{entry, stack_limit};
+pub use entry::{EntryOf, c_entry, entry, stack_limit, value_entry};
 
 use abi::ExceptionClass;
 use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};

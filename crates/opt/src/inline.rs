@@ -1,9 +1,12 @@
 //! A call of another function of the group becomes that function's body.
+//!
+//! Where the body fails the caller fails, which is what a caller that can fail does with a status that is not 0. One
+//! that cannot gets the status behind the body and goes on from there.
 
 use entity::{PackedOption, SideTable};
 use ir::{
-    Attr, Block, BlockCall, Def, Function, Inst, InstData, Native, Op, Origin, SiteData, Value, ValueData,
-    ValueType,
+    Attr, Block, BlockCall, Builder, Def, Function, Inst, InstData, Native, Op, Origin, SiteData, Value,
+    ValueData, ValueType,
 };
 
 /// Which calls are worth it.
@@ -24,6 +27,11 @@ pub type Bodies<'a> = dyn Fn(&str) -> Option<(&'a Function, bool)> + 'a;
 pub fn calls_of(func: &Function) -> impl Iterator<Item = &str> {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.filter_map(|&inst| func.callee(inst))
+}
+
+/// Symbols of the functions that `func` calls or whose address it takes.
+pub fn functions_named_in(func: &Function) -> impl Iterator<Item = &str> {
+    calls_of(func).chain(func.addressed())
 }
 
 /// Replaces calls that stand in `caller` now by the bodies of their callees, where the policy says so.
@@ -114,7 +122,7 @@ impl<'a> Splice<'a> {
         let mut tail = self.caller.blocks[block].insts.split_off(at);
         tail.remove(0);
         let mut results = self.caller.insts[call].results.clone();
-        if self.body.can_fail {
+        if self.body.can_fail && self.caller.can_fail {
             // Behind the body the call has succeeded.
             let status = results.remove(0);
             let mut zero = plain(Op::Iconst);
@@ -159,7 +167,16 @@ impl<'a> Splice<'a> {
         }
         if data.op == Op::Return {
             copy.op = Op::Jump;
-            copy.targets.push(BlockCall::new(rest, copy.args.drain(..)));
+            let values: Vec<Value> = copy.args.drain(..).collect();
+            let status = self.merges().then(|| self.zero(block, Native::I64));
+            copy.targets.push(BlockCall::new(rest, status.into_iter().chain(values)));
+        } else if data.op == Op::Fail && self.merges() {
+            copy.op = Op::Jump;
+            let status = copy.args[0];
+            copy.args.clear();
+            let types = self.body.results.clone();
+            let zeros: Vec<Value> = types.iter().map(|&native| self.zero(block, native)).collect();
+            copy.targets.push(BlockCall::new(rest, [status].into_iter().chain(zeros)));
         }
         let new = self.caller.insts.push(copy);
         for (index, &result) in data.results.iter().enumerate() {
@@ -175,6 +192,18 @@ impl<'a> Splice<'a> {
             let target = self.block(block);
             self.caller.blocks[target].insts.push(new);
         }
+    }
+
+    /// Whether the caller looks at the status itself: a function that cannot fail calls one that can.
+    fn merges(&self) -> bool {
+        self.body.can_fail && !self.caller.can_fail
+    }
+
+    /// A zero at the end of the copy of a block.
+    fn zero(&mut self, old: Block, native: Native) -> Value {
+        let target = self.block(old);
+        let mut builder = Builder::new(self.caller, target);
+        if native.is_float() { builder.fconst(native, 0.0) } else { builder.iconst(native, 0) }
     }
 
     fn new_value(&mut self, old: Value, def: Def) -> Value {

@@ -8,4 +8,4 @@
 
 mod inline;
 
-pub use inline::{Policy, calls_of, inline};
+pub use inline::{Policy, calls_of, functions_named_in, inline};

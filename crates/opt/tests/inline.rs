@@ -112,3 +112,13 @@ block1:
 }";
     assert_eq!(calls_of(&inlined(CALLER, callee, EVERYWHERE)).count(), 0);
 }
+
+#[test]
+fn a_caller_that_cannot_fail_gets_the_status_behind_the_body() {
+    let caller = CALLER.replace(" fails {", " {").replace("    fail %1\n", "    return %1\n");
+    let func = inlined(&caller, CALLEE, EVERYWHERE);
+    let text = text(&func);
+    assert_eq!(calls_of(&func).count(), 0);
+    assert_eq!(text.matches("fail ").count(), 0, "{text}");
+    assert!(text.contains("site_status site0"), "{text}");
+}

@@ -2,8 +2,9 @@
 
 use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
-use crate::dispatcher::DispatcherClass;
+use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::fingerprint::Fingerprint;
+use crate::function_value;
 use crate::host::{Chain, PyHost, known_name};
 use crate::library;
 use crate::literals;
@@ -16,7 +17,7 @@ use crate::specialization::{Specialization, Unit};
 use crate::typeof_value;
 use crate::unit::CompiledUnit;
 use diag::{Diagnostic, codes};
-use driver::{Compiled, Dumps, Front, Request, WantedLiterals};
+use driver::{Dumps, Front, Purpose, Request, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -59,12 +60,15 @@ impl Backend {
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
-        let session = Arc::new(driver::Session::new(dumps, minor));
-        if let Ok(places) = library::places(py) {
-            session.library().set_places(places);
-        }
+        let places = library::places(py).ok();
         Arc::new_cyclic(|own| Backend {
-            session,
+            session: {
+                let session = driver::Session::new(dumps, minor, &function_value::symbols(own.as_ptr()));
+                if let Some(places) = places {
+                    session.library().set_places(places);
+                }
+                Arc::new(session)
+            },
             class: OnceLock::new(),
             functions: Mutex::default(),
             inner: Mutex::default(),
@@ -94,6 +98,11 @@ impl Backend {
     /// The session of the driver.
     pub fn session(&self) -> &Arc<driver::Session> {
         &self.session
+    }
+
+    /// The dispatcher behind a value, if it is one.
+    pub(crate) fn dispatcher<'py>(&self, value: &Bound<'py, PyAny>) -> Option<DispatcherRef<'py>> {
+        self.class.get()?.downcast(value)
     }
 
     /// The handle of a dispatcher; none for any other value.
@@ -246,7 +255,8 @@ impl Backend {
         args: &[Type],
         result: Option<Type>,
         wanted: WantedLiterals,
-    ) -> PyResult<Arc<Compiled>> {
+        purpose: Purpose,
+    ) -> PyResult<Arc<CompiledUnit>> {
         let py = target.function.py();
         py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         let options = options::read(self, &target.options)?;
@@ -265,12 +275,16 @@ impl Backend {
         if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
             return Err(error);
         }
-        let front = front.and_then(|front| self.check_result(front));
+        let front = match purpose {
+            Purpose::Python => front.and_then(|front| self.check_result(front)),
+            Purpose::Callback => front,
+        };
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session.types));
         }
-        let compiled = front.and_then(|front| py.detach(|| self.session.back(front)));
-        compiled.map_err(|diagnostic| to_exception(py, &diagnostic))
+        let compiled = front.and_then(|front| py.detach(|| self.session.back(front, purpose)));
+        let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        Ok(Arc::new(CompiledUnit::new(self.shared(), compiled, chain.objects())))
     }
 
     /// A result that Python cannot be given is an error before any code is made.
@@ -340,7 +354,7 @@ impl Backend {
             })
             .collect();
         let result = typeof_value::boxing(self, signature.result)?;
-        let thunk = unit.compiled.thunk();
+        let thunk = unit.compiled.thunk()?;
         Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
     }
 }
@@ -398,8 +412,14 @@ impl Compiler for Backend {
         if let Some(unit) = self.existing(target, &args) {
             return Ok(unit);
         }
-        let compiled = self.compile_types(target, &args, result, WantedLiterals::default())?;
-        Ok(Arc::new(CompiledUnit::new(self.shared(), compiled)))
+        Ok(self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Python)?)
+    }
+
+    fn compile_callback(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>> {
+        let (args, result) = self.read_signature(target, signature)?;
+        let unit = self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Callback)?;
+        unit.callback(signature.py())?;
+        Ok(unit)
     }
 }
 

@@ -47,6 +47,16 @@ pub trait Compiler: Send + Sync {
     fn compile_signature(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>)
     -> PyResult<Arc<dyn Unit>>;
 
+    /// The same, for C to call instead of Python.
+    fn compile_callback(
+        &self,
+        target: &Target<'_>,
+        _signature: &Bound<'_, PyAny>,
+    ) -> PyResult<Arc<dyn Unit>> {
+        let message = "this compiler makes no functions for C".to_owned();
+        Err(guard::exception(target.function.py(), "UnsupportedError", message)?)
+    }
+
     /// How many units of machine code are in memory.
     fn live_units(&self) -> usize {
         0

@@ -2,12 +2,13 @@
 
 use crate::backend::Backend;
 use crate::extension;
+use crate::function_value;
 use crate::library;
 use crate::snapshot;
 use crate::typeof_value;
 use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, InlineQuery, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
-use pyo3::exceptions::{PyAttributeError, PyBaseException, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyBaseException, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -37,9 +38,31 @@ pub(crate) struct Chain {
     pub alone: bool,
     /// What the compilation sees of the registry; none until it asks.
     pub registry: RefCell<Option<Py<PyAny>>>,
+    /// Function values that globals hold, with the address of the function of C.
+    pub values: RefCell<Vec<(Py<PyAny>, usize)>>,
 }
 
 impl Chain {
+    /// The number of a function value; the first time its address is asked for.
+    fn number(&self, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+        if let Some(known) = self.values.borrow().iter().position(|(known, _)| known.is(value)) {
+            return Ok(known as u32);
+        }
+        // An object may have its address later: then it is asked again.
+        let address = match function_value::c_address(value) {
+            Err(error) if !error.is_instance_of::<PyValueError>(value.py()) => return Err(error),
+            known => known.unwrap_or(0),
+        };
+        let mut values = self.values.borrow_mut();
+        values.push((value.clone().unbind(), address));
+        Ok(values.len() as u32 - 1)
+    }
+
+    /// The objects whose addresses the code has.
+    pub fn objects(&self) -> Vec<Py<PyAny>> {
+        self.values.take().into_iter().map(|(object, _)| object).collect()
+    }
+
     /// What the compilation sees of the registry; none if no library has registered anything.
     pub(crate) fn registry<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         if let Some(known) = &*self.registry.borrow() {
@@ -61,6 +84,7 @@ impl PyHost {
 struct Attached<'a, 'py> {
     backend: &'a Arc<Backend>,
     function: &'a Bound<'py, PyAny>,
+    chain: &'a Chain,
 }
 
 impl<'py> Attached<'_, 'py> {
@@ -115,12 +139,25 @@ impl<'py> Attached<'_, 'py> {
         let known = known.or_else(|| library::function_name(self.backend, value).map(GlobalValue::Function));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
+        let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
         })
+    }
+
+    /// A callback or another function of C.
+    fn classify_function_value(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let ty = function_value::type_of(self.backend, value).ok()??;
+        match self.chain.number(value) {
+            Ok(number) => Some(GlobalValue::FunctionValue(number, ty)),
+            Err(error) => {
+                self.chain.raised.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
     }
 
     /// The class of a named tuple whose constructor takes its fields.
@@ -313,7 +350,10 @@ fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<
 
 impl PyHost {
     fn attached<T>(&self, ask: impl FnOnce(&Attached<'_, '_>) -> T) -> T {
-        Python::attach(|py| ask(&Attached { backend: &self.backend, function: self.function.bind(py) }))
+        Python::attach(|py| {
+            let function = self.function.bind(py);
+            ask(&Attached { backend: &self.backend, function, chain: &self.chain })
+        })
     }
 
     /// The Python function behind a handle.
@@ -395,6 +435,15 @@ impl Host for PyHost {
         })
     }
 
+    fn object_address(&self, function: Handle) -> Option<usize> {
+        self.backend.reference_address(function)
+    }
+
+    fn function_values(&self) -> Vec<[usize; 2]> {
+        let values = self.chain.values.borrow();
+        values.iter().map(|(object, address)| [*address, object.as_ptr() as usize]).collect()
+    }
+
     fn inner(&self, code: usize) -> Result<Handle> {
         self.attached(|host| {
             let code = || host.function.getattr("__code__")?.getattr("co_consts")?.get_item(code);
@@ -458,7 +507,8 @@ impl Host for PyHost {
 
 /// The dotted name under which the compiler knows a function, an operator or a class.
 pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
-    let host = Attached { backend, function: value };
+    let chain = Chain::default();
+    let host = Attached { backend, function: value, chain: &chain };
     if let Some(name) = library::function_name(backend, value) {
         return Some(name.to_string());
     }

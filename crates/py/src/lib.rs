@@ -17,6 +17,7 @@ pub mod specialization;
 
 mod choose;
 mod flow_graph;
+mod function_value;
 mod host;
 mod interpret;
 mod keywords;

@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::compiler::{Argument, Target};
 use crate::guard;
 use crate::unit::CompiledUnit;
-use driver::WantedLiterals;
+use driver::{Purpose, WantedLiterals};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
 use std::collections::{BTreeSet, HashMap};
@@ -46,12 +46,11 @@ pub(crate) fn compile(
             return Ok((unit, !known.is_empty()));
         }
         let wanted = WantedLiterals::default();
-        match backend.compile_types(target, &types, None, wanted.clone()) {
-            Ok(compiled) => {
+        match backend.compile_types(target, &types, None, wanted.clone(), Purpose::Python) {
+            Ok(unit) => {
                 if let Some(key) = key.filter(|_| !known.is_empty()) {
                     backend.wants.note(key, known.clone());
                 }
-                let unit = Arc::new(CompiledUnit::new(backend.shared(), compiled));
                 return Ok((unit, !known.is_empty()));
             }
             Err(error) if wanted.borrow().is_empty() => return Err(error),

@@ -113,6 +113,12 @@ impl Backend {
                 Some(function) => all.call_method1("Dispatcher", (function,)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
+            TypeData::Pointer(None) => all.getattr("voidptr"),
+            TypeData::Pointer(Some(of)) => all.call_method1("CPointer", (inner(of)?,)),
+            TypeData::FunctionValue { params, result } => {
+                let signature = self.signature_to_python(py, &params, result)?;
+                all.call_method1("FunctionType", (signature,))
+            }
             TypeData::Opaque { object, name } => match self.opaque_object(py, object) {
                 Some(object) => Ok(object.into_bound(py)),
                 None => all.call_method1("Opaque", (&*name,)),
@@ -170,6 +176,12 @@ impl Backend {
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
+            "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),
+            "pointer" => table.intern(TypeData::Pointer(Some(inner()?))),
+            "function" => {
+                let params = self.types_from_python(&first)?;
+                table.function_value(&params, self.type_from_python(&parts.get_item(2)?)?)
+            }
             "dispatcher" => {
                 let handle = self.handle_of(&first).ok_or_else(unknown)?;
                 table.intern(TypeData::Dispatcher(handle))

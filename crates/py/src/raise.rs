@@ -25,7 +25,7 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
-            unsafe { instantiate(py, site, unit)? }
+            unsafe { instantiate(py, site, &|number| unit.exception_class(py, number))? }
         };
         error.restore(py);
         unsafe { add_traceback_entry(py, site) };
@@ -33,11 +33,26 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
     });
 }
 
-unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, unit: &dyn Unit) -> PyResult<PyErr> {
+/// Finds a class of the user by its number.
+type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
+
+/// The exception that a record describes, or the one that kept it from being made.
+///
+/// # Safety
+/// The texts of the record can be read.
+pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyErr {
+    unsafe {
+        instantiate(py, site, classes).unwrap_or_else(|error| error).restore(py);
+        add_traceback_entry(py, site);
+    }
+    PyErr::fetch(py)
+}
+
+unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyResult<PyErr> {
     let message = unsafe { site.message() };
     let user = (site.flags & RaiseSite::USER_CLASS != 0).then_some(site.class);
     let class = match (user, site.exception_class()) {
-        (Some(number), _) => unit.exception_class(py, number),
+        (Some(number), _) => classes(number),
         (None, Some(class)) => Some(py.import("builtins")?.getattr(class.name())?.unbind()),
         (None, None) => None,
     };

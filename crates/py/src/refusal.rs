@@ -14,6 +14,7 @@ impl Unbox {
             Unbox::Converted(step) => step.refusal_of_number(value),
             Unbox::Optional(_) if value.is_none() => None,
             Unbox::Optional(step) => step.refusal(value),
+            Unbox::Function(step) => step.addresses(value).err(),
             Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
                 let tuple = value.cast::<PyTuple>().ok()?;
                 steps.iter().zip(tuple).find_map(|(step, item)| step.refusal(&item))

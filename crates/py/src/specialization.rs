@@ -2,6 +2,7 @@
 
 use crate::fingerprint::Fingerprint;
 use crate::plan::{Boxing, Unbox};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::sync::Arc;
@@ -18,6 +19,11 @@ pub trait Unit: Any + Send + Sync {
 
     /// The text of a stage (`"llvm"`, `"asm"`, `"types"`...), where it was kept.
     fn inspect(&self, stage: &str) -> Option<String>;
+
+    /// The address of the function for C, made the first time, and its symbol.
+    fn callback(&self, _py: Python<'_>) -> PyResult<(usize, String)> {
+        Err(PyTypeError::new_err("this function is not compiled for C"))
+    }
 
     /// The user's exception class of this number.
     fn exception_class(&self, _py: Python<'_>, _number: u32) -> Option<Py<PyAny>> {

@@ -2,8 +2,9 @@
 
 use crate::backend::Backend;
 use crate::extension;
+use crate::function_value;
 use crate::keywords::Keywords;
-use crate::plan::{Boxing, ScalarClass, ScalarContent, Unbox};
+use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -97,6 +98,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);
     }
+    if let Some(ty) = function_value::type_of(backend, value)? {
+        return Ok(ty);
+    }
     if let Some(ty) = extension::type_of(backend, value)? {
         extension::check_unboxing(backend, value.py(), ty)?;
         return Ok(ty);
@@ -162,8 +166,15 @@ fn type_of_tuple(
     if tuple.len() > LONGEST_TUPLE {
         return Err(PyTypeError::new_err(format!("a tuple of more than {LONGEST_TUPLE} elements")));
     }
-    let elements: Vec<Type> =
+    let mut elements: Vec<Type> =
         tuple.iter().map(|item| type_within(backend, &item, depth)).collect::<PyResult<_>>()?;
+    let are_functions = |&ty: &Type| types.functions(ty).is_some() || types.is_function_value(ty);
+    if elements.first().is_some_and(are_functions) {
+        let items: Vec<_> = tuple.iter().collect();
+        if let Some(common) = function_value::common_type(backend, &items, &elements)? {
+            elements.fill(common);
+        }
+    }
     if tuple.is_exact_instance_of::<PyTuple>() {
         return Ok(types.tuple(&elements));
     }
@@ -254,6 +265,10 @@ fn unbox_compound(
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
         TypeData::Dispatcher(_) | TypeData::Opaque { .. } if from == to => Some(Unbox::Skip),
+        TypeData::FunctionValue { .. } => {
+            types::convert(types, from, to)?;
+            Some(Unbox::Function(FunctionStep { backend: backend.shared(), ty: to }))
+        }
         TypeData::Keywords { types: wanted, .. } => {
             let keywords = value.cast::<Keywords>().ok()?;
             let (_, given) = types.keywords(from)?;
@@ -327,6 +342,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::Closure(template, all(&captures)?, all(&defaults)?, optional)
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
+            TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

@@ -14,11 +14,32 @@ use types::Handle;
 pub(crate) struct CompiledUnit {
     backend: Arc<Backend>,
     pub compiled: Arc<Compiled>,
+    /// Python objects that the code has addresses of.
+    pinned: Vec<Py<PyAny>>,
+}
+
+/// The last holder may let go of it where Python does not know that the thread is attached.
+impl Drop for CompiledUnit {
+    fn drop(&mut self) {
+        if !self.pinned.is_empty() {
+            let pinned = std::mem::take(&mut self.pinned);
+            Python::try_attach(|_| drop(pinned));
+        }
+    }
 }
 
 impl CompiledUnit {
-    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>) -> Self {
-        CompiledUnit { backend, compiled }
+    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>, pinned: Vec<Py<PyAny>>) -> Self {
+        CompiledUnit { backend, compiled, pinned }
+    }
+
+    /// Where compiled code calls the function as a value, and C if it has its types. Valid while the unit lives.
+    pub fn entry_addresses(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
+        let session = self.backend.session();
+        let made = py.detach(|| {
+            session.entries(&self.compiled).map(|made| (made.native, made.c.as_ref().ok().copied()))
+        });
+        made.map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 
     /// The unit behind the dispatcher's view of it.
@@ -51,6 +72,7 @@ impl Unit for CompiledUnit {
         match stage {
             "types" => return Some(self.compiled.typed_text(&self.backend.session().types)),
             "explicit" => return Some(self.compiled.explicit_text(&self.backend.session().types)),
+            "callback" => return self.backend.session().entries_text(&self.compiled).ok().flatten(),
             _ => {}
         }
         let inspection = match self.backend.session().inspect(&self.compiled) {
@@ -65,6 +87,15 @@ impl Unit for CompiledUnit {
             "asm" => inspection.texts.assembly,
             _ => None,
         }
+    }
+
+    fn callback(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        let session = self.backend.session();
+        let made = py.detach(|| {
+            let entries = session.entries(&self.compiled)?;
+            Ok((entries.c.clone()?, entries.symbol.clone()))
+        });
+        made.map_err(|diagnostic: Box<diag::Diagnostic>| to_exception(py, &diagnostic))
     }
 
     fn exception_class(&self, py: Python<'_>, number: u32) -> Option<Py<PyAny>> {

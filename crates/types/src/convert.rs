@@ -43,6 +43,13 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
+        (TypeData::Pointer(_), TypeData::Pointer(None)) => Some(Conversion::Safe),
+        // The function is compiled for the signature.
+        (_, TypeData::FunctionValue { .. }) => {
+            let members = table.functions(from)?;
+            let named = |&member: &Type| matches!(table.get(member), TypeData::Dispatcher(_));
+            members.iter().all(named).then_some(Conversion::Safe)
+        }
         (a, b) => match (table.elements(from), table.elements(to)) {
             (Some(x), Some(y)) => convert_elements(table, &a, &b, &x, &y),
             _ => convert_scalar(from, to),
@@ -192,6 +199,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
         ) => unify_functions(table, a, b),
+        (TypeData::FunctionValue { .. }, TypeData::Dispatcher(_) | TypeData::Choice(_)) => {
+            convert(table, b, a).map(|_| a)
+        }
+        (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {
+            convert(table, a, b).map(|_| b)
+        }
         (TypeData::Range(x), TypeData::Range(y)) => {
             let index = unify(table, x, y).filter(|t| t.is_int())?;
             Some(table.intern(TypeData::Range(index)))
@@ -223,6 +236,8 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Choice(_)
             | TypeData::Keywords { .. }
             | TypeData::Object { .. }
+            | TypeData::FunctionValue { .. }
+            | TypeData::Pointer(_)
             | TypeData::Cell(_)
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)

@@ -57,6 +57,11 @@ impl TypeTable {
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
             TypeData::Choice(members) => format!("choice({})", self.names(&members)),
             TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
+            TypeData::FunctionValue { params, result } => {
+                format!("FunctionType[{}({})]", self.name(result), self.names(&params))
+            }
+            TypeData::Pointer(None) => "void*".into(),
+            TypeData::Pointer(Some(of)) => format!("{}*", self.name(of)),
             TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
@@ -96,6 +101,13 @@ impl TypeTable {
         if let Some(index) = text.strip_prefix("range_iter_") {
             let range = self.intern(TypeData::Range(self.parse(index)?));
             return Some(self.intern(TypeData::Iterator(range)));
+        }
+        if let Some(of) = text.strip_suffix('*') {
+            let of = if of == "void" { None } else { Some(self.parse(of)?) };
+            return Some(self.intern(TypeData::Pointer(of)));
+        }
+        if let Some(signature) = text.strip_prefix("FunctionType[").and_then(|rest| rest.strip_suffix(']')) {
+            return self.parse_function(signature);
         }
         let (head, inner) = text.strip_suffix(')')?.split_once('(')?;
         match head {
@@ -151,6 +163,18 @@ impl TypeTable {
             _ => None,
         }
     }
+
+    /// Reads the signature of a function value: the result, then the parameters in the last parentheses.
+    fn parse_function(&self, signature: &str) -> Option<Type> {
+        let mut depth = 0;
+        let open = signature.char_indices().rev().find_map(|(at, c)| {
+            depth += i32::from(c == ')') - i32::from(c == '(');
+            (c == '(' && depth == 0).then_some(at)
+        })?;
+        let params = signature[open..].strip_prefix('(')?.strip_suffix(')')?;
+        let params: Option<Vec<Type>> = split_top_level(params).iter().map(|part| self.parse(part)).collect();
+        Some(self.function_value(&params?, self.parse(&signature[..open])?))
+    }
 }
 
 const FIXED_NAMES: &[(&str, Type)] = &[
@@ -173,13 +197,13 @@ const FIXED_NAMES: &[(&str, Type)] = &[
     ("unicode_type", Type::STR),
 ];
 
-/// Splits at commas outside of parentheses.
+/// Splits at commas outside of parentheses and brackets.
 fn split_top_level(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
     for (at, c) in text.char_indices() {
         match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(text[start..at].trim());
                 start = at + 1;
@@ -215,6 +239,10 @@ mod tests {
             t.intern(TypeData::Starred(pair)),
             t.intern(TypeData::Starred(t.tuple(&[pair, pair]))),
             t.literal_int(-3),
+            t.function_value(&[pair, Type::INT64], iter),
+            t.function_value(&[t.function_value(&[], Type::NONE)], pair),
+            t.intern(TypeData::Pointer(None)),
+            t.intern(TypeData::Pointer(Some(Type::FLOAT32))),
             t.literal_bool(true),
             Type::COMPLEX64,
             t.tuple(&[]),

@@ -1,6 +1,7 @@
 //! Type data and the table that interns it.
 
 use entity::{EntityRef, HashMap, Interner};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 entity::id!(
@@ -149,6 +150,15 @@ pub enum TypeData {
     Choice(Arc<[Type]>),
     /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
     Room(Type),
+    /// Any function with these parameters and this result, known at run time by its address.
+    FunctionValue {
+        /// Types of its parameters.
+        params: Arc<[Type]>,
+        /// Type of its result.
+        result: Type,
+    },
+    /// A pointer of C to values of this type, or to what is not said.
+    Pointer(Option<Type>),
     /// A variable that functions share, by its number in the compilation.
     Cell(u32),
     /// A function of machine code that a library wrote, or an instance of Rumba's own library.
@@ -278,6 +288,8 @@ pub struct TypeTable {
     types: RwLock<Interner<Type, TypeData>>,
     /// What compiled functions are called, for people.
     functions: RwLock<HashMap<Handle, Arc<str>>>,
+    /// Whether there are function values: most programs have none and need not look for them.
+    function_values: AtomicBool,
 }
 
 impl Default for TypeTable {
@@ -286,7 +298,11 @@ impl Default for TypeTable {
         for data in FIXED {
             types.intern(data.clone());
         }
-        TypeTable { types: RwLock::new(types), functions: RwLock::default() }
+        TypeTable {
+            types: RwLock::new(types),
+            functions: RwLock::default(),
+            function_values: AtomicBool::new(false),
+        }
     }
 }
 
@@ -295,6 +311,9 @@ impl TypeTable {
     pub fn intern(&self, data: TypeData) -> Type {
         if let Some(found) = self.read().find(&data) {
             return found;
+        }
+        if matches!(data, TypeData::FunctionValue { .. }) {
+            self.function_values.store(true, Ordering::Relaxed);
         }
         self.types.write().unwrap_or_else(|poisoned| poisoned.into_inner()).intern(data)
     }
@@ -417,6 +436,23 @@ impl TypeTable {
     /// Types of the values that a tuple or a dict with known keys holds one behind the other.
     pub fn components(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(ty).or_else(|| self.keywords(ty).map(|(_, types)| types))
+    }
+
+    /// The type of functions with these parameters and this result.
+    pub fn function_value(&self, params: &[Type], result: Type) -> Type {
+        let params: Vec<Type> = params.iter().map(|&param| self.unliteral(param)).collect();
+        let result = self.unliteral(result);
+        self.intern(TypeData::FunctionValue { params: params.into(), result })
+    }
+
+    /// Whether any type of function values was made.
+    pub fn has_function_values(&self) -> bool {
+        self.function_values.load(Ordering::Relaxed)
+    }
+
+    /// Whether this is the type of function values.
+    pub fn is_function_value(&self, ty: Type) -> bool {
+        self.has_function_values() && matches!(self.get(ty), TypeData::FunctionValue { .. })
     }
 
     /// Element types of a tuple or named tuple.

@@ -7,6 +7,7 @@ module (`_aliases`).
 from . import _aliases  # noqa: F401  first: the modules below import aliases by name
 from ._missing import missing
 from .. import config, errors, types
+from ..callbacks import cfunc
 from ..decorators import jit, jit_module, njit
 from ..special import literal_unroll, literally
 from ..errors import *  # noqa: F403  the classes
@@ -19,13 +20,13 @@ from ..types.names import (  # noqa: F401
 )
 from ..types import deferred_type, optional
 from ._version import __version__, version_info
-from . import cloudpickle, core, extending, misc, np, testing
+from . import cloudpickle, core, experimental, extending, misc, np, testing
 
 # A parallel loop runs serially yet.
 prange = range
 
 __all__ = [
-    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "config",
-    "deferred_type", "errors", "extending", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
+    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "cfunc", "config",
+    "deferred_type", "errors", "experimental", "extending", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
 
 __getattr__ = missing(__name__)

@@ -72,12 +72,14 @@ from .functions import (
     Dispatcher,
     ExternalFunction,
     Function,
+    FunctionPrototype,
     FunctionType,
     NamedTupleClass,
     NumberClass,
     ObjModeDispatcher,
     UndefinedFunctionType,
     WeakType,
+    WrapperAddressProtocol,
 )
 from .iterators import EnumerateType, Generator, RangeIteratorType, RangeType, ZipType
 from .misc import (
@@ -131,6 +133,12 @@ optional, deferred_type = Optional, DeferredType
 _MODULES = ("arrays", "base", "containers", "convert", "functions", "iterators", "misc", "names", "scalars")
 
 __all__ = [name for name in list(globals()) if not name.startswith("__") and name not in _MODULES]
+
+
+def __getattr__(name):
+    if name == "CompileResultWAP":
+        return getattr(functions, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _signature_names():

@@ -1,4 +1,6 @@
 """Types of what can be called: functions, dispatchers, classes of numbers."""
+import abc
+import itertools
 import weakref
 
 from .base import Callable, DTypeSpec, Dummy, Opaque, Type
@@ -91,32 +93,88 @@ class ObjModeDispatcher(Dispatcher):
     """A function that runs in the interpreter."""
 
 
+class FunctionPrototype(Type):
+    """Result and arguments of a function as a value."""
+
+    cconv = None
+
+    def __init__(self, rtype, atypes):
+        self.rtype, self.atypes = rtype, tuple(atypes)
+        super().__init__(f"{rtype}({', '.join(str(ty) for ty in self.atypes)})")
+
+
 class FunctionType(Type):
-    """A function passed as a value."""
+    """A function as a value: any one with these arguments and this result."""
 
     cconv = None
 
     def __init__(self, signature):
+        from .scalars import unliteral
         from .signature import Signature
 
-        self.signature = Signature(signature.return_type, signature.args, None)
-        self.nargs = len(self.signature.args)
-        self._key = self._text()
-        super().__init__(f"FunctionType[{self._key}]")
-
-    def _text(self):
-        return f"{self.signature.return_type}({', '.join(str(ty) for ty in self.signature.args)})"
+        args = tuple(unliteral(ty) for ty in signature.args)
+        self.signature = Signature(unliteral(signature.return_type), args, None)
+        self.nargs = len(args)
+        self.ftype = FunctionPrototype(self.signature.return_type, args)
+        self._key = self.ftype.key
+        super().__init__(f"{type(self).__name__}[{self._key}]")
 
     @property
     def key(self):
         return self._key
 
+    def is_precise(self):
+        return self.signature.is_precise()
+
+    def get_precise(self):
+        """The type with all of its signature known."""
+        return self
+
+    def check_signature(self, other):
+        """Whether functions of another signature are values of this type."""
+        return self.signature == other
+
+    def _parts(self):
+        return "function", self.signature.args, self.signature.return_type
+
 
 class UndefinedFunctionType(FunctionType):
-    """A function passed as a value whose types are not known yet."""
+    """A function as a value whose arguments and result are not known yet."""
+
+    _counter = itertools.count(1)
+
+    def __init__(self, nargs, dispatchers):
+        from .names import undefined
+        from .signature import Signature
+
+        super().__init__(Signature(undefined, (undefined,) * nargs, None))
+        self.dispatchers = dispatchers
+        self._key += str(next(self._counter))
 
     def is_precise(self):
         return False
+
+    def get_precise(self):
+        """The type of the first function that is compiled already."""
+        for dispatcher in self.dispatchers:
+            for result in dispatcher.overloads.values():
+                return FunctionType(result.signature)
+        return self
+
+    def _parts(self):
+        return None
+
+
+class WrapperAddressProtocol(abc.ABC):
+    """An object that stands for a function of C: derive from it, and compiled code calls the address."""
+
+    @abc.abstractmethod
+    def __wrapper_address__(self):
+        """The address, an int. The function must stay there as long as the object lives."""
+
+    @abc.abstractmethod
+    def signature(self):
+        """The types of its arguments and of its result, a Signature."""
 
 
 class NumberClass(Callable, DTypeSpec, Opaque):
@@ -157,3 +215,12 @@ class ClassType(Callable, Opaque):
 
 class ClassInstanceType(Type):
     """An instance of a compiled class."""
+
+
+def __getattr__(name):
+    # It asks the compiler, which the types do not.
+    if name == "CompileResultWAP":
+        from ..callbacks import CompileResultWAP
+
+        return CompileResultWAP
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

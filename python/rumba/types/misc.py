@@ -28,6 +28,9 @@ class PyObject(Dummy):
 class RawPointer(Opaque):
     """A pointer to memory of no known type."""
 
+    def _parts(self):
+        return "pointer", None
+
 
 class CPointer(Type):
     """A pointer to values of type `dtype`."""
@@ -41,6 +44,10 @@ class CPointer(Type):
     @property
     def key(self):
         return self.dtype, self.addrspace
+
+    def _parts(self):
+        # A pointer to None points to anything, as in C.
+        return "pointer", None if isinstance(self.dtype, NoneType) else self.dtype
 
 
 class EphemeralPointer(CPointer):

@@ -33,10 +33,22 @@ def _typeof(value):
     for kind, found in _BY_BASE:
         if isinstance(value, kind):
             return found(value)
+    function = _function_value(value)
+    if function is not None:
+        return function
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         return _typeof_numpy(value, numpy)
     return None
+
+
+def _function_value(value):
+    if issubclass(type(value), functions.WrapperAddressProtocol) or "_ctypes" in sys.modules:
+        from ..callbacks import function_type
+
+        return function_type(value)
+    callbacks = sys.modules.get("rumba.callbacks")
+    return None if callbacks is None else callbacks.function_type(value)
 
 
 def _int(value):
@@ -51,7 +63,23 @@ def _tuple(value):
     types = [_typeof(item) for item in value]
     if any(ty is None for ty in types):
         return None
+    common = _common_function(types)
+    if common is not None:
+        types = [common] * len(types)
     return containers.BaseTuple.from_types(types, type(value))
+
+
+def _common_function(types):
+    # The one type of functions as values, where one of them tells its signature.
+    common = set()
+    for ty in types:
+        if isinstance(ty, functions.Dispatcher):
+            ty = ty.dispatcher.get_function_type()
+        elif not isinstance(ty, functions.FunctionType):
+            return None
+        if ty is not None:
+            common.add(ty)
+    return common.pop() if len(common) == 1 else None
 
 
 def _list(value):

@@ -20,6 +20,7 @@ fn function_of(engine: &Engine<'_>, key: &Key) -> String {
         Key::Iternext => "next".into(),
         Key::RemainderIsZero => "%".into(),
         Key::Getitem => "operator.getitem".into(),
+        Key::Setitem => "operator.setitem".into(),
         Key::Getattr(attribute) => format!("attribute {attribute}"),
         Key::Function(dotted) => {
             let dotted = shown_name(dotted);

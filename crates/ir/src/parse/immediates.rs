@@ -61,6 +61,12 @@ impl Parser<'_> {
             "bytes" => ConstData::Bytes(self.bytes()?),
             "tuple" => ConstData::Tuple(self.constants()?),
             "frozenset" => ConstData::FrozenSet(self.constants()?),
+            "function" => {
+                let number = self.int()?;
+                let text = self.balanced();
+                let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+                ConstData::Function(number, ty)
+            }
             "code" => ConstData::Code(self.int()?, self.string()?),
             other => return Err(self.error(format!("`{other}` is no constant"))),
         };

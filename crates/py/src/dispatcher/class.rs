@@ -2,6 +2,7 @@
 
 use super::{DispatcherObject, Shape, State, call, methods};
 use crate::compiler::Compiler;
+use crate::function_value::Made;
 use crate::object_mode;
 use crate::specialization::Unit;
 use pyo3::exceptions::PyTypeError;
@@ -12,6 +13,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 use std::ptr::null_mut;
 use std::sync::Arc;
+use types::Type;
 
 unsafe extern "C" {
     fn PyMethod_New(function: *mut ffi::PyObject, instance: *mut ffi::PyObject) -> *mut ffi::PyObject;
@@ -50,6 +52,31 @@ impl<'py> DispatcherRef<'py> {
     pub fn add_unit(&self, unit: Arc<dyn Unit>) {
         // SAFETY: as for `units`.
         unsafe { (*self.raw()).state() }.add_unit(unit);
+    }
+
+    /// How many parameters the compiled function has.
+    pub(crate) fn parameters(&self) -> usize {
+        // SAFETY: as for `units`.
+        unsafe { (*self.raw()).shape.arity() }
+    }
+
+    /// Whether calls with other types compile.
+    pub fn may_compile(&self) -> bool {
+        // SAFETY: as for `units`.
+        unsafe { (*self.raw()).state() }.may_compile.get()
+    }
+
+    /// Its addresses as a function value of this type, for compiled code and for C, if it was one before.
+    pub(crate) fn value(&self, ty: Type) -> Option<[usize; 2]> {
+        // SAFETY: as for `units`.
+        let values = unsafe { (*self.raw()).state() }.values.borrow();
+        values.iter().find(|made| made.ty == ty).map(|made| [made.native, made.c])
+    }
+
+    /// Notes its addresses as a function value.
+    pub(crate) fn add_value(&self, made: Made) {
+        // SAFETY: as for `units`.
+        unsafe { (*self.raw()).state() }.values.borrow_mut().push(made);
     }
 
     fn raw(&self) -> *mut DispatcherObject {

@@ -67,6 +67,7 @@ pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
         method(c"__deepcopy__", itself, ffi::METH_O, c"The dispatcher itself."),
         method(c"_units", units, ffi::METH_NOARGS, c"The units, oldest first."),
         method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the unit."),
+        method(c"_unit_callback", callback, ffi::METH_O, c"Compile for C for a signature; the unit."),
         method(c"_unit_alone", alone, ffi::METH_O, c"A dispatcher with one of the units alone."),
         method(c"_units_renew", renew, ffi::METH_O, c"Compile for these signatures anew; forget all else."),
         method(c"_units_forget", forget, ffi::METH_NOARGS, c"Forget every unit."),
@@ -136,6 +137,18 @@ unsafe extern "C" fn compile(
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_signature(&target, &signature)?;
         state.add_unit(unit.clone());
+        Ok(UnitView::new(py, unit)?.into_ptr())
+    })
+}
+
+unsafe extern "C" fn callback(
+    object: *mut ffi::PyObject,
+    signature: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    guard::enter("compile", null_mut(), |py| {
+        let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
+        let unit = state.compiler.compile_callback(&target, &signature)?;
         Ok(UnitView::new(py, unit)?.into_ptr())
     })
 }

@@ -15,6 +15,7 @@ pub use class::{DispatcherClass, DispatcherRef};
 
 use crate::compiler::{Compiler, Target};
 use crate::fingerprint::Fingerprint;
+use crate::function_value::Made;
 use crate::specialization::{Entry, Specialization, Unit};
 use fold::Shape;
 use pyo3::ffi;
@@ -53,6 +54,10 @@ pub(crate) struct State {
     collects: bool,
     entries: RefCell<Vec<*mut Entry>>,
     units: RefCell<Vec<Arc<dyn Unit>>>,
+    /// What it is as a value of the types that were asked for.
+    values: RefCell<Vec<Made>>,
+    /// Units whose addresses others may hold: they live as long as the dispatcher.
+    pinned: RefCell<Vec<Arc<dyn Unit>>>,
 }
 
 impl DispatcherObject {
@@ -94,6 +99,7 @@ impl DispatcherObject {
         let state = unsafe { self.state() };
         let entries = state.entries.take();
         let units = state.units.take();
+        state.pinned.borrow_mut().extend(state.values.take().into_iter().map(|made| made.unit));
         for entry in entries {
             unsafe { Entry::release(entry) };
         }
@@ -109,6 +115,8 @@ impl State {
             may_compile: Cell::new(true),
             entries: RefCell::default(),
             units: RefCell::default(),
+            values: RefCell::default(),
+            pinned: RefCell::default(),
         }
     }
 

@@ -29,6 +29,16 @@ impl UnitView {
         self.unit.metadata(py)
     }
 
+    /// The address of the function for C and its symbol. The code lives as long as this view.
+    fn callback(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        self.unit.callback(py)
+    }
+
+    /// Keeps the code for good: a number that is its address may be anywhere.
+    fn pin(&self) {
+        std::mem::forget(self.unit.clone());
+    }
+
     /// The text of a stage by its name; None where there is none.
     fn stage(&self, name: &str) -> Option<String> {
         self.unit.inspect(name)

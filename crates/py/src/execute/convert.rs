@@ -7,6 +7,7 @@ use crate::snapshot;
 use bytecode::Constant;
 use entity::HashMap;
 use ir::{Const, ConstData, Function, InstData, ValueType};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyString, PyTuple};
 use types::{Type, TypeData, TypeTable};
@@ -73,6 +74,10 @@ fn make<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
         ConstData::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         ConstData::Tuple(items) => PyTuple::new(py, constants(frame, items)?)?.into_any(),
         ConstData::FrozenSet(items) => PyFrozenSet::new(py, constants(frame, items)?)?.into_any(),
+        ConstData::Function(..) => {
+            // Only inference makes them; here functions are still what globals hold.
+            return Err(PyErr::from(PyTypeError::new_err("a function value outside of compiled code")).into());
+        }
         ConstData::Code(index, _) => frame.scope.code.getattr("co_consts")?.get_item(index)?,
     })
 }

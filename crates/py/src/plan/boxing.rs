@@ -42,6 +42,8 @@ pub enum Boxing {
     /// which the compiler keeps alive), of the variables that it takes along, of its
     /// defaults, and of the numbers of the parameters that have them.
     Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
+    /// A function value: the last of its three words is its Python object, or a weak reference to it.
+    FunctionValue,
     /// This small `int`: no word.
     Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
@@ -54,6 +56,7 @@ impl Boxing {
         match self {
             Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) => 0,
             Boxing::Complex128 | Boxing::Complex64 => 2,
+            Boxing::FunctionValue => 3,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) | Boxing::Dict(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
             }
@@ -107,6 +110,7 @@ impl Boxing {
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
+                Boxing::FunctionValue => make_function_value(*words.add(2) as *mut ffi::PyObject),
                 Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
                 Boxing::Choice(members) => {
                     let before = &members[..*words as usize];
@@ -132,6 +136,18 @@ unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
             return std::ptr::null_mut();
         }
         function
+    }
+}
+
+/// The Python object of a function value.
+unsafe fn make_function_value(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    unsafe {
+        if object.is_null() {
+            let message = c"a function of C that came from C has no Python object";
+            ffi::PyErr_SetString(ffi::PyExc_RuntimeError, message.as_ptr());
+            return object;
+        }
+        if ffi::PyWeakref_Check(object) != 0 { make_function(object as usize) } else { new_reference(object) }
     }
 }
 

@@ -7,4 +7,4 @@ mod boxing;
 mod unbox;
 
 pub use boxing::Boxing;
-pub use unbox::{ScalarClass, ScalarContent, Unbox};
+pub use unbox::{FunctionStep, ScalarClass, ScalarContent, Unbox};

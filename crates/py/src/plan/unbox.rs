@@ -1,9 +1,14 @@
 //! How arguments become words.
 
+use crate::backend::Backend;
+use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use std::fmt;
+use std::sync::Arc;
+use types::Type;
 
 /// How one argument becomes words. A step checks what it reads, so that a plan doubles as the test
 /// whether its specialization serves a call.
@@ -48,8 +53,51 @@ pub enum Unbox {
     Keywords(Box<[Unbox]>),
     /// A number of any class, Python's or NumPy's, made a Python number of the step's kind first.
     Converted(Box<Unbox>),
+    /// A function value: its three addresses.
+    Function(FunctionStep),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
+}
+
+/// What makes words of a function value.
+#[derive(Clone)]
+pub struct FunctionStep {
+    pub(crate) backend: Arc<Backend>,
+    pub(crate) ty: Type,
+}
+
+impl FunctionStep {
+    /// The addresses, or why there are none.
+    pub(crate) fn addresses(&self, value: &Bound<'_, PyAny>) -> PyResult<[usize; 3]> {
+        function_value::addresses(&self.backend, value, self.ty)
+    }
+
+    unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        Python::attach(|py| {
+            // SAFETY: the caller's promise.
+            let value = unsafe { Bound::from_borrowed_ptr(py, object) };
+            let addresses = self.addresses(&value).ok()?;
+            for (index, address) in addresses.into_iter().enumerate() {
+                // SAFETY: the same.
+                unsafe { *out.add(index) = address as u64 };
+            }
+            Some(addresses.len())
+        })
+    }
+}
+
+impl PartialEq for FunctionStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty
+    }
+}
+
+impl Eq for FunctionStep {}
+
+impl fmt::Debug for FunctionStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FunctionStep({:?})", self.ty)
+    }
 }
 
 impl Unbox {
@@ -58,6 +106,7 @@ impl Unbox {
         match self {
             Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
+            Unbox::Function(_) => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
@@ -149,6 +198,7 @@ impl Unbox {
                 }
                 Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
+                Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Skip => {}
                 _ => return None,
             }

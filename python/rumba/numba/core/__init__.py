@@ -2,6 +2,7 @@
 from ... import config, errors, types
 from . import (
     bytecode,
+    ccallback,
     compiler,
     controlflow,
     decorators,

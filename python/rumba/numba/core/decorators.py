@@ -1,4 +1,5 @@
 """`numba.core.decorators`."""
+from ...callbacks import cfunc
 from ...decorators import jit, jit_module, njit
 from .._missing import missing
 

@@ -1,0 +1,69 @@
+//! Pointers of C: reading and writing what they point to. Nothing is checked, as in C.
+
+use crate::emit_util::unexpected;
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use diag::Result;
+use ir::{Native, Op, Value};
+use types::{Type, TypeData, TypeTable, convert};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Getitem, Rule::Generic(resolve_read));
+    catalog.add(Key::Setitem, Rule::Generic(resolve_write));
+}
+
+/// What a pointer points to, if values of that type lie in memory as C has them.
+fn content(types: &TypeTable, pointer: Type) -> Option<Type> {
+    let TypeData::Pointer(Some(content)) = types.get(pointer) else { return None };
+    let lies =
+        content == Type::BOOL || content.is_number() || matches!(types.get(content), TypeData::Pointer(_));
+    lies.then_some(content)
+}
+
+fn is_index(types: &TypeTable, index: Type) -> bool {
+    types.unliteral(index).is_int()
+}
+
+fn resolve_read(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [pointer, index] = *args else { return None };
+    let result = content(types, pointer).filter(|_| is_index(types, index))?;
+    Some(Resolution { result, params: vec![pointer, Type::INT64], emit: read })
+}
+
+fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [pointer, index, value] = *args else { return None };
+    let content = content(types, pointer).filter(|_| is_index(types, index))?;
+    convert(types, value, content)?;
+    Some(Resolution { result: Type::NONE, params: vec![pointer, Type::INT64, content], emit: write })
+}
+
+/// The address of item number `index`, and the machine types of an item.
+fn place(emit: &mut Emit<'_>, pointer: &Operand, index: &Operand) -> Result<(Type, Value, Vec<Native>)> {
+    let content = content(emit.types, pointer.ty).ok_or_else(|| unexpected("no pointer"))?;
+    let parts = emit.machine_types(content).to_vec();
+    let size: u32 = parts.iter().map(|native| native.size()).sum();
+    let size = emit.b.iconst(Native::I64, size.into());
+    let bytes = emit.b.like_first(Op::Imul, &[index.value(), size]);
+    let address = emit.b.native(Op::PtrAdd, [], &[pointer.value(), bytes], Native::Ptr);
+    Ok((content, address, parts))
+}
+
+fn read(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (content, address, natives) = place(emit, &args[0], &args[1])?;
+    let mut offset = 0;
+    let mut parts = Vec::new();
+    for native in natives {
+        parts.push(emit.b.load(native, address, offset));
+        offset += i64::from(native.size());
+    }
+    Ok(Operand::new(content, parts))
+}
+
+fn write(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (_, address, natives) = place(emit, &args[0], &args[1])?;
+    let mut offset = 0;
+    for (native, &part) in natives.into_iter().zip(&args[2].parts) {
+        emit.b.store(address, offset, part);
+        offset += i64::from(native.size());
+    }
+    Ok(Operand::new(Type::NONE, []))
+}

@@ -1,0 +1,108 @@
+//! The entries of a compiled function besides Python's: for calls through function values, and for C.
+//!
+//! They are made on request and are a unit of their own, with copies of the functions that the compiled function
+//! calls: most functions are never called so.
+
+use crate::group::LoweredFunction;
+use crate::inlining::{drop_unused, inline_entries};
+use crate::{Compiled, Session};
+use diag::{Diagnostic, Result};
+use jit::LinkedUnit;
+use lower::EntryOf;
+use std::sync::Arc;
+
+/// Addresses of a compiled function. They are valid while this lives.
+pub struct Entries {
+    /// For compiled code: parameters by their machine types, a status and the results come back.
+    pub native: usize,
+    /// For C, or why it does not have the types.
+    pub c: Result<usize>,
+    /// The symbol of the function for C.
+    pub symbol: String,
+    functions: Vec<LoweredFunction>,
+    exported: usize,
+    _linked: Arc<LinkedUnit>,
+}
+
+impl Session {
+    /// The entries of a compiled function, made the first time.
+    pub fn entries<'c>(&self, compiled: &'c Compiled) -> Result<&'c Entries> {
+        let made = compiled.entries.get_or_init(|| self.make_entries(compiled));
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    fn make_entries(&self, compiled: &Compiled) -> Result<Entries> {
+        let lowered = &compiled.lowered;
+        let of = EntryOf {
+            typed: &compiled.typed,
+            callee: &lowered.callee,
+            checks_stack: lowered.calls_values,
+            types: &self.types,
+        };
+        let root = &lowered.callee.symbol;
+        let native: Arc<str> = format!("{root}.value").into();
+        let c: Arc<str> = format!("{root}.c").into();
+        let value = lower::value_entry(of, lowered.callee.result)?;
+        let mut functions = vec![LoweredFunction { func: value, symbol: native.clone() }];
+        // Types that C does not have are no error before somebody asks for the address.
+        let mut exported = 1;
+        let mut refused = None;
+        match lower::c_entry(of) {
+            Ok(func) => {
+                functions.push(LoweredFunction { func, symbol: c.clone() });
+                exported = 2;
+            }
+            Err(error) => refused = Some(error),
+        }
+        functions.extend(lowered.members.iter().cloned());
+        if compiled.options.opt_level > 0 {
+            inline_entries(&mut functions, exported);
+        }
+        drop_unused(&mut functions, exported);
+        for function in &functions {
+            if self.dumps.verify {
+                ir::verify(&function.func)?;
+            }
+        }
+        let unit = unit(&functions, exported, lowered);
+        let object = llvm::compile(&unit, &compiled.options)?.object;
+        let linked = self.link(object, lowered, &compiled.addresses)?;
+        let address = linked.address(&native);
+        let native = address.ok_or_else(|| Diagnostic::internal("linking", "an entry has no address"))?;
+        let address = linked.address(&c);
+        let no_address =
+            || refused.unwrap_or_else(|| Diagnostic::internal("linking", "an entry has no address"));
+        Ok(Entries {
+            native,
+            c: address.ok_or_else(no_address),
+            symbol: c.to_string(),
+            functions,
+            exported,
+            _linked: linked,
+        })
+    }
+
+    /// LLVM's text of the entries.
+    pub fn entries_text(&self, compiled: &Compiled) -> Result<Option<String>> {
+        let entries = self.entries(compiled)?;
+        let texts = llvm::TextRequest { optimized: true, ..llvm::TextRequest::default() };
+        let options = llvm::Options { texts, ..compiled.options.clone() };
+        let unit = unit(&entries.functions, entries.exported, &compiled.lowered);
+        Ok(llvm::compile(&unit, &options)?.texts.optimized)
+    }
+}
+
+fn unit<'a>(
+    functions: &'a [LoweredFunction],
+    exported: usize,
+    lowered: &'a crate::Lowered,
+) -> llvm::Unit<'a> {
+    let members = functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
+        func: &function.func,
+        symbol: function.symbol.to_string(),
+        exported: number < exported,
+        thunk: None,
+    });
+    let texts = lowered.texts.iter().map(|text| &**text).collect();
+    llvm::Unit { name: &functions[0].symbol, functions: members.collect(), texts }
+}

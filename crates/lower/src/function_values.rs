@@ -1,0 +1,84 @@
+//! Calls of function values.
+//!
+//! A value that compiled code made is called by its native address: it gives a status and its results. Any other is a
+//! function of C, which cannot fail.
+
+use crate::Lowering;
+use crate::c_form;
+use crate::calls::propagate;
+use abi::ExceptionClass;
+use catalog::{Emit, Operand, cast};
+use diag::Result;
+use ir::{BlockCall, External, Inst, IntCond, Native, Value, ValueType};
+use types::Type;
+
+pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst, params: &[Type], result: Type) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let callee = l.operand(data.args[0])?;
+    let mut args = Vec::with_capacity(params.len());
+    for (&arg, &param) in data.args[1..].iter().zip(params) {
+        let given = l.operand(arg)?;
+        args.push(cast(&mut l.emit, &given, param)?);
+    }
+    let operand = call_value(&mut l.emit, &callee, &args, params, result)?;
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+fn call_value(
+    emit: &mut Emit<'_>,
+    callee: &Operand,
+    args: &[Operand],
+    params: &[Type],
+    result: Type,
+) -> Result<Operand> {
+    let (compiled, foreign, join) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    let natives = emit.machine_types(result);
+    let results: Vec<Value> =
+        natives.iter().map(|&native| emit.b.func.add_param(join, ValueType::Native(native))).collect();
+    let null = emit.b.iconst(Native::Ptr, 0);
+    let is_compiled = emit.b.icmp(IntCond::Ne, callee.parts[0], null);
+    emit.b.branch(is_compiled, BlockCall::new(compiled, []), BlockCall::new(foreign, []));
+
+    emit.b.switch_to(compiled);
+    let values: Vec<Value> = args.iter().flat_map(|arg| arg.parts.iter().copied()).collect();
+    let natives_of_args = params.iter().flat_map(|&param| emit.machine_types(param)).collect();
+    let with_status = std::iter::once(Native::I64).chain(natives).collect();
+    let mut made = emit.b.call_indirect(callee.parts[0], natives_of_args, with_status, &values);
+    let status = made.remove(0);
+    propagate(emit, status);
+    emit.b.jump(join, &made);
+
+    emit.b.switch_to(foreign);
+    let message = format!("{} function address is null", emit.types.name(callee.ty));
+    if c_form::exists(emit, params, result) {
+        let absent = emit.b.icmp(IntCond::Eq, callee.parts[1], null);
+        let address = emit.usually(callee.parts[1], absent, |emit| {
+            let address = ask_python(emit, callee.parts[2]);
+            let absent = emit.b.icmp(IntCond::Eq, address, null);
+            emit.raise_if(absent, ExceptionClass::RuntimeError, &message);
+            address
+        });
+        let mut values = Vec::new();
+        for arg in args {
+            values.extend(c_form::argument_to_c(emit, arg));
+        }
+        let (given, gives) = (c_form::parameters(emit, params)?, c_form::result(emit, result)?);
+        let made = emit.b.call_indirect(address, given, gives, &values);
+        let made = c_form::from_c(emit, result, &made);
+        emit.b.jump(join, &made.parts);
+    } else {
+        emit.raise(ExceptionClass::RuntimeError, Some(&message));
+    }
+    emit.b.switch_to(join);
+    Ok(Operand::new(result, results))
+}
+
+/// The address that a Python object tells now, which it did not when the function was compiled.
+fn ask_python(emit: &mut Emit<'_>, object: Value) -> Value {
+    let params = vec![Native::Ptr; 2];
+    let name = "rumba_function_address".into();
+    let external = External { name, params, results: vec![Native::Ptr], pure: false, inline: false };
+    let context = emit.b.address_of("rumba_context");
+    emit.b.call_external(external, &[context, object])[0]
+}

@@ -1,0 +1,220 @@
+//! Function values across the border: which Python objects are one, their addresses, and exceptions that C
+//! cannot take.
+//!
+//! A callback of `rumba.callbacks`, an object with the wrapper-address protocol and a function of `ctypes` are function
+//! values by themselves; a compiled function becomes one where a signature asks for it.
+//!
+//! Absent: what these objects are (`rumba.callbacks`).
+
+use crate::backend::Backend;
+use crate::compiler::Target;
+use crate::dispatcher::DispatcherRef;
+use crate::raise;
+use crate::specialization::Unit;
+use crate::unit::CompiledUnit;
+use abi::RaiseSite;
+use driver::{Purpose, WantedLiterals};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::ffi::c_void;
+use std::sync::Arc;
+use types::{Type, TypeData};
+
+/// A compiled function as a value: its type, where compiled code and C call it, and what keeps the code alive.
+pub(crate) struct Made {
+    pub ty: Type,
+    pub native: usize,
+    pub c: usize,
+    pub unit: Arc<dyn Unit>,
+}
+
+/// `rumba.callbacks`, if there can be any function values.
+fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
+    let possible = modules.contains(intern!(py, "rumba.types.functions"))?
+        || modules.contains(intern!(py, "_ctypes"))?;
+    Ok(if possible { Some(py.import(intern!(py, "rumba.callbacks"))?.into_any()) } else { None })
+}
+
+/// The type of a function value that is no compiled function.
+pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    let py = value.py();
+    let Some(callbacks) = callbacks(py)? else { return Ok(None) };
+    let ty = callbacks.call_method1(intern!(py, "function_type"), (value,))?;
+    if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
+}
+
+/// The one type of the elements of a tuple of functions, where one of them tells its signature: of all that
+/// have one it must be the same.
+pub(crate) fn common_type(
+    backend: &Backend,
+    items: &[Bound<'_, PyAny>],
+    types: &[Type],
+) -> PyResult<Option<Type>> {
+    let table = &backend.session().types;
+    let mut common = None;
+    for (item, &ty) in items.iter().zip(types) {
+        let own = match table.get(ty) {
+            TypeData::FunctionValue { .. } => Some(ty),
+            TypeData::Dispatcher(_) => backend.only_signature(item)?,
+            _ => return Ok(None),
+        };
+        match (own, common) {
+            (Some(own), Some(common)) if own != common => return Ok(None),
+            (Some(own), _) => common = Some(own),
+            (None, _) => {}
+        }
+    }
+    Ok(common)
+}
+
+/// The addresses of a function value: for compiled code, for C, of the Python object.
+pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
+    let object = value.as_ptr() as usize;
+    if let Some(dispatcher) = backend.dispatcher(value) {
+        let [native, c] = backend.value_of_dispatcher(value, &dispatcher, ty)?;
+        return Ok([native, c, object]);
+    }
+    Ok([0, c_address(value)?, object])
+}
+
+/// The address of the function of C that a function value stands for.
+pub(crate) fn c_address(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let py = value.py();
+    py.import(intern!(py, "rumba.callbacks"))?.call_method1(intern!(py, "address_of"), (value,))?.extract()
+}
+
+impl Backend {
+    /// The type of a compiled function as a value, if it has one signature and will have no other.
+    fn only_signature(&self, dispatcher: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+        let Some(found) = self.dispatcher(dispatcher) else { return Ok(None) };
+        if found.may_compile() {
+            return Ok(None);
+        }
+        let units = found.units();
+        let [unit] = &units[..] else { return Ok(None) };
+        Ok(CompiledUnit::of(unit).map(|unit| {
+            let signature = &unit.compiled.signature;
+            self.session().types.function_value(&signature.params, signature.result)
+        }))
+    }
+
+    /// Where compiled code and C call a compiled function as a value of type `ty`. The code lives as long as the
+    /// dispatcher.
+    fn value_of_dispatcher(
+        &self,
+        object: &Bound<'_, PyAny>,
+        dispatcher: &DispatcherRef<'_>,
+        ty: Type,
+    ) -> PyResult<[usize; 2]> {
+        if let Some(known) = dispatcher.value(ty) {
+            return Ok(known);
+        }
+        let py = object.py();
+        let TypeData::FunctionValue { params, result } = self.session().types.get(ty) else {
+            return Err(PyTypeError::new_err("a function as a value of another type"));
+        };
+        let count = dispatcher.parameters();
+        if count != params.len() {
+            let (name, wanted) = (dispatcher.function(), self.session().types.name(ty));
+            let given = params.len();
+            let message = format!("{name} takes {count} arguments and is called as {wanted}, with {given}");
+            return Err(PyTypeError::new_err(message));
+        }
+        let target = Target {
+            dispatcher: object.clone(),
+            function: dispatcher.function(),
+            options: dispatcher.options()?,
+            units: dispatcher.units(),
+        };
+        let unit = match self.existing(&target, &params) {
+            Some(unit) => unit,
+            None if dispatcher.may_compile() => {
+                let wanted = WantedLiterals::default();
+                let unit = self.compile_types(&target, &params, Some(result), wanted, Purpose::Python)?;
+                dispatcher.add_unit(unit.clone());
+                unit
+            }
+            None => {
+                let (name, wanted) = (&target.function, self.session().types.name(ty));
+                let message = format!("{name} has no compiled function for {wanted}, and compiles no more");
+                return Err(PyTypeError::new_err(message));
+            }
+        };
+        let found = unit.compiled.signature.result;
+        if found != result {
+            let types = &self.session().types;
+            let (found, wanted) = (types.name(found), types.name(result));
+            let message = format!(
+                "mismatch of return type: {} gives {found}, {} gives {wanted}",
+                target.function,
+                types.name(ty)
+            );
+            return Err(PyTypeError::new_err(message));
+        }
+        let (native, c) = unit.entry_addresses(py)?;
+        dispatcher.add_value(Made { ty, native, c: c.unwrap_or(0), unit });
+        Ok([native, c.unwrap_or(0)])
+    }
+}
+
+/// What compiled code calls in this room, by symbol.
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 3] {
+    [
+        ("rumba_ignored", ignored as *const () as usize),
+        ("rumba_function_address", function_address as *const () as usize),
+        ("rumba_context", backend as usize),
+    ]
+}
+
+/// Prints an exception that leaves a callback, as Python does with those that nobody can take.
+///
+/// # Safety
+/// `backend` is the backend that compiled the code and lives as long as the module; both records are of that code.
+unsafe extern "C" fn ignored(
+    backend: *const c_void,
+    status: *const RaiseSite,
+    callback: *const RaiseSite,
+) {
+    // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
+    unsafe {
+        let (Some(backend), true) = (backend.cast::<Backend>().as_ref(), pyo3::ffi::Py_IsInitialized() != 0)
+        else {
+            return;
+        };
+        // The thread may have let go of Python, or be one that Python does not know.
+        let state = pyo3::ffi::PyGILState_Ensure();
+        crate::guard::enter("a callback", (), |py| {
+            let error = raise::exception_of(py, &*status, &|number| backend.class(py, types::Handle(number)));
+            let name = (*callback).function().unwrap_or_default();
+            error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
+            Ok(())
+        });
+        pyo3::ffi::PyGILState_Release(state);
+    }
+}
+
+/// The address that an object tells now; null if it has none.
+///
+/// # Safety
+/// `object` is null or alive.
+unsafe extern "C" fn function_address(
+    _: *const c_void,
+    object: *mut pyo3::ffi::PyObject,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if object.is_null() || pyo3::ffi::Py_IsInitialized() == 0 {
+            return 0;
+        }
+        let state = pyo3::ffi::PyGILState_Ensure();
+        let address = crate::guard::enter("a function's address", 0, |py| {
+            let object = Bound::from_borrowed_ptr(py, object);
+            Ok(c_address(&object).unwrap_or(0))
+        });
+        pyo3::ffi::PyGILState_Release(state);
+        address
+    }
+}

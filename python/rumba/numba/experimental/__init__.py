@@ -1,0 +1,5 @@
+"""`numba.experimental`."""
+from . import function_type
+from .._missing import missing
+
+__getattr__ = missing(__name__)

@@ -1,0 +1,6 @@
+"""`numba.experimental.function_type`: functions as values."""
+from ...callbacks import address_of as _get_wrapper_address
+from ...types import CompileResultWAP, FunctionType, UndefinedFunctionType, WrapperAddressProtocol
+from .._missing import missing
+
+__getattr__ = missing(__name__)
