@@ -31,6 +31,16 @@ def first_call(njit, function, *args):
     return clock() - started
 
 
+def with_library(number):
+    """A new function that calls three of the library."""
+    import bisect
+    import statistics
+
+    namespace = {"bisect_left": bisect.bisect_left, "median": statistics.median}
+    exec(f"def f{number}(t, x):\n    s = sorted(t)\n    return s[0] + {number}, median(t), bisect_left(t, x)", namespace)
+    return namespace[f"f{number}"]
+
+
 def per_call(function, *args):
     """Seconds of one call, from Python code that does nothing else; the best of many rounds."""
     names = ", ".join("abcd"[: len(args)])
@@ -108,6 +118,8 @@ def measure(package, bench):
         return min(first_call(njit, small_function(number), 1, 2) for number in range(1, 6))
     if bench == "loop":
         return min(first_call(njit, summing_loop(number), 10) for number in range(5))
+    if bench in ("library", "library_miss"):
+        return first_call(njit, with_library(0), (3.0, 1.0, 2.5, 4.0), 2.0)
     if bench in ("call_int", "call_float"):
         add = njit(small_function(9))
         args = (1, 2) if bench == "call_int" else (1.0, 2.0)

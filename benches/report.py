@@ -15,6 +15,13 @@ Rumba beside Numba on one machine, in one run. `make bench ARGS=--docs` measures
 All figures are minima; *times* is Numba's minimum divided by Rumba's, with a 95% bootstrap interval.
 A limit is what the project allows itself; it counts as missed only if the interval of our minimum lies above it.
 
+## The library
+
+A function that calls `sorted`, `statistics.median` and `bisect.bisect_left` of a tuple, in a process that has compiled before: with
+the library image, and where neither the image nor the user's store has anything.
+
+{library}
+
 ## Kernels
 
 Fifteen functions over scalars and tuples (`benches/kernels/scalar.py`): the first call in a process that has compiled
@@ -114,6 +121,12 @@ def aligned(lines):
     return "\n".join(texts)
 
 
+def library_table(rows):
+    """First calls with functions of the library, which are Rumba's alone."""
+    lines = [(row.what, f"{number(row.best)} {row.unit}", f"{row.limit:g} {row.unit}", row.verdict) for row in rows]
+    return aligned([("what", "Rumba", "limit", "verdict"), *lines]) if rows else ""
+
+
 def geometric_mean(values):
     """Of positive numbers."""
     return math.exp(sum(map(math.log, values)) / len(values))
@@ -134,6 +147,6 @@ def kernel_table(kernels):
     return aligned(lines)
 
 
-def page(rows, kernels, data, pairs):
+def page(rows, library, kernels, data, pairs):
     """docs/benchmarks.md."""
-    return PAGE.format(table=table(rows), kernels=kernel_table(kernels), machine=machine_line(data), pairs=pairs)
+    return PAGE.format(table=table(rows), library=library_table(library), kernels=kernel_table(kernels), machine=machine_line(data), pairs=pairs)

@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -34,6 +35,12 @@ BENCHES = (
     ("call_float", "call overhead, two floats", 1e9, "ns", None),
 )
 
+# Of Rumba alone: the first call of a function that calls three functions of the library.
+LIBRARY = (
+    ("library", "first call with three library functions, warm process", 1e3, "ms", 10.0),
+    ("library_miss", "the same with image and store empty", 1e3, "ms", 60.0),
+)
+
 # What they are all measured in: one process of each side gives every kernel's first call and run time.
 KERNELS = "kernels"
 
@@ -52,10 +59,10 @@ def ensure_numba():
     return str(python)
 
 
-def measure(python, package, bench):
-    """Seconds, of a fresh process."""
+def measure(python, package, bench, variables=None):
+    """Seconds, of a fresh process, perhaps with further variables of the environment."""
     command = [python, str(ROOT / "benches" / "child.py"), package, bench]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **(variables or {})})
     if done.returncode:
         raise SystemExit(f"{package} failed in {bench}:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout)
@@ -73,6 +80,29 @@ def run(bench, pairs, theirs_python):
         for samples, python, package in sides if pair % 2 else reversed(sides):
             samples.append(measure(python, package, name) * factor)
     return Row(name, what, unit, limit, ours, theirs)
+
+
+def run_library(pairs):
+    """The rows of the library, each beside the other."""
+    samples = {bench[0]: [] for bench in LIBRARY}
+    with tempfile.TemporaryDirectory() as folder:
+        # The package without the image: links to all else.
+        ours = ROOT / "python" / "rumba"
+        package = Path(folder) / "rumba"
+        (package / "stdlib").mkdir(parents=True)
+        for parent, kept in (ours, package), (ours / "stdlib", package / "stdlib"):
+            for item in parent.iterdir():
+                if item.name != "stdlib" and item.suffix != ".image":
+                    (kept / item.name).symlink_to(item)
+        measure(sys.executable, "rumba", "library")
+        for pair in range(pairs):
+            for name in samples if pair % 2 else reversed(samples):
+                variables = {"RUMBA_CACHE_DIR": str(Path(folder) / f"{pair}{name}")}
+                if name == "library_miss":
+                    variables["PYTHONPATH"] = folder
+                samples[name].append(measure(sys.executable, "rumba", name, variables) * 1e3)
+    hit, miss = samples.values()
+    return [Row(*LIBRARY[0][:2], *LIBRARY[0][3:], hit, miss), Row(*LIBRARY[1][:2], *LIBRARY[1][3:], miss, hit)]
 
 
 def build_c():
@@ -112,7 +142,7 @@ def run_kernels(pairs, theirs_python):
 
 def main():
     """Runs the benches that are named, or all; the exit code is 1 if a limit is missed."""
-    names = [*(bench[0] for bench in BENCHES), KERNELS]
+    names = [*(bench[0] for bench in BENCHES), "library", KERNELS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(names)}")
     parser.add_argument("--pairs", type=int, default=15)
@@ -126,18 +156,19 @@ def main():
         if not args.benches or bench[0] in args.benches:
             rows.append(run(bench, args.pairs, python))
             print(report.line(rows[-1]), flush=True)
+    library = run_library(args.pairs) if not args.benches or "library" in args.benches else []
     folder = ROOT / "benches" / "results"
     folder.mkdir(exist_ok=True)
     kernels = run_kernels(args.pairs, python) if not args.benches or KERNELS in args.benches else []
     machine = report.machine(python)
-    all_rows = [*rows, *(row for group in kernels for row in group if row)]
+    all_rows = [*rows, *library, *(row for group in kernels for row in group if row)]
     path = folder / time.strftime("%Y%m%d-%H%M%S.json")
     path.write_text(json.dumps({"machine": machine, "rows": [row.data() for row in all_rows]}, indent=1))
-    print("\n" + (report.table(rows) if rows else "") + "\n" + report.kernel_table(kernels) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
+    print("\n" + (report.table(rows) + "\n\n" if rows else "") + report.library_table(library) + "\n" + report.kernel_table(kernels) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
           f"all samples: {path.relative_to(ROOT)}")
     if args.docs:
-        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, kernels, machine, args.pairs))
-    return 1 if any(row.verdict == "missed" for row in rows) else 0
+        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, library, kernels, machine, args.pairs))
+    return 1 if any(row.verdict == "missed" for row in [*rows, *library]) else 0
 
 
 if __name__ == "__main__":

@@ -93,8 +93,11 @@ fn next_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// An iterator is its own iterator.
 fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
-    let is_iterator =
-        matches!(types.get(ty), TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_));
+    let is_iterator = match types.get(ty) {
+        TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) => true,
+        TypeData::Map { .. } | TypeData::Filter { .. } => true,
+        _ => false,
+    };
     is_iterator.then(|| Resolution { result: ty, params: vec![ty], emit: identity })
 }
 

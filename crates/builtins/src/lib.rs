@@ -17,6 +17,7 @@ mod iteration;
 mod keywords;
 mod kinds;
 mod logic;
+mod mapping;
 mod math;
 mod math_many;
 mod members;
@@ -65,6 +66,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         pointers::add,
         starred::add,
         iteration::add,
+        mapping::add,
         keywords::add,
         reductions::add,
         hashing::add,

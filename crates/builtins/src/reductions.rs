@@ -6,7 +6,7 @@ use crate::ranges::range_index;
 use crate::sums::{self, Sum};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
-use ir::{BinaryOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
+use ir::{BinaryOp, BlockCall, IntCond, Native, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeTable};
 
 const ADD: Key = Key::Binary(BinaryOp::Add);
@@ -190,19 +190,29 @@ fn all_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn any_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let no = no(emit, args)?;
-    fold(emit, &args[0], no, |emit, any, item| {
-        let truth = emit.call(&TRUTH, &[item])?.value();
-        let value = either(emit, any.value(), truth);
-        single(Type::BOOL, value)
-    })
+    until(emit, &args[0], true)
 }
 
 fn all_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let yes = yes(emit, args)?;
-    fold(emit, &args[0], yes, |emit, all, item| {
-        let truth = emit.call(&TRUTH, &[item])?.value();
-        let value = both(emit, all.value(), truth);
-        single(Type::BOOL, value)
-    })
+    until(emit, &args[0], false)
+}
+
+/// `stop` if an item with this truth value comes, behind which no other is asked for.
+fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
+    let iterator = emit.call(&Key::Getiter, std::slice::from_ref(of))?;
+    let [head, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());
+    emit.b.jump(head, &[]);
+    emit.b.switch_to(head);
+    let item = emit.next_item(&iterator, ended)?;
+    let truth = emit.call(&TRUTH, &[item])?.value();
+    let (yes, no) = if stop { (found, head) } else { (head, found) };
+    emit.b.branch(truth, BlockCall::new(yes, []), BlockCall::new(no, []));
+    for (block, result) in [(found, stop), (ended, !stop)] {
+        emit.b.switch_to(block);
+        let result = emit.b.bool(result);
+        emit.b.jump(join, &[result]);
+    }
+    let result = emit.b.func.add_param(join, ValueType::Native(Native::I1));
+    emit.b.switch_to(join);
+    single(Type::BOOL, result)
 }

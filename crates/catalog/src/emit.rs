@@ -1,6 +1,6 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::{Catalog, Key, Resolution, cast, machine_types};
+use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value, ValueType};
@@ -56,6 +56,10 @@ pub struct Emit<'a> {
     pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
+    /// The functions that the function may call.
+    pub callees: Option<&'a Callees<'a>>,
+    /// Of a function in a cycle of calls: the lowest address that its frame may have.
+    pub stack_limit: Option<Value>,
     /// While an iterator is advanced: where to go if it has ended.
     ended: Option<Block>,
 }
@@ -69,7 +73,8 @@ impl<'a> Emit<'a> {
         catalog: &'a Catalog,
         error_model: ErrorModel,
     ) -> Self {
-        Emit { b: Builder::new(func, block), types, catalog, error_model, ended: None }
+        let b = Builder::new(func, block);
+        Emit { b, types, catalog, error_model, callees: None, stack_limit: None, ended: None }
     }
 
     /// What `key` means for these operands.

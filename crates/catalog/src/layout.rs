@@ -47,6 +47,14 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.push(Native::Ptr);
             append(types, inner, out);
         }
+        TypeData::Map { function, iterators, .. } => {
+            append(types, function, out);
+            iterators.iter().for_each(|&iterator| append(types, iterator, out));
+        }
+        TypeData::Filter { function, iterator } => {
+            append(types, function, out);
+            append(types, iterator, out);
+        }
         TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
         TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
             append(types, inner, out)

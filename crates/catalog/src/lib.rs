@@ -11,6 +11,7 @@
 //! Absent: the features themselves (`builtins`), inference, and Python. What only Python can answer is
 //! asked through [`Host`].
 
+mod calls;
 mod cast;
 pub mod cell;
 mod emit;
@@ -21,6 +22,7 @@ mod layout;
 mod pattern;
 mod rule;
 
+pub use calls::{Callees, call_native, external, propagate, stack_limit};
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};

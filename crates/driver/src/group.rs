@@ -9,6 +9,7 @@ use flow::AdjacencyList;
 use infer::Typed;
 use ir::Function;
 use lower::EntryOf;
+use std::cell::RefCell;
 use std::sync::Arc;
 use types::{Handle, Type, TypeData};
 
@@ -122,8 +123,15 @@ pub(crate) fn lower(
         .flat_map(|component| components.members(component))
         .map(|&member| entity::EntityRef::index(member))
         .collect();
+    // A `map` may call a function that the function around knows by the type of the iterator alone: then it
+    // may be called before it is lowered, as one that can fail.
+    let called: RefCell<Vec<bool>> = RefCell::new(vec![false; typed.len()]);
     for &index in &order {
-        let callee = |function: Handle, args: &[Type]| find(function, args).map(|at| callees[at].clone());
+        let callee = |function: Handle, args: &[Type]| {
+            let at = find(function, args)?;
+            called.borrow_mut()[at] = true;
+            Some(callees[at].clone())
+        };
         let lower_it = |checks_stack: bool| {
             let context = lower::Context {
                 types: &session.types,
@@ -136,7 +144,8 @@ pub(crate) fn lower(
             };
             lower::lower(&typed[index].func, &typed[index].params, typed[index].result, context)
         };
-        let func = lower_it(callees[index].in_cycle)?;
+        let mut func = lower_it(callees[index].in_cycle)?;
+        func.can_fail |= called.borrow()[index];
         if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SHORT {
             twins[index] = Some(lower_it(false)?);
         }

@@ -7,6 +7,7 @@ use crate::explain;
 use crate::function_values;
 use crate::instruction::{Types, infer_known_call};
 use crate::literals;
+use crate::maps;
 use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
@@ -87,6 +88,9 @@ pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result
 /// A call of whatever it is.
 pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
     if let Some(outcome) = best::infer_keyed(engine, block, inst, operands) {
+        return outcome;
+    }
+    if let Some(outcome) = maps::infer(engine, block, inst, operands) {
         return outcome;
     }
     let call = read(engine, inst, operands)?;

@@ -50,6 +50,8 @@ pub(crate) struct Engine<'a> {
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
     failures: BTreeMap<usize, Box<Diagnostic>>,
+    /// Calls of `map` that are written out at once: the number of rounds.
+    pub mapped: SideTable<Inst, Option<usize>>,
     /// Calls of `min` and `max` by a key.
     pub choices: SideTable<Inst, Option<Choice>>,
     /// Tuples with starred parts.
@@ -114,6 +116,7 @@ impl<'a> Engine<'a> {
             folded: SideTable::new(),
             chosen: SideTable::new(),
             extended: SideTable::new(),
+            mapped: SideTable::new(),
             choices: SideTable::new(),
             displays,
             failures: BTreeMap::new(),
@@ -199,6 +202,11 @@ impl<'a> Engine<'a> {
     pub fn is_never_bound(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
         data.op == Op::CheckBound && self.types[data.args[0]] == Some(Type::UNDEFINED)
+    }
+
+    /// Whether all uses of a value stand in this block.
+    pub fn is_used_in_one_block(&self, value: Value, block: Block) -> bool {
+        self.users[value] == [block]
     }
 
     /// The type of a value that is known already.

@@ -14,7 +14,7 @@
 
 use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
-use crate::{best, closures, displays, extensions, literals};
+use crate::{best, closures, displays, extensions, literals, maps};
 use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 use types::{Type, TypeData};
 
@@ -68,6 +68,10 @@ impl Expansion<'_, '_> {
         }
         if let Some(choice) = &engine.choices[inst] {
             best::expand(self, inst, choice);
+        }
+        if let Some(rounds) = engine.mapped[inst] {
+            maps::expand(self, inst, rounds);
+            return true;
         }
         match (self.func.insts[inst].op, self.func.insts[inst].attrs.first_mut()) {
             (Op::Arg, Some(Attr::Int(index))) if self.own.is_some() => *index += 1,

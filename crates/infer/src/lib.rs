@@ -14,6 +14,7 @@
 //! | `group` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `best` | `min` and `max` with `key` and `default`
+//! | `maps` | `map` and `filter`
 //! | `extensions` | calls of what libraries implement in Python
 //! | `literals` | parameters of which a function wants to know the value
 //! | `unroll` | loops over `literal_unroll` and over items of different types written out
@@ -48,6 +49,7 @@ mod group;
 mod instruction;
 mod keywords;
 mod literals;
+mod maps;
 mod memory;
 mod patterns;
 mod unroll;

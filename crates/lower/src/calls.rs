@@ -3,10 +3,9 @@
 use crate::Lowering;
 use crate::function_values;
 use crate::instruction::{by_catalog, element, emit, lower_empty, operands, resolve};
-use catalog::{Callee, Emit, Key, Operand, cast};
+use catalog::{Key, Operand, call_native, cast, external};
 use diag::{Diagnostic, Result};
-use ir::{BlockCall, External, Inst, IntCond, Native, Value, ValueType};
-use smallvec::SmallVec;
+use ir::{BlockCall, Inst, IntCond, Native, Value, ValueType};
 use types::{Type, TypeData};
 
 /// A call, by what its callee is.
@@ -15,6 +14,9 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let callee = l.typed.ty(data.args[0]);
     let args = &data.args[1..];
     match l.cx.types.get(callee) {
+        TypeData::Function(name) if matches!(&*name, "builtins.map" | "builtins.filter") => {
+            lower_map(l, inst)
+        }
         TypeData::Function(name) => by_catalog(l, inst, Key::Function(name), args),
         TypeData::Class(ty) => by_catalog(l, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
@@ -45,11 +47,22 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     }
 }
 
+/// `map` and `filter`: the function and the iterators, which are advanced later.
+fn lower_map(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let mut parts = l.operand(data.args[1])?.parts;
+    for iterable in operands(l, &data.args[2..])? {
+        parts.extend(l.emit.call(&Key::Getiter, &[iterable])?.parts);
+    }
+    l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
+    Ok(())
+}
+
 /// A call of another compiled function, or of the function itself.
 fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Result<()> {
     let data = &l.typed.insts[inst];
     let args = operands(l, &data.args[1..])?;
-    let result = call_compiled(l, function, &args, l.cx.inlined.contains(inst))?;
+    let result = l.emit.call_compiled(function, &args, l.cx.inlined.contains(inst))?;
     l.define(data.results[0], result);
     Ok(())
 }
@@ -72,7 +85,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         }
         let count = l.cx.types.elements(tuples[number].ty).map_or(0, |elements| elements.len());
         let args = (0..count).map(|at| element(l, &tuples[number], at)).collect::<Result<Vec<_>>>()?;
-        let value = call_compiled(l, member, &args, false)?;
+        let value = l.emit.call_compiled(member, &args, false)?;
         let value = cast(&mut l.emit, &value, result)?;
         l.emit.b.jump(join, &value.parts);
         if let Some(next) = next {
@@ -88,29 +101,6 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
     l.emit.b.switch_to(join);
     l.define(data.results[0], Operand::new(result, params));
     Ok(())
-}
-
-fn call_compiled(l: &mut Lowering<'_>, function: Type, args: &[Operand], inline: bool) -> Result<Operand> {
-    let plain: Vec<Type> = args.iter().map(|arg| l.cx.types.unliteral(arg.ty)).collect();
-    let exact: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let callee = find_callee(l, function, &exact).or_else(|_| find_callee(l, function, &plain))?;
-    let mut values = Vec::new();
-    let mut params = Vec::new();
-    for (arg, &param) in args.iter().zip(&callee.params) {
-        values.extend(cast(&mut l.emit, arg, param)?.parts);
-        params.extend(l.emit.machine_types(param));
-    }
-    if callee.in_cycle {
-        let limit = match l.stack_limit {
-            Some(limit) => limit,
-            None => crate::stack_limit(&mut l.emit),
-        };
-        values.push(limit);
-        params.push(Native::Ptr);
-    }
-    let external = external(&l.emit, &callee.symbol, params, callee.result, inline);
-    let parts = call_native(&mut l.emit, external, &values, callee.can_fail);
-    Ok(Operand::new(callee.result, parts))
 }
 
 /// A call of machine code that a library wrote, with its result and whether it can fail.
@@ -131,55 +121,4 @@ fn lower_native_call(
     let parts = call_native(&mut l.emit, external, &values, can_fail);
     l.define(data.results[0], Operand::new(result, parts));
     Ok(())
-}
-
-/// Compiled code with a result of this type.
-pub(crate) fn external(
-    emit: &Emit<'_>,
-    symbol: &str,
-    params: Vec<Native>,
-    result: Type,
-    inline: bool,
-) -> External {
-    let results = emit.machine_types(result).to_vec();
-    External { name: symbol.to_owned(), params, results, pure: false, inline }
-}
-
-/// Calls compiled code and leaves the function with its status if it failed.
-pub(crate) fn call_native(
-    emit: &mut Emit<'_>,
-    mut external: External,
-    values: &[Value],
-    can_fail: bool,
-) -> SmallVec<[Value; 1]> {
-    if can_fail {
-        external.results.insert(0, Native::I64);
-    }
-    let mut parts = emit.b.call_external(external, values);
-    if can_fail {
-        let status = parts.remove(0);
-        propagate(emit, status);
-    }
-    parts
-}
-
-/// Leaves the function with the callee's status if it failed.
-pub(crate) fn propagate(emit: &mut Emit<'_>, status: Value) {
-    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-    let zero = emit.b.iconst(Native::I64, 0);
-    let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
-    emit.b.switch_to(fail);
-    emit.fail(status);
-    emit.b.switch_to(go_on);
-}
-
-fn find_callee(l: &Lowering<'_>, function: Type, args: &[Type]) -> Result<Callee> {
-    let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
-        l.cx.types.get(function)
-    else {
-        return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
-    };
-    let known = (l.cx.callee)(handle, args);
-    known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
 }

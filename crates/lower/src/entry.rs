@@ -5,25 +5,14 @@
 //! which C calls it.
 
 use crate::c_form;
-use crate::calls::{call_native, external};
 use abi::ExceptionClass;
-use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, cast, machine_types};
+use catalog::{
+    Callee, Catalog, Emit, ErrorModel, Operand, call_native, cast, external, machine_types, stack_limit,
+};
 use diag::{Result, Span};
 use ir::{Attr, BlockCall, External, Function, IntCond, Native, Op, Phase, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
-
-/// The lowest address that a frame of this thread may have.
-pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
-    let external = External {
-        name: "rumba_stack_limit".into(),
-        params: Vec::new(),
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
-    emit.b.call_external(external, &[])[0]
-}
 
 /// What an entry is made for.
 #[derive(Clone, Copy)]

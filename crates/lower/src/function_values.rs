@@ -5,7 +5,7 @@
 
 use crate::Lowering;
 use crate::c_form;
-use crate::calls::propagate;
+use catalog::propagate;
 use abi::ExceptionClass;
 use catalog::{Emit, Operand, cast};
 use diag::Result;

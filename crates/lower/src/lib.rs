@@ -16,7 +16,7 @@ mod instruction;
 mod raise;
 mod unpack;
 
-pub use entry::{EntryOf, c_entry, entry, stack_limit, value_entry};
+pub use entry::{EntryOf, c_entry, entry, value_entry};
 
 use abi::ExceptionClass;
 use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};
@@ -50,7 +50,8 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
     func.results = machine_types(context.types, result).to_vec();
     func.can_fail = context.in_cycle;
     let entry = func.entry;
-    let emit = Emit::new(&mut func, entry, context.types, context.catalog, context.error_model);
+    let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.error_model);
+    emit.callees = Some(context.callee);
     let mut lowering = Lowering {
         typed,
         cx: context,
@@ -59,7 +60,6 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         result,
         values: SideTable::new(),
         blocks: SideTable::new(),
-        stack_limit: None,
         zero_tested: demand::zero_tested(typed, context.types),
     };
     lowering.run()?;
@@ -76,8 +76,6 @@ pub(crate) struct Lowering<'a> {
     values: SideTable<Value, Option<Operand>>,
     /// The Explicit block where each Typed block begins.
     blocks: SideTable<Block, Option<Block>>,
-    /// Of a function in a cycle: the lowest address that its frame may have.
-    pub stack_limit: Option<Value>,
     /// Remainders of which nothing but being zero matters.
     pub zero_tested: SideTable<Value, bool>,
 }
@@ -140,7 +138,7 @@ impl Lowering<'_> {
             let symbol = self.emit.b.symbol("stack limit");
             self.emit.b.func.params.push(symbol);
             let attrs = [Attr::Int(index), Attr::Symbol(symbol)];
-            self.stack_limit = Some(self.emit.b.native(Op::Arg, attrs, &[], Native::Ptr));
+            self.emit.stack_limit = Some(self.emit.b.native(Op::Arg, attrs, &[], Native::Ptr));
         }
         for &block in &self.typed.layout {
             for &inst in &self.typed.blocks[block].insts {
@@ -154,7 +152,7 @@ impl Lowering<'_> {
 
     /// RecursionError where the frame is below the limit that the caller passed on.
     fn check_stack(&mut self, first: Block) {
-        let limit = self.stack_limit.expect("the parameters of a function in a cycle end with the limit");
+        let limit = self.emit.stack_limit.expect("the parameters of a function in a cycle end with the limit");
         let checked = self.emit.b.new_block();
         self.emit.b.jump(checked, &[]);
         let frame = self.emit.frame_slot(1);

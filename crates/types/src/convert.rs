@@ -242,6 +242,8 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Iterator(_)
             | TypeData::Enumerate(_)
             | TypeData::Zip(_)
+            | TypeData::Map { .. }
+            | TypeData::Filter { .. }
             | TypeData::Room(_)
     )
 }

@@ -56,6 +56,12 @@ impl TypeTable {
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
             TypeData::Choice(members) => format!("choice({})", self.names(&members)),
+            TypeData::Map { function, iterators, .. } => {
+                format!("map({}, {})", self.name(function), self.names(&iterators))
+            }
+            TypeData::Filter { function, iterator } => {
+                format!("filter({}, {})", self.name(function), self.name(iterator))
+            }
             TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
             TypeData::FunctionValue { params, result } => {
                 format!("FunctionType[{}({})]", self.name(result), self.names(&params))

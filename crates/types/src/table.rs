@@ -148,6 +148,22 @@ pub enum TypeData {
     },
     /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
     Choice(Arc<[Type]>),
+    /// `map` of a function over iterators of these types, not begun or under way.
+    Map {
+        /// The function.
+        function: Type,
+        /// The iterators.
+        iterators: Arc<[Type]>,
+        /// What the function gives.
+        item: Type,
+    },
+    /// `filter` of an iterator by a function, or by the items themselves where it is None.
+    Filter {
+        /// The function.
+        function: Type,
+        /// The iterator.
+        iterator: Type,
+    },
     /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
     Room(Type),
     /// Any function with these parameters and this result, known at run time by its address.

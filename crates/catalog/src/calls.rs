@@ -1,0 +1,106 @@
+//! Calls of compiled functions, in lowering and inside of rules that call what they were given.
+
+use crate::{Callee, Emit, Key, Operand, cast};
+use diag::{Diagnostic, Result};
+use ir::{BlockCall, External, IntCond, Native, Value};
+use smallvec::SmallVec;
+use types::{Handle, Type, TypeData};
+
+/// Other compiled functions of the group, by handle and types of arguments.
+pub type Callees<'a> = dyn Fn(Handle, &[Type]) -> Option<Callee> + 'a;
+
+/// The lowest address that a frame of this thread may have.
+pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
+    let external = External {
+        name: "rumba_stack_limit".into(),
+        params: Vec::new(),
+        results: vec![Native::Ptr],
+        pure: false,
+        inline: false,
+    };
+    emit.b.call_external(external, &[])[0]
+}
+
+/// Compiled code with a result of this type.
+pub fn external(emit: &Emit<'_>, symbol: &str, params: Vec<Native>, result: Type, inline: bool) -> External {
+    let results = emit.machine_types(result).to_vec();
+    External { name: symbol.to_owned(), params, results, pure: false, inline }
+}
+
+/// Calls compiled code and leaves the function with its status if it failed.
+pub fn call_native(
+    emit: &mut Emit<'_>,
+    mut external: External,
+    values: &[Value],
+    can_fail: bool,
+) -> SmallVec<[Value; 1]> {
+    if can_fail {
+        external.results.insert(0, Native::I64);
+    }
+    let mut parts = emit.b.call_external(external, values);
+    if can_fail {
+        let status = parts.remove(0);
+        propagate(emit, status);
+    }
+    parts
+}
+
+/// Leaves the function with the callee's status if it failed.
+pub fn propagate(emit: &mut Emit<'_>, status: Value) {
+    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, status, zero);
+    emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(fail);
+    emit.fail(status);
+    emit.b.switch_to(go_on);
+}
+
+impl Emit<'_> {
+    /// A call of a function, whatever kind of value it is.
+    pub fn call_value(&mut self, function: &Operand, args: &[Operand]) -> Result<Operand> {
+        match self.types.get(function.ty) {
+            TypeData::Function(name) => self.call(&Key::Function(name), args),
+            TypeData::Class(ty) => self.call(&Key::Construct(ty), args),
+            TypeData::Closure { .. } => {
+                let all: Vec<Operand> = std::iter::once(function).chain(args).cloned().collect();
+                self.call_compiled(function.ty, &all, false)
+            }
+            _ => self.call_compiled(function.ty, args, false),
+        }
+    }
+
+    /// A call of a compiled function; a closure is its own first argument.
+    pub fn call_compiled(&mut self, function: Type, args: &[Operand], inline: bool) -> Result<Operand> {
+        let plain: Vec<Type> = args.iter().map(|arg| self.types.unliteral(arg.ty)).collect();
+        let exact: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+        let callee = self.callee(function, &exact).or_else(|_| self.callee(function, &plain))?;
+        let mut values = Vec::new();
+        let mut params = Vec::new();
+        for (arg, &param) in args.iter().zip(&callee.params) {
+            values.extend(cast(self, arg, param)?.parts);
+            params.extend(self.machine_types(param));
+        }
+        if callee.in_cycle {
+            let limit = match self.stack_limit {
+                Some(limit) => limit,
+                None => stack_limit(self),
+            };
+            values.push(limit);
+            params.push(Native::Ptr);
+        }
+        let external = external(self, &callee.symbol, params, callee.result, inline);
+        let parts = call_native(self, external, &values, callee.can_fail);
+        Ok(Operand::new(callee.result, parts))
+    }
+
+    fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
+        let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
+            self.types.get(function)
+        else {
+            return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
+        };
+        let known = self.callees.and_then(|callees| callees(handle, args));
+        known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
+    }
+}

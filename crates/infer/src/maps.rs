@@ -1,0 +1,192 @@
+//! `map` and `filter`: what the function gives is inferred where it is called of an item.
+//!
+//! Either is an iterator that calls the function when the next item is asked for. A `map` over tuples that
+//! its consumer takes whole before it does anything else has a length, so it becomes a tuple:
+//!
+//! ```text
+//! tuple(map(f, (a, b)))    becomes    tuple((f(a), f(b)))
+//! ```
+//!
+//! Absent: how the iterators are advanced (`builtins::mapping`).
+
+use crate::engine::Engine;
+use crate::expand::Expansion;
+use crate::instruction::{Types, infer_known_call};
+use crate::{displays, explain};
+use catalog::Key;
+use diag::Result;
+use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
+use types::{Type, TypeData};
+
+/// Functions that take all items of an argument before they look at one, or that cannot fail between two.
+const CONSUMERS: &[&str] = &[
+    "builtins.tuple",
+    "builtins.sorted",
+    "builtins.min",
+    "builtins.max",
+    "math.prod",
+    "statistics.median",
+    "statistics.median_high",
+    "statistics.median_low",
+    "statistics.mode",
+];
+
+/// Whether an instruction may stand between a call of `map` and its consumer.
+fn is_pure(engine: &Engine<'_>, data: &InstData) -> bool {
+    match (data.op, data.attrs.first()) {
+        (Op::Const | Op::Global | Op::Freevar | Op::FreeCell | Op::Getattr | Op::BuildTuple, _) => true,
+        (Op::Python, Some(Attr::Symbol(name))) => engine.func.symbols.get(*name) == "make_function",
+        _ => false,
+    }
+}
+
+/// The type of a call of `map` or `filter`, if it is one.
+pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
+    let TypeData::Function(name) = engine.cx.types.get(operands[0]) else { return None };
+    let data = &engine.func.insts[inst];
+    let plain = matches!(data.attrs.first(), Some(Attr::Symbols(names)) if names.is_empty());
+    if data.op != Op::Call || !plain {
+        return None;
+    }
+    match (&*name, operands) {
+        ("builtins.map", [_, function, iterables @ ..]) if !iterables.is_empty() => {
+            Some(infer_map(engine, block, inst, *function, iterables))
+        }
+        ("builtins.filter", [_, function, iterable]) => {
+            Some(infer_filter(engine, block, inst, *function, *iterable))
+        }
+        _ => None,
+    }
+}
+
+fn infer_map(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Type, iterables: &[Type]) -> Types {
+    engine.mapped[inst] = None;
+    let types = engine.cx.types;
+    let tuples: Option<Vec<_>> = iterables.iter().map(|&ty| types.items(ty)).collect();
+    if let Some(tuples) = tuples.filter(|_| is_consumed_at_once(engine, block, inst)) {
+        let rounds = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
+        let mut results = Vec::new();
+        for round in 0..rounds {
+            let items: Vec<Type> = tuples.iter().map(|items| items[round]).collect();
+            match result_of(engine, block, inst, function, &items)? {
+                Some(ty) => results.push(ty),
+                None => return Ok(vec![None]),
+            }
+        }
+        engine.mapped[inst] = Some(rounds);
+        return Ok(vec![Some(types.tuple(&results))]);
+    }
+    let (mut iterators, mut items) = (Vec::new(), Vec::new());
+    for &iterable in iterables {
+        let (iterator, item) = item_of(engine, inst, iterable)?;
+        iterators.push(iterator);
+        items.push(item);
+    }
+    let item = result_of(engine, block, inst, function, &items)?;
+    let made =
+        |item: Type| TypeData::Map { function, iterators: iterators.into(), item: types.unliteral(item) };
+    Ok(vec![item.map(|item| types.intern(made(item)))])
+}
+
+fn infer_filter(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
+    let types = engine.cx.types;
+    let (iterator, item) = item_of(engine, inst, iterable)?;
+    let answer = match function {
+        Type::NONE => Some(item),
+        _ => result_of(engine, block, inst, function, &[item])?,
+    };
+    let Some(answer) = answer else { return Ok(vec![None]) };
+    if engine.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
+        let what = format!("`filter` by a value of type {}, which has no truth value,", types.name(answer));
+        return Err(explain::unsupported(engine, inst, &what));
+    }
+    Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
+}
+
+/// The iterator of an iterable, and its items.
+fn item_of(engine: &Engine<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
+    let resolve = |key, ty| Some(engine.cx.catalog.resolve(engine.cx.types, &key, &[ty])?.result);
+    let iterator = resolve(Key::Getiter, iterable);
+    let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
+    both.ok_or_else(|| {
+        let what = format!("`map` or `filter` over {}", engine.cx.types.name(iterable));
+        explain::unsupported(engine, inst, &what)
+    })
+}
+
+/// What a function gives for items; nothing while that is not known.
+fn result_of(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    function: Type,
+    items: &[Type],
+) -> Result<Option<Type>> {
+    let types = engine.cx.types;
+    let data = types.get(function);
+    let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) = data else {
+        if matches!(data, TypeData::Choice(_)) {
+            return Err(explain::unsupported(engine, inst, "`map` or `filter` by one of several functions"));
+        }
+        return Ok(infer_known_call(engine, inst, function, items)?[0]);
+    };
+    let parameters = engine.shared.parameters(&*engine.host, handle)?;
+    if parameters.names.len() != items.len() || parameters.named() != items.len() {
+        let what = format!(
+            "`map` or `filter` by a function that has not just {} parameter{}",
+            items.len(),
+            if items.len() == 1 { "" } else { "s" }
+        );
+        return Err(explain::unsupported(engine, inst, &what));
+    }
+    let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
+    let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
+    engine.request(block, handle, args.collect())
+}
+
+/// Whether the only use of a result is that a [`CONSUMERS`] function takes it, with nothing in between that
+/// could be noticed.
+fn is_consumed_at_once(engine: &Engine<'_>, block: Block, inst: Inst) -> bool {
+    let value = engine.func.insts[inst].results[0];
+    if !engine.is_used_in_one_block(value, block) {
+        return false;
+    }
+    let insts = engine.func.blocks[block].insts.iter().map(|&inst| &engine.func.insts[inst]);
+    if insts.clone().filter(|data| data.args.contains(&value)).count() != 1 {
+        return false;
+    }
+    let mut behind = insts.skip_while(|data| data.results.first() != Some(&value)).skip(1);
+    let first = behind.find(|data| !is_pure(engine, data));
+    first.is_some_and(|data| {
+        let callee = data.args.first().and_then(|&callee| engine.ty(callee));
+        let callee = callee.map(|callee| engine.cx.types.get(callee));
+        data.op == Op::Call
+            && data.args.get(1) == Some(&value)
+            && matches!(callee, Some(TypeData::Function(name)) if CONSUMERS.contains(&&*name))
+    })
+}
+
+/// A call for each round, and the tuple of what they give.
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
+    let engine = pass.engine;
+    let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
+    let result = pass.func.insts[inst].results[0];
+    let types = engine.ty(result).and_then(|ty| engine.cx.types.elements(ty)).unwrap_or_default();
+    let is_closure =
+        engine.ty(operands[1]).is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Closure { .. }));
+    let mut builder = pass.builder(inst);
+    let columns: Vec<Vec<Value>> =
+        operands[2..].iter().map(|&tuple| displays::unpacked(&mut builder, engine, tuple)).collect();
+    let mut results = Vec::new();
+    for (round, &ty) in (0..rounds).zip(types.iter()) {
+        let mut args = vec![operands[1]];
+        args.extend(is_closure.then_some(operands[1]));
+        args.extend(columns.iter().map(|column| column[round]));
+        let names = [Attr::Symbols(Vec::new())];
+        results.push(builder.value(Op::Call, names, &args, ValueType::Typed(ty)));
+    }
+    let data = &mut pass.func.insts[inst];
+    data.op = Op::BuildTuple;
+    data.attrs.clear();
+    data.args = results.into_iter().collect();
+}
