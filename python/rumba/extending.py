@@ -89,6 +89,26 @@ def is_jitted(function):
     return isinstance(function, Dispatcher)
 
 
+def get_cython_function_address(module_name, function_name):
+    """The address of a C function that a Cython module exports (`__pyx_capi__`).
+
+    ImportError if there is no such module, ValueError if it does not export the function.
+    """
+    import ctypes
+    import importlib
+
+    exported = importlib.import_module(module_name).__pyx_capi__
+    try:
+        capsule = exported[function_name]
+    except KeyError:
+        raise ValueError(f"No function '{function_name}' found in __pyx_capi__ of '{module_name}'") from None
+    api = ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
+
+
 def intrinsic(*args, **kwargs):
     """Decorates a function that writes machine code with llvmlite.
 

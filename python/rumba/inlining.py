@@ -237,6 +237,30 @@ def _outside(function, name):
     return function.__globals__.get(name, getattr(builtins, name, None))
 
 
+class InlineOptions:
+    """What the option `inline` says: `"always"`, `"never"` or a cost model."""
+
+    def __init__(self, value):
+        if value not in ("always", "never") and not callable(value):
+            raise ValueError(f"inline is 'always', 'never' or a function that decides, not {value!r}")
+        self.value = value
+
+    @property
+    def is_always_inline(self):
+        """Whether all calls become the body."""
+        return self.value == "always"
+
+    @property
+    def is_never_inline(self):
+        """Whether the compiler alone decides."""
+        return self.value == "never"
+
+    @property
+    def has_cost_model(self):
+        """Whether a function decides."""
+        return callable(self.value)
+
+
 class OfOverload:
     """The cost model of an overload, which is told what is known of types, too."""
 

@@ -130,6 +130,33 @@ def test_mutual_recursion_with_literals():
     assert outer.signatures == [(types.int64, types.literal(12))]
 
 
+def test_the_value_of_a_shared_variable_can_be_asked_for():
+    @njit
+    def inner(x, y):
+        return x + literally(y)
+
+    @njit
+    def outer(a, b, c):
+        def closure(d):
+            return literally(d) + 10 * inner(a, b)
+        return closure(c)
+
+    assert outer(1, 2, 3) == 33
+    assert outer.signatures == [(types.int64, types.literal(2), types.literal(3))]
+
+
+def test_constants_of_a_function_are_known_in_closures():
+    def f(t, k):
+        at = 1
+
+        def item():
+            return t[at] + k
+
+        return item()
+
+    assert njit(f)((1, 2.5), 3) == 5.5
+
+
 def test_what_cannot_be_known():
     @njit
     def computed(a):
@@ -312,6 +339,33 @@ class TestUnroll:
 
         assert f((1, (2, 3), (4, 5, 6), 2.5), 10) == 70
 
+    def test_places_of_a_tuple(self):
+        def f(z):
+            t = (12, 12.7, 3j, z, (1, 2)[0])
+            total = 0
+            for i in range(len(literal_unroll(t))):
+                if i == 4:
+                    break
+                total += t[i] * i
+            return total
+
+        assert njit(f)(9) == f(9)
+
+    def test_mixed_constants(self):
+        def f(z):
+            total = 0
+            for x in literal_unroll(("a", 1, 2.5, "b", z, (1, 2))):
+                if isinstance(x, str):
+                    if x == "a":
+                        total += 10
+                elif isinstance(x, tuple):
+                    total += x[1]
+                else:
+                    total += x
+            return total
+
+        assert njit(f)(9) == f(9)
+
     def test_elsewhere_it_is_refused(self):
         @njit
         def f(t):
@@ -325,3 +379,23 @@ class TestUnroll:
 
     def test_in_python_it_is_nothing(self):
         assert list(literal_unroll((1, 2))) == [1, 2]
+
+
+def test_addresses_of_functions_that_cython_exports():
+    from rumba.extending import get_cython_function_address
+
+    with pytest.raises(ImportError, match="fakemodule"):
+        get_cython_function_address("fakemodule", "f")
+    module = type(pytest)("exports")
+    module.__pyx_capi__ = {}
+    sys.modules["exports"] = module
+    try:
+        with pytest.raises(ValueError, match="No function 'foo' found in __pyx_capi__ of 'exports'"):
+            get_cython_function_address("exports", "foo")
+        import datetime
+
+        # Any capsule does: the pointer is what the capsule says.
+        module.__pyx_capi__ = {"api": datetime.datetime_CAPI}
+        assert get_cython_function_address("exports", "api") > 0
+    finally:
+        del sys.modules["exports"]

@@ -140,3 +140,16 @@ def test_the_cost_model_of_an_overload_is_told_the_signature():
 
     assert caller(2.5) == 7.5
     assert seen == [("implementation", types.float64(types.float64), "caller")]
+
+
+def test_options_as_objects():
+    from rumba.numba.core.cpu import InlineOptions
+
+    def model(expr, caller, callee):
+        return True
+
+    flags = [(one.is_always_inline, one.is_never_inline, one.has_cost_model)
+             for one in map(InlineOptions, ("always", "never", model))]
+    assert flags == [(True, False, False), (False, True, False), (False, False, True)]
+    with pytest.raises(ValueError, match="inline is"):
+        InlineOptions("sometimes")

@@ -1,6 +1,7 @@
 """Keyword arguments: `**kwargs`, dicts passed on by `**`, choices and closures called by name."""
 import pytest
 from rumba import errors, njit
+from rumba.special import literally
 
 
 def mixed(a, b=2, *args, c=3, **more):
@@ -172,3 +173,30 @@ def test_an_argument_without_a_type_is_named_by_its_keyword():
         read(a=1, b=object())
     with pytest.raises(TypeError, match="too many arguments"):
         read(1)
+
+
+def test_signatures_with_keywords_compile_again():
+    @njit
+    def count(a, **given):
+        return a + len(given)
+
+    assert (count(1, x=2), count(1, y=2.5), count(1)) == (2, 2, 1)
+    before = count.signatures
+    count.recompile()
+    assert count.signatures == before
+    assert str(before[0]) == "(int64, Keywords(x: int64))"
+    assert njit("float64(float64)")(count.py_func)(1) == 1.0
+
+
+def test_the_value_of_a_keyword_argument_can_be_asked_for():
+    @njit
+    def pick(items, **given):
+        return items[literally(given["at"])]
+
+    @njit
+    def caller(items, at):
+        return pick(items, at=at)
+
+    items = (1, 2.5, 3j)
+    assert [pick(items, at=at) for at in range(3)] == list(items)
+    assert [caller(items, at) for at in range(3)] == list(items)

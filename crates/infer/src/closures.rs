@@ -9,6 +9,7 @@ use crate::calls::{Argument, Written, infer_with_defaults};
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
+use crate::literals;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Value};
 use types::{Handle, Type, TypeData, unify};
@@ -72,6 +73,11 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
 /// A cell, with what it holds from the start if it does.
 pub(crate) fn infer_new_cell(engine: &Engine<'_>, inst: Inst, content: Option<Type>) -> Types {
     let cell = engine.cell(inst);
+    if let Some(&value) = engine.func.insts[inst].args.first()
+        && let Some(parameter) = literals::parameter(engine, value)
+    {
+        engine.shared.note_origin(cell, engine.number, parameter);
+    }
     if let Some(content) = content.filter(|&content| content != Type::UNDEFINED) {
         grow(engine, inst, cell, content)?;
     }
@@ -103,11 +109,11 @@ pub(crate) fn infer_store_cell(engine: &Engine<'_>, inst: Inst, args: &[Type]) -
 /// A cell holds one more type.
 fn grow(engine: &Engine<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
     let types = engine.cx.types;
-    let plain = types.unliteral(ty);
     engine.shared.grow_cell(cell, |known| {
-        let Some(known) = known else { return Ok(plain) };
-        unify(types, known, plain).ok_or_else(|| {
+        let Some(known) = known else { return Ok(ty) };
+        unify(types, known, ty).ok_or_else(|| {
             let name = engine.symbol(inst);
+            let (known, plain) = (types.unliteral(known), types.unliteral(ty));
             Diagnostic::new(
                 codes::CANNOT_UNIFY,
                 format!("Cannot unify {} and {} for '{name}'", types.name(known), types.name(plain)),
@@ -229,7 +235,7 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
         TypeData::Cell(cell) => {
             open.push(cell);
             let frozen = match engine.read_cell(block, cell) {
-                Some(content) => freeze_within(engine, block, content, open)?,
+                Some(content) => freeze_within(engine, block, types.unliteral(content), open)?,
                 None => None,
             };
             open.pop();

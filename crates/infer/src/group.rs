@@ -59,6 +59,8 @@ struct CellState {
     content: Option<Type>,
     readers: Vec<Place>,
     growth: u32,
+    /// The parameter that it holds from the start, and the instance that this is one of.
+    origin: Option<(usize, usize)>,
 }
 
 struct Known {
@@ -149,6 +151,16 @@ impl Shared {
         let readers = found.readers.clone();
         state.stale.extend(readers);
         Ok(())
+    }
+
+    /// A cell holds a parameter of an instance from the start.
+    pub fn note_origin(&self, cell: u32, instance: usize, parameter: usize) {
+        self.state.borrow_mut().cells[cell as usize].origin = Some((instance, parameter));
+    }
+
+    /// The instance and its parameter that a cell holds from the start.
+    pub fn origin(&self, cell: u32) -> Option<(usize, usize)> {
+        self.state.borrow().cells[cell as usize].origin
     }
 
     /// What a cell holds in the end.

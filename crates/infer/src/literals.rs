@@ -4,6 +4,7 @@
 //! caller, the caller wants to know it too, up to the function that Python called.
 
 use crate::calls::{Argument, FoldedCall};
+use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use crate::group::Shared;
@@ -27,8 +28,8 @@ pub(crate) fn types_of_instance(
     for (index, ty) in exact.iter_mut().enumerate() {
         if engine.shared.memory.borrow().wants_literal(function, index) {
             if !is_known(types, *ty) {
-                let value = value_of(engine, inst, &folded.arguments[index]);
-                return Err(ask_for(engine, inst, value, *ty));
+                let (argument, ty) = unknown_part(types, &folded.arguments[index], *ty);
+                return Err(ask_for(engine, inst, value_of(engine, inst, argument), ty));
             }
             is_plain = false;
         } else if keeps_all {
@@ -41,10 +42,18 @@ pub(crate) fn types_of_instance(
     Ok(exact)
 }
 
+/// Of keyword arguments that are collected, the first one whose value is not known; else the argument itself.
+fn unknown_part<'a>(types: &TypeTable, argument: &'a Argument, ty: Type) -> (&'a Argument, Type) {
+    let (Argument::Rest(parts), Some(each)) = (argument, types.components(ty)) else { return (argument, ty) };
+    let mut unknown = parts.iter().zip(each.iter().copied()).filter(|&(_, ty)| !is_known(types, ty));
+    unknown.next().unwrap_or((argument, ty))
+}
+
 /// Whether a type knows the value, or there is nothing to know.
 pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
     let data = types.get(ty);
     ty == Type::NONE
+        || types.keywords(ty).is_some_and(|(_, each)| each.iter().any(|&ty| types.literal(ty).is_some()))
         || matches!(
             data,
             TypeData::Literal(_)
@@ -71,36 +80,56 @@ pub(crate) fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> 
 
 /// The value must be known: the function that it is a parameter of wants to know it from now on.
 pub(crate) fn ask_for(engine: &Engine<'_>, inst: Inst, value: Option<Value>, ty: Type) -> Box<Diagnostic> {
-    let parameter = value.and_then(|value| parameter(engine, value));
+    let place = value.and_then(|value| origin(engine, value));
+    let types = engine.cx.types;
     let mut memory = engine.shared.memory.borrow_mut();
     let can_be_known = ty == Type::BOOL
         || ty == Type::STR
         || ty.is_int()
-        || matches!(engine.cx.types.get(ty), TypeData::Tuple(_));
-    if let Some(parameter) = parameter.filter(|_| can_be_known || engine.number == 0) {
-        if engine.number == 0 {
+        || matches!(types.get(ty), TypeData::Tuple(_) | TypeData::Keywords { .. });
+    if let Some((instance, parameter)) = place.filter(|&(instance, _)| can_be_known || instance == 0) {
+        if instance == 0 {
             memory.want_literal_of_root(parameter);
-        }
-        let of_instance = parameter + usize::from(engine.closure.is_some());
-        if let Some((function, _)) = engine.shared.key(engine.number)
-            && can_be_known
-            && engine.number != 0
-            && memory.want_literal(function, of_instance)
-        {
-            memory.restart();
+        } else if let Some((function, args)) = engine.shared.key(instance) {
+            let is_closure = closures::closure_of(types, function, &args).is_some();
+            if memory.want_literal(function, parameter + usize::from(is_closure)) {
+                memory.restart();
+            }
         }
     }
     drop(memory);
     explain::wants_literal(engine, inst, ty)
 }
 
-/// Which parameter of the function a value is.
-fn parameter(engine: &Engine<'_>, value: Value) -> Option<usize> {
+/// Which parameter of which instance a value is: of this one, or of one around it that shares the variable.
+fn origin(engine: &Engine<'_>, value: Value) -> Option<(usize, usize)> {
+    if let Some(parameter) = parameter(engine, value) {
+        return Some((engine.number, parameter));
+    }
+    let Def::Result(inst, _) = engine.func.values[value].def else { return None };
+    let data = &engine.func.insts[inst];
+    let cell = match (data.op, data.attrs.first()) {
+        (Op::LoadCell, _) => engine.ty(data.args[0])?,
+        (Op::Freevar, Some(&Attr::Int(index))) => closures::captured(engine, index as usize)?,
+        (Op::CheckBound, _) => return origin(engine, data.args[0]),
+        _ => return None,
+    };
+    match engine.cx.types.get(cell) {
+        TypeData::Cell(cell) => engine.shared.origin(cell),
+        _ => None,
+    }
+}
+
+/// Which parameter of the function a value is, or is an item of.
+pub(crate) fn parameter(engine: &Engine<'_>, value: Value) -> Option<usize> {
     let Def::Result(inst, _) = engine.func.values[value].def else { return None };
     let data = &engine.func.insts[inst];
     match (data.op, data.attrs.first()) {
         (Op::Arg, Some(&Attr::Int(index))) => Some(index as usize),
         (Op::CheckBound, _) => parameter(engine, data.args[0]),
+        (Op::Getitem, _) if engine.cx.types.keywords(engine.ty(data.args[0])?).is_some() => {
+            parameter(engine, data.args[0])
+        }
         _ => None,
     }
 }

@@ -19,7 +19,7 @@
 
 use entity::{EntitySet, HashMap};
 use flow::Cfg;
-use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Inst, Op, Symbol, Value, ValueType};
+use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Symbol, Value, ValueType};
 
 /// Where the items come from.
 enum Items {
@@ -27,6 +27,8 @@ enum Items {
     Tuple(Value),
     /// They are these.
     Values(Vec<Value>),
+    /// They are the places from 0 on.
+    Places,
 }
 
 /// A loop over the items of a tuple.
@@ -51,6 +53,13 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let Some(mut found) = find(func, &cfg, call) else { return false };
     if let (Items::Tuple(iterable), true) = (&found.items, found.start == call) {
         found.items = Items::Values(unpack(func, call, *iterable, count));
+    }
+    if let (Items::Places, Some(&tuple)) = (&found.items, func.insts[call].args.get(1)) {
+        // `len` is asked of the tuple itself.
+        let result = func.insts[call].results[0];
+        for block in func.layout.clone() {
+            replace_uses(func, block, result, tuple);
+        }
     }
     if !found.repeats {
         go_straight(func, &found, count > 0);
@@ -93,6 +102,7 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
         let taken = match &found.items {
             Items::Tuple(tuple) => item_of(func, next, 0, found.head, *tuple).0,
             Items::Values(values) => values[0],
+            Items::Places => place(func, next, 0, found.head),
         };
         let from = func.values[item].clone();
         func.values[taken].name = from.name;
@@ -118,10 +128,18 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
         let first = users.find(uses)?;
         if users.any(|user| uses(&user)) { None } else { Some(first) }
     };
-    let (tuple, start) = if func.insts[call].op == Op::Getiter {
-        (func.insts[call].args[0], call)
-    } else {
-        (*func.insts[call].args.get(1)?, user(*func.insts[call].results.first()?)?.1)
+    let mut start = call;
+    let mut steps = Vec::new();
+    while func.insts[start].op != Op::Getiter {
+        // `literal_unroll`, and `range` of `len` of it.
+        steps.push(name_of_callee(func, start)?);
+        start = user(*func.insts[start].results.first()?)?.1;
+    }
+    let items = match steps[..] {
+        [] => Items::Tuple(func.insts[start].args[0]),
+        [_] => Items::Tuple(*func.insts[call].args.get(1)?),
+        [_, "len", "range"] => Items::Places,
+        _ => return None,
     };
     let (head, next) = user(*func.insts[start].results.first()?)?;
     let (_, branch) = user(*func.insts[next].results.get(1)?)?;
@@ -138,7 +156,6 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     let next = func.blocks[head].insts.iter().position(|&inst| inst == next)?;
     // An exception handler sees the variables of one round, not of all.
     let is_protected = body.iter().any(|&block| func.blocks[block].handler.is_some());
-    let items = Items::Tuple(tuple);
     (!is_protected).then_some(Loop { items, start, head, next, body, repeats: own.is_some() })
 }
 
@@ -364,15 +381,39 @@ fn take_item(
             copy.define(func, item, values[at], versions);
             copy.values.insert(valid, values[at]);
         }
+        Items::Places => {
+            let index = place(func, inst, at, to);
+            copy.define(func, item, index, versions);
+            copy.values.insert(valid, index);
+        }
+    }
+}
+
+/// The index of an item, at the end of a block.
+fn place(func: &mut Function, next: Inst, at: usize, to: Block) -> Value {
+    let index = func.consts.intern(ConstData::Int(at as i64));
+    let mut builder = Builder::new(func, to);
+    builder.span = builder.func.insts[next].span;
+    builder.value(Op::Const, [Attr::Const(index)], &[], ValueType::Untyped)
+}
+
+/// The global name of what a call of one argument calls.
+fn name_of_callee(func: &Function, call: Inst) -> Option<&str> {
+    let data = &func.insts[call];
+    let Def::Result(callee, _) = func.values[*data.args.first()?].def else { return None };
+    match (data.op, data.args.len(), func.insts[callee].op, func.insts[callee].attrs.first()) {
+        (Op::Call, 2, Op::Global, Some(&Attr::Symbol(name))) => Some(func.symbols.get(name)),
+        // The first call is known to be one of `literal_unroll`, whatever it is called.
+        (Op::Call, 2, ..) => Some(""),
+        _ => None,
     }
 }
 
 /// An item of the tuple, at the end of a block, and its index.
 fn item_of(func: &mut Function, next: Inst, at: usize, to: Block, tuple: Value) -> (Value, Value) {
-    let index = func.consts.intern(ConstData::Int(at as i64));
+    let index = place(func, next, at, to);
     let mut builder = Builder::new(func, to);
     builder.span = builder.func.insts[next].span;
-    let index = builder.value(Op::Const, [Attr::Const(index)], &[], ValueType::Untyped);
     (builder.value(Op::Getitem, [], &[tuple, index], ValueType::Untyped), index)
 }
 

@@ -5,13 +5,14 @@
 use crate::backend::Backend;
 use crate::compiler::{Argument, Target};
 use crate::guard;
+use crate::keywords::Keywords;
 use crate::unit::CompiledUnit;
 use driver::{Purpose, WantedLiterals};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-use types::{Handle, Type};
+use types::{Handle, Type, TypeData, TypeTable};
 
 /// By function and types of arguments: the parameters of which it wants to know the value.
 #[derive(Default)]
@@ -77,20 +78,35 @@ fn with_literals(
     let mut types = args.to_vec();
     for &index in wanted {
         let value = &arguments[index].value;
-        types[index] = if let Ok(truth) = value.cast_exact::<PyBool>() {
-            table.literal_bool(truth.is_true())
-        } else if let (Ok(number), Type::INT64) = (value.cast_exact::<PyInt>(), args[index]) {
-            table.literal_int(number.extract()?)
-        } else if let Ok(text) = value.cast_exact::<PyString>() {
-            table.literal_str(text.to_str()?)
-        } else {
-            let class = value.get_type();
-            let message = format!(
-                "Cannot request literal type. The function wants to know the value of argument {index} when it \
-                 compiles, and {class} has no literal type"
-            );
-            return Err(guard::exception(value.py(), "LiteralTypingError", message)?);
-        };
+        types[index] = with_literal(table, value, args[index])?.ok_or_else(|| no_literal(value, index))?;
     }
     Ok(types)
+}
+
+/// The type that knows the value; of keyword arguments, the values of those that can be known.
+fn with_literal(table: &TypeTable, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Option<Type>> {
+    if let (Ok(keywords), Some((names, types))) = (value.cast::<Keywords>(), table.keywords(ty)) {
+        let values = keywords.get().values(value.py()).iter().zip(types.iter());
+        let known = |(value, &ty)| Ok(with_literal(table, &value, ty)?.unwrap_or(ty));
+        let types: PyResult<Arc<[Type]>> = values.map(known).collect();
+        return Ok(Some(table.intern(TypeData::Keywords { names, types: types? })));
+    }
+    Ok(if let Ok(truth) = value.cast_exact::<PyBool>() {
+        Some(table.literal_bool(truth.is_true()))
+    } else if let (Ok(number), Type::INT64) = (value.cast_exact::<PyInt>(), ty) {
+        Some(table.literal_int(number.extract()?))
+    } else if let Ok(text) = value.cast_exact::<PyString>() {
+        Some(table.literal_str(text.to_str()?))
+    } else {
+        None
+    })
+}
+
+fn no_literal(value: &Bound<'_, PyAny>, index: usize) -> PyErr {
+    let class = value.get_type();
+    let message = format!(
+        "Cannot request literal type. The function wants to know the value of argument {index} when it compiles, and \
+         {class} has no literal type"
+    );
+    guard::exception(value.py(), "LiteralTypingError", message).unwrap_or_else(|error| error)
 }

@@ -105,6 +105,9 @@ impl Backend {
                 Some(class) => all.getattr("BaseTuple")?.call_method1("from_types", (many(&types)?, class)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
+            TypeData::Keywords { names, types } => {
+                all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
+            }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
             TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
@@ -169,6 +172,10 @@ impl Backend {
                     class: self.handle_of_class(class),
                 })
             }
+            "keywords" => table.intern(TypeData::Keywords {
+                names: first.extract::<Vec<String>>()?.into(),
+                types: self.types_from_python(&parts.get_item(2)?)?.into(),
+            }),
             "range" => table.intern(TypeData::Range(inner()?)),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),

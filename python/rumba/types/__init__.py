@@ -50,6 +50,7 @@ from .containers import (
     BaseTuple,
     DictType,
     InitialValue,
+    Keywords,
     List,
     ListIter,
     ListType,

@@ -57,6 +57,27 @@ class BaseNamedTuple(BaseTuple):
         return self if types == self.types else BaseTuple.from_types(types, self.instance_class)
 
 
+class Keywords(Type):
+    """A dict whose keys are known when the function compiles, as `**kwargs`: `names` are the keys, `types` those
+    of the values."""
+
+    def __init__(self, names, types):
+        self.names, self.types = tuple(names), tuple(types)
+        parts = ", ".join(f"{name}: {ty}" for name, ty in zip(self.names, self.types))
+        super().__init__(f"Keywords({parts})")
+
+    @property
+    def key(self):
+        """What tells one from another: the order of the names, too."""
+        return self.names, self.types
+
+    def _parts(self):
+        return "keywords", self.names, self.types
+
+    def __unliteral__(self):
+        return Keywords(self.names, map(unliteral, self.types))
+
+
 class _Homogeneous:
     """`count` elements of type `dtype`."""
 

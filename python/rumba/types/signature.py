@@ -126,9 +126,15 @@ def is_signature(value):
 
 def signature_for(written, function):
     """The same with a type for every parameter of `function`: surplus types make up its `*args`,
-    types left out are those of the defaults."""
+    types left out are those of the defaults; `**kwargs` get what a last type says, or nothing."""
+    from .containers import BaseTuple, Keywords, Tuple
+
     args, return_type = normalize_signature(written)
     code = function.__code__
+    collected = ()
+    if code.co_flags & 0x08:
+        has_names = bool(args) and isinstance(args[-1], Keywords)
+        args, collected = (args[:-1], args[-1:]) if has_names else (args, (Keywords((), ()),))
     named = code.co_argcount + code.co_kwonlyargcount
     has_star = bool(code.co_flags & 0x04)
     if len(args) > named and not has_star or len(args) < named - _count_defaults(function):
@@ -138,12 +144,10 @@ def signature_for(written, function):
     if len(direct) < named:
         direct += _types_of_defaults(function, len(direct))
     if not has_star:
-        return direct, return_type
-    from .containers import BaseTuple, Tuple
-
+        return (*direct, *collected), return_type
     # One tuple written for `*args` is those arguments, anything else is their elements.
     packed = len(surplus) == 1 and isinstance(surplus[0], BaseTuple)
-    return (*direct, surplus[0] if packed else Tuple(surplus)), return_type
+    return (*direct, surplus[0] if packed else Tuple(surplus), *collected), return_type
 
 
 def _count_defaults(function):

@@ -1,7 +1,7 @@
 """`numba.core.extending`."""
 from ...extending import (  # noqa: F401
-    SentryLiteralArgs, intrinsic, is_jitted, overload, overload_attribute, overload_classmethod, overload_method,
-    register_jitable,
+    SentryLiteralArgs, get_cython_function_address, intrinsic, is_jitted, overload, overload_attribute,
+    overload_classmethod, overload_method, register_jitable,
 )
 from ...foreign import NativeValue, box, models, register_model, typeof_impl, unbox  # noqa: F401
 from ...intrinsics import Intrinsic as _Intrinsic  # noqa: F401
