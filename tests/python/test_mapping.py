@@ -41,6 +41,7 @@ def test_in_loops():
 @pytest.mark.parametrize("source", [
     "sum(map(lambda x: x + 1, t))",
     "sum(map(lambda x: x * x, filter(lambda x: x % 3 == 0, range(100))))",
+    "sum(map(lambda x, y: x - y, *(t, range(3)))), sum(filter(*(None, t)))",
     "any(map(lambda x: x == 2, t)), all(map(lambda x: x > 1, t))",
     "any(filter(None, (0, 0))), all(filter(None, t))",
     "next(map(abs, t)), next(filter(lambda x: x < 3, t)), next(filter(lambda x: x > 5, t), 7)",
@@ -158,3 +159,12 @@ def test_refusals():
             (lambda t: map(abs, t), (T,), "map")]:
         with pytest.raises(rumba.errors.NumbaError, match=what):
             njit(function)(*arguments)
+
+
+@pytest.mark.parametrize("made", ["iter(t)", "zip(t, t)", "enumerate(t)", "map(abs, t)", "filter(None, t)", "(1, iter(t))"])
+def test_iterators_are_not_returned(made):
+    namespace = {}
+    exec(f"def make(t):\n    return {made}", namespace)
+    make = njit(namespace["make"])
+    with pytest.raises(rumba.errors.UnsupportedError, match="returning an iterator"):
+        njit(lambda t: make(t) is None)(T)

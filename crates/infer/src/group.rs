@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::extensions::Implementations;
 use crate::finish::{check_all_typed, finish};
 use crate::memory::Memory;
-use crate::{Context, Request, Typed, closures, function_values};
+use crate::{Context, Request, Typed, closures, function_values, maps};
 use catalog::{Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
@@ -289,6 +289,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     }
     for (number, engine) in engines.iter().enumerate() {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
+        maps::check_result(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }
     function_values::check_values(&engines[0]).map_err(|error| blame(&engines, &shared, 0, error))?;
     let finished = engines.into_iter().enumerate().map(|(number, engine)| {

@@ -9,12 +9,13 @@
 //!
 //! Absent: how the iterators are advanced (`builtins::mapping`).
 
+use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::instruction::{Types, infer_known_call};
 use crate::{displays, explain};
 use catalog::Key;
-use diag::Result;
+use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeData};
 
@@ -43,11 +44,22 @@ fn is_pure(engine: &Engine<'_>, data: &InstData) -> bool {
 /// The type of a call of `map` or `filter`, if it is one.
 pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
     let TypeData::Function(name) = engine.cx.types.get(operands[0]) else { return None };
-    let data = &engine.func.insts[inst];
-    let plain = matches!(data.attrs.first(), Some(Attr::Symbols(names)) if names.is_empty());
-    if data.op != Op::Call || !plain {
+    if !matches!(&*name, "builtins.map" | "builtins.filter") {
         return None;
     }
+    let data = &engine.func.insts[inst];
+    let spread: Vec<Type>;
+    let operands = match (data.op, data.attrs.first(), operands) {
+        (Op::Call, Some(Attr::Symbols(names)), _) if names.is_empty() => operands,
+        (Op::CallEx, _, &[callee, all]) => {
+            let items = engine.cx.types.items(all)?;
+            spread = std::iter::once(callee).chain(items.iter().copied()).collect();
+            let arguments = (0..items.len()).map(Argument::Element).collect();
+            engine.folded[inst] = Some(FoldedCall { arguments, types: items.to_vec(), exact: None });
+            &spread
+        }
+        _ => return None,
+    };
     match (&*name, operands) {
         ("builtins.map", [_, function, iterables @ ..]) if !iterables.is_empty() => {
             Some(infer_map(engine, block, inst, *function, iterables))
@@ -63,7 +75,8 @@ fn infer_map(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Type, 
     engine.mapped[inst] = None;
     let types = engine.cx.types;
     let tuples: Option<Vec<_>> = iterables.iter().map(|&ty| types.items(ty)).collect();
-    if let Some(tuples) = tuples.filter(|_| is_consumed_at_once(engine, block, inst)) {
+    let is_written = engine.func.insts[inst].op == Op::Call;
+    if let Some(tuples) = tuples.filter(|_| is_written && is_consumed_at_once(engine, block, inst)) {
         let rounds = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
         let mut results = Vec::new();
         for round in 0..rounds {
@@ -164,6 +177,37 @@ fn is_consumed_at_once(engine: &Engine<'_>, block: Block, inst: Inst) -> bool {
             && data.args.get(1) == Some(&value)
             && matches!(callee, Some(TypeData::Function(name)) if CONSUMERS.contains(&&*name))
     })
+}
+
+/// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
+pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
+    let types = engine.cx.types;
+    let mut open: Vec<Type> = engine.result.into_iter().filter(|_| engine.number > 0).collect();
+    while let Some(ty) = open.pop() {
+        match types.get(ty) {
+            TypeData::Tuple(inner) | TypeData::NamedTuple { types: inner, .. } => open.extend(inner.iter()),
+            TypeData::Optional(inner) => open.push(inner),
+            TypeData::Closure { captures, defaults, .. } => {
+                open.extend(captures.iter().chain(defaults.iter()));
+            }
+            TypeData::Iterator(_)
+            | TypeData::Enumerate(_)
+            | TypeData::Zip(_)
+            | TypeData::Map { .. }
+            | TypeData::Filter { .. }
+            | TypeData::Room(_) => {
+                let name = types.name(ty);
+                return Err(Diagnostic::new(
+                    codes::UNSUPPORTED_CONSTRUCT,
+                    format!("returning an iterator ({name}) from a compiled function is not supported"),
+                )
+                .label(Span::line(engine.func.first_line), "this function returns it")
+                .hint("Return what the iterator goes through, and make the iterator where it is used."));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A call for each round, and the tuple of what they give.
