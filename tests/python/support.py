@@ -83,3 +83,26 @@ def forgotten_overloads():
     overloads._members.clear()
     overloads._members.update(members)
     overloads._failures.clear()
+
+
+def overloaded(*implementations, **options):
+    """A function that is known by these overloads alone, in this order."""
+    from rumba.extending import overload
+
+    def function(*args):
+        raise NotImplementedError
+
+    for one in implementations:
+        overload(function, **options)(one)
+    return function
+
+
+def caller(function):
+    """A compiled function that calls another one."""
+    from rumba import njit
+
+    @njit
+    def call(x):
+        return function(x)
+
+    return call

@@ -1,8 +1,8 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
 use crate::engine::Engine;
-use crate::extensions;
 use crate::group::Shared;
+use crate::{extensions, implementations};
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
 use types::{Handle, Type, TypeData};
@@ -19,7 +19,7 @@ pub(crate) fn blame(
     number: usize,
     error: Box<Diagnostic>,
 ) -> Box<Diagnostic> {
-    let useless = extensions::consider_another(engines, shared, number, &error);
+    let useless = implementations::consider_another(engines, shared, number, &error);
     let mut error = match engines.get(number) {
         Some(engine) => error.in_function(|| origin(engine)),
         // The function could not even be opened; who tried has said which one it is.

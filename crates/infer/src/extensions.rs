@@ -13,13 +13,12 @@
 use crate::calls::{self, Argument, FoldedCall, Given, Written};
 use crate::engine::Engine;
 use crate::expand::Expansion;
-use crate::group::Shared;
+use crate::implementations::check_depth;
 use crate::instruction::{self, Types};
-use crate::{Natives, explain, literals};
+use crate::{explain, literals};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use types::{Handle, Type, TypeData};
 
@@ -39,9 +38,6 @@ enum Chosen {
     Function(Handle),
     Native(NativeCode),
 }
-
-/// How often implementations of one thing may call each other with other types.
-const DEEPEST: usize = 30;
 
 /// The types of an instruction's results.
 pub(crate) fn infer_extended(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Types {
@@ -269,128 +265,6 @@ fn choose(
         })
     };
     Ok((chosen, useless.into_iter().chain(answer.rejected).collect()))
-}
-
-/// The implementations that are called in a group.
-#[derive(Default)]
-pub(crate) struct Implementations {
-    made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
-    /// Machine code by its symbol: texts of libraries, nothing for instances of Rumba's own library.
-    natives: BTreeMap<Arc<str>, Option<Arc<str>>>,
-}
-
-impl Implementations {
-    fn note(&mut self, function: Handle, query: ExtensionQuery, wants_literals: bool) {
-        self.made_for.entry(function).or_insert((query, wants_literals));
-    }
-
-    fn note_native(&mut self, native: &NativeCode) {
-        self.natives.insert(native.symbol.clone(), native.text.clone());
-    }
-}
-
-impl Shared {
-    /// Whether a function takes the arguments' types with the values they know.
-    pub fn keeps_literals(&self, function: Handle) -> bool {
-        self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
-    }
-
-    /// Machine code of libraries that the group calls: texts, and symbols of instances.
-    pub fn natives(&self) -> Natives {
-        let mut found = Natives::default();
-        for (symbol, text) in &self.implementations.borrow().natives {
-            match text {
-                Some(text) => found.texts.push(text.clone()),
-                None => found.instances.push(symbol.clone()),
-            }
-        }
-        found
-    }
-
-    /// What the function of an instance implements.
-    fn implements(&self, instance: usize) -> Option<ExtensionQuery> {
-        let (_, (function, _)) = self.first_call(instance)?;
-        self.implementations.borrow().made_for.get(&function).map(|(query, _)| query.clone())
-    }
-}
-
-/// An implementation that calls what it implements with other types each time has no end.
-fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {
-    let same = |other: &catalog::Extended| match (what, other) {
-        (catalog::Extended::Function(a), catalog::Extended::Function(b)) => a == b,
-        (catalog::Extended::Method(_, a), catalog::Extended::Method(_, b))
-        | (catalog::Extended::Attribute(_, a), catalog::Extended::Attribute(_, b)) => a == b,
-        _ => false,
-    };
-    let mut seen = vec![engine.number];
-    let mut depth = 0;
-    while let Some(&instance) = seen.last()
-        && let Some(((caller, _), _)) = engine.shared.first_call(instance)
-    {
-        depth += usize::from(engine.shared.implements(instance).is_some_and(|query| same(&query.what)));
-        if seen.contains(&caller) {
-            break;
-        }
-        seen.push(caller);
-    }
-    if depth < DEEPEST {
-        return Ok(());
-    }
-    let name = match what {
-        catalog::Extended::Function(name) => explain::shown_name(name).to_owned(),
-        catalog::Extended::Method(_, name) | catalog::Extended::Attribute(_, name) => name.to_string(),
-    };
-    Err(Diagnostic::new(
-        codes::NO_FIXPOINT,
-        format!("the implementations of '{name}' call '{name}' again and again, each time with other types"),
-    )
-    .label(engine.func.insts[inst].span, "called here once more")
-    .hint(
-        "Let the overload return an implementation that does not call the function for the simplest types.",
-    ))
-}
-
-/// An implementation that does not compile gives way to the next one, if there is one. Why those before it
-/// did, if there is none.
-pub(crate) fn consider_another(
-    engines: &[Engine<'_>],
-    shared: &Shared,
-    number: usize,
-    error: &Diagnostic,
-) -> Vec<String> {
-    let mut useless = Vec::new();
-    if !matches!(error.code.class, diag::ErrorClass::Typing | diag::ErrorClass::Unsupported)
-        || [codes::LIBRARY, codes::NO_LITERAL].contains(&error.code)
-        || shared.memory.borrow().will_restart()
-    {
-        return useless;
-    }
-    let mut seen = vec![number];
-    while let Some(&instance) = seen.last()
-        && let Some(((caller, _), _)) = shared.first_call(instance)
-        && let Some(engine) = engines.get(caller)
-    {
-        if let Some(mut query) = shared.implements(instance) {
-            query.skip += 1;
-            let another = engine.host.extension(&query);
-            query.skip = 0;
-            let mut memory = shared.memory.borrow_mut();
-            if another.is_ok_and(|answer| answer.function.is_some()) {
-                let name = &engines.get(instance).map_or("", |engine| &*engine.func.name);
-                let args = engine.cx.types.names(&query.args);
-                let why = format!("`{name}` for ({args}) was tried and does not compile: {}", error.message);
-                memory.note_useless(query, why);
-                memory.restart();
-                return Vec::new();
-            }
-            useless.extend_from_slice(memory.useless(&query));
-        }
-        if seen.contains(&caller) {
-            break;
-        }
-        seen.push(caller);
-    }
-    useless
 }
 
 /// The instruction becomes the call, or the value; whether it stays.

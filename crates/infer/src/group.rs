@@ -7,8 +7,8 @@
 
 use crate::blame::blame;
 use crate::engine::Engine;
-use crate::extensions::Implementations;
 use crate::finish::{check_all_typed, finish};
+use crate::implementations::Implementations;
 use crate::memory::Memory;
 use crate::{Context, Request, Typed, closures, function_values, maps};
 use catalog::{Host, Parameters};

@@ -123,7 +123,7 @@ pub(crate) fn value_in_display(engine: &Engine<'_>, call: Inst, name: &str) -> O
         _ => false,
     };
     let pairs = data.args.chunks_exact(2).filter(|_| data.op == Op::BuildMap);
-    pairs.filter(|pair| is_key(pair[0])).map(|pair| pair[1]).last()
+    pairs.rev().find(|pair| is_key(pair[0])).map(|pair| pair[1])
 }
 
 /// Whether a loop over a value is written out even where its items have one type: they are or hold strings,

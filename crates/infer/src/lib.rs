@@ -16,6 +16,7 @@
 //! | `best` | `min` and `max` with `key` and `default`
 //! | `maps` | `map` and `filter`
 //! | `extensions` | calls of what libraries implement in Python
+//! | `implementations` | the implementations that a group calls
 //! | `literals` | parameters of which a function wants to know the value
 //! | `unroll` | loops over `literal_unroll` and over items of different types written out
 //! | `memory` | what one attempt finds out that the next one needs
@@ -37,6 +38,7 @@ mod best;
 mod blame;
 mod calls;
 mod closures;
+mod copies;
 mod displays;
 mod engine;
 mod expand;
@@ -46,6 +48,7 @@ mod finish;
 mod function_values;
 mod graph;
 mod group;
+mod implementations;
 mod instruction;
 mod keywords;
 mod literals;

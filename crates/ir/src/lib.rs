@@ -19,6 +19,7 @@
 mod attr;
 mod builder;
 mod function;
+mod native;
 pub mod op;
 mod parse;
 mod print;
@@ -28,8 +29,9 @@ pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute
 pub use builder::Builder;
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
-    Native, Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
+    Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
+pub use native::Native;
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;

@@ -106,7 +106,7 @@ pub(crate) fn lower_build_map(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             Some(LiteralValue::Str(known)) => *known == **name,
             _ => false,
         };
-        let pair = data.args.chunks_exact(2).filter(|pair| is_key(pair[0])).last();
+        let pair = data.args.chunks_exact(2).rfind(|pair| is_key(pair[0]));
         let pair = pair.ok_or_else(|| Diagnostic::internal("lowering", "a dict without one of its keys"))?;
         parts.extend(l.operand(pair[1])?.parts);
     }

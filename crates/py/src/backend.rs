@@ -1,11 +1,12 @@
 //! The compiler behind the dispatchers: argument types in, specializations out.
 
+use crate::classify::known_name;
 use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::fingerprint::Fingerprint;
 use crate::function_value;
-use crate::host::{Chain, PyHost, known_name};
+use crate::host::{Chain, PyHost};
 use crate::library;
 use crate::literals;
 use crate::object_mode;

@@ -3,6 +3,7 @@
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
 pub mod backend;
+mod classify;
 pub mod compiler;
 pub mod diagnostics;
 pub mod dispatcher;
@@ -27,12 +28,12 @@ mod long;
 mod object_mode;
 mod options;
 mod pytypes;
-mod typeof_value;
-mod unit;
 mod raise;
 mod refusal;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
+mod typeof_value;
+mod unit;
 
 use dispatcher::DispatcherClass;
 use pyo3::prelude::*;

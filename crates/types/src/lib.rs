@@ -8,10 +8,12 @@
 //! machine representations (the data model belongs to `catalog`).
 
 mod convert;
+mod data;
 mod names;
 mod overload;
 mod table;
 
 pub use convert::{Conversion, convert, unify};
+pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};
-pub use table::{FieldNames, Handle, LiteralValue, Type, TypeData, TypeTable, USER_EXCEPTION};
+pub use table::TypeTable;

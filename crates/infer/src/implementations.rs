@@ -1,0 +1,139 @@
+//! The implementations of libraries that a group of functions calls: what each was made for, what takes its place
+//! if it does not compile, and where their calls of each other end.
+//!
+//! Absent: the choice of one for a call (`extensions`).
+
+use crate::engine::Engine;
+use crate::group::Shared;
+use crate::{Natives, explain};
+use catalog::{ExtensionQuery, NativeCode};
+use diag::{Diagnostic, Result, codes};
+use ir::Inst;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use types::Handle;
+
+/// How often implementations of one thing may call each other with other types.
+const DEEPEST: usize = 30;
+
+/// The implementations that are called in a group.
+#[derive(Default)]
+pub(crate) struct Implementations {
+    made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
+    /// Machine code by its symbol: texts of libraries, nothing for instances of Rumba's own library.
+    natives: BTreeMap<Arc<str>, Option<Arc<str>>>,
+}
+
+impl Implementations {
+    pub fn note(&mut self, function: Handle, query: ExtensionQuery, wants_literals: bool) {
+        self.made_for.entry(function).or_insert((query, wants_literals));
+    }
+
+    pub fn note_native(&mut self, native: &NativeCode) {
+        self.natives.insert(native.symbol.clone(), native.text.clone());
+    }
+}
+
+impl Shared {
+    /// Whether a function takes the arguments' types with the values they know.
+    pub fn keeps_literals(&self, function: Handle) -> bool {
+        self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
+    }
+
+    /// Machine code of libraries that the group calls: texts, and symbols of instances.
+    pub fn natives(&self) -> Natives {
+        let mut found = Natives::default();
+        for (symbol, text) in &self.implementations.borrow().natives {
+            match text {
+                Some(text) => found.texts.push(text.clone()),
+                None => found.instances.push(symbol.clone()),
+            }
+        }
+        found
+    }
+
+    /// What the function of an instance implements.
+    fn implements(&self, instance: usize) -> Option<ExtensionQuery> {
+        let (_, (function, _)) = self.first_call(instance)?;
+        self.implementations.borrow().made_for.get(&function).map(|(query, _)| query.clone())
+    }
+}
+
+/// An implementation that calls what it implements with other types each time has no end.
+pub(crate) fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {
+    let same = |other: &catalog::Extended| match (what, other) {
+        (catalog::Extended::Function(a), catalog::Extended::Function(b)) => a == b,
+        (catalog::Extended::Method(_, a), catalog::Extended::Method(_, b))
+        | (catalog::Extended::Attribute(_, a), catalog::Extended::Attribute(_, b)) => a == b,
+        _ => false,
+    };
+    let mut seen = vec![engine.number];
+    let mut depth = 0;
+    while let Some(&instance) = seen.last()
+        && let Some(((caller, _), _)) = engine.shared.first_call(instance)
+    {
+        depth += usize::from(engine.shared.implements(instance).is_some_and(|query| same(&query.what)));
+        if seen.contains(&caller) {
+            break;
+        }
+        seen.push(caller);
+    }
+    if depth < DEEPEST {
+        return Ok(());
+    }
+    let name = match what {
+        catalog::Extended::Function(name) => explain::shown_name(name).to_owned(),
+        catalog::Extended::Method(_, name) | catalog::Extended::Attribute(_, name) => name.to_string(),
+    };
+    Err(Diagnostic::new(
+        codes::NO_FIXPOINT,
+        format!("the implementations of '{name}' call '{name}' again and again, each time with other types"),
+    )
+    .label(engine.func.insts[inst].span, "called here once more")
+    .hint(
+        "Let the overload return an implementation that does not call the function for the simplest types.",
+    ))
+}
+
+/// An implementation that does not compile gives way to the next one, if there is one. Why those before it
+/// did, if there is none.
+pub(crate) fn consider_another(
+    engines: &[Engine<'_>],
+    shared: &Shared,
+    number: usize,
+    error: &Diagnostic,
+) -> Vec<String> {
+    let mut useless = Vec::new();
+    if !matches!(error.code.class, diag::ErrorClass::Typing | diag::ErrorClass::Unsupported)
+        || [codes::LIBRARY, codes::NO_LITERAL].contains(&error.code)
+        || shared.memory.borrow().will_restart()
+    {
+        return useless;
+    }
+    let mut seen = vec![number];
+    while let Some(&instance) = seen.last()
+        && let Some(((caller, _), _)) = shared.first_call(instance)
+        && let Some(engine) = engines.get(caller)
+    {
+        if let Some(mut query) = shared.implements(instance) {
+            query.skip += 1;
+            let another = engine.host.extension(&query);
+            query.skip = 0;
+            let mut memory = shared.memory.borrow_mut();
+            if another.is_ok_and(|answer| answer.function.is_some()) {
+                let name = &engines.get(instance).map_or("", |engine| &*engine.func.name);
+                let args = engine.cx.types.names(&query.args);
+                let why = format!("`{name}` for ({args}) was tried and does not compile: {}", error.message);
+                memory.note_useless(query, why);
+                memory.restart();
+                return Vec::new();
+            }
+            useless.extend_from_slice(memory.useless(&query));
+        }
+        if seen.contains(&caller) {
+            break;
+        }
+        seen.push(caller);
+    }
+    useless
+}

@@ -1,0 +1,297 @@
+//! Python values as the plain data that inference works with: what a global, a closure variable or an attribute
+//! holds, what parameters a function has.
+
+use crate::backend::Backend;
+use crate::host::Chain;
+use crate::{extension, function_value, library, typeof_value};
+use catalog::{GlobalValue, Parameters};
+use pyo3::exceptions::PyBaseException;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyModule, PyString, PyTuple, PyType,
+};
+use std::sync::Arc;
+use types::{Handle, Type};
+
+/// The Python side of one function, with the proof that the GIL is held.
+pub(crate) struct Attached<'a, 'py> {
+    pub backend: &'a Arc<Backend>,
+    pub function: &'a Bound<'py, PyAny>,
+    pub chain: &'a Chain,
+}
+
+impl<'py> Attached<'_, 'py> {
+    pub(crate) fn find_global(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = self.function.py();
+        for namespace in ["__globals__", "__builtins__"] {
+            let dict = self.function.getattr(namespace)?.cast_into::<PyDict>()?;
+            if let Some(value) = dict.get_item(PyString::new(py, name))? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(self.itself(name))
+    }
+
+    /// The function as a callee of its own, while its name is not bound yet: a signature makes it
+    /// compile inside the decorator.
+    pub(crate) fn itself(&self, name: &str) -> Option<Bound<'py, PyAny>> {
+        let own: String = self.function.getattr("__name__").ok()?.extract().ok()?;
+        if own == name { self.backend.dispatcher_of(self.function) } else { None }
+    }
+
+    pub(crate) fn find_freevar(&self, index: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = self.function.py();
+        let closure = self.function.getattr(intern!(py, "__closure__"))?;
+        let cell = closure.get_item(index)?;
+        match cell.getattr(intern!(py, "cell_contents")) {
+            Ok(value) => Ok(Some(value)),
+            // An empty cell is a ValueError.
+            Err(_) => {
+                let names =
+                    self.function.getattr(intern!(py, "__code__"))?.getattr(intern!(py, "co_freevars"))?;
+                Ok(self.itself(&names.get_item(index)?.extract::<String>()?))
+            }
+        }
+    }
+
+    pub(crate) fn find_attribute(&self, module: &str, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let module = PyModule::import(self.function.py(), module)?;
+        Ok(module.getattr(name).ok())
+    }
+
+    pub(crate) fn answer(&self, found: PyResult<Option<Bound<'py, PyAny>>>) -> Option<GlobalValue> {
+        match found {
+            Ok(value) => value.map(|value| self.classify(&value)),
+            Err(error) => Some(GlobalValue::Foreign(format!("a value that cannot be read ({error})"))),
+        }
+    }
+
+    /// A Python value as plain data.
+    pub(crate) fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
+        let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
+        let known = known.or_else(|| library::function_name(self.backend, value).map(GlobalValue::Function));
+        let known =
+            known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
+        let known = known.or_else(|| self.classify_function_value(value));
+        let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
+        known.unwrap_or_else(|| {
+            let kind = value.get_type().to_string();
+            GlobalValue::Foreign(kind)
+        })
+    }
+
+    /// A callback or another function of C.
+    fn classify_function_value(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let ty = function_value::type_of(self.backend, value).ok()??;
+        match self.chain.number(value) {
+            Ok(number) => Some(GlobalValue::FunctionValue(number, ty)),
+            Err(error) => {
+                self.chain.raised.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// The class of a named tuple whose constructor takes its fields.
+    fn classify_named_tuple(&self, class: &Bound<'py, PyType>, name: &str) -> Option<GlobalValue> {
+        let fields: Vec<String> = class.getattr("_fields").ok()?.extract().ok()?;
+        let handle = self.backend.handle_of_class(class);
+        class
+            .is_subclass_of::<PyTuple>()
+            .ok()?
+            .then(|| GlobalValue::NamedTupleClass(name.into(), fields.into(), handle))
+    }
+
+    /// An exception class of the user.
+    fn classify_exception(&self, class: &Bound<'py, PyType>) -> Option<GlobalValue> {
+        let is_exception = class.is_subclass_of::<PyBaseException>().ok()?;
+        is_exception.then(|| {
+            let handle = self.backend.handle_of_class(class);
+            GlobalValue::ExceptionClass(types::USER_EXCEPTION | handle.0)
+        })
+    }
+
+    /// A plain function, a method or a `functools.partial`, compiled because the decorator says so.
+    fn compiled_callee(&self, value: &Bound<'py, PyAny>) -> Option<Handle> {
+        let py = value.py();
+        let is_plain = value.is_instance_of::<PyFunction>() || {
+            let class = value.get_type().name().ok()?;
+            matches!(class.to_str().ok()?, "method" | "partial")
+        };
+        if !is_plain || !self.backend.compiles_callees_of(self.function) {
+            return None;
+        }
+        let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("callee", (value,)).ok()?;
+        self.backend.handle_of(&compiled)
+    }
+
+    /// An object of a class written in Python, or such a class, where the decorator says that what it holds is
+    /// compiled.
+    fn classify_object(&self, value: &Bound<'py, PyAny>) -> Option<Type> {
+        const WRITTEN_IN_PYTHON: usize = 1 << 9;
+        let class = value.cast::<PyType>().cloned().unwrap_or_else(|_| value.get_type());
+        let flags: usize = class.getattr(intern!(value.py(), "__flags__")).ok()?.extract().ok()?;
+        let name = class.qualname().ok()?;
+        let is_class = value.is_instance_of::<PyType>();
+        let name = if is_class { format!("class {name}") } else { format!("object of {name}") };
+        let is_reached = flags & WRITTEN_IN_PYTHON != 0 && self.backend.compiles_callees_of(self.function);
+        is_reached.then(|| self.backend.object_type(value, &name))
+    }
+
+    fn classify_constant(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        if value.is_none() {
+            return Some(GlobalValue::None);
+        }
+        if let Ok(value) = value.cast_exact::<PyBool>() {
+            return Some(GlobalValue::Bool(value.is_true()));
+        }
+        if let Ok(number) = value.cast_exact::<PyInt>() {
+            let signed = number.extract::<i64>().map(GlobalValue::Int);
+            let any = signed.or_else(|_| number.extract::<u64>().map(GlobalValue::UInt));
+            return Some(any.unwrap_or_else(|_| GlobalValue::BigInt(number.to_string())));
+        }
+        if let Ok(number) = value.cast_exact::<PyFloat>() {
+            return Some(GlobalValue::Float(number.value()));
+        }
+        if let Ok(number) = value.cast_exact::<PyComplex>() {
+            return Some(GlobalValue::Complex(number.real(), number.imag()));
+        }
+        if let Ok(text) = value.cast_exact::<PyString>() {
+            return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
+        }
+        if let Some(ty) = typeof_value::scalar_type(&value.get_type()) {
+            let number = self.classify_constant(&value.call_method0(intern!(value.py(), "item")).ok()?)?;
+            return Some(if ty == Type::BOOL { number } else { GlobalValue::Scalar(ty, number.into()) });
+        }
+        let items = value.cast_exact::<PyTuple>().ok()?;
+        Some(GlobalValue::Tuple(items.iter().map(|item| self.classify(&item)).collect()))
+    }
+
+    fn classify_callable(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        if let Some(handle) = self.backend.handle_of(value) {
+            return Some(GlobalValue::Dispatcher(handle));
+        }
+        if let Ok(module) = value.cast::<PyModule>() {
+            return module.name().ok().map(|name| GlobalValue::Module(name.to_string().into()));
+        }
+        let py = value.py();
+        if let Ok(ty) = value.getattr(intern!(py, "_parts"))
+            && !value.is_instance_of::<PyType>()
+            && ty.is_callable()
+        {
+            return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
+        }
+        if let Some(class_of_types) = extension::class_of_types(value) {
+            return self.backend.type_from_python(&class_of_types).ok().map(GlobalValue::Opaque);
+        }
+        if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
+            return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
+        }
+        if let Some(handle) = self.compiled_callee(value) {
+            return Some(GlobalValue::Dispatcher(handle));
+        }
+        let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
+        if let Ok(class) = value.cast::<PyType>() {
+            let known = classify_class(class, &name).or_else(|| self.classify_exception(class));
+            return known.or_else(|| self.classify_named_tuple(class, &name));
+        }
+        let kind = value.get_type().name().ok()?.to_string();
+        let module: Option<String> =
+            value.getattr(intern!(py, "__module__")).ok().and_then(|module| module.extract().ok());
+        match (kind.as_str(), module.as_deref()) {
+            ("ufunc", _) => Some(GlobalValue::Function(format!("numpy.{name}").into())),
+            ("builtin_function_or_method", Some("_operator")) => {
+                Some(GlobalValue::Function(format!("operator.{name}").into()))
+            }
+            ("builtin_function_or_method", Some(module)) => {
+                Some(GlobalValue::Function(format!("{module}.{name}").into()))
+            }
+            ("_ArrayFunctionDispatcher", Some("numpy")) => {
+                Some(GlobalValue::Function(format!("numpy.{name}").into()))
+            }
+            ("function", Some("rumba.special")) => {
+                Some(GlobalValue::Function(format!("rumba.{name}").into()))
+            }
+            ("function", Some("typing")) if name == "reveal_type" => {
+                Some(GlobalValue::Function("typing.reveal_type".into()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Number types, `range` and its like, exceptions.
+fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> {
+    let module: String = class.module().ok()?.to_string();
+    let number = match (module.as_str(), name) {
+        ("numpy", "int64" | "longlong") => Type::INT64,
+        ("numpy", "float64") => Type::FLOAT64,
+        ("builtins", "bool") | ("numpy", "bool" | "bool_") => Type::BOOL,
+        ("numpy", "complex128") => Type::COMPLEX128,
+        ("numpy", "int8") => Type::INT8,
+        ("numpy", "int16") => Type::INT16,
+        ("numpy", "int32") => Type::INT32,
+        ("numpy", "uint8") => Type::UINT8,
+        ("numpy", "uint16") => Type::UINT16,
+        ("numpy", "uint32") => Type::UINT32,
+        ("numpy", "uint64" | "ulonglong") => Type::UINT64,
+        ("numpy", "float32") => Type::FLOAT32,
+        ("numpy", "complex64") => Type::COMPLEX64,
+        ("builtins", _) => {
+            return Some(match abi::ExceptionClass::from_name(name) {
+                Some(exception) => GlobalValue::ExceptionClass(exception as u32),
+                None => GlobalValue::Function(format!("builtins.{name}").into()),
+            });
+        }
+        _ => return None,
+    };
+    Some(GlobalValue::Class(number))
+}
+
+/// Names, kinds and defaults of a function's parameters.
+pub(crate) fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<Parameters> {
+    let py = function.py();
+    let code = function.getattr(intern!(py, "__code__"))?;
+    let count = |name: &str| code.getattr(name)?.extract::<usize>();
+    let (positional, keyword_only) = (count("co_argcount")?, count("co_kwonlyargcount")?);
+    let flags: u32 = code.getattr(intern!(py, "co_flags"))?.extract()?;
+    let varargs = flags & bytecode::flags::VARARGS != 0;
+    let varkeywords = flags & bytecode::flags::VARKEYWORDS != 0;
+    let all: Vec<String> = code.getattr(intern!(py, "co_varnames"))?.extract()?;
+    let total = positional + keyword_only;
+    let mut defaults = vec![None; total];
+    if let Ok(values) = function.getattr(intern!(py, "__defaults__"))?.cast_into::<PyTuple>() {
+        for (value, place) in values.iter().rev().zip(defaults[..positional].iter_mut().rev()) {
+            *place = Some(host.classify(&value));
+        }
+    }
+    if let Ok(values) = function.getattr(intern!(py, "__kwdefaults__"))?.cast_into::<PyDict>() {
+        for (index, place) in defaults.iter_mut().enumerate().skip(positional) {
+            *place = values.get_item(&all[index])?.map(|value| host.classify(&value));
+        }
+    }
+    Ok(Parameters {
+        names: all.into_iter().take(total + usize::from(varargs) + usize::from(varkeywords)).collect(),
+        positional_only: count("co_posonlyargcount")?,
+        positional,
+        varargs,
+        varkeywords,
+        defaults,
+    })
+}
+
+/// The dotted name under which the compiler knows a function, an operator or a class.
+pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
+    let chain = Chain::default();
+    let host = Attached { backend, function: value, chain: &chain };
+    if let Some(name) = library::function_name(backend, value) {
+        return Some(name.to_string());
+    }
+    match host.classify_callable(value)? {
+        GlobalValue::Function(name) => Some(name.to_string()),
+        GlobalValue::Class(ty) => Some(format!("class.{}", backend.session().types.name(ty))),
+        _ => None,
+    }
+}

@@ -1,0 +1,298 @@
+//! What types are made of.
+
+use entity::EntityRef;
+use std::sync::Arc;
+
+entity::id!(
+    /// An interned type.
+    pub struct Type = "type"
+);
+
+/// Something that lives on the Python side of the border (a dispatcher, a class), known here
+/// only by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Handle(pub u32);
+
+/// Names of a named tuple's fields.
+pub type FieldNames = Arc<[String]>;
+
+/// Added to the handle of an exception class of the user.
+pub const USER_EXCEPTION: u32 = 1 << 31;
+
+/// A value that is part of a type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LiteralValue {
+    /// An integer that fits 64 bits, signed.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A string.
+    Str(Arc<str>),
+}
+
+/// What a type is made of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TypeData {
+    /// The type of a name that has no value on this path; unifies with everything.
+    Undefined,
+    /// `None`.
+    None,
+    /// `...`.
+    Ellipsis,
+    /// Truth value.
+    Bool,
+    /// Integer of fixed width, wrapping.
+    Int {
+        /// 8, 16, 32 or 64.
+        bits: u8,
+        /// Two's complement.
+        signed: bool,
+    },
+    /// IEEE 754 binary number of 32 or 64 bits.
+    Float {
+        /// 32 or 64.
+        bits: u8,
+    },
+    /// Pair of floats, 64 or 128 bits in all.
+    Complex {
+        /// 64 or 128.
+        bits: u8,
+    },
+    /// Unicode string.
+    Str,
+    /// A value known at compile time; its machine value is still there.
+    Literal(LiteralValue),
+    /// A value of the inner type or `None`.
+    Optional(Type),
+    /// Tuple of these element types.
+    Tuple(Arc<[Type]>),
+    /// Named tuple: class name, field names, field types, and the class to build in Python.
+    NamedTuple {
+        /// Name of the class.
+        name: Arc<str>,
+        /// Names of the fields.
+        fields: FieldNames,
+        /// Types of the fields.
+        types: Arc<[Type]>,
+        /// The class.
+        class: Handle,
+    },
+    /// A dict whose keys are known when the function compiles: `**kwargs`, a display with literal keys. It
+    /// never changes.
+    Keywords {
+        /// The keys, in their order.
+        names: FieldNames,
+        /// Types of the values.
+        types: Arc<[Type]>,
+    },
+    /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
+    /// changed.
+    Starred(Type),
+    /// The class of a named tuple, to be called.
+    NamedTupleClass {
+        /// Name of the class.
+        name: Arc<str>,
+        /// Names of the fields.
+        fields: FieldNames,
+        /// The class.
+        class: Handle,
+    },
+    /// `range` over an integer type.
+    Range(Type),
+    /// Iterator over a value of this type.
+    Iterator(Type),
+    /// `slice` without (2) or with (3) a step.
+    Slice {
+        /// 2 or 3.
+        members: u8,
+    },
+    /// `slice` whose parts are known at compile time; what is None was left out.
+    LiteralSlice {
+        /// Where it begins.
+        start: Option<i64>,
+        /// Where it ends.
+        stop: Option<i64>,
+        /// How far apart the items are.
+        step: Option<i64>,
+    },
+    /// `enumerate` of an iterator of this type.
+    Enumerate(Type),
+    /// `zip` of iterators of these types.
+    Zip(Arc<[Type]>),
+    /// A function of the catalog by its dotted name, as `builtins.abs` or `math.sqrt`.
+    Function(Arc<str>),
+    /// A type used as a value, as `int` or `np.float32`.
+    Class(Type),
+    /// A module by its dotted name.
+    Module(Arc<str>),
+    /// An exception class by its index in the list of runtime exception classes, or a class of the
+    /// user by its handle with [`USER_EXCEPTION`] added.
+    ExceptionClass(u32),
+    /// An instance of that exception class.
+    Exception(u32),
+    /// A method of a value, not called yet; it carries the value.
+    Method(Type, Arc<str>),
+    /// A compiled function as a value.
+    Dispatcher(Handle),
+    /// A function made inside of another, with the variables that it shares with that one.
+    Closure {
+        /// Its code, as a compiled function whose first parameter is the closure itself.
+        function: Handle,
+        /// What its free variables are: cells, or values that no longer change.
+        captures: Arc<[Type]>,
+        /// Types of the defaults that it was made with.
+        defaults: Arc<[Type]>,
+        /// The numbers of the parameters that have them.
+        optional: Arc<[u32]>,
+    },
+    /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
+    Choice(Arc<[Type]>),
+    /// `map` of a function over iterators of these types, not begun or under way.
+    Map {
+        /// The function.
+        function: Type,
+        /// The iterators.
+        iterators: Arc<[Type]>,
+        /// What the function gives.
+        item: Type,
+    },
+    /// `filter` of an iterator by a function, or by the items themselves where it is None.
+    Filter {
+        /// The function.
+        function: Type,
+        /// The iterator.
+        iterator: Type,
+    },
+    /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
+    Room(Type),
+    /// Any function with these parameters and this result, known at run time by its address.
+    FunctionValue {
+        /// Types of its parameters.
+        params: Arc<[Type]>,
+        /// Type of its result.
+        result: Type,
+    },
+    /// A pointer of C to values of this type, or to what is not said.
+    Pointer(Option<Type>),
+    /// A variable that functions share, by its number in the compilation.
+    Cell(u32),
+    /// A function of machine code that a library wrote, or an instance of Rumba's own library.
+    Native {
+        /// Its symbol.
+        symbol: Arc<str>,
+        /// Types of its parameters.
+        params: Arc<[Type]>,
+        /// Type of its result.
+        result: Type,
+        /// Whether it returns a status.
+        can_fail: bool,
+    },
+    /// A value without content, whose type is a Python object: a type that a library added, a class of types.
+    Opaque {
+        /// Name of the type.
+        name: Arc<str>,
+        /// The Python object.
+        object: Handle,
+    },
+    /// A Python object without content, of which only what its class holds can be reached; a class likewise.
+    Object {
+        /// What it is called where its type is printed.
+        name: Arc<str>,
+        /// The Python object.
+        object: Handle,
+    },
+    /// A parameter left to its default, which is of this type.
+    Omitted(Type),
+}
+
+macro_rules! fixed {
+    ($($(#[$meta:meta])* $name:ident = $index:literal $data:expr;)*) => {
+        impl Type {
+            $($(#[$meta])* pub const $name: Type = Type($index);)*
+        }
+        pub(crate) const FIXED: &[TypeData] = &[$($data),*];
+    };
+}
+
+fixed! {
+    /// Type of a name without a value on this path.
+    UNDEFINED = 0 TypeData::Undefined;
+    /// `None`.
+    NONE = 1 TypeData::None;
+    /// Truth value.
+    BOOL = 2 TypeData::Bool;
+    /// 8-bit integer.
+    INT8 = 3 TypeData::Int { bits: 8, signed: true };
+    /// 16-bit integer.
+    INT16 = 4 TypeData::Int { bits: 16, signed: true };
+    /// 32-bit integer.
+    INT32 = 5 TypeData::Int { bits: 32, signed: true };
+    /// 64-bit integer, the type of a Python `int`.
+    INT64 = 6 TypeData::Int { bits: 64, signed: true };
+    /// 8-bit unsigned integer.
+    UINT8 = 7 TypeData::Int { bits: 8, signed: false };
+    /// 16-bit unsigned integer.
+    UINT16 = 8 TypeData::Int { bits: 16, signed: false };
+    /// 32-bit unsigned integer.
+    UINT32 = 9 TypeData::Int { bits: 32, signed: false };
+    /// 64-bit unsigned integer.
+    UINT64 = 10 TypeData::Int { bits: 64, signed: false };
+    /// Single precision.
+    FLOAT32 = 11 TypeData::Float { bits: 32 };
+    /// Double precision, the type of a Python `float`.
+    FLOAT64 = 12 TypeData::Float { bits: 64 };
+    /// Two single precision numbers.
+    COMPLEX64 = 13 TypeData::Complex { bits: 64 };
+    /// Two double precision numbers, the type of a Python `complex`.
+    COMPLEX128 = 14 TypeData::Complex { bits: 128 };
+    /// Unicode string.
+    STR = 15 TypeData::Str;
+    /// `...`.
+    ELLIPSIS = 16 TypeData::Ellipsis;
+}
+
+impl Type {
+    /// The integer type of this width and sign.
+    pub fn int(bits: u8, signed: bool) -> Type {
+        let base = if signed { Type::INT8 } else { Type::UINT8 };
+        Type(base.0 + bits.trailing_zeros() - 3)
+    }
+
+    /// The complex type whose parts are of float type `part`.
+    pub fn complex_of(part: Type) -> Type {
+        if part == Type::FLOAT32 { Type::COMPLEX64 } else { Type::COMPLEX128 }
+    }
+
+    /// The float type of the parts of a complex type.
+    pub fn complex_part(self) -> Type {
+        if self == Type::COMPLEX64 { Type::FLOAT32 } else { Type::FLOAT64 }
+    }
+
+    /// Width and sign if this is an integer type (`bool` is none).
+    pub fn as_int(self) -> Option<(u8, bool)> {
+        match FIXED.get(self.index()) {
+            Some(&TypeData::Int { bits, signed }) => Some((bits, signed)),
+            _ => None,
+        }
+    }
+
+    /// Whether this is an integer type (`bool` is none).
+    pub fn is_int(self) -> bool {
+        self.as_int().is_some()
+    }
+
+    /// Whether this is a float type.
+    pub fn is_float(self) -> bool {
+        self == Type::FLOAT32 || self == Type::FLOAT64
+    }
+
+    /// Whether this is a complex type.
+    pub fn is_complex(self) -> bool {
+        self == Type::COMPLEX64 || self == Type::COMPLEX128
+    }
+
+    /// Whether this is an integer, float or complex type.
+    pub fn is_number(self) -> bool {
+        self.is_int() || self.is_float() || self.is_complex()
+    }
+}
