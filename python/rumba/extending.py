@@ -12,14 +12,15 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
 
     `func` is a plain function, a builtin, an operator (`operator.add`), a class. With `strict`, the
     parameters of both functions must agree. `prefer_literal` offers literal types first.
-    `jit_options` are options of `jit` for what is returned.
+    `jit_options` are options of `jit` for what is returned. With `target="cuda"` and its like, it is for
+    other machines than this one: compiled code here does not take it.
     """
-    _check_target(kwargs)
+    target = _target(kwargs)
 
     def register(overload_function):
         from . import overloads
 
-        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal)
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target)
         overloads.add_function(func, made)
         return overload_function
 
@@ -46,26 +47,28 @@ def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never",
 
 
 def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, others):
-    _check_target(others)
+    target = _target(others)
 
     def register(overload_function):
         from . import overloads
 
-        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal)
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target)
         overloads.add_member(kind, owner, name, made)
         return overload_function
 
     return register
 
 
-def _check_target(options):
-    target = options.pop("target", "cpu")
+def _target(options):
+    """The target that the options name."""
+    target = options.pop("target", "generic")
     if options:
         raise TypeError(f"unknown options: {', '.join(options)}")
-    if target not in ("cpu", "generic"):
+    if target not in ("cpu", "generic", "gpu", "cuda", "npyufunc"):
         from .errors import NonexistentTargetError
 
-        raise NonexistentTargetError(f"there is no target {target!r}, only 'cpu'")
+        raise NonexistentTargetError(f"there is no target {target!r}: code is compiled for 'cpu'")
+    return target
 
 
 def register_jitable(*args, **options):

@@ -32,9 +32,9 @@ _thread = threading.local()
 class Overload:
     """One overload function with its options."""
 
-    def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False):
+    def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False, target="generic"):
         # Whether it belongs to Rumba's own library, which is asked last.
-        self.library = library
+        self.library, self.target = library, target
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
         self.jit_options = dict(jit_options)
         if callable(inline):
@@ -51,6 +51,8 @@ class Overload:
 
         Raises what the overload function raises, and TypingError where it does not fit the call.
         """
+        if self.target not in ("cpu", "generic"):
+            raise errors.TypingError(f"it is for the target '{self.target}', and this code for 'cpu'")
         key = args, tuple(keywords.items())
         with _lock:
             if key in self._made:

@@ -299,7 +299,19 @@ def test_unknown_options_and_owners():
     with pytest.raises(TypeError, match="unknown options: sctrict"):
         overload(len, sctrict=False)
     with pytest.raises(errors.NonexistentTargetError):
-        overload(len, target="cuda")
+        overload(len, target="quantum")
     with pytest.raises(TypeError, match="a type or a class of types"):
         overload_method(int, "x")(lambda x: None)
     overload_classmethod(types.Array, "made_for_a_test")(lambda cls: None)
+
+
+def test_overloads_for_other_targets_are_passed_over():
+    def function(x):
+        raise NotImplementedError
+
+    overload(function, target="cuda")(lambda x: lambda x: x + 1000)
+    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code for 'cpu'"):
+        caller(function)(1)
+    overload(function, target="cpu")(lambda x: lambda x: x + 1)
+    overload(function, target="generic")(lambda x: lambda x: x + 2)
+    assert caller(function)(1) == 2
