@@ -1,7 +1,8 @@
 """What compiled functions with `auto=True` call without a decorator of its own: it is compiled, too.
 
 That is a plain function, a method of a class or of an object, a `functools.partial`. What is bound before
-the call (the object, the first arguments) goes into a function that passes it on, which inlining removes.
+the call (the object, the first arguments) goes into a function that passes it on, which inlining removes. Lists
+of such things, and dicts of them by names, are what they hold when the caller compiles.
 Classes and objects have no value in compiled code: only what their classes hold can be reached, and it is
 frozen as globals are.
 """

@@ -52,6 +52,8 @@ first = functools.partial(three, 1)
 last = functools.partial(first, c=7)
 on_compiled = functools.partial(njit(three), 2, b=3)
 of_method = functools.partial(scale.method, extra=4)
+LIST = [lambda x: x + 1, lambda x: x * 2, plain]
+TABLE = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "own": plain}
 FUNCTIONS = (lambda x: x + 1, lambda x: x * 2, plain)
 
 
@@ -71,6 +73,8 @@ EXPRESSIONS = [
     "plain(x)", "Scale.double(x)", "Scale.scaled(x)", "Part.scaled(x)", "scale.method(x)", "part.method(x, extra=1)",
     "bound(x)", "scale.FACTOR + Part.FACTOR", "first(x)", "first(x, c=2)", "last(x)",
     "last(b=x)", "last(x, c=2)", "on_compiled(c=x)", "of_method(x)", "FUNCTIONS[1](x)", "FUNCTIONS[0](x) + FUNCTIONS[2](x)",
+    "LIST[1](x) + LIST[x - 2](x)", "TABLE['add'](x, 1) * TABLE['sub'](x, 1)",
+    "TABLE['own'](x) + len(LIST)", "'none' in TABLE or len(TABLE) == 3",
     "factorial(x)", "is_even(x)", "(lambda y: plain(y))(x)",
 ]
 
@@ -85,6 +89,21 @@ def function_of(expression):
 def test_callees_are_compiled(expression):
     function = function_of(expression)
     assert njit(auto=True)(function)(4) == function(4)
+
+
+def test_tables_of_functions_are_looped_over():
+    def totals(x):
+        total = 0
+        for function in LIST:
+            total += function(x)
+        for name, function in TABLE.items():
+            if name == "own":
+                total += function(x) * 100
+            else:
+                total += function(x, 1)
+        return total
+
+    assert njit(auto=True)(totals)(4) == totals(4)
 
 
 def test_a_compiled_method_gets_its_object():

@@ -9,10 +9,10 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyModule, PyString, PyTuple, PyType,
+    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType,
 };
 use std::sync::Arc;
-use types::{Handle, Type};
+use types::{Handle, Type, TypeData};
 
 /// The Python side of one function, with the proof that the GIL is held.
 pub(crate) struct Attached<'a, 'py> {
@@ -75,6 +75,7 @@ impl<'py> Attached<'_, 'py> {
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
@@ -125,6 +126,30 @@ impl<'py> Attached<'_, 'py> {
         }
         let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("callee", (value,)).ok()?;
         self.backend.handle_of(&compiled)
+    }
+
+    /// A list of functions, or a dict of them by names, where the decorator says that they are compiled: it is
+    /// what it holds now.
+    fn classify_table(&self, value: &Bound<'py, PyAny>) -> Option<Type> {
+        let types = &self.backend.session().types;
+        let function = |value: &Bound<'py, PyAny>| match self.classify_callable(value)? {
+            GlobalValue::Dispatcher(handle) => Some(types.intern(TypeData::Dispatcher(handle))),
+            _ => None,
+        };
+        if !self.backend.compiles_callees_of(self.function) {
+            return None;
+        }
+        if let Ok(list) = value.cast_exact::<PyList>() {
+            let functions: Option<Vec<Type>> = list.iter().map(|item| function(&item)).collect();
+            let tuple = types.tuple(&functions.filter(|functions| !functions.is_empty())?);
+            return Some(types.intern(TypeData::Starred(tuple)));
+        }
+        let dict = value.cast_exact::<PyDict>().ok()?;
+        let names: Option<Vec<String>> = dict.keys().iter().map(|key| key.extract().ok()).collect();
+        let functions: Option<Vec<Type>> = dict.values().iter().map(|item| function(&item)).collect();
+        let (names, types_of_functions) = (names?, functions?);
+        let data = TypeData::Keywords { names: names.into(), types: types_of_functions.into() };
+        Some(types.intern(data)).filter(|_| !dict.is_empty())
     }
 
     /// An object of a class written in Python, or such a class, where the decorator says that what it holds is
