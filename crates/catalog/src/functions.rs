@@ -7,9 +7,12 @@ use entity::EntityRef;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use types::{Handle, Type, TypeData};
 
+/// How the symbols of entries for function values begin.
+pub const VALUE_PREFIX: &str = "value.";
+
 /// What the entry is called through which a compiled function is called as a value of type `ty`.
 pub fn value_symbol(function: Handle, ty: Type) -> String {
-    format!("value.{}.{}", function.0, ty.index())
+    format!("{VALUE_PREFIX}{}.{}", function.0, ty.index())
 }
 
 /// What the Python object of a compiled function is called.

@@ -5,7 +5,7 @@ use diag::Result;
 use ir::Function;
 use std::rc::Rc;
 use std::sync::Arc;
-use types::{FieldNames, Handle, Type};
+use types::{FieldNames, Handle, Signature, Type};
 
 /// The value of a global, closure variable or module attribute, as plain data.
 #[derive(Clone, PartialEq, Debug)]
@@ -80,6 +80,8 @@ pub struct Parameters {
     pub varkeywords: bool,
     /// Values of parameters that may be left out, by parameter.
     pub defaults: Vec<Option<GlobalValue>>,
+    /// The only signatures that the function is to be called with, if no others may be compiled.
+    pub signatures: Option<Vec<Signature>>,
 }
 
 impl Parameters {

@@ -26,7 +26,7 @@ pub use calls::{Callees, call_native, external, propagate, stack_limit};
 pub use cast::cast;
 pub use emit::{Emit, ErrorModel, Operand};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
-pub use functions::{constant_symbols, object_symbol, value_symbol};
+pub use functions::{VALUE_PREFIX, constant_symbols, object_symbol, value_symbol};
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
 pub use layout::machine_types;
 pub use pattern::{PatternPart, pattern_parts};

@@ -4,7 +4,7 @@
 use crate::library::Instance;
 use crate::{Options, Session, inlining};
 use catalog::Callee;
-use diag::{Diagnostic, Result};
+use diag::{Diagnostic, Result, codes};
 use flow::AdjacencyList;
 use infer::Typed;
 use ir::Function;
@@ -165,14 +165,14 @@ pub(crate) fn lower(
         cyclic.push(!is_small);
         members.push(body);
     }
-    let calls_values = !called.is_empty() || members.iter().any(|member| member.func.calls_by_address());
+    let calls_values = calling_values(&members);
     for (function, ty) in &typed[0].values {
         let TypeData::FunctionValue { params, result } = session.types.get(*ty) else { continue };
         let Some(at) = find(*function, &params) else {
             return Err(Diagnostic::internal("lowering", "a function value that was never compiled"));
         };
         let (typed, callee) = (&typed[at].func, &callees[at]);
-        let of = EntryOf { typed, callee, checks_stack: calls_values, types: &session.types };
+        let of = EntryOf { typed, callee, checks_stack: calls_values[at], types: &session.types };
         let symbol = catalog::value_symbol(*function, *ty).into();
         order.push(members.len());
         cyclic.push(false);
@@ -188,6 +188,7 @@ pub(crate) fn lower(
         members.insert(0, LoweredFunction { func, symbol });
     }
     inlining::drop_unused(&mut members, 1);
+    check_values(&members)?;
     let thunk = format!("{}.python", naming.entry(&typed[0].func.name));
     let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned()).collect();
     let callee = Callee {
@@ -197,6 +198,7 @@ pub(crate) fn lower(
         can_fail: members[0].func.can_fail,
         in_cycle: false,
     };
+    let calls_values = calls_values.contains(&true);
     Ok(Lowered { members, thunk, texts, called, callee, calls_values })
 }
 
@@ -223,6 +225,40 @@ fn library_bodies(
         bodies.extend(members.iter().map(|member| (member.clone(), alone)));
     }
     Ok((bodies, called))
+}
+
+/// For each function whether a call of it may come to a call of a function value.
+/// Instances of the library do not.
+fn calling_values(members: &[LoweredFunction]) -> Vec<bool> {
+    let mut found: Vec<bool> = members.iter().map(|member| member.func.calls_by_address()).collect();
+    while found.contains(&true) {
+        let before = found.clone();
+        for (place, member) in found.iter_mut().zip(members) {
+            let calls = |callee: &str| {
+                members.iter().zip(&before).any(|(other, &calls)| calls && *other.symbol == *callee)
+            };
+            *place = *place || opt::calls_of(&member.func).any(calls);
+        }
+        if found == before {
+            break;
+        }
+    }
+    found
+}
+
+/// Every function value has its entry. Inference looks for what becomes one where types meet; elsewhere it is
+/// not supported.
+fn check_values(members: &[LoweredFunction]) -> Result<()> {
+    let mut named = members.iter().flat_map(|member| member.func.addressed());
+    let missing = named.any(|name| {
+        name.starts_with(catalog::VALUE_PREFIX) && !members.iter().any(|member| *member.symbol == *name)
+    });
+    if missing {
+        let message = "a compiled function that becomes a value of a function type here is not supported";
+        return Err(Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
+            .hint("Give it a name first, in a variable that holds functions of that type."));
+    }
+    Ok(())
 }
 
 /// Instructions of a function that goes into itself once.

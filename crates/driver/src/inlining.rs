@@ -46,6 +46,26 @@ pub(crate) fn inline_group(
         opt::inline(&mut func, &bodies, POLICY);
         members[index].func = func;
     }
+    inline_known_values(members, &numbers);
+}
+
+/// Entries of function values stand behind all else; where inlining has shown which one is called, it goes in, too.
+fn inline_known_values(members: &mut [LoweredFunction], numbers: &HashMap<Arc<str>, usize>) {
+    for index in 0..members.len() {
+        if !members[index].func.calls_by_address() {
+            continue;
+        }
+        let empty = Function::new("", "", 0, ir::Phase::Explicit);
+        let mut func = std::mem::replace(&mut members[index].func, empty);
+        if opt::make_calls_direct(&mut func, &|symbol| numbers.contains_key(symbol)) {
+            let bodies = |symbol: &str| {
+                let number = *numbers.get(symbol).filter(|&&number| number != index)?;
+                symbol.starts_with(catalog::VALUE_PREFIX).then_some((&members[number].func, false))
+            };
+            opt::inline(&mut func, &bodies, POLICY);
+        }
+        members[index].func = func;
+    }
 }
 
 /// Inlines the function that the first ones are entries of into them, if that is not too much.

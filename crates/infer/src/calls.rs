@@ -12,7 +12,7 @@ use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
 use ir::{Attr, Block, Const, Inst, Op, Value};
-use types::{Handle, Type, TypeData};
+use types::{Handle, Signature, Type, TypeData, choose_overload};
 
 /// What a parameter gets.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,11 +163,31 @@ pub(crate) fn infer_with_defaults(
         folded.arguments.insert(0, Argument::Callee);
         folded.types.insert(0, closure);
     }
-    let wanted = literals::types_of_instance(engine, inst, function, &mut folded)?;
+    let mut wanted = literals::types_of_instance(engine, inst, function, &mut folded)?;
+    if let Some(signatures) = &parameters.signatures {
+        wanted = fixed_types(engine, inst, function, signatures, wanted)?;
+        folded.exact = Some(wanted.clone());
+    }
     engine.folded[inst] = Some(folded);
     let request = engine.request(block, function, wanted);
     let label = "called with other types each time";
     Ok(vec![request.map_err(|error| error.label(engine.func.insts[inst].span, label))?])
+}
+
+/// The types of the parameters of a function that compiles no more: those of the signature that takes the arguments best.
+fn fixed_types(
+    engine: &Engine<'_>,
+    inst: Inst,
+    function: Handle,
+    signatures: &[Signature],
+    wanted: Vec<Type>,
+) -> Result<Vec<Type>> {
+    let types = engine.cx.types;
+    let cases = signatures.iter().map(|signature| &signature.params[..]);
+    match choose_overload(types, cases, &wanted, true, true) {
+        Ok(chosen) => Ok(signatures[chosen].params.clone()),
+        Err(_) => Err(explain::no_signature(engine, inst, function, signatures, &wanted)),
+    }
 }
 
 /// Gives each parameter its argument, as Python's calling rules say. With `open_end` parameters at

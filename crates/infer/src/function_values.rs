@@ -93,9 +93,16 @@ fn note_inst(engine: &Engine<'_>, block: Block, inst: Inst) -> Result<()> {
     }
 }
 
-/// What a function value is called with.
+/// What a function value, or a compiled function with fixed signatures, is called with.
 fn note_arguments(engine: &Engine<'_>, block: Block, inst: Inst) -> Result<()> {
     let data = &engine.func.insts[inst];
+    if let Some((folded, exact)) =
+        engine.folded[inst].as_ref().and_then(|call| Some((call, call.exact.as_ref()?)))
+    {
+        for (&given, &wanted) in folded.types.iter().zip(exact) {
+            note(engine, block, Some(given), Some(wanted))?;
+        }
+    }
     let Some(TypeData::FunctionValue { params, .. }) =
         data.args.first().and_then(|&callee| engine.ty(callee)).map(|callee| engine.cx.types.get(callee))
     else {
@@ -127,6 +134,13 @@ fn note(engine: &Engine<'_>, block: Block, from: Option<Type>, to: Option<Type>)
     let types = engine.cx.types;
     match (types.get(from), types.get(to)) {
         (TypeData::Dispatcher(function), TypeData::FunctionValue { params, .. }) => {
+            let known = engine.shared.parameters(&*engine.host, function)?;
+            if known.signatures.as_ref().is_some_and(|all| all.iter().all(|own| own.params != *params)) {
+                let (from, to) = (types.name(from), types.name(to));
+                let message = format!("{from} has no compiled function for {to}, and compiles no more");
+                return Err(Diagnostic::new(codes::NO_MATCH, message)
+                    .hint("Add the signature to its decorator, or use a function without signatures."));
+            }
             engine.shared.want_value(function, to);
             engine.request(block, function, params.to_vec())?;
         }

@@ -316,6 +316,23 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
     Ok(())
 }
 
+/// The result that a function gives which compiles no more.
+fn fixed_result(
+    host: &dyn Host,
+    shared: &Shared,
+    cx: Context<'_>,
+    function: Handle,
+    args: &[Type],
+) -> Option<Type> {
+    let parameters = shared.parameters(host, function).ok()?;
+    let signature = parameters.signatures.iter().flatten().find(|signature| signature.params == args)?;
+    // A function that is returned is known by what it takes along, which inference finds again.
+    let plain = |ty: Type| cx.types.functions(ty).is_none();
+    let of_values =
+        cx.types.components(signature.result).iter().flat_map(|all| all.iter()).all(|&ty| plain(ty));
+    (of_values && plain(signature.result)).then_some(signature.result)
+}
+
 /// Opens the functions that an instance was the first to ask for.
 fn open_new<'a>(
     engines: &mut Vec<Engine<'a>>,
@@ -332,7 +349,8 @@ fn open_new<'a>(
             if closure.is_some() {
                 args.remove(0);
             }
-            let mut engine = Engine::new(new, opened.func, opened.host, args, None, cx, shared);
+            let declared = fixed_result(&*engines[number].host, shared, cx, function, &args);
+            let mut engine = Engine::new(new, opened.func, opened.host, args, declared, cx, shared);
             engine.closure = closure;
             engine.error_model = opened.error_model;
             engines.push(engine);

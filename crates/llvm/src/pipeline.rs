@@ -9,10 +9,13 @@ use ir::Op;
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
 
-/// A text for LLVM of function passes, given in parts.
+/// A text for LLVM of function passes, given in parts, with passes over the module behind.
 macro_rules! passes {
     ($($part:expr),* $(,)?) => {
-        match CStr::from_bytes_with_nul(concat!("function(", $($part),*, ")\0").as_bytes()) {
+        passes!($($part),*; "")
+    };
+    ($($part:expr),* $(,)?; $behind:literal) => {
+        match CStr::from_bytes_with_nul(concat!("function(", $($part),*, ")", $behind, "\0").as_bytes()) {
             Ok(text) => text,
             Err(_) => unreachable!(),
         }
@@ -70,7 +73,9 @@ const CALLS: &CStr = passes!(
     combine!(),
     "loop(loop-unroll-full),sroa<modify-cfg>,",
     combine!(),
-    "simplifycfg"
+    "simplifycfg";
+    // Functions that were called by their address and went into their callers.
+    ",globaldce"
 );
 
 /// For loops in huge functions, where vectors and unrolling would double the time.

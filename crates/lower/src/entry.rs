@@ -107,7 +107,8 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
     if callee.can_fail {
         gives.insert(0, Native::I64);
     }
-    let external = External { results: gives, ..external(&emit, &callee.symbol, params, callee.result, false) };
+    let external =
+        External { results: gives, ..external(&emit, &callee.symbol, params, callee.result, false) };
     let mut parts = emit.b.call_external(external, &values);
     if callee.can_fail {
         let error = parts.remove(0);
@@ -135,7 +136,8 @@ fn ignore(emit: &mut Emit<'_>, of: EntryOf<'_>, failed: ir::Block, status: Value
     let site = emit.b.func.sites.push(site);
     let own = emit.b.site_status(site);
     let params = vec![Native::Ptr, Native::I64, Native::I64];
-    let told = External { name: "rumba_ignored".into(), params, results: Vec::new(), pure: false, inline: false };
+    let told =
+        External { name: "rumba_ignored".into(), params, results: Vec::new(), pure: false, inline: false };
     emit.b.call_external(told, &[context, status, own]);
     let zeros: SmallVec<[Value; 2]> = results.iter().map(|&native| emit.zero(native)).collect();
     emit.b.terminate(Op::Return, &zeros);

@@ -1,4 +1,5 @@
-//! Passes from Explicit to Explicit: calls of small functions give way to their bodies.
+//! Passes from Explicit to Explicit: calls of small functions give way to their bodies, calls by a known
+//! address become direct.
 //!
 //! LLVM could do this, too. Here a callee's failure becomes the caller's own, so that no status is
 //! made up, merged and tested again, and LLVM gets one function to look at instead of several.
@@ -6,6 +7,8 @@
 //! Absent: which functions there are and whether a call is worth it for the whole group (`driver`
 //! knows the sizes and asks [`Policy`]), everything about types.
 
+mod direct;
 mod inline;
 
+pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};

@@ -122,3 +122,27 @@ fn a_caller_that_cannot_fail_gets_the_status_behind_the_body() {
     assert_eq!(text.matches("fail ").count(), 0, "{text}");
     assert!(text.contains("site_status site0"), "{text}");
 }
+
+#[test]
+fn calls_by_a_known_address_become_direct() {
+    let mut func = parse(
+        "function explicit \"f\" file \"f.py\" line 1 (a, p) -> i64 {
+    fn0 = external \"callee\" () ->
+    fn1 = external \"\" (i64) -> i64
+    fn2 = external \"other\" () ->
+block0:
+    %0: i64 = arg 0, a
+    %1: ptr = arg 1, p
+    %2: ptr = address_of fn0
+    %3: ptr = address_of fn2
+    %4: i64 = call_indirect fn1, %2, %0
+    %5: i64 = call_indirect fn1, %1, %4
+    %6: i64 = call_indirect fn1, %3, %5
+    return %6
+}",
+    );
+    assert!(opt::make_calls_direct(&mut func, &|symbol| symbol == "callee"));
+    ir::verify(&func).expect("the result is well-formed");
+    assert_eq!(calls_of(&func).collect::<Vec<_>>(), ["callee"]);
+    assert!(func.calls_by_address() && !opt::make_calls_direct(&mut func, &|symbol| symbol == "callee"));
+}

@@ -304,6 +304,7 @@ pub(crate) fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -
         varargs,
         varkeywords,
         defaults,
+        signatures: None,
     })
 }
 

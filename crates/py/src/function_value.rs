@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::ffi::c_void;
 use std::sync::Arc;
-use types::{Type, TypeData};
+use types::{Handle, Signature, Type, TypeData};
 
 /// A compiled function as a value: its type, where compiled code and C call it, and what keeps the code alive.
 pub(crate) struct Made {
@@ -87,6 +87,20 @@ pub(crate) fn c_address(value: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 impl Backend {
+    /// The signatures of a compiled function that compiles no more.
+    pub(crate) fn fixed_signatures(&self, py: Python<'_>, handle: Handle) -> Option<Vec<Signature>> {
+        let found = self.dispatcher(&self.function_of(py, handle)?)?;
+        if found.may_compile() {
+            return None;
+        }
+        let units = found.units();
+        // While it is made anew (unpickled) it may be called before its signatures are compiled.
+        if units.is_empty() {
+            return None;
+        }
+        Some(units.iter().filter_map(CompiledUnit::of).map(|unit| unit.compiled.signature.clone()).collect())
+    }
+
     /// The type of a compiled function as a value, if it has one signature and will have no other.
     fn only_signature(&self, dispatcher: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
         let Some(found) = self.dispatcher(dispatcher) else { return Ok(None) };
@@ -173,11 +187,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 3] {
 ///
 /// # Safety
 /// `backend` is the backend that compiled the code and lives as long as the module; both records are of that code.
-unsafe extern "C" fn ignored(
-    backend: *const c_void,
-    status: *const RaiseSite,
-    callback: *const RaiseSite,
-) {
+unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, callback: *const RaiseSite) {
     // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
     unsafe {
         let (Some(backend), true) = (backend.cast::<Backend>().as_ref(), pyo3::ffi::Py_IsInitialized() != 0)
@@ -187,7 +197,7 @@ unsafe extern "C" fn ignored(
         // The thread may have let go of Python, or be one that Python does not know.
         let state = pyo3::ffi::PyGILState_Ensure();
         crate::guard::enter("a callback", (), |py| {
-            let error = raise::exception_of(py, &*status, &|number| backend.class(py, types::Handle(number)));
+            let error = raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)));
             let name = (*callback).function().unwrap_or_default();
             error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
             Ok(())
@@ -200,10 +210,7 @@ unsafe extern "C" fn ignored(
 ///
 /// # Safety
 /// `object` is null or alive.
-unsafe extern "C" fn function_address(
-    _: *const c_void,
-    object: *mut pyo3::ffi::PyObject,
-) -> usize {
+unsafe extern "C" fn function_address(_: *const c_void, object: *mut pyo3::ffi::PyObject) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
         if object.is_null() || pyo3::ffi::Py_IsInitialized() == 0 {

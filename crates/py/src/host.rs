@@ -160,10 +160,11 @@ impl Host for PyHost {
         })
     }
 
-    fn parameters(&self, function: Handle) -> Result<Parameters> {
+    fn parameters(&self, handle: Handle) -> Result<Parameters> {
         self.attached(|host| {
-            let function = self.called(host.function.py(), function)?;
-            parameters(host, function.bind(host.function.py())).map_err(unreadable)
+            let function = self.called(host.function.py(), handle)?;
+            let known = parameters(host, function.bind(host.function.py())).map_err(unreadable)?;
+            Ok(Parameters { signatures: self.backend.fixed_signatures(host.function.py(), handle), ..known })
         })
     }
 

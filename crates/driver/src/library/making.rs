@@ -166,7 +166,13 @@ fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> 
 /// Classes of the user and texts of LLVM belong to this process.
 fn check_portable(func: &Function) -> Result<()> {
     let foreign = func.sites.values().any(|site| site.user_class.is_some());
-    if foreign { Err(unfit("other processes would not understand an exception class of the user")) } else { Ok(()) }
+    if foreign {
+        return Err(unfit("other processes would not understand an exception class of the user"));
+    }
+    if func.calls_by_address() || func.addressed().next().is_some() {
+        return Err(unfit("the addresses of function values are those of this process"));
+    }
+    Ok(())
 }
 
 fn unfit(what: &str) -> Box<Diagnostic> {

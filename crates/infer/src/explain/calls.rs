@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use catalog::{Key, Parameters};
 use diag::{Diagnostic, codes};
 use ir::{BinaryOp, CompareOp, Def, Inst, Op, UnaryOp, Value};
-use types::{Type, TypeData};
+use types::{Handle, Signature, Type, TypeData};
 
 /// How many signatures a message lists.
 const MOST_CANDIDATES: usize = 4;
@@ -348,4 +348,23 @@ pub(crate) fn wants_literal(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Di
     Diagnostic::new(codes::NO_LITERAL, message)
         .label(span(engine, inst), "this value must be known when the function compiles")
         .hint("Pass a constant or a parameter that is an integer, a truth value or a string.")
+}
+
+/// A function that compiles no more, called with types that none of its signatures takes.
+pub(crate) fn no_signature(
+    engine: &Engine<'_>,
+    inst: Inst,
+    function: Handle,
+    signatures: &[Signature],
+    given: &[Type],
+) -> Box<Diagnostic> {
+    let types = engine.cx.types;
+    let called = types.name(types.intern(TypeData::Dispatcher(function)));
+    let message = format!("Invalid use of {called} with parameters ({})", types.names(given));
+    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
+    for signature in signatures {
+        let (params, result) = (types.names(&signature.params), types.name(signature.result));
+        report = report.note(format!("it has a signature ({params}) -> {result}"));
+    }
+    report.hint("Pass arguments that convert to one of its signatures, or add a signature to its decorator.")
 }

@@ -15,7 +15,7 @@ mod names;
 mod unify;
 
 pub(crate) use calls::{
-    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, not_callable,
+    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, no_signature, not_callable,
     not_unpackable, rejected, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
     unpack_too_few, wants_literal, wrong_arguments,
 };
