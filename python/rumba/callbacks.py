@@ -37,6 +37,7 @@ class CFunc:
 
         self._pyfunc = self.__wrapped__ = pyfunc
         self._sig = sig
+        self._type = types.FunctionType(sig)
         self.__name__, self.__qualname__ = pyfunc.__name__, pyfunc.__qualname__
         self.__module__, self.__doc__ = pyfunc.__module__, pyfunc.__doc__
         options = {name: value for name, value in options.items() if name != "nopython"}
@@ -201,7 +202,7 @@ def make_function_type(value):
 def function_type(value):
     """The type of an object as a function value; None if it is none. The compiler asks."""
     if type(value) is CFunc:
-        return types.FunctionType(value._sig)
+        return value._type
     if issubclass(type(value), types.WrapperAddressProtocol):
         return types.FunctionType(value.signature())
     if _is_ctypes(value):
