@@ -11,6 +11,10 @@ import time
 from ._rumba import library
 
 
+# The levels of x86-64 that there is machine code for.
+LEVELS = [3, 4]
+
+
 def instances():
     """What the image is to hold, of stdlib/instances.txt: (function, types of arguments, names of the last)."""
     folder = os.path.join(os.path.dirname(__file__), "stdlib")
@@ -51,7 +55,7 @@ def build(path=None):
     if library.fault(path) is None:
         return 0
     start = time.perf_counter()
-    count = library.build(path, instances())
+    count = library.build(path, instances(), LEVELS)
     print(f"library image: {count} instances in {time.perf_counter() - start:.1f} s")
     return 0
 

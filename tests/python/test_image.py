@@ -135,6 +135,15 @@ def test_without_an_image_nothing_is_said(package, tmp_path):
     assert printed[0] == ANSWER and complaints == ""
 
 
+def test_without_code_for_the_processor_instances_are_cloned(package, tmp_path):
+    build = "from rumba import imaging; from rumba._rumba import library; " \
+            "print(library.build(library.path, imaging.instances(), []))"
+    built, _ = run(build, tmp_path, package)
+    assert built == [str(len(imaging.instances()))]
+    printed, complaints = run(HITS, tmp_path, package)
+    assert printed == [ANSWER, ""] and complaints == ""
+
+
 def test_a_miss_is_stored_for_the_next_process(tmp_path):
     first, _ = run(MISS, tmp_path)
     assert first == ["True", "rumba.stdlib rumba.stdlib.kinds rumba.stdlib.ordering"]
@@ -240,12 +249,18 @@ def use():
     f = rumba.njit(lambda t: statistics.median(t))
     assert f((1, 2, 3)) == 2
     return session.live_units()
+def share():
+    f, g = (rumba.njit(lambda t: statistics.median(t) + k) for k in (1, 2))
+    assert f((1, 2, 3)) + g((3, 2, 1)) in (6, 7, 8)
+    return session.live_units()
 before = session.live_units()
 during = use()
 gc.collect()
-print(before, during, session.live_units(), use())
+print(before, during, session.live_units(), share())
+gc.collect()
+print(session.live_units())
 """)
-    assert printed == "0 2 0 2\n"
+    assert printed.split() == ["0", "2", "0", "3", "0"]
 
 
 def test_exceptions_of_linked_instances(fresh_process):

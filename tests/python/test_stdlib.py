@@ -1,5 +1,6 @@
 """Rumba's own library in Python, beside CPython's functions."""
 import bisect
+import collections
 import colorsys
 import functools
 import importlib
@@ -52,6 +53,16 @@ def test_names_of_the_index_are_functions():
         module, _, function = name.rpartition(".")
         found = getattr(importlib.import_module(module), function)
         assert session.function_name(found) == name
+
+
+def test_named_tuples():
+    pair = collections.namedtuple("pair", "x y z")
+    check(njit(lambda p: (tuple(sorted(p)), statistics.median(p), functools.reduce(operator.add, p))), pair(3, 1, 2))
+    check(njit(lambda p: (tuple(map(float, p)), sum(filter(None, p)))), pair(3, 1, 2))
+
+
+def test_the_library_comes_before_plain_callees():
+    check(njit(auto=True)(lambda t: statistics.median(t)), (1, 2, 3))
 
 
 # functools.reduce

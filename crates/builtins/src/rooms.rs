@@ -28,20 +28,19 @@ fn content(types: &TypeTable, room: Type) -> Option<(Type, Type)> {
 }
 
 fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [tuple] = *args else { return None };
-    let plain = types.unliteral(types.starred(tuple).unwrap_or(tuple));
-    element_type(types, plain)?;
+    let [items] = *args else { return None };
+    let items = types.unliteral(items);
+    let tuple = types.tuple(&types.items(items)?);
+    element_type(types, tuple)?;
     let emit: catalog::EmitFn = |emit, args| {
-        let tuple = Operand { ty: emit.types.starred(args[0].ty).unwrap_or(args[0].ty), ..args[0].clone() };
+        let elements =
+            emit.types.items(args[0].ty).ok_or_else(|| unexpected("a room for what is no tuple"))?;
+        let tuple = Operand { ty: emit.types.tuple(&elements), ..args[0].clone() };
         let all = uniform_elements(emit, &tuple)?;
         let (slot, _) = store_elements(emit, &all, 0);
         single(emit.types.intern(TypeData::Room(tuple.ty)), slot)
     };
-    Some(Resolution {
-        result: types.intern(TypeData::Room(plain)),
-        params: vec![types.unliteral(tuple)],
-        emit,
-    })
+    Some(Resolution { result: types.intern(TypeData::Room(tuple)), params: vec![items], emit })
 }
 
 fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -4,6 +4,7 @@
 //! a miss.
 
 use crate::{Entry, Fault, File, Hasher, Stamp, write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -56,7 +57,8 @@ impl Store {
 
     /// Keeps an instance. What was written longest ago goes if there is no room.
     pub fn keep(&self, entry: &Entry) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
+        // Code that others may write is not to be run.
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         write(&self.path(&entry.key), self.stamp, std::slice::from_ref(entry))?;
         self.make_room()
     }

@@ -70,7 +70,6 @@ impl<'py> Attached<'_, 'py> {
     /// A Python value as plain data.
     pub(crate) fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
-        let known = known.or_else(|| library::function_name(self.backend, value).map(GlobalValue::Function));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_function_value(value));
@@ -214,6 +213,9 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
+        if let Some(name) = library::function_name(self.backend, value) {
+            return Some(GlobalValue::Function(name));
+        }
         if let Some(handle) = self.compiled_callee(value) {
             return Some(GlobalValue::Dispatcher(handle));
         }
@@ -312,9 +314,6 @@ pub(crate) fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -
 pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
     let chain = Chain::default();
     let host = Attached { backend, function: value, chain: &chain };
-    if let Some(name) = library::function_name(backend, value) {
-        return Some(name.to_string());
-    }
     match host.classify_callable(value)? {
         GlobalValue::Function(name) => Some(name.to_string()),
         GlobalValue::Class(ty) => Some(format!("class.{}", backend.session().types.name(ty))),

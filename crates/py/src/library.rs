@@ -273,16 +273,18 @@ impl Builder {
         self.backend.library().places()?.store.clone()
     }
 
-    /// Makes the image: instances are (function, types of arguments, names of the last arguments).
+    /// Makes the image: instances are (function, types of arguments, names of the last arguments), each with
+    /// machine code for these levels of x86-64.
     fn build(
         &self,
         py: Python<'_>,
         path: PathBuf,
         instances: Vec<(String, Vec<String>, Vec<String>)>,
+        levels: Vec<u8>,
     ) -> PyResult<usize> {
         let mut entries = Vec::new();
         for (name, args, names) in instances {
-            entries.push(self.make(py, &self.query(&name, args, names)?, &[3, 4])?);
+            entries.push(self.make(py, &self.query(&name, args, names)?, &levels)?);
         }
         image::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
         Ok(entries.len())

@@ -1,7 +1,7 @@
 """What overload functions of the library ask of types."""
 import re
 
-from ..types import BaseTuple, NoneType, Omitted, UniTuple
+from ..types import BaseTuple, NamedUniTuple, NoneType, Omitted, UniTuple
 
 
 def length(ty):
@@ -14,7 +14,7 @@ def length(ty):
 
 def is_uniform(ty):
     """Whether a type is a tuple of one or more items of one type, or such a list."""
-    return isinstance(ty, UniTuple) and len(ty) > 0 or not isinstance(ty, BaseTuple) and bool(length(ty))
+    return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or not isinstance(ty, BaseTuple))
 
 
 def is_absent(ty):

@@ -53,7 +53,10 @@ fn caller(query: &ExtensionQuery) -> Function {
 impl Session {
     /// The half of making an instance that may ask Python. `host` knows the called function as a global.
     pub fn library_front(&self, query: &ExtensionQuery, host: Rc<dyn Host>) -> Result<LibraryFront> {
-        let key = self.library.key(&self.types, query).ok_or_else(|| unfit("other processes would not understand the types of the arguments"))?;
+        let key = self
+            .library
+            .key(&self.types, query)
+            .ok_or_else(|| unfit("other processes would not understand the types of the arguments"))?;
         let mut passes = Passes::new(&self.dumps.silent(), &key);
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let request = infer::Request {
@@ -163,7 +166,7 @@ fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> 
     }
 }
 
-/// Classes of the user and texts of LLVM belong to this process.
+/// Classes of the user and addresses belong to this process.
 fn check_portable(func: &Function) -> Result<()> {
     let foreign = func.sites.values().any(|site| site.user_class.is_some());
     if foreign {
