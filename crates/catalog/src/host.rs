@@ -92,7 +92,6 @@ impl Parameters {
 }
 
 /// A call of a compiled function, of which Python is asked whether it becomes the callee's body.
-#[derive(Clone, Debug)]
 pub struct InlineQuery<'a> {
     /// The callee.
     pub function: Handle,
@@ -100,8 +99,8 @@ pub struct InlineQuery<'a> {
     pub params: &'a [Type],
     /// Type of its result.
     pub result: Type,
-    /// Which call of the caller it is, counted along the blocks; none if it is not written as a call.
-    pub number: Option<usize>,
+    /// Tells which call of the caller it is, counted along the blocks; none if it is not written as a call.
+    pub number: &'a dyn Fn() -> Option<usize>,
 }
 
 /// Another compiled function, ready to be inferred.

@@ -15,6 +15,7 @@
 //!
 //! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
 
+mod constants;
 mod locals;
 mod rare;
 mod regions;

@@ -1,6 +1,7 @@
 //! One instruction's ops. The match is a table of contents; what takes more than a few lines has a
 //! function of its own.
 
+use crate::constants::{constant, load_const, symbol};
 use crate::locals::{
     delete_deref, delete_fast, load_deref, load_fast, load_fast_and_clear, make_cell, store_deref, store_fast,
 };
@@ -10,7 +11,7 @@ use crate::{rare, shape};
 use bytecode::{ConstId, Constant, Conversion, FunctionAttribute, NameId, Op};
 use diag::{Diagnostic, Result};
 use entity::EntityRef;
-use ir::{Attr, Const, ConstData, Value, ValueType};
+use ir::{Attr, ConstData, Value, ValueType};
 
 /// An element of the stack.
 #[derive(Clone, Copy, Debug)]
@@ -244,61 +245,6 @@ pub(crate) fn named(r: &mut Renamer<'_>, what: &str, name: NameId, pops: u32, pu
     let results = python(r, what, 0, &args, pushes);
     r.stack.extend(results.into_iter().map(Slot::value));
     Ok(Ended::No)
-}
-
-// ---- constants and variables ----
-
-fn symbol(r: &mut Renamer<'_>, name: NameId) -> ir::Symbol {
-    r.b.symbol(&r.code.names[name.index()])
-}
-
-fn constant(r: &mut Renamer<'_>, data: ConstData) -> Value {
-    let id = r.b.constant(data);
-    r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
-}
-
-fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
-    let code = r.code;
-    let value = match &code.constants[id.index()] {
-        Constant::SurrogateStr(bytes) => {
-            let bytes = constant(r, ConstData::Bytes(bytes.clone()));
-            python(r, "surrogate_string", 0, &[bytes], 1)[0]
-        }
-        Constant::Slice(parts) => {
-            let parts = parts.each_ref().map(|part| {
-                let id = intern(r, part, id.index());
-                r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
-            });
-            r.b.untyped(ir::Op::BuildSlice, [], &parts)
-        }
-        other => {
-            let id = intern(r, other, id.index());
-            r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
-        }
-    };
-    push(r, Slot::value(value))
-}
-
-/// The constant in the function's table; `index` is its place among those of the code object.
-fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
-    let data = match constant {
-        Constant::None => ConstData::None,
-        Constant::Ellipsis => ConstData::Ellipsis,
-        Constant::Bool(value) => ConstData::Bool(*value),
-        Constant::Int(value) => ConstData::Int(*value),
-        Constant::BigInt(text) => ConstData::BigInt(text.clone()),
-        Constant::Float(value) => ConstData::Float(value.to_bits()),
-        Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
-        Constant::Str(text) => ConstData::Str(text.clone()),
-        Constant::SurrogateStr(bytes) | Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
-        Constant::Tuple(items) => ConstData::Tuple(items.iter().map(|item| intern(r, item, index)).collect()),
-        Constant::FrozenSet(items) => {
-            ConstData::FrozenSet(items.iter().map(|item| intern(r, item, index)).collect())
-        }
-        Constant::Slice(parts) => ConstData::Tuple(parts.iter().map(|part| intern(r, part, index)).collect()),
-        Constant::Code(code) => ConstData::Code(index as u32, code.name.clone()),
-    };
-    r.b.constant(data)
 }
 
 // ---- attributes and items ----

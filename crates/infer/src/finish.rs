@@ -55,8 +55,9 @@ fn inlined(engine: &Engine<'_>, func: &ir::Function, calls: &[Inst]) -> Result<E
             continue;
         };
         let params: Vec<Type> = data.args[1..].iter().map(|&arg| func.ty(arg)).collect();
-        let (result, number) = (func.ty(func.result(inst)), engine.number_of_call(inst));
-        let query = InlineQuery { function, params: &params, result, number };
+        let result = func.ty(func.result(inst));
+        let number = || engine.number_of_call(inst);
+        let query = InlineQuery { function, params: &params, result, number: &number };
         let answer = engine.host.inlines(&query).map_err(|error| error.label(data.span, "called here"))?;
         if answer {
             found.insert(inst);

@@ -121,7 +121,7 @@ impl PyHost {
             callee.ok_or_else(|| PyTypeError::new_err("the called function is gone"))?.into_bound(py);
         let signature = self.backend.signature_to_python(py, call.params, call.result)?;
         let (caller_text, callee_text) = (text(caller)?, text(&callee)?);
-        let arguments = (model, (caller, caller_text), (&callee, callee_text), call.number, signature);
+        let arguments = (model, (caller, caller_text), (&callee, callee_text), (call.number)(), signature);
         PyModule::import(py, "rumba.inlining")?.call_method1("decide", arguments)?.is_truthy()
     }
 }

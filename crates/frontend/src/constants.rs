@@ -1,0 +1,60 @@
+//! Names and constants of the code object in the function's tables.
+
+use crate::rename::Renamer;
+use crate::translate::{Slot, Step, push, python};
+use bytecode::{ConstId, Constant, NameId};
+use entity::EntityRef;
+use ir::{Attr, Const, ConstData, Value};
+
+pub(crate) fn symbol(r: &mut Renamer<'_>, name: NameId) -> ir::Symbol {
+    r.b.symbol(&r.code.names[name.index()])
+}
+
+pub(crate) fn constant(r: &mut Renamer<'_>, data: ConstData) -> Value {
+    let id = r.b.constant(data);
+    r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+}
+
+pub(crate) fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
+    let code = r.code;
+    let value = match &code.constants[id.index()] {
+        Constant::SurrogateStr(bytes) => {
+            let bytes = constant(r, ConstData::Bytes(bytes.clone()));
+            python(r, "surrogate_string", 0, &[bytes], 1)[0]
+        }
+        Constant::Slice(parts) => {
+            let parts = parts.each_ref().map(|part| {
+                let id = intern(r, part, id.index());
+                r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+            });
+            r.b.untyped(ir::Op::BuildSlice, [], &parts)
+        }
+        other => {
+            let id = intern(r, other, id.index());
+            r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
+        }
+    };
+    push(r, Slot::value(value))
+}
+
+/// The constant in the function's table; `index` is its place among those of the code object.
+fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
+    let data = match constant {
+        Constant::None => ConstData::None,
+        Constant::Ellipsis => ConstData::Ellipsis,
+        Constant::Bool(value) => ConstData::Bool(*value),
+        Constant::Int(value) => ConstData::Int(*value),
+        Constant::BigInt(text) => ConstData::BigInt(text.clone()),
+        Constant::Float(value) => ConstData::Float(value.to_bits()),
+        Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
+        Constant::Str(text) => ConstData::Str(text.clone()),
+        Constant::SurrogateStr(bytes) | Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
+        Constant::Tuple(items) => ConstData::Tuple(items.iter().map(|item| intern(r, item, index)).collect()),
+        Constant::FrozenSet(items) => {
+            ConstData::FrozenSet(items.iter().map(|item| intern(r, item, index)).collect())
+        }
+        Constant::Slice(parts) => ConstData::Tuple(parts.iter().map(|part| intern(r, part, index)).collect()),
+        Constant::Code(code) => ConstData::Code(index as u32, code.name.clone()),
+    };
+    r.b.constant(data)
+}
