@@ -3,7 +3,7 @@
 use abi::ExceptionClass;
 use catalog::{Case, Emit, EmitFn, Operand};
 use diag::Result;
-use ir::{External, FloatCond, IntCond, Native, Op, SiteData, Value};
+use ir::{External, FloatCond, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::Type;
 
@@ -127,31 +127,6 @@ pub(crate) fn raise_codes(emit: &mut Emit<'_>, code: Value, errors: &[(i64, Exce
         let found = emit.b.icmp(IntCond::Eq, code, number);
         emit.raise_if(found, class, message);
     }
-}
-
-/// Leaves the function with an exception whose arguments are integers of 64 bits and a text:
-/// `layout` is how the payload holds them. The block ends here.
-pub(crate) fn raise_payload(emit: &mut Emit<'_>, class: ExceptionClass, layout: &str, words: &[Value]) {
-    let external = External {
-        name: "rumba_payload".into(),
-        params: vec![],
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
-    let payload = emit.b.call_external(external, &[])[0];
-    for (index, &word) in words.iter().enumerate() {
-        emit.b.store(payload, 8 * index as i64, word);
-    }
-    let span = emit.b.span;
-    emit.raise_site(SiteData {
-        class,
-        user_class: None,
-        message: Some(layout.into()),
-        payload: true,
-        span,
-        origin: None,
-    });
 }
 
 /// The elements of a tuple.

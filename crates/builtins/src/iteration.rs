@@ -43,7 +43,9 @@ fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(slot, 0, zero);
     let ty = emit.types.intern(TypeData::Iterator(tuple.ty));
-    single(ty, slot)
+    // What keeps the elements' memory alive goes along.
+    let owners = emit.owners(tuple);
+    Ok(Operand::new(ty, [slot].into_iter().chain(owners)))
 }
 
 fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

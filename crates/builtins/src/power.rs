@@ -89,7 +89,7 @@ fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) 
     emit.b.branch(finite, BlockCall::new(fail, []), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
     let number = emit.b.iconst(Native::I64, OUT_OF_RANGE);
-    raise_payload(emit, OverflowError, "is29:Numerical result out of range", &[number]);
+    emit.raise_payload(OverflowError, "is29:Numerical result out of range", &[number]);
     emit.b.switch_to(go_on);
     Ok(())
 }

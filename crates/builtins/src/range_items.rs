@@ -215,7 +215,7 @@ fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.raise(ValueError, Some("sequence.index(x): x not in sequence"));
     } else {
         let letter = if is_signed(args[1].ty) { "i" } else { "u" };
-        raise_payload(emit, ValueError, &format!("[{letter}s16: is not in range]"), &[args[1].value()]);
+        emit.raise_payload(ValueError, &format!("[{letter}s16: is not in range]"), &[args[1].value()]);
     }
     emit.b.switch_to(go_on);
     let signed = is_signed(index_type(emit, args[0].ty)?);

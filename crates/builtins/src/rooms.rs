@@ -31,7 +31,8 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [items] = *args else { return None };
     let items = types.unliteral(items);
     let tuple = types.tuple(&types.items(items)?);
-    element_type(types, tuple)?;
+    // The memory's values are not counted.
+    element_type(types, tuple).filter(|&element| catalog::owners(types, element).is_empty())?;
     let emit: catalog::EmitFn = |emit, args| {
         let elements =
             emit.types.items(args[0].ty).ok_or_else(|| unexpected("a room for what is no tuple"))?;
@@ -46,6 +47,9 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple, value] = *args else { return None };
     let (count, value) = (types.items(tuple)?.len(), types.unliteral(value));
+    if !catalog::owners(types, value).is_empty() {
+        return None;
+    }
     let room = types.intern(TypeData::Room(types.tuple(&vec![value; count])));
     let emit: catalog::EmitFn = |emit, args| {
         let count = emit.types.items(args[0].ty).map_or(0, |items| items.len());

@@ -2,7 +2,7 @@
 
 use crate::{Callee, Emit, Key, Operand, cast};
 use diag::{Diagnostic, Result};
-use ir::{BlockCall, External, IntCond, Native, Value};
+use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Handle, Type, TypeData};
 
@@ -50,8 +50,10 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    emit.b.branch(failed, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    // The status goes along, so that a body which stands in place of the call can go there too.
+    emit.b.branch(failed, BlockCall::new(fail, [status]), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
+    let status = emit.b.func.add_param(fail, ValueType::Native(Native::I64));
     emit.fail(status);
     emit.b.switch_to(go_on);
 }
@@ -91,7 +93,11 @@ impl Emit<'_> {
         }
         let external = external(self, &callee.symbol, params, callee.result, inline);
         let parts = call_native(self, external, &values, callee.can_fail);
-        Ok(Operand::new(callee.result, parts))
+        let result = Operand::new(callee.result, parts);
+        // A function counts what it returns.
+        let made = self.owners(&result);
+        self.held.fresh.extend(made);
+        Ok(result)
     }
 
     fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {

@@ -2,7 +2,7 @@
 //!
 //! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
 
-use crate::{Emit, Operand, functions};
+use crate::{Emit, Operand, array, functions};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -62,6 +62,18 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         }
         (_, TypeData::Choice(members)) => functions::choose(emit, value, from, to, &members),
         (TypeData::Closure { .. }, TypeData::Closure { .. }) => functions::freeze(emit, value, from, to),
+        (TypeData::LiteralSlice { start, stop, step }, TypeData::Slice { members }) => {
+            let parts = [start, stop, step].into_iter().take(members.into());
+            let parts: Vec<Value> =
+                parts.map(|part| emit.b.iconst(Native::I64, part.unwrap_or(LEFT_OUT))).collect();
+            Ok(Operand::new(to, parts))
+        }
+        (TypeData::Slice { .. }, TypeData::Slice { .. }) => {
+            let mut parts = value.parts.clone();
+            parts.push(emit.b.iconst(Native::I64, LEFT_OUT));
+            Ok(Operand::new(to, parts))
+        }
+        (TypeData::Array(_), TypeData::Array(wanted)) => array::cast_array(emit, value, wanted),
         (TypeData::Cell(_), _) => {
             let message =
                 "cannot access free variable where it is not associated with a value in enclosing scope";
@@ -78,6 +90,22 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         }
         _ => cast_scalar(emit, value, from, to),
     }
+}
+
+/// The part of a slice that is left out.
+pub const LEFT_OUT: i64 = i64::MIN;
+
+/// A bound or step of a slice as a word.
+pub fn slice_part(emit: &mut Emit<'_>, part: &Operand) -> Result<Value> {
+    let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
+    if part.ty == Type::NONE {
+        return Ok(left_out);
+    }
+    let value = cast(emit, part, Type::INT64)?.value();
+    // The least integer would mean that the part is left out; the one above it is as far outside of everything.
+    let least = emit.b.icmp(IntCond::Eq, value, left_out);
+    let next = emit.b.iconst(Native::I64, LEFT_OUT + 1);
+    Ok(emit.b.select(least, next, value))
 }
 
 /// What an Optional holds; TypeError if it is None.

@@ -1,7 +1,7 @@
 //! A variable that functions share: a place in the frame of the function that made it, with a word
 //! that says whether the variable is bound and then the parts of its value, eight bytes each.
 
-use crate::{Emit, Operand};
+use crate::{Emit, Operand, owners};
 use abi::ExceptionClass;
 use ir::{IntCond, Native, Value};
 use types::Type;
@@ -13,6 +13,15 @@ const HEAD: i64 = 8;
 pub fn create(emit: &mut Emit<'_>, content: Type, value: Option<&Operand>) -> Value {
     let words = emit.machine_types(content).len() as u32;
     let place = emit.frame_slot(HEAD as u32 + 8 * words);
+    if !owners(emit.types, content).is_empty() {
+        // It is released on every way out, also on those that lie before this place.
+        emit.at_entry(|b| {
+            let unbound = b.iconst(Native::I64, 0);
+            b.store(place, 0, unbound);
+        });
+        emit.held.cells.push((place, content));
+        emit.release_cell(place, content);
+    }
     match value {
         Some(value) => store(emit, place, value),
         None => {
@@ -25,6 +34,9 @@ pub fn create(emit: &mut Emit<'_>, content: Type, value: Option<&Operand>) -> Va
 
 /// Binds the variable.
 pub fn store(emit: &mut Emit<'_>, place: Value, value: &Operand) {
+    for owner in emit.owners(value) {
+        emit.retain(owner);
+    }
     let bound = emit.b.iconst(Native::I64, 1);
     emit.b.store(place, 0, bound);
     for (index, &part) in value.parts.iter().enumerate() {

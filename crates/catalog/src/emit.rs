@@ -3,7 +3,7 @@
 use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
-use ir::{Block, BlockCall, Builder, Function, Native, Op, SiteData, Value, ValueType};
+use ir::{Block, BlockCall, Builder, External, Function, Native, Op, SiteData, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -46,6 +46,21 @@ pub enum ErrorModel {
     Numpy,
 }
 
+/// What the user chose of what operations do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Semantics {
+    /// What division by zero does.
+    pub error_model: ErrorModel,
+    /// Whether indices of arrays are compared with the array's shape.
+    pub boundscheck: bool,
+}
+
+impl Default for Semantics {
+    fn default() -> Self {
+        Semantics { error_model: ErrorModel::Python, boundscheck: true }
+    }
+}
+
 /// Emits machine operations into a function of the Explicit phase.
 pub struct Emit<'a> {
     /// Where instructions go.
@@ -56,12 +71,27 @@ pub struct Emit<'a> {
     pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
+    /// Whether indices of arrays are compared with the array's shape.
+    pub boundscheck: bool,
     /// The functions that the function may call.
     pub callees: Option<&'a Callees<'a>>,
     /// Of a function in a cycle of calls: the lowest address that its frame may have.
     pub stack_limit: Option<Value>,
     /// While an iterator is advanced: where to go if it has ended.
     ended: Option<Block>,
+    /// What the function holds on to where it is now.
+    pub held: Held,
+}
+
+/// The owners that a function has counted, and so must release on every way out.
+#[derive(Clone, Default, Debug)]
+pub struct Held {
+    /// Of values that live at this instruction.
+    pub live: Vec<Value>,
+    /// Made by this instruction so far.
+    pub fresh: Vec<Value>,
+    /// Cells of the frame whose values have owners, with the type of these.
+    pub cells: Vec<(Value, Type)>,
 }
 
 impl<'a> Emit<'a> {
@@ -71,10 +101,21 @@ impl<'a> Emit<'a> {
         block: Block,
         types: &'a TypeTable,
         catalog: &'a Catalog,
-        error_model: ErrorModel,
+        semantics: Semantics,
     ) -> Self {
         let b = Builder::new(func, block);
-        Emit { b, types, catalog, error_model, callees: None, stack_limit: None, ended: None }
+        let Semantics { error_model, boundscheck } = semantics;
+        Emit {
+            b,
+            types,
+            catalog,
+            error_model,
+            boundscheck,
+            callees: None,
+            stack_limit: None,
+            ended: None,
+            held: Held::default(),
+        }
     }
 
     /// What `key` means for these operands.
@@ -175,17 +216,20 @@ impl<'a> Emit<'a> {
 
     /// Address of `size` bytes of the frame, made in the entry block.
     pub fn frame_slot(&mut self, size: u32) -> Value {
-        let here = self.b.block;
-        self.b.block = self.b.func.entry;
-        let slot = self.b.stack_slot(size);
+        self.at_entry(|b| b.stack_slot(size))
+    }
+
+    /// Emits instructions into the entry block.
+    pub fn at_entry<T>(&mut self, emit: impl FnOnce(&mut Builder<'a>) -> T) -> T {
+        let entry = self.b.func.entry;
+        let here = std::mem::replace(&mut self.b.block, entry);
         // The entry block is a list of arguments and slots and one jump: keep the jump last.
-        let insts = &mut self.b.func.blocks[self.b.func.entry].insts;
-        let last = insts.len() - 1;
-        if last > 0 && self.b.func.insts[insts[last - 1]].op.is_terminator() {
-            insts.swap(last - 1, last);
-        }
+        let insts = &mut self.b.func.blocks[entry].insts;
+        let jump = insts.pop_if(|&mut last| self.b.func.insts[last].op.is_terminator());
+        let value = emit(&mut self.b);
+        self.b.func.blocks[entry].insts.extend(jump);
         self.b.block = here;
-        slot
+        value
     }
 
     /// Leaves the function with an exception if `condition` holds.
@@ -204,6 +248,24 @@ impl<'a> Emit<'a> {
         self.raise_site(SiteData { class, user_class: None, message, payload: false, span, origin: None });
     }
 
+    /// Leaves the function with an exception whose arguments are words of the thread's payload; `layout` is how
+    /// the payload holds them ([`abi::RaiseSite::PAYLOAD`]). The block ends here.
+    pub fn raise_payload(&mut self, class: ExceptionClass, layout: &str, words: &[Value]) {
+        let external = External {
+            name: "rumba_payload".into(),
+            params: vec![],
+            results: vec![Native::Ptr],
+            pure: false,
+            inline: false,
+        };
+        let payload = self.b.call_external(external, &[])[0];
+        for (index, &word) in words.iter().enumerate() {
+            self.b.store(payload, 8 * index as i64, word);
+        }
+        let (span, message) = (self.b.span, Some(layout.to_owned()));
+        self.raise_site(SiteData { class, user_class: None, message, payload: true, span, origin: None });
+    }
+
     /// Leaves the function with the exception of a site. The block ends here.
     pub fn raise_site(&mut self, data: SiteData) {
         let site = self.b.func.sites.push(data);
@@ -214,6 +276,7 @@ impl<'a> Emit<'a> {
     /// Leaves the function with a status other than 0. The block ends here.
     pub fn fail(&mut self, status: Value) {
         self.b.func.can_fail = true;
+        self.release_held();
         self.b.terminate(Op::Fail, &[status]);
     }
 

@@ -1,6 +1,6 @@
 //! What only Python can answer, asked during inference.
 
-use crate::{ErrorModel, Extended, Extension, ExtensionQuery};
+use crate::{Semantics, Extended, Extension, ExtensionQuery};
 use diag::Result;
 use ir::Function;
 use std::rc::Rc;
@@ -110,7 +110,7 @@ pub struct Opened {
     /// Its own globals and closure variables.
     pub host: Rc<dyn Host>,
     /// What division by zero does in it.
-    pub error_model: ErrorModel,
+    pub semantics: Semantics,
 }
 
 /// The Python side of one function. Exists only while the GIL is held.

@@ -4,6 +4,7 @@
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
+//! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -14,6 +15,55 @@ pub fn machine_types(types: &TypeTable, ty: Type) -> SmallVec<[Native; 2]> {
     let mut out = SmallVec::new();
     append(types, ty, &mut out);
     out
+}
+
+/// Which parts of a value are owners: words that say what keeps memory alive, each counted while the value lives.
+///
+/// An owner is 0 (nothing), the address of a block of memory with a count (`rt::memory`), or with
+/// its lowest bit set the address of a Python object that somebody else keeps alive.
+pub fn owners(types: &TypeTable, ty: Type) -> SmallVec<[usize; 1]> {
+    let mut out = SmallVec::new();
+    find_owners(types, ty, 0, &mut out);
+    out
+}
+
+fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[usize; 1]>) {
+    let mut all = |members: &[Type], mut at: usize| {
+        for &member in members {
+            find_owners(types, member, at, out);
+            at += machine_types(types, member).len();
+        }
+    };
+    match types.get(ty) {
+        TypeData::Array(_) => out.push(start),
+        TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
+        TypeData::Tuple(elements)
+        | TypeData::NamedTuple { types: elements, .. }
+        | TypeData::Keywords { types: elements, .. } => all(&elements, start),
+        TypeData::Zip(inner) => all(&inner, start),
+        TypeData::Map { function, iterators, .. } => {
+            let parts: SmallVec<[Type; 4]> =
+                std::iter::once(function).chain(iterators.iter().copied()).collect();
+            all(&parts, start);
+        }
+        TypeData::Filter { function, iterator } => all(&[function, iterator], start),
+        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
+            all(&[inner], start)
+        }
+        TypeData::Closure { captures, defaults, .. } => {
+            let parts: SmallVec<[Type; 4]> = captures.iter().chain(defaults.iter()).copied().collect();
+            all(&parts, start);
+        }
+        TypeData::Choice(members) => all(&members, start + 1),
+        TypeData::Iterator(of) => match types.get(of) {
+            TypeData::Array(_) => out.push(start + 1),
+            _ => {
+                let count = owners(types, of).len();
+                out.extend(start + 1..=start + count);
+            }
+        },
+        _ => {}
+    }
 }
 
 fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
@@ -41,8 +91,20 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         }
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
-        // The state of an iterator changes: it lives in the frame.
-        TypeData::Iterator(_) | TypeData::Room(_) => out.push(Native::Ptr),
+        TypeData::Room(_) => out.push(Native::Ptr),
+        // The state of an iterator changes: it lives in the frame. What it goes through stays alive.
+        TypeData::Iterator(of) => {
+            out.push(Native::Ptr);
+            match types.get(of) {
+                TypeData::Array(_) => append(types, of, out),
+                _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
+            }
+        }
+        TypeData::Array(array) => {
+            out.extend([Native::I64, Native::Ptr]);
+            let strides = if array.has_strides() { array.ndim } else { 0 };
+            out.extend((0..array.ndim + strides).map(|_| Native::I64));
+        }
         TypeData::Enumerate(inner) => {
             out.push(Native::Ptr);
             append(types, inner, out);

@@ -11,6 +11,7 @@
 //! Absent: the features themselves (`builtins`), inference, and Python. What only Python can answer is
 //! asked through [`Host`].
 
+pub mod array;
 mod calls;
 mod cast;
 pub mod cell;
@@ -19,15 +20,16 @@ mod extension;
 mod functions;
 mod host;
 mod layout;
+mod memory;
 mod pattern;
 mod rule;
 
 pub use calls::{Callees, call_native, external, propagate, stack_limit};
-pub use cast::cast;
-pub use emit::{Emit, ErrorModel, Operand};
+pub use cast::{LEFT_OUT, cast, slice_part};
+pub use emit::{Emit, ErrorModel, Held, Operand, Semantics};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use functions::{VALUE_PREFIX, constant_symbols, object_symbol, value_symbol};
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
-pub use layout::machine_types;
+pub use layout::{machine_types, owners};
 pub use pattern::{PatternPart, pattern_parts};
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};

@@ -136,7 +136,7 @@ pub(crate) fn lower(
             let context = lower::Context {
                 types: &session.types,
                 catalog: &session.catalog,
-                error_model: typed[index].error_model,
+                semantics: typed[index].semantics,
                 callee: &callee,
                 inlined: &typed[index].inlined,
                 in_cycle: callees[index].in_cycle,

@@ -27,7 +27,7 @@ pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 
 use bytecode::{CodeSnapshot, Listing, flags};
-use catalog::{Catalog, ErrorModel, Host};
+use catalog::{Catalog, Semantics, Host};
 use diag::{Diagnostic, Origin, Result, Span, codes};
 use infer::Typed;
 use compiled::Placed;
@@ -46,8 +46,8 @@ pub struct Options {
     pub opt_level: Option<u8>,
     /// Liberties of floating-point arithmetic.
     pub fastmath: llvm::FastMath,
-    /// What division by zero does.
-    pub error_model: ErrorModel,
+    /// What the user chose of what operations do.
+    pub semantics: Semantics,
     /// Types that the user declared for names of the function.
     pub locals: Vec<(String, Type)>,
 }
@@ -165,6 +165,13 @@ fn origin_of(code: &CodeSnapshot) -> Origin {
     }
 }
 
+/// Everything the compiler knows of by itself.
+fn catalog(python_minor: u8) -> Catalog {
+    let mut catalog = builtins::catalog(python_minor);
+    arrays::add(&mut catalog);
+    catalog
+}
+
 impl Session {
     /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
     ///
@@ -173,7 +180,7 @@ impl Session {
     pub fn new(dumps: Dumps, python_minor: u8, callbacks: &[(&'static str, usize)]) -> Self {
         Session {
             types: TypeTable::default(),
-            catalog: builtins::catalog(python_minor),
+            catalog: catalog(python_minor),
             jit: Jit::new(&[rt::symbols(), callbacks.to_vec()].concat()),
             units: AtomicU64::new(0),
             dumps,
@@ -209,10 +216,10 @@ impl Session {
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, wanted, .. } = request;
-        let error_model = options.error_model;
+        let semantics = options.semantics;
         let python = host.clone();
         let root =
-            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, error_model, wanted };
+            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, semantics, wanted };
         let typed = passes.run("infer", || infer::infer(root, context))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;

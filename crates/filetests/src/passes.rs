@@ -1,7 +1,7 @@
 //! Inference and lowering as golden tests run them: with the built-in catalog and [`TestHost`].
 
 use crate::host::TestHost;
-use catalog::ErrorModel;
+use catalog::Semantics;
 use diag::{Diagnostic, Result};
 use infer::Typed;
 use ir::{Attr, Function, Op, Printer, ValueType};
@@ -39,7 +39,7 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
             handle: None,
             args: args.to_vec(),
             result: None,
-            error_model: ErrorModel::default(),
+            semantics: Semantics::default(),
             wanted: infer::WantedLiterals::default(),
         };
     let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
@@ -54,7 +54,7 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
     let context = lower::Context {
         types,
         catalog: &catalog,
-        error_model: ErrorModel::default(),
+        semantics: Semantics::default(),
         inlined: &Default::default(),
         callee: &|_, _| None,
         in_cycle: false,

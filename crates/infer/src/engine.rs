@@ -6,7 +6,7 @@ use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
 use crate::{Context, closures, explain, extensions, keywords, literals};
-use catalog::{ErrorModel, Host};
+use catalog::{Semantics, Host};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
@@ -31,8 +31,8 @@ pub(crate) struct Engine<'a> {
     pub closure: Option<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
-    /// What division by zero does.
-    pub error_model: ErrorModel,
+    /// What the user chose of what operations do.
+    pub semantics: Semantics,
     pub cx: Context<'a>,
     /// What is known so far; nothing yet for a value that no visited path gives.
     pub types: SideTable<Value, Option<Type>>,
@@ -107,7 +107,7 @@ impl<'a> Engine<'a> {
             args,
             closure: None,
             declared,
-            error_model: ErrorModel::default(),
+            semantics: Semantics::default(),
             cx,
             types: SideTable::new(),
             result: declared,

@@ -40,8 +40,8 @@ pub(crate) fn finish(
     for block in reached {
         promote_edges(&mut func, block);
     }
-    let error_model = engine.error_model;
-    Ok(Typed { func, handle, result, params, calls, error_model, inlined, natives, values, revealed })
+    let semantics = engine.semantics;
+    Ok(Typed { func, handle, result, params, calls, semantics, inlined, natives, values, revealed })
 }
 
 /// The calls that become their callees' bodies: Python is asked about each call of one function.

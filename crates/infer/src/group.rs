@@ -264,9 +264,9 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
         }
         state.instances.push(Known { key, result: request.result, callers: Vec::new(), growth: 0 });
     }
-    let Request { func, host, args, result, error_model, .. } = request;
+    let Request { func, host, args, result, semantics, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
-    engines[0].error_model = error_model;
+    engines[0].semantics = semantics;
     loop {
         while let Some(number) = next_or_settle(&mut engines, &shared)? {
             run(&mut engines, &shared, number, cx)?;
@@ -352,7 +352,7 @@ fn open_new<'a>(
             let declared = fixed_result(&*engines[number].host, shared, cx, function, &args);
             let mut engine = Engine::new(new, opened.func, opened.host, args, declared, cx, shared);
             engine.closure = closure;
-            engine.error_model = opened.error_model;
+            engine.semantics = opened.semantics;
             engines.push(engine);
         }
     }

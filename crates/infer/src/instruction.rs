@@ -241,10 +241,13 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     }
 }
 
-/// Only what pointers point to can be changed.
+/// Items of arrays, and what pointers point to.
 fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
+        None if engine.cx.types.array(args[0]).is_some() => {
+            Err(explain::no_match(engine, inst, &Key::Setitem, args))
+        }
         None => Err(explain::unsupported_op(engine, inst)),
     }
 }
@@ -268,19 +271,30 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     by_catalog(engine, inst, Key::Getitem, args)
 }
 
-/// A slice whose parts are known at compile time.
+/// A slice; one whose parts are known at compile time has them in its type.
 fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
     let mut parts = [None; 3];
+    let mut known = true;
     for (part, &arg) in parts.iter_mut().zip(args) {
-        *part = match types.literal(arg) {
-            Some(LiteralValue::Int(value)) => Some(value),
-            None if arg == Type::NONE => None,
-            _ => return Err(explain::unsupported(engine, inst, "a slice that is not constant")),
-        };
+        let plain = types.unliteral(arg);
+        match types.literal(arg) {
+            Some(LiteralValue::Int(value)) => *part = Some(value),
+            _ if arg == Type::NONE => {}
+            _ if plain.is_int() || plain == Type::BOOL => known = false,
+            _ => {
+                let what = format!("a slice with {} as a bound or step", types.name(arg));
+                return Err(explain::unsupported(engine, inst, &what));
+            }
+        }
     }
     let [start, stop, step] = parts;
-    Ok(vec![Some(types.intern(TypeData::LiteralSlice { start, stop, step }))])
+    let members = if args.get(2).is_none_or(|&step| step == Type::NONE) { 2 } else { 3 };
+    let data = match known {
+        true => TypeData::LiteralSlice { start, stop, step },
+        false => TypeData::Slice { members },
+    };
+    Ok(vec![Some(types.intern(data))])
 }
 
 /// A call of something of the catalog, by position.

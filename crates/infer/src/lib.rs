@@ -60,7 +60,7 @@ mod values;
 
 pub use graph::TypeGraph;
 
-use catalog::{Catalog, ErrorModel, Host};
+use catalog::{Catalog, Semantics, Host};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst};
@@ -93,7 +93,7 @@ pub struct Request {
     /// The type that the user declared for the result: returned values are converted to it.
     pub result: Option<Type>,
     /// What division by zero does in it.
-    pub error_model: ErrorModel,
+    pub semantics: Semantics,
     /// Filled where inference fails because it must know the values of these parameters.
     pub wanted: WantedLiterals,
 }
@@ -115,7 +115,7 @@ pub struct Typed {
     /// The instances of other compiled functions (or of itself) that it calls.
     pub calls: Vec<(Handle, Vec<Type>)>,
     /// What division by zero does in it.
-    pub error_model: ErrorModel,
+    pub semantics: Semantics,
     /// Calls that become the callee's body, whatever its size.
     pub inlined: EntitySet<Inst>,
     /// Machine code that the group calls; that of all stands at its first function.

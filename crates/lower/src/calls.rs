@@ -87,6 +87,9 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         let args = (0..count).map(|at| element(l, &tuples[number], at)).collect::<Result<Vec<_>>>()?;
         let value = l.emit.call_compiled(member, &args, false)?;
         let value = cast(&mut l.emit, &value, result)?;
+        // Behind the join it is the join's parameter that is counted.
+        let made = l.emit.owners(&value);
+        l.emit.held.fresh.retain(|owner| !made.contains(owner));
         l.emit.b.jump(join, &value.parts);
         if let Some(next) = next {
             l.emit.b.switch_to(next);
@@ -99,7 +102,10 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         .map(|native| l.emit.b.func.add_param(join, ValueType::Native(native)))
         .collect();
     l.emit.b.switch_to(join);
-    l.define(data.results[0], Operand::new(result, params));
+    let joined = Operand::new(result, params);
+    let made = l.emit.owners(&joined);
+    l.emit.held.fresh.extend(made);
+    l.define(data.results[0], joined);
     Ok(())
 }
 

@@ -55,6 +55,9 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let (place, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    if !l.emit.owners(&value).is_empty() {
+        l.emit.release_cell(place.value(), value.ty);
+    }
     cell::store(&mut l.emit, place.value(), &value);
     Ok(())
 }

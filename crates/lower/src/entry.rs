@@ -7,7 +7,7 @@
 use crate::c_form;
 use abi::ExceptionClass;
 use catalog::{
-    Callee, Catalog, Emit, ErrorModel, Operand, call_native, cast, external, machine_types, stack_limit,
+    Callee, Catalog, Emit, Semantics, Operand, call_native, cast, external, machine_types, stack_limit,
 };
 use diag::{Result, Span};
 use ir::{Attr, BlockCall, External, Function, IntCond, Native, Op, Phase, SiteData, Value};
@@ -153,7 +153,7 @@ impl EntryOf<'_> {
 
     fn emit<'f>(&'f self, func: &'f mut Function, catalog: &'f Catalog) -> Emit<'f> {
         let block = func.entry;
-        Emit::new(func, block, self.types, catalog, ErrorModel::Python)
+        Emit::new(func, block, self.types, catalog, Semantics::default())
     }
 
     /// The limit of the stack, where the entry looks at it or passes it on.

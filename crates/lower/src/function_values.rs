@@ -71,7 +71,11 @@ fn call_value(
         emit.raise(ExceptionClass::RuntimeError, Some(&message));
     }
     emit.b.switch_to(join);
-    Ok(Operand::new(result, results))
+    let result = Operand::new(result, results);
+    // A function counts what it returns.
+    let made = emit.owners(&result);
+    emit.held.fresh.extend(made);
+    Ok(result)
 }
 
 /// The address that a Python object tells now, which it did not when the function was compiled.

@@ -33,7 +33,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
-        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef | Op::BuildSlice, _) => {
+        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => {
             lower_empty(l, inst)
         }
         (Op::CheckBound, _) => lower_check_bound(l, inst),
@@ -49,6 +49,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Setitem, _) => lower_setitem(l, inst),
+        (Op::BuildSlice, _) => lower_build_slice(l, inst),
         (Op::Call, _) => lower_call(l, inst),
         (Op::BuildTuple, _) => lower_build_tuple(l, inst),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
@@ -119,14 +120,6 @@ pub(crate) fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Val
     let resolution = resolve(l, &key, &types)?;
     let operand = emit(l, &resolution, &args)?;
     l.define(l.typed.insts[inst].results[0], operand);
-    Ok(())
-}
-
-fn lower_setitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
-    let args = operands(l, &l.typed.insts[inst].args)?;
-    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let resolution = resolve(l, &Key::Setitem, &types)?;
-    emit(l, &resolution, &args)?;
     Ok(())
 }
 
@@ -212,6 +205,27 @@ fn lower_getitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     }
 }
 
+fn lower_setitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let args = operands(l, &l.typed.insts[inst].args)?;
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let resolution = resolve(l, &Key::Setitem, &types)?;
+    emit(l, &resolution, &args)?;
+    Ok(())
+}
+
+/// Start, stop and step as words; what is left out is the least integer, which counts like the one above it.
+fn lower_build_slice(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let ty = l.typed.ty(data.results[0]);
+    let TypeData::Slice { members } = l.cx.types.get(ty) else { return lower_empty(l, inst) };
+    let mut parts = Vec::new();
+    for part in operands(l, &data.args[..usize::from(members)])? {
+        parts.push(catalog::slice_part(&mut l.emit, &part)?);
+    }
+    l.define(data.results[0], Operand::new(ty, parts));
+    Ok(())
+}
+
 fn lower_build_tuple(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let args = operands(l, &data.args)?;
@@ -237,9 +251,12 @@ pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) ->
     let ended = l.emit.b.new_block();
     let item = l.emit.next_item(&iterator, ended)?;
     l.define(data.results[0], item);
+    l.settle(next)?;
+    l.edge(branch, &targets[0], &[])?;
     let body = target(l, &targets[0])?;
     l.emit.b.jump(body.block, &body.args);
     l.emit.b.switch_to(ended);
+    l.edge(branch, &targets[1], &data.results)?;
     let exit = target(l, &targets[1])?;
     l.emit.b.jump(exit.block, &exit.args);
     Ok(())
@@ -261,8 +278,8 @@ fn lower_cast(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 
 fn lower_return(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let value = l.operand(l.typed.insts[inst].args[0])?;
-    let value = cast(&mut l.emit, &value, l.result)?;
-    l.emit.b.terminate(Op::Return, &value.parts);
+    let result = cast(&mut l.emit, &value, l.result)?;
+    l.leave(inst, l.typed.insts[inst].args[0], &result);
     Ok(())
 }
 
@@ -275,6 +292,7 @@ fn target(l: &Lowering<'_>, call: &BlockCall) -> Result<BlockCall> {
 }
 
 fn lower_jump(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    l.edge(inst, &l.typed.insts[inst].targets[0], &[])?;
     let call = target(l, &l.typed.insts[inst].targets[0])?;
     l.emit.b.jump(call.block, &call.args);
     Ok(())
@@ -289,7 +307,24 @@ fn lower_branch(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         let resolution = resolve(l, &Key::Unary(ir::UnaryOp::Bool), &[value.ty])?;
         emit(l, &resolution, &[value])?.value()
     };
-    let (then, other) = (target(l, &data.targets[0])?, target(l, &data.targets[1])?);
+    let (mut calls, mut between) = (Vec::new(), Vec::new());
+    for to in &data.targets {
+        if l.edge_counts(inst, to)? {
+            let block = l.emit.b.new_block();
+            between.push((block, to));
+            calls.push(BlockCall::new(block, []));
+        } else {
+            calls.push(target(l, to)?);
+        }
+    }
+    let other = calls.pop().expect("a branch has two targets");
+    let then = calls.pop().expect("a branch has two targets");
     l.emit.b.branch(condition, then, other);
+    for (block, to) in between {
+        l.emit.b.switch_to(block);
+        l.edge(inst, to, &[])?;
+        let call = target(l, to)?;
+        l.emit.b.jump(call.block, &call.args);
+    }
     Ok(())
 }

@@ -5,24 +5,27 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
-mod calls;
 mod c_form;
+mod calls;
 mod closures;
 mod constants;
+mod counting;
 mod demand;
 mod entry;
 mod function_values;
 mod instruction;
+mod ownership;
 mod raise;
 mod unpack;
 
 pub use entry::{EntryOf, c_entry, entry, value_entry};
 
 use abi::ExceptionClass;
-use catalog::{Callee, Catalog, Emit, ErrorModel, Operand, machine_types};
+use catalog::{Callee, Catalog, Emit, Operand, Semantics, machine_types};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
+use smallvec::SmallVec;
 use types::{Handle, Type, TypeTable};
 
 /// What lowering works with.
@@ -32,8 +35,8 @@ pub struct Context<'a> {
     pub types: &'a TypeTable,
     /// What the compiler knows of.
     pub catalog: &'a Catalog,
-    /// What division by zero does.
-    pub error_model: ErrorModel,
+    /// What the user chose of what operations do.
+    pub semantics: Semantics,
     /// Other compiled functions that are called (and itself), by handle and argument types.
     pub callee: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
     /// Calls that become the callee's body, whatever its size.
@@ -50,7 +53,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
     func.results = machine_types(context.types, result).to_vec();
     func.can_fail = context.in_cycle;
     let entry = func.entry;
-    let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.error_model);
+    let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.semantics);
     emit.callees = Some(context.callee);
     let mut lowering = Lowering {
         typed,
@@ -61,6 +64,8 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         values: SideTable::new(),
         blocks: SideTable::new(),
         zero_tested: demand::zero_tested(typed, context.types),
+        ownership: ownership::Ownership::compute(typed, context.types),
+        owned: SideTable::new(),
     };
     lowering.run()?;
     Ok(func)
@@ -78,6 +83,10 @@ pub(crate) struct Lowering<'a> {
     blocks: SideTable<Block, Option<Block>>,
     /// Remainders of which nothing but being zero matters.
     pub zero_tested: SideTable<Value, bool>,
+    /// Where values that keep memory alive are used last.
+    ownership: ownership::Ownership,
+    /// The owners that are counted for each value.
+    owned: SideTable<Value, SmallVec<[Value; 1]>>,
 }
 
 impl Lowering<'_> {
@@ -96,6 +105,7 @@ impl Lowering<'_> {
         for &block in &order {
             let start = self.block(block)?;
             self.emit.b.switch_to(start);
+            self.take_over(block)?;
             self.block_body(&self.typed.blocks[block].insts)?;
         }
         Ok(())
@@ -104,12 +114,16 @@ impl Lowering<'_> {
     fn block_body(&mut self, insts: &[Inst]) -> Result<()> {
         for (at, &inst) in insts.iter().enumerate() {
             self.emit.b.span = self.typed.insts[inst].span;
+            self.hold(inst);
             if let [branch] = insts[at + 1..]
                 && instruction::is_loop_head(self.typed, inst, branch)
             {
                 return instruction::lower_loop_head(self, inst, branch);
             }
             instruction::lower(self, inst)?;
+            if !self.typed.insts[inst].op.is_terminator() {
+                self.settle(inst)?;
+            }
         }
         Ok(())
     }
@@ -152,7 +166,8 @@ impl Lowering<'_> {
 
     /// RecursionError where the frame is below the limit that the caller passed on.
     fn check_stack(&mut self, first: Block) {
-        let limit = self.emit.stack_limit.expect("the parameters of a function in a cycle end with the limit");
+        let limit =
+            self.emit.stack_limit.expect("the parameters of a function in a cycle end with the limit");
         let checked = self.emit.b.new_block();
         self.emit.b.jump(checked, &[]);
         let frame = self.emit.frame_slot(1);

@@ -68,15 +68,18 @@ struct Splice<'a> {
     body: &'a Function,
     values: SideTable<Value, PackedOption<Value>>,
     blocks: SideTable<Block, PackedOption<Block>>,
+    /// Where a call that fails goes with its status, if there is something to do before the caller fails.
+    cleanup: Option<Block>,
 }
 
 impl<'a> Splice<'a> {
     fn new(caller: &'a mut Function, body: &'a Function) -> Self {
-        Splice { caller, body, values: SideTable::new(), blocks: SideTable::new() }
+        Splice { caller, body, values: SideTable::new(), blocks: SideTable::new(), cleanup: None }
     }
 
     fn run(mut self, call: Inst) {
         let (block, at) = self.place(call);
+        self.cleanup = self.find_cleanup(block, at, call);
         let rest = self.split(block, at, call);
         let args = self.caller.insts[call].args.clone();
         for &old in &self.body.layout {
@@ -113,6 +116,16 @@ impl<'a> Splice<'a> {
             Some((block, at))
         });
         found.next().expect("a call that was found stands in a block")
+    }
+
+    /// The block that the call's status is handed to when it failed, unless that does nothing but fail.
+    fn find_cleanup(&self, block: Block, at: usize, call: Inst) -> Option<Block> {
+        let both = self.body.can_fail && self.caller.can_fail;
+        let status = *self.caller.insts[call].results.first().filter(|_| both)?;
+        let following = &self.caller.blocks[block].insts[at..];
+        let targets = following.iter().flat_map(|&inst| &self.caller.insts[inst].targets);
+        let fail = targets.into_iter().find(|target| target.args[..] == [status])?.block;
+        (self.caller.blocks[fail].insts.len() > 1).then_some(fail)
     }
 
     /// Moves what follows the call to a block of its own, whose parameters are the results.
@@ -177,6 +190,10 @@ impl<'a> Splice<'a> {
             let types = self.body.results.clone();
             let zeros: Vec<Value> = types.iter().map(|&native| self.zero(block, native)).collect();
             copy.targets.push(BlockCall::new(rest, [status].into_iter().chain(zeros)));
+        }
+        if let (Op::Fail, Some(cleanup)) = (data.op, self.cleanup) {
+            copy.op = Op::Jump;
+            copy.targets.push(BlockCall::new(cleanup, copy.args.drain(..)));
         }
         let new = self.caller.insts.push(copy);
         for (index, &result) in data.results.iter().enumerate() {

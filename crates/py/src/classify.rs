@@ -235,7 +235,7 @@ impl<'py> Attached<'_, 'py> {
             ("builtin_function_or_method", Some(module)) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }
-            ("_ArrayFunctionDispatcher", Some("numpy")) => {
+            ("_ArrayFunctionDispatcher" | "function", Some("numpy")) => {
                 Some(GlobalValue::Function(format!("numpy.{name}").into()))
             }
             ("function", Some("rumba.special")) => {

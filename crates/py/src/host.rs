@@ -232,7 +232,7 @@ impl Host for PyHost {
             Ok(Opened {
                 func: driver::untyped(&code, &options.locals)?,
                 host,
-                error_model: options.error_model,
+                semantics: options.semantics,
             })
         })
     }

@@ -25,6 +25,7 @@ mod keywords;
 mod library;
 mod literals;
 mod long;
+mod ndarray;
 mod object_mode;
 mod options;
 mod pytypes;
@@ -53,8 +54,15 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
     module.add("library", library::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
+    module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())
+}
+
+/// How many blocks of memory compiled code allocated and freed since the process began.
+#[pyfunction]
+fn allocation_counts() -> (usize, usize) {
+    rt::allocation_counts()
 }

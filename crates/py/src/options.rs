@@ -16,7 +16,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     let py = options.py();
     let mut read = Options::default();
     if let Some(model) = options.get_item(intern!(py, "error_model"))? {
-        read.error_model = match model.extract::<String>().as_deref() {
+        read.semantics.error_model = match model.extract::<String>().as_deref() {
             Ok("python") => ErrorModel::Python,
             Ok("numpy") => ErrorModel::Numpy,
             _ => {
@@ -26,6 +26,10 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
                 )));
             }
         };
+    }
+    // None is what Numba calls the default.
+    if let Some(check) = options.get_item(intern!(py, "boundscheck"))?.filter(|check| !check.is_none()) {
+        read.semantics.boundscheck = check.is_truthy()?;
     }
     if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
         read.fastmath = fastmath(&liberties)?;

@@ -7,7 +7,7 @@
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
-use ::types::{Conversion, LiteralValue, Type, TypeData, convert, unify};
+use ::types::{ArrayType, Conversion, Layout, LiteralValue, Type, TypeData, convert, unify};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -110,6 +110,10 @@ impl Backend {
             }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
             TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
+            TypeData::Array(array) => {
+                let layout = array.layout.letter().to_string();
+                all.call_method1("Array", (inner(array.dtype)?, array.ndim, layout, !array.mutable))
+            }
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
             TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
@@ -179,6 +183,7 @@ impl Backend {
             "range" => table.intern(TypeData::Range(inner()?)),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
+            "array" => self.array_from_python(parts)?,
             "class" => table.intern(TypeData::Class(inner()?)),
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
@@ -195,6 +200,22 @@ impl Backend {
             }
             _ => return Err(unknown()),
         })
+    }
+
+    /// `("array", dtype, ndim, layout, mutable)`.
+    fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
+        let dtype = self.type_from_python(&parts.get_item(1)?)?;
+        let table = &self.session().types;
+        let layout: String = parts.get_item(3)?.extract()?;
+        let known = Layout::from_letter(&layout).filter(|_| table.item_size(dtype).is_some());
+        let Some(layout) = known else {
+            let name = table.name(dtype);
+            let message = format!("arrays of {name} in layout {layout} are not supported in compiled code yet");
+            return Err(guard::exception(parts.py(), "UnsupportedError", message)?);
+        };
+        let (ndim, mutable) = (parts.get_item(2)?.extract()?, parts.get_item(4)?.extract()?);
+        let array = ArrayType { dtype, ndim, layout, mutable };
+        Ok(table.intern(TypeData::Array(array)))
     }
 
     fn literal_from_python(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {

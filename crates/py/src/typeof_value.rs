@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::extension;
 use crate::function_value;
+use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::keywords::Keywords;
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
@@ -88,6 +89,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     }
     if let Ok(keywords) = value.cast::<Keywords>() {
         return type_of_keywords(backend, keywords, depth);
+    }
+    if ndarray::is_array(value) {
+        return Ok(backend.session().types.intern(TypeData::Array(ndarray::type_of(value)?)));
     }
     if let Ok(tuple) = value.cast::<PyTuple>() {
         if depth == DEEPEST {
@@ -259,6 +263,7 @@ fn unbox_compound(
     types: &types::TypeTable,
 ) -> Option<Unbox> {
     match types.get(to) {
+        TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(value, types.array(from)?, to))),
         TypeData::Optional(inner) if from == Type::NONE => {
             // What a present value would look like is not known: any step of the right size does.
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
@@ -343,6 +348,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
+            TypeData::Array(array) => Boxing::Array(ArrayBoxing::new(types, array)?),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

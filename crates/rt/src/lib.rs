@@ -10,12 +10,14 @@ mod gamma;
 mod hash;
 mod integers;
 mod libm;
+mod memory;
 mod payload;
 mod rounding;
 mod stack;
 mod sums;
 mod words;
 
+pub use memory::{ITEMS, allocation_counts, rumba_release as release, rumba_retain as retain};
 pub use hash::START as HASH_START;
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use words::WordFn;
@@ -29,6 +31,9 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_fsum", sums::rumba_fsum as *const () as usize),
         ("rumba_norm", sums::rumba_norm as *const () as usize),
         ("rumba_payload", payload::rumba_payload as *const () as usize),
+        ("rumba_allocate", memory::rumba_allocate as *const () as usize),
+        ("rumba_retain", memory::rumba_retain as *const () as usize),
+        ("rumba_release", memory::rumba_release as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];
     table().map(|&(name, address, _)| (name, address())).chain(others).collect()

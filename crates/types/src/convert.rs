@@ -4,6 +4,7 @@
 //! (another kind, no value lost that matters) and unsafe. Two numeric types unify to the type
 //! that NumPy's `promote_types` gives.
 
+use crate::array::{convert_array, unify_arrays};
 use crate::{LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
@@ -39,6 +40,11 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             let worst = parts.collect::<Option<Vec<_>>>()?.into_iter().max();
             (a == b).then(|| worst.unwrap_or(Conversion::Exact).max(Conversion::Promote))
         }
+        (TypeData::LiteralSlice { step, .. }, TypeData::Slice { members }) => {
+            (step.is_none() || members == 3).then_some(Conversion::Promote)
+        }
+        (TypeData::Slice { members: a }, TypeData::Slice { members: b }) => (a < b).then_some(Conversion::Promote),
+        (TypeData::Array(a), TypeData::Array(b)) => convert_array(&a, &b),
         (_, TypeData::Choice(wanted)) => {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
@@ -192,6 +198,11 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             let types: Option<Arc<[Type]>> = pairs.map(|(&a, &b)| unify(table, a, b)).collect();
             Some(table.intern(TypeData::Keywords { names, types: types? }))
         }
+        (
+            x @ (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }),
+            y @ (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }),
+        ) => Some(table.intern(TypeData::Slice { members: slice_members(&x).max(slice_members(&y)) })),
+        (TypeData::Array(x), TypeData::Array(y)) => unify_arrays(table, &x, &y),
         (TypeData::Starred(x), TypeData::Starred(y)) => {
             unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
         }
@@ -210,6 +221,14 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             Some(table.intern(TypeData::Range(index)))
         }
         _ => unify_numbers(a, b),
+    }
+}
+
+fn slice_members(slice: &TypeData) -> u8 {
+    match slice {
+        TypeData::Slice { members } => *members,
+        TypeData::LiteralSlice { step: None, .. } => 2,
+        _ => 3,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What types are made of.
 
+use crate::ArrayType;
 use entity::EntityRef;
 use std::sync::Arc;
 
@@ -203,6 +204,8 @@ pub enum TypeData {
     },
     /// A parameter left to its default, which is of this type.
     Omitted(Type),
+    /// An array of NumPy.
+    Array(ArrayType),
 }
 
 macro_rules! fixed {

@@ -7,12 +7,14 @@
 //! Absent: Python objects (a foreign thing is a [`Handle`] that only the `py` room can open) and
 //! machine representations (the data model belongs to `catalog`).
 
+mod array;
 mod convert;
 mod data;
 mod names;
 mod overload;
 mod table;
 
+pub use array::{ArrayType, Layout};
 pub use convert::{Conversion, convert, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};

@@ -72,6 +72,7 @@ impl TypeTable {
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
+            TypeData::Array(array) => self.array_name(&array),
         }
     }
 
@@ -139,6 +140,8 @@ impl TypeTable {
                 let (name, of) = inner.split_once(" of ")?;
                 Some(self.intern(TypeData::Method(self.parse(of)?, name.into())))
             }
+            "array" => self.parse_array(inner, true),
+            "readonly array" => self.parse_array(inner, false),
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),
             "ExceptionClass" => Some(self.intern(TypeData::ExceptionClass(inner.parse().ok()?))),

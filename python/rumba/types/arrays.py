@@ -95,6 +95,12 @@ class Array(Buffer):
         return type(self).__name__, [
             self.dtype, self.ndim, self.layout, access, "aligned" if self.aligned else "unaligned"]
 
+    def _parts(self):
+        # Others have no meaning to the compiler yet.
+        if type(self) is Array and self.aligned and self.layout in ("C", "F", "A"):
+            return "array", self.dtype, self.ndim, self.layout, self.mutable
+        return None
+
     @property
     def box_type(self):
         """The Python class of the values."""

@@ -10,7 +10,7 @@ use super::{Found, Instance, Known, Library, SYMBOL, is_value};
 use crate::group::{self, Lowered, Naming};
 use crate::passes::Passes;
 use crate::{Options, Session, Stage};
-use catalog::{ErrorModel, Extended, ExtensionQuery, Host};
+use catalog::{Semantics, Extended, ExtensionQuery, Host};
 use diag::{Diagnostic, Result, codes};
 use image::{Entry, Level, Member};
 use infer::Typed;
@@ -65,7 +65,7 @@ impl Session {
             handle: None,
             args: query.args.iter().map(|&ty| self.types.unliteral(ty)).collect(),
             result: None,
-            error_model: ErrorModel::default(),
+            semantics: Semantics::default(),
             wanted: infer::WantedLiterals::default(),
         };
         let typed = passes.run("infer", || infer::infer(request, context))?;

@@ -87,6 +87,7 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
                 .label(span(engine, inst), "called here")
                 .hint("Call it outside of the compiled function, or write what it does with functions that are known.");
         }
+        Key::Setitem => return no_setitem(engine, inst, args),
         Key::Function(name) if &**name == "method.view" => return no_view(engine, inst, args),
         Key::Binary(op) => {
             (format!("No implementation of function {function}({types})"), infix(engine, args, op))
@@ -99,6 +100,23 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
     let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), label);
     let report = with_operands(engine, report, inst);
     with_way_out(engine, report, key, args)
+}
+
+/// `a[b] = c` where that cannot be.
+fn no_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = engine.cx.types;
+    let (message, hint) = match types.array(args[0]) {
+        Some(array) if !array.mutable => (
+            format!("Cannot modify readonly array of type: {}", name(engine, args[0])),
+            "Pass a writable array, or change a copy: b = a.copy().",
+        ),
+        _ => (
+            format!("No implementation of function operator.setitem({})", names(engine, args)),
+            "An index is made of integers, slices, None and `...`; the value is a number or an array whose items convert.",
+        ),
+    };
+    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), String::new());
+    with_operands(engine, report, inst).hint(hint)
 }
 
 /// `view` of what is no NumPy scalar, or as a type of another size.

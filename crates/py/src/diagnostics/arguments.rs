@@ -2,6 +2,7 @@
 
 use super::to_exception;
 use crate::guard;
+use crate::ndarray;
 use crate::typeof_value::LONGEST_TUPLE;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
@@ -14,9 +15,10 @@ fn hint(value: &Bound<'_, PyAny>) -> &'static str {
     let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
     match name.as_str() {
         "function" => "Compile it too: decorate it with njit, then it can be passed.",
-        "str" | "bytes" | "list" | "dict" | "set" | "ndarray" => {
-            "Arguments are numbers, None, compiled functions and tuples of them yet."
+        "str" | "bytes" | "list" | "dict" | "set" => {
+            "Arguments are numbers, arrays, None, compiled functions and tuples of them yet."
         }
+        _ if ndarray::is_array(value) => "Pass an array of numbers or truth values, as NumPy makes them by default.",
         _ => "Pass the numbers that the function needs of it, or a tuple of them.",
     }
 }
@@ -43,8 +45,8 @@ pub(crate) fn argument_type(
     .label(Span::line(origin(function).line), "the function that is called")
     .hint(hint(value))
     .in_function(|| origin(function));
-    // Of a tuple the element is what matters, which the error names.
-    if value.is_instance_of::<PyTuple>() {
+    // Of a tuple the element is what matters, of an array what is special about it: the error says so.
+    if value.is_instance_of::<PyTuple>() || ndarray::is_array(value) {
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
     to_exception(py, &diagnostic)

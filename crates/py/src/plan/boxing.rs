@@ -1,5 +1,6 @@
 //! How words become the result.
 
+use crate::ndarray::ArrayBoxing;
 use pyo3::ffi;
 use std::ffi::CString;
 
@@ -44,6 +45,8 @@ pub enum Boxing {
     Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
     /// A function value: the last of its three words is its Python object, or a weak reference to it.
     FunctionValue,
+    /// An array.
+    Array(ArrayBoxing),
     /// This small `int`: no word.
     Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
@@ -61,6 +64,7 @@ impl Boxing {
                 elements.iter().map(Boxing::words).sum()
             }
             Boxing::Optional(inner) => 1 + inner.words(),
+            Boxing::Array(array) => array.words(),
             Boxing::Closure(_, captured, defaults, _) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
             }
@@ -84,10 +88,23 @@ impl Boxing {
         }
     }
 
+    /// Gives up what the words of a value hold that is not made.
+    unsafe fn discard(&self, words: *const u64) {
+        unsafe {
+            match self {
+                Boxing::Array(array) => array.discard(words),
+                Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
+                Boxing::Optional(inner) => inner.discard(words.add(1)),
+                _ => {}
+            }
+        }
+    }
+
     unsafe fn make_rarer(&self, words: *const u64) -> *mut ffi::PyObject {
         unsafe {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
+                Boxing::Array(array) => array.make(words),
                 Boxing::None => new_reference(ffi::Py_None()),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {
@@ -231,13 +248,24 @@ unsafe fn make_tuple(elements: &[Boxing], mut words: *const u64) -> *mut ffi::Py
         }
         for (index, element) in elements.iter().enumerate() {
             let value = element.make(words);
+            words = words.add(element.words());
             if value.is_null() {
                 ffi::Py_DECREF(tuple);
+                discard_all(&elements[index + 1..], words);
                 return value;
             }
             ffi::PyTuple_SET_ITEM(tuple, index as ffi::Py_ssize_t, value);
-            words = words.add(element.words());
         }
         tuple
+    }
+}
+
+/// Gives up what the words of values hold that are not made.
+unsafe fn discard_all(elements: &[Boxing], mut words: *const u64) {
+    for element in elements {
+        unsafe {
+            element.discard(words);
+            words = words.add(element.words());
+        }
     }
 }

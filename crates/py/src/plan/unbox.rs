@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
+use crate::ndarray::ArrayStep;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::fmt;
@@ -55,6 +56,8 @@ pub enum Unbox {
     Converted(Box<Unbox>),
     /// A function value: its three addresses.
     Function(FunctionStep),
+    /// An array of NumPy: its owner, the address of its items, its shape and, where wanted, its strides.
+    Array(ArrayStep),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -108,6 +111,7 @@ impl Unbox {
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
             Unbox::Function(_) => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
+            Unbox::Array(step) => step.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
@@ -122,7 +126,7 @@ impl Unbox {
     pub(crate) fn is_guard(&self) -> bool {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
-            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) => true,
+            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) | Unbox::Array(_) => true,
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
         }
@@ -152,6 +156,7 @@ impl Unbox {
                     *out = (*object.cast::<ffi::PyFloatObject>()).ob_fval.to_bits();
                     Some(1)
                 }
+                Unbox::Array(step) => step.unbox(object, out),
                 _ => self.unbox_rarer(object, out),
             }
         }
@@ -162,7 +167,7 @@ impl Unbox {
             let kind = ffi::Py_TYPE(object);
             let is_bool = kind == &raw mut ffi::PyBool_Type;
             match self {
-                Unbox::Int64 | Unbox::Float64 => return self.unbox(object, out),
+                Unbox::Int64 | Unbox::Float64 | Unbox::Array(_) => return self.unbox(object, out),
                 Unbox::Bool if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::UInt64 if kind == &raw mut ffi::PyLong_Type => {
                     *out = long::to_u64(object).filter(|&value| value > i64::MAX as u64)?;

@@ -1,0 +1,126 @@
+//! Attributes of arrays: shape, strides, size and so on.
+
+use catalog::array::{ArrayParts, item_size};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::Result;
+use ir::{Native, Op};
+use types::{ArrayType, Layout, Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    let mut attribute = |name: &str, rule: fn(&TypeTable, &[Type]) -> Option<Resolution>| {
+        catalog.add(Key::Getattr(name.into()), Rule::Generic(rule));
+    };
+    attribute("shape", |types, args| integers(types, args, |emit, args| lengths(emit, args, false)));
+    attribute("strides", |types, args| integers(types, args, |emit, args| lengths(emit, args, true)));
+    attribute("ndim", dimensions);
+    attribute("itemsize", bytes_of_item);
+    attribute("size", |types, args| word(types, args, size));
+    attribute("nbytes", |types, args| word(types, args, bytes));
+    attribute("T", transpose);
+    attribute("dtype", dtype);
+    attribute("real", |types, args| part(types, args, |emit, args| complex_part(emit, args, 0)));
+    attribute("imag", |types, args| part(types, args, |emit, args| complex_part(emit, args, 1)));
+    catalog.add_generic("numpy.shape", |types, args| {
+        integers(types, args, |emit, args| lengths(emit, args, false))
+    });
+    catalog.add_generic("numpy.size", |types, args| word(types, args, size));
+    catalog.add_generic("numpy.ndim", dimensions);
+}
+
+fn array_of(types: &TypeTable, args: &[Type]) -> Option<ArrayType> {
+    let [array] = *args else { return None };
+    types.array(array)
+}
+
+fn integers(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let array = array_of(types, args)?;
+    let result = types.tuple(&vec![Type::INT64; array.ndim.into()]);
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn lengths(emit: &mut Emit<'_>, args: &[Operand], strides: bool) -> Result<Operand> {
+    let parts = ArrayParts::open(emit, &args[0])?;
+    let found = if strides { parts.strides } else { parts.shape };
+    let ty = emit.types.tuple(&vec![Type::INT64; found.len()]);
+    Ok(Operand::new(ty, found))
+}
+
+fn dimensions(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let result = types.literal_int(array_of(types, args)?.ndim.into());
+    let emit: EmitFn = |emit, args| {
+        let ndim = ArrayParts::open(emit, &args[0])?.ty.ndim;
+        Ok(Operand::single(Type::INT64, emit.b.iconst(Native::I64, ndim.into())))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn bytes_of_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let result = types.literal_int(types.item_size(array_of(types, args)?.dtype)?);
+    let emit: EmitFn = |emit, args| {
+        let dtype = ArrayParts::open(emit, &args[0])?.ty.dtype;
+        let size = item_size(emit, dtype)?;
+        Ok(Operand::single(Type::INT64, emit.b.iconst(Native::I64, size)))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn word(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    array_of(types, args)?;
+    Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
+}
+
+fn size(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let parts = ArrayParts::open(emit, &args[0])?;
+    Ok(Operand::single(Type::INT64, parts.size(emit)))
+}
+
+fn bytes(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let parts = ArrayParts::open(emit, &args[0])?;
+    let (size, item) = (parts.size(emit), item_size(emit, parts.ty.dtype)?);
+    let item = emit.b.iconst(Native::I64, item);
+    Ok(Operand::single(Type::INT64, emit.b.like_first(Op::Imul, &[size, item])))
+}
+
+fn transpose(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let turned = turned(array_of(types, args)?);
+    let result = types.intern(TypeData::Array(turned));
+    let emit: EmitFn = |emit, args| {
+        let mut parts = ArrayParts::open(emit, &args[0])?;
+        parts.ty = self::turned(parts.ty);
+        parts.shape.reverse();
+        parts.strides.reverse();
+        Ok(parts.close(emit))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// The type with its dimensions in the other order.
+fn turned(array: ArrayType) -> ArrayType {
+    array.with_layout(match array.layout {
+        Layout::C => Layout::F,
+        Layout::F => Layout::C,
+        Layout::Any => Layout::Any,
+    })
+}
+
+fn dtype(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let result = types.intern(TypeData::Class(array_of(types, args)?.dtype));
+    let emit: EmitFn = |_, args| Ok(Operand::new(args[0].ty, []));
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `a.real` and `a.imag` of complex items: views on half of each.
+fn part(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let array = array_of(types, args).filter(|array| array.dtype.is_complex())?;
+    let view = ArrayType { dtype: array.dtype.complex_part(), layout: Layout::Any, ..array };
+    Some(Resolution { result: types.intern(TypeData::Array(view)), params: args.to_vec(), emit })
+}
+
+fn complex_part(emit: &mut Emit<'_>, args: &[Operand], number: i64) -> Result<Operand> {
+    let mut parts = ArrayParts::open(emit, &args[0])?;
+    let dtype = parts.ty.dtype.complex_part();
+    let offset = emit.b.iconst(Native::I64, number * item_size(emit, dtype)?);
+    parts.data = emit.b.native(Op::PtrAdd, [], &[parts.data, offset], Native::Ptr);
+    parts.ty = ArrayType { dtype, layout: Layout::Any, ..parts.ty };
+    Ok(parts.close(emit))
+}

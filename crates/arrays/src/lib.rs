@@ -1,0 +1,22 @@
+//! Arrays: attributes, indexing, iteration, creation, a file per feature, typing and emission side by side.
+//!
+//! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
+//! where nobody takes it, on every way out of the function.
+
+mod assign;
+mod attributes;
+mod create;
+mod index;
+mod iterate;
+mod loops;
+mod memory;
+mod slices;
+
+use catalog::Catalog;
+
+/// Adds what the compiler knows of arrays.
+pub fn add(catalog: &mut Catalog) {
+    for add in [attributes::add, index::add, assign::add, iterate::add, create::add] {
+        add(catalog);
+    }
+}

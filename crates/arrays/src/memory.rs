@@ -1,0 +1,70 @@
+//! Memory for new arrays.
+
+use abi::ExceptionClass::{MemoryError, ValueError};
+use catalog::Emit;
+use catalog::array::{ArrayParts, item_size, strides_of};
+use diag::Result;
+use ir::{External, IntCond, Native, Op, Value};
+use smallvec::SmallVec;
+use types::{ArrayType, Layout, Type};
+
+/// A new array with one holder, which is the instruction being emitted. Items have any value, or zero.
+pub(crate) fn allocate(
+    emit: &mut Emit<'_>,
+    dtype: Type,
+    shape: &[Value],
+    layout: Layout,
+    zeroed: bool,
+) -> Result<ArrayParts> {
+    let size = size_in_bytes(emit, item_size(emit, dtype)?, shape);
+    let zeroed = emit.b.iconst(Native::I64, zeroed.into());
+    let external = External {
+        name: "rumba_allocate".into(),
+        params: vec![Native::I64; 2],
+        results: vec![Native::Ptr],
+        pure: false,
+        inline: false,
+    };
+    let block = emit.b.call_external(external, &[size, zeroed])[0];
+    let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
+    let nothing = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
+    emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
+    emit.held.fresh.push(owner);
+    // The items lie behind the block's head.
+    let head = emit.b.iconst(Native::I64, ITEMS);
+    let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
+    let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true }.with_layout(layout);
+    let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();
+    let strides = strides_of(emit, &ty, &shape)?;
+    Ok(ArrayParts { ty, owner, data, shape, strides })
+}
+
+/// Where items begin in a block: `rt::ITEMS`.
+const ITEMS: i64 = 64;
+
+/// Bytes of all items; ValueError for negative lengths and sizes beyond the address space.
+fn size_in_bytes(emit: &mut Emit<'_>, item: i64, shape: &[Value]) -> Value {
+    let zero = emit.b.iconst(Native::I64, 0);
+    let mut size = emit.b.iconst(Native::I64, item);
+    let mut wrapped: Option<Value> = None;
+    for &length in shape {
+        let negative = emit.b.icmp(IntCond::Slt, length, zero);
+        emit.raise_if(negative, ValueError, "negative dimensions are not allowed");
+        let i64s = [ir::ValueType::Native(Native::I64), ir::ValueType::Native(Native::I1)];
+        let product = emit.b.inst(Op::SmulOverflow, [], &[size, length], &i64s);
+        let results = emit.b.func.insts[product].results.clone();
+        size = results[0];
+        wrapped = Some(match wrapped {
+            Some(before) => emit.b.like_first(Op::Ior, &[before, results[1]]),
+            None => results[1],
+        });
+    }
+    if let Some(wrapped) = wrapped {
+        // A dimension of length 0 makes every size small.
+        let too_big =
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.";
+        emit.raise_if(wrapped, ValueError, too_big);
+    }
+    size
+}

@@ -1,0 +1,250 @@
+//! What an index of integers, slices, `...` and None selects: a part of each dimension.
+
+use abi::ExceptionClass::{IndexError, ValueError};
+use catalog::array::ArrayParts;
+use catalog::{Emit, LEFT_OUT, Operand, cast};
+use diag::Result;
+use ir::{IntCond, Native, Op, Value};
+use smallvec::SmallVec;
+use types::{ArrayType, Layout, Type, TypeData, TypeTable};
+
+/// What one item of an index does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// One place of a dimension, by the operand of this number.
+    Place(usize),
+    /// Some of a dimension, by the slice of this number; whether places follow each other.
+    Some(usize, bool),
+    /// All of a dimension.
+    All,
+    /// A new dimension of length 1.
+    New,
+}
+
+/// An index of integers, slices, `...` and None.
+#[derive(Clone, Debug)]
+pub(crate) struct BasicIndex {
+    parts: SmallVec<[Part; 4]>,
+    /// The view that is selected, or with the number of dimensions 0 and no `...` the item.
+    pub view: ArrayType,
+    /// Whether it is an item.
+    pub is_item: bool,
+}
+
+/// What kind of thing an operand of an index is.
+fn part_of(types: &TypeTable, ty: Type, number: usize) -> Option<Part> {
+    Some(match types.get(types.unliteral(ty)) {
+        TypeData::Int { .. } => Part::Place(number),
+        TypeData::LiteralSlice { start: None, stop: None, step: None } => Part::All,
+        TypeData::LiteralSlice { step, .. } => Part::Some(number, step.is_none_or(|step| step == 1)),
+        TypeData::Slice { members } => Part::Some(number, members == 2),
+        TypeData::None => Part::New,
+        _ => return None,
+    })
+}
+
+impl BasicIndex {
+    /// The meaning of an index of this type, if it is of this kind and the array has as many dimensions.
+    pub fn of(types: &TypeTable, array: ArrayType, index: Type) -> Option<BasicIndex> {
+        let items = types.elements(index).unwrap_or_else(|| [index].into());
+        let mut parts: SmallVec<[Part; 4]> = SmallVec::new();
+        let mut rest = None;
+        for (number, &item) in items.iter().enumerate() {
+            if item == Type::ELLIPSIS {
+                if rest.replace(parts.len()).is_some() {
+                    return None;
+                }
+            } else {
+                parts.push(part_of(types, item, number)?);
+            }
+        }
+        let used = parts.iter().filter(|&&part| part != Part::New).count();
+        let missing = usize::from(array.ndim).checked_sub(used)?;
+        let is_item =
+            rest.is_none() && missing == 0 && parts.iter().all(|part| matches!(part, Part::Place(_)));
+        let at = rest.unwrap_or(parts.len());
+        parts.insert_many(at, std::iter::repeat_n(Part::All, missing));
+        let ndim = parts.iter().filter(|part| !matches!(part, Part::Place(_))).count();
+        let layout = layout_of(array.layout, &parts);
+        let view = ArrayType { ndim: u8::try_from(ndim).ok()?, layout, ..array }.with_layout(layout);
+        Some(BasicIndex { parts, view, is_item })
+    }
+
+    /// The parts of what is selected. Places are compared with the shape if `check` is set.
+    pub fn apply(
+        &self,
+        emit: &mut Emit<'_>,
+        array: &ArrayParts,
+        index: &Operand,
+        check: bool,
+    ) -> Result<ArrayParts> {
+        let operands = operands(emit, index);
+        let (mut shape, mut strides) = (SmallVec::new(), SmallVec::new());
+        let (mut data, mut axis) = (array.data, 0);
+        for &part in &self.parts {
+            if part == Part::New {
+                shape.push(emit.b.iconst(Native::I64, 1));
+                strides.push(emit.b.iconst(Native::I64, 0));
+                continue;
+            }
+            let (length, stride) = (array.shape[axis], array.strides[axis]);
+            match part {
+                Part::Place(number) => {
+                    let at = place(emit, &operands[number], length, axis, check)?;
+                    data = moved(emit, data, at, stride);
+                }
+                Part::Some(number, _) => {
+                    let range = SliceRange::of(emit, &operands[number], length)?;
+                    data = moved(emit, data, range.start, stride);
+                    shape.push(range.length);
+                    strides.push(match range.step {
+                        Some(step) => emit.b.like_first(Op::Imul, &[stride, step]),
+                        None => stride,
+                    });
+                }
+                Part::All | Part::New => {
+                    shape.push(length);
+                    strides.push(stride);
+                }
+            }
+            axis += 1;
+        }
+        Ok(ArrayParts { ty: self.view, owner: array.owner, data, shape, strides })
+    }
+}
+
+/// The order of what an index selects, where it is known.
+fn layout_of(layout: Layout, parts: &[Part]) -> Layout {
+    let mut dimensions = parts.iter().filter(|&&part| part != Part::New);
+    let whole = |part: &Part| *part == Part::All;
+    let contiguous = |part: &Part| matches!(part, Part::All | Part::Some(_, true));
+    let kept = match layout {
+        Layout::Any => false,
+        // Places first, then a stretch of one dimension, then whole ones.
+        Layout::C => {
+            let mut rest = dimensions.skip_while(|part| matches!(part, Part::Place(_)));
+            rest.next().is_none_or(contiguous) && rest.all(whole)
+        }
+        Layout::F => dimensions.all(whole) && !parts.contains(&Part::New),
+    };
+    if kept { layout } else { Layout::Any }
+}
+
+/// The operands of an index: the elements of a tuple, or the index itself.
+fn operands(emit: &Emit<'_>, index: &Operand) -> Vec<Operand> {
+    let Some(elements) = emit.types.elements(index.ty) else { return vec![index.clone()] };
+    let mut at = 0;
+    let each = elements.iter().map(|&element| {
+        let count = emit.machine_types(element).len();
+        at += count;
+        Operand::new(element, index.parts[at - count..at].iter().copied())
+    });
+    each.collect()
+}
+
+fn moved(emit: &mut Emit<'_>, data: Value, places: Value, stride: Value) -> Value {
+    let bytes = emit.b.like_first(Op::Imul, &[places, stride]);
+    emit.b.native(Op::PtrAdd, [], &[data, bytes], Native::Ptr)
+}
+
+/// A place counted from the front. IndexError if it is outside.
+pub(crate) fn place(
+    emit: &mut Emit<'_>,
+    at: &Operand,
+    length: Value,
+    axis: usize,
+    check: bool,
+) -> Result<Value> {
+    let unsigned = emit.types.unliteral(at.ty).as_int().is_some_and(|(_, signed)| !signed);
+    let wanted = cast(emit, at, if unsigned { Type::UINT64 } else { Type::INT64 })?.value();
+    let zero = emit.b.iconst(Native::I64, 0);
+    let mut found = wanted;
+    if !unsigned {
+        let negative = emit.b.icmp(IntCond::Slt, wanted, zero);
+        let from_end = emit.b.like_first(Op::Iadd, &[wanted, length]);
+        found = emit.b.select(negative, from_end, wanted);
+    }
+    if check {
+        let outside = emit.b.icmp(IntCond::Uge, found, length);
+        let axis = format!(" is out of bounds for axis {axis} with size ");
+        let letter = if unsigned { 'u' } else { 'i' };
+        let layout = format!("[s6:index {letter}s{}:{axis}i]", axis.len());
+        let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+        emit.b.branch(outside, ir::BlockCall::new(fail, []), ir::BlockCall::new(go_on, []));
+        emit.b.switch_to(fail);
+        emit.raise_payload(IndexError, &layout, &[wanted, length]);
+        emit.b.switch_to(go_on);
+    }
+    Ok(found)
+}
+
+/// The places of a dimension that a slice selects.
+pub(crate) struct SliceRange {
+    /// The first.
+    pub start: Value,
+    /// How many.
+    pub length: Value,
+    /// From one to the next; none if it is 1.
+    pub step: Option<Value>,
+}
+
+impl SliceRange {
+    /// The places that a slice selects of a dimension of a length, as Python's `slice.indices` does.
+    pub fn of(emit: &mut Emit<'_>, slice: &Operand, length: Value) -> Result<SliceRange> {
+        let wide = emit.types.intern(TypeData::Slice { members: 3 });
+        let parts = cast(emit, slice, wide)?.parts;
+        let zero = emit.b.iconst(Native::I64, 0);
+        let one = emit.b.iconst(Native::I64, 1);
+        if emit.b.known_int(parts[2]).is_some_and(|step| step == LEFT_OUT || step == 1) {
+            let start = bound(emit, parts[0], length, zero, length, zero);
+            let stop = bound(emit, parts[1], length, zero, length, length);
+            let empty = emit.b.icmp(IntCond::Slt, stop, start);
+            let span = emit.b.like_first(Op::Isub, &[stop, start]);
+            let length = emit.b.select(empty, zero, span);
+            return Ok(SliceRange { start, length, step: None });
+        }
+        let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
+        let no_step = emit.b.icmp(IntCond::Eq, parts[2], left_out);
+        let step = emit.b.select(no_step, one, parts[2]);
+        let standing = emit.b.icmp(IntCond::Eq, step, zero);
+        emit.raise_if(standing, ValueError, "slice step cannot be zero");
+        let down = emit.b.icmp(IntCond::Slt, step, zero);
+        let minus_one = emit.b.iconst(Native::I64, -1);
+        let last = emit.b.like_first(Op::Isub, &[length, one]);
+        let (low, high) = (emit.b.select(down, minus_one, zero), emit.b.select(down, last, length));
+        let (first, end) = (emit.b.select(down, high, low), emit.b.select(down, low, high));
+        let start = bound(emit, parts[0], length, low, high, first);
+        let stop = bound(emit, parts[1], length, low, high, end);
+        let (from, to) = (emit.b.select(down, stop, start), emit.b.select(down, start, stop));
+        let span = emit.b.like_first(Op::Isub, &[to, from]);
+        let negated = emit.b.like_first(Op::Isub, &[zero, step]);
+        let stride = emit.b.select(down, negated, step);
+        // Unsigned, as the step may be the least integer.
+        let before = emit.b.like_first(Op::Isub, &[span, one]);
+        let jumps = emit.b.like_first(Op::Udiv, &[before, stride]);
+        let count = emit.b.like_first(Op::Iadd, &[jumps, one]);
+        let empty = emit.b.icmp(IntCond::Sle, span, zero);
+        let length = emit.b.select(empty, zero, count);
+        // Of nothing the first place may lie in front of the array: it is not moved to.
+        let start = emit.b.select(empty, zero, start);
+        Ok(SliceRange { start, length, step: Some(step) })
+    }
+}
+
+/// A bound counted from the front and kept between `low` and `high`; `default` if it is left out.
+fn bound(emit: &mut Emit<'_>, bound: Value, length: Value, low: Value, high: Value, default: Value) -> Value {
+    if emit.b.known_int(bound) == Some(LEFT_OUT) {
+        return default;
+    }
+    let zero = emit.b.iconst(Native::I64, 0);
+    let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
+    let missing = emit.b.icmp(IntCond::Eq, bound, left_out);
+    let negative = emit.b.icmp(IntCond::Slt, bound, zero);
+    let from_end = emit.b.like_first(Op::Iadd, &[bound, length]);
+    let place = emit.b.select(negative, from_end, bound);
+    let below = emit.b.icmp(IntCond::Slt, place, low);
+    let place = emit.b.select(below, low, place);
+    let above = emit.b.icmp(IntCond::Sgt, place, high);
+    let place = emit.b.select(above, high, place);
+    emit.b.select(missing, default, place)
+}

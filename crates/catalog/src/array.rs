@@ -1,0 +1,111 @@
+//! Arrays as machine values: taken apart and put together.
+
+use crate::{Emit, Operand};
+use diag::{Diagnostic, Result};
+use ir::{Native, Op, Value};
+use smallvec::SmallVec;
+use types::{ArrayType, Layout, Type, TypeData};
+
+/// The parts of an array, strides included where they follow from the shape.
+#[derive(Clone, Debug)]
+pub struct ArrayParts {
+    /// Its type.
+    pub ty: ArrayType,
+    /// What keeps its memory alive: see [`crate::owners`].
+    pub owner: Value,
+    /// Address of the first item.
+    pub data: Value,
+    /// Length of each dimension.
+    pub shape: SmallVec<[Value; 4]>,
+    /// Bytes from an item to the next, of each dimension.
+    pub strides: SmallVec<[Value; 4]>,
+}
+
+impl ArrayParts {
+    /// The parts of an operand.
+    pub fn open(emit: &mut Emit<'_>, operand: &Operand) -> Result<ArrayParts> {
+        let Some(ty) = emit.types.array(operand.ty) else {
+            let name = emit.types.name(operand.ty);
+            return Err(Diagnostic::internal("emission", format!("{name} is no array")));
+        };
+        let ndim = usize::from(ty.ndim);
+        let shape: SmallVec<[Value; 4]> = operand.parts[2..2 + ndim].iter().copied().collect();
+        let strides = if ty.has_strides() {
+            operand.parts[2 + ndim..].iter().copied().collect()
+        } else {
+            strides_of(emit, &ty, &shape)?
+        };
+        Ok(ArrayParts { ty, owner: operand.parts[0], data: operand.parts[1], shape, strides })
+    }
+
+    /// The operand of these parts.
+    pub fn close(&self, emit: &Emit<'_>) -> Operand {
+        let ty = emit.types.intern(TypeData::Array(self.ty));
+        let strides: &[Value] = if self.ty.has_strides() { &self.strides } else { &[] };
+        let parts = [self.owner, self.data].into_iter().chain(self.shape.iter().chain(strides).copied());
+        Operand::new(ty, parts)
+    }
+
+    /// Number of items.
+    pub fn size(&self, emit: &mut Emit<'_>) -> Value {
+        let one = emit.b.iconst(Native::I64, 1);
+        let lengths = self.shape.iter().copied();
+        lengths.reduce(|a, b| emit.b.like_first(Op::Imul, &[a, b])).unwrap_or(one)
+    }
+}
+
+/// Bytes of an item.
+pub fn item_size(emit: &Emit<'_>, dtype: Type) -> Result<i64> {
+    emit.types.item_size(dtype).ok_or_else(|| {
+        Diagnostic::internal(
+            "emission",
+            format!("an array of {} has no items in memory", emit.types.name(dtype)),
+        )
+    })
+}
+
+/// The strides that follow from a shape.
+pub fn strides_of(emit: &mut Emit<'_>, ty: &ArrayType, shape: &[Value]) -> Result<SmallVec<[Value; 4]>> {
+    let mut stride = emit.b.iconst(Native::I64, item_size(emit, ty.dtype)?);
+    let mut strides: SmallVec<[Value; 4]> = SmallVec::new();
+    let columns = ty.layout == Layout::F;
+    for number in 0..shape.len() {
+        strides.push(stride);
+        if number + 1 < shape.len() {
+            let length = shape[if columns { number } else { shape.len() - 1 - number }];
+            stride = emit.b.like_first(Op::Imul, &[stride, length]);
+        }
+    }
+    if !columns {
+        strides.reverse();
+    }
+    Ok(strides)
+}
+
+/// An item in memory as a value.
+pub fn load_item(emit: &mut Emit<'_>, dtype: Type, address: Value) -> Operand {
+    let size = emit.types.item_size(dtype).unwrap_or(8);
+    let natives = emit.machine_types(dtype);
+    let step = size / natives.len().max(1) as i64;
+    let parts: Vec<Value> = natives
+        .into_iter()
+        .enumerate()
+        .map(|(number, native)| emit.b.load(native, address, step * number as i64))
+        .collect();
+    Operand::new(dtype, parts)
+}
+
+/// Writes a value of the item type to memory.
+pub fn store_item(emit: &mut Emit<'_>, dtype: Type, address: Value, value: &Operand) {
+    let size = emit.types.item_size(dtype).unwrap_or(8);
+    let step = size / value.parts.len().max(1) as i64;
+    for (number, &part) in value.parts.iter().enumerate() {
+        emit.b.store(address, step * number as i64, part);
+    }
+}
+
+/// The array as one of a type that says less of it.
+pub(crate) fn cast_array(emit: &mut Emit<'_>, value: &Operand, to: ArrayType) -> Result<Operand> {
+    let parts = ArrayParts::open(emit, value)?;
+    Ok(ArrayParts { ty: to, ..parts }.close(emit))
+}

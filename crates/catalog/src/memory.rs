@@ -1,0 +1,74 @@
+//! Counting what keeps memory alive.
+
+use crate::{Emit, Operand, cell, owners};
+use ir::{Attr, External, IntCond, Native, Op, Value};
+use types::Type;
+
+impl Emit<'_> {
+    /// The owners of an operand.
+    pub fn owners(&self, operand: &Operand) -> Vec<Value> {
+        owners(self.types, operand.ty).into_iter().map(|part| operand.parts[part]).collect()
+    }
+
+    /// One more holder of what the owner keeps alive.
+    pub fn retain(&mut self, owner: Value) {
+        self.count(owner, "rumba_retain");
+    }
+
+    /// One holder less; the memory of the last one is freed.
+    pub fn release(&mut self, owner: Value) {
+        self.count(owner, "rumba_release");
+    }
+
+    fn count(&mut self, owner: Value, symbol: &str) {
+        if self.b.known_int(owner) != Some(0) {
+            let params = vec![Native::I64];
+            let external =
+                External { name: symbol.to_owned(), params, results: vec![], pure: false, inline: false };
+            self.b.call_external(external, &[owner]);
+        }
+    }
+
+    /// Whether an owner needs no counting: nothing, or held by the caller as long as this function runs.
+    pub fn is_borrowed(&self, owner: Value) -> bool {
+        match self.b.func.values[owner].def {
+            ir::Def::Result(inst, _) => {
+                let data = &self.b.func.insts[inst];
+                data.op == Op::Arg
+                    || matches!((data.op, data.attrs.get(1)), (Op::Iconst, Some(&Attr::Int(0))))
+            }
+            ir::Def::Param(..) => false,
+        }
+    }
+
+    /// Releases everything that the function holds, on its way out.
+    pub fn release_held(&mut self) {
+        let held = self.held.clone();
+        for &owner in held.fresh.iter().chain(&held.live) {
+            self.release(owner);
+        }
+        self.release_cells();
+    }
+
+    /// Releases what the cells of the frame hold.
+    pub fn release_cells(&mut self) {
+        for (place, content) in self.held.cells.clone() {
+            self.release_cell(place, content);
+        }
+    }
+
+    /// Releases what a cell holds, if anything.
+    pub fn release_cell(&mut self, place: Value, content: Type) {
+        let bound = self.b.load(Native::I64, place, 0);
+        let zero = self.b.iconst(Native::I64, 0);
+        let filled = self.b.icmp(IntCond::Ne, bound, zero);
+        let released = self.when(filled, |emit| {
+            let value = cell::load(emit, place, content, None);
+            for owner in emit.owners(&value) {
+                emit.release(owner);
+            }
+            Ok(())
+        });
+        released.expect("releasing emits no rule that could refuse");
+    }
+}

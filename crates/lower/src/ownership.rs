@@ -1,0 +1,139 @@
+//! Where the values that keep memory alive are released.
+//!
+//! A value with owners is counted once from where it is defined until its last use. Arguments are held by
+//! the caller and never counted; everything else belongs to the function: what an instruction makes, and
+//! the parameters of blocks, to which a predecessor hands its own count where it has no use for the
+//! value any more. This file says where last uses are; [`crate::counting`] emits what follows from it.
+
+use catalog::owners;
+use entity::{EntityRef, HashMap, SideTable};
+use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
+use ir::{Block, Function, Inst, Op, Value};
+use types::TypeTable;
+
+/// The last uses of a Typed function's values with owners.
+#[derive(Default, Debug)]
+pub(crate) struct Ownership {
+    /// Values with owners that are not arguments.
+    counted: SideTable<Value, bool>,
+    /// Whether there are any.
+    pub any: bool,
+    /// Counted values that live when an instruction begins.
+    live: HashMap<Inst, Vec<Value>>,
+    /// Counted values without a use behind an instruction, that lived when it began or that it made.
+    dying: HashMap<Inst, Vec<Value>>,
+    /// Parameters of a block that nothing uses.
+    unused: HashMap<Block, Vec<Value>>,
+    /// Counted values that live when a block begins.
+    into: HashMap<Block, Vec<Value>>,
+}
+
+impl Ownership {
+    /// Finds last uses.
+    pub fn compute(func: &Function, types: &TypeTable) -> Ownership {
+        let mut found = Ownership::default();
+        let counts = |value: Value| !owners(types, func.ty(value)).is_empty();
+        for &block in &func.layout {
+            let data = &func.blocks[block];
+            let results = data.insts.iter().filter(|&&inst| func.insts[inst].op != Op::Arg);
+            let results = results.flat_map(|&inst| func.insts[inst].results.iter().copied());
+            for value in data.params.iter().copied().chain(results).filter(|&value| counts(value)) {
+                found.counted[value] = true;
+                found.any = true;
+            }
+        }
+        if found.any {
+            let cfg = Cfg::compute(func);
+            let liveness = found.liveness(func, &cfg);
+            for &block in cfg.reverse_postorder() {
+                found.scan(func, &liveness, block);
+            }
+        }
+        found
+    }
+
+    fn liveness(&self, func: &Function, cfg: &Cfg<Block>) -> Liveness<Block, Value> {
+        let mut facts = BlockFacts::new(cfg, func.values.len());
+        for &block in &func.layout {
+            for &param in &func.blocks[block].params {
+                facts.add_definition(block, param);
+            }
+            for &inst in &func.blocks[block].insts {
+                for value in uses(func, inst).filter(|&value| self.counted[value]) {
+                    facts.add_use(block, value);
+                }
+                for &result in &func.insts[inst].results {
+                    facts.add_definition(block, result);
+                }
+            }
+        }
+        compute_liveness(cfg, &facts)
+    }
+
+    /// Goes through a block from its end.
+    fn scan(&mut self, func: &Function, liveness: &Liveness<Block, Value>, block: Block) {
+        let mut live: Vec<Value> = liveness.live_out(block).filter(|&value| self.counted[value]).collect();
+        live.sort_by_key(|value| value.index());
+        for &inst in func.blocks[block].insts.iter().rev() {
+            let mut dying = Vec::new();
+            for &result in func.insts[inst].results.iter().filter(|&&result| self.counted[result]) {
+                match live.iter().position(|&value| value == result) {
+                    Some(at) => drop(live.remove(at)),
+                    None => dying.push(result),
+                }
+            }
+            for value in uses(func, inst).filter(|&value| self.counted[value]) {
+                if !live.contains(&value) {
+                    live.push(value);
+                    dying.push(value);
+                }
+            }
+            if !live.is_empty() {
+                self.live.insert(inst, live.clone());
+            }
+            if !dying.is_empty() {
+                self.dying.insert(inst, dying);
+            }
+        }
+        let params = &func.blocks[block].params;
+        let unused = params.iter().copied().filter(|&param| self.counted[param] && !live.contains(&param));
+        let unused: Vec<Value> = unused.collect();
+        if !unused.is_empty() {
+            self.unused.insert(block, unused);
+        }
+        live.retain(|value| !params.contains(value));
+        self.into.insert(block, live);
+    }
+
+    /// Whether the value has owners that this function counts.
+    pub fn counts(&self, value: Value) -> bool {
+        self.counted[value]
+    }
+
+    /// Counted values that live when the instruction begins.
+    pub fn live(&self, inst: Inst) -> &[Value] {
+        self.live.get(&inst).map_or(&[], Vec::as_slice)
+    }
+
+    /// Counted values that the instruction uses last, or makes for nobody.
+    pub fn dying(&self, inst: Inst) -> &[Value] {
+        self.dying.get(&inst).map_or(&[], Vec::as_slice)
+    }
+
+    /// Parameters of a block that nothing uses.
+    pub fn unused(&self, block: Block) -> &[Value] {
+        self.unused.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a value is used in a block or behind it.
+    pub fn lives_into(&self, block: Block, value: Value) -> bool {
+        self.into.get(&block).is_some_and(|live| live.contains(&value))
+    }
+}
+
+/// Values that an instruction uses, those that it hands to other blocks included.
+fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
+    let data = &func.insts[inst];
+    let handed = data.targets.iter().flat_map(|target| target.args.iter().copied());
+    data.args.iter().copied().chain(handed)
+}

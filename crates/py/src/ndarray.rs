@@ -1,0 +1,334 @@
+//! NumPy's arrays at the border: their types, their words, and arrays made of words. Nothing is copied.
+//!
+//! An argument is lent: its owner word is the address of the object with the lowest bit set, which compiled
+//! code does not count, as the caller holds the object. So a result whose owner is such a word is that
+//! object again, or a view on it; any other result holds a block of `rt::memory` by a capsule.
+
+use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::CStr;
+use types::{ArrayType, Layout, Type, TypeTable};
+
+const C_CONTIGUOUS: i32 = 0x1;
+const F_CONTIGUOUS: i32 = 0x2;
+const ALIGNED: i32 = 0x100;
+const WRITEABLE: i32 = 0x400;
+
+/// The item type of NumPy's number for it.
+fn item_type(number: i32) -> Option<Type> {
+    Some(match number {
+        0 => Type::BOOL,
+        1 => Type::INT8,
+        2 => Type::UINT8,
+        3 => Type::INT16,
+        4 => Type::UINT16,
+        5 => Type::INT32,
+        6 => Type::UINT32,
+        7 | 9 => Type::INT64,
+        8 | 10 => Type::UINT64,
+        11 => Type::FLOAT32,
+        12 => Type::FLOAT64,
+        14 => Type::COMPLEX64,
+        15 => Type::COMPLEX128,
+        _ => return None,
+    })
+}
+
+/// NumPy's number for an item type.
+fn item_number(dtype: Type) -> Option<i32> {
+    (0..16).find(|&number| item_type(number) == Some(dtype))
+}
+
+/// Whether a value is an array of NumPy (or of a class derived from that): NumPy is not imported to find out.
+pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    let mro = value.get_type().mro();
+    mro.iter().any(|class| {
+        class.cast_into::<pyo3::types::PyType>().is_ok_and(|class| {
+            class.name().is_ok_and(|name| name == "ndarray")
+                && class.module().is_ok_and(|module| module == "numpy")
+        })
+    })
+}
+
+fn fields(array: *mut ffi::PyObject) -> *const npyffi::objects::PyArrayObject_fields {
+    // SAFETY: the address of a field, not read.
+    unsafe { &raw const (*array.cast::<PyArrayObject>()).fields }
+}
+
+/// The type of an array; TypeError if compiled code has none for it.
+pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
+    let refuse = |what: &str| {
+        let class = value.get_type().name().map_or_else(|_| "ndarray".into(), |name| name.to_string());
+        PyTypeError::new_err(format!("cannot determine the type of an array of class '{class}': {what}"))
+    };
+    if value.get_type().module().is_ok_and(|module| module.to_string().starts_with("numpy.ma")) {
+        return Err(refuse("masked arrays are not supported in compiled code"));
+    }
+    // SAFETY: the value is an array of NumPy, alive and its thread attached.
+    unsafe {
+        let fields = &*fields(value.as_ptr());
+        let descr = &(*fields.descr).fields;
+        let Some(dtype) = item_type(descr.type_num) else {
+            let dtype = value.getattr("dtype")?;
+            return Err(refuse(&format!("items of dtype {dtype} are not supported in compiled code yet")));
+        };
+        if !matches!(descr.byteorder as u8, b'=' | b'|' | b'<') {
+            return Err(refuse(
+                "its items have the other byte order; convert it with a.astype(a.dtype.newbyteorder('='))",
+            ));
+        }
+        if fields.flags & ALIGNED == 0 {
+            return Err(refuse("its items are not aligned; copy it with a.copy()"));
+        }
+        let ndim = u8::try_from(fields.nd).map_err(|_| refuse("it has too many dimensions"))?;
+        let layout = match fields.flags & (C_CONTIGUOUS | F_CONTIGUOUS) {
+            0 => Layout::Any,
+            F_CONTIGUOUS => Layout::F,
+            _ => Layout::C,
+        };
+        Ok(ArrayType { dtype, ndim, layout, mutable: fields.flags & WRITEABLE != 0 })
+    }
+}
+
+/// How an array becomes words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayStep {
+    /// Address of its class.
+    class: usize,
+    ndim: i32,
+    /// NumPy's number for the items.
+    number: i32,
+    /// What is looked at of its flags, and how that must be.
+    mask: i32,
+    flags: i32,
+    /// Whether strides are wanted.
+    strides: bool,
+}
+
+impl ArrayStep {
+    /// The step for arrays like `value`, which is one of type `from`, as a parameter of type `to`.
+    pub fn new(value: &Bound<'_, PyAny>, from: ArrayType, to: ArrayType) -> ArrayStep {
+        // SAFETY: the value is an array of NumPy.
+        let number = unsafe { (*(*fields(value.as_ptr())).descr).fields.type_num };
+        let order = match from.layout {
+            Layout::C => (C_CONTIGUOUS, C_CONTIGUOUS),
+            Layout::F => (C_CONTIGUOUS | F_CONTIGUOUS, F_CONTIGUOUS),
+            Layout::Any => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
+        };
+        let writeable = if from.mutable { WRITEABLE } else { 0 };
+        ArrayStep {
+            class: value.get_type().as_ptr() as usize,
+            ndim: from.ndim.into(),
+            number,
+            mask: order.0 | ALIGNED | WRITEABLE,
+            flags: order.1 | ALIGNED | writeable,
+            strides: to.has_strides(),
+        }
+    }
+
+    /// Words that the step writes.
+    pub fn words(&self) -> usize {
+        2 + self.ndim as usize * (1 + usize::from(self.strides))
+    }
+
+    /// Writes the words; nothing if the object is no such array.
+    ///
+    /// # Safety
+    /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
+    #[inline]
+    pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        unsafe {
+            if ffi::Py_TYPE(object) as usize != self.class {
+                return None;
+            }
+            let fields = &*fields(object);
+            let descr = &(*fields.descr).fields;
+            let native = descr.byteorder as u8 != b'>';
+            if fields.nd != self.ndim
+                || descr.type_num != self.number
+                || fields.flags & self.mask != self.flags
+                || !native
+            {
+                return None;
+            }
+            *out = object as u64 | 1;
+            *out.add(1) = fields.data as u64;
+            let ndim = self.ndim as usize;
+            for axis in 0..ndim {
+                *out.add(2 + axis) = *fields.dimensions.add(axis) as u64;
+                if self.strides {
+                    *out.add(2 + ndim + axis) = *fields.strides.add(axis) as u64;
+                }
+            }
+            Some(self.words())
+        }
+    }
+}
+
+/// How words become an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayBoxing {
+    /// NumPy's number for the items, and their bytes.
+    number: i32,
+    item: i64,
+    array: ArrayType,
+}
+
+/// The most dimensions that NumPy has.
+const MOST_DIMENSIONS: usize = 64;
+
+impl ArrayBoxing {
+    /// How arrays of this type are made.
+    pub fn new(types: &TypeTable, array: ArrayType) -> Option<ArrayBoxing> {
+        if usize::from(array.ndim) > MOST_DIMENSIONS {
+            return None;
+        }
+        Some(ArrayBoxing { number: item_number(array.dtype)?, item: types.item_size(array.dtype)?, array })
+    }
+
+    /// Words of an array.
+    pub fn words(&self) -> usize {
+        let ndim = usize::from(self.array.ndim);
+        2 + ndim * (1 + usize::from(self.array.has_strides()))
+    }
+
+    /// A new reference, or null with an exception set. What the words hold is taken over in any case.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; `words` has what [`Self::words`] says.
+    pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        unsafe {
+            let (owner, data) = (*words, *words.add(1) as *mut u8);
+            let ndim = usize::from(self.array.ndim);
+            let mut shape = [0; MOST_DIMENSIONS];
+            let mut strides = [0; MOST_DIMENSIONS];
+            for axis in 0..ndim {
+                shape[axis] = *words.add(2 + axis) as npy_intp;
+            }
+            if self.array.has_strides() {
+                for axis in 0..ndim {
+                    strides[axis] = *words.add(2 + ndim + axis) as npy_intp;
+                }
+            } else {
+                self.fill_strides(&shape[..ndim], &mut strides[..ndim]);
+            }
+            if owner & 1 != 0 {
+                let base = (owner & !1) as *mut ffi::PyObject;
+                if self.is_same(base, data, &shape[..ndim], &strides[..ndim]) {
+                    ffi::Py_INCREF(base);
+                    return base;
+                }
+                ffi::Py_INCREF(base);
+                return self.view(data, &mut shape, &mut strides, base);
+            }
+            let capsule = capsule_of(owner);
+            if capsule.is_null() {
+                return capsule;
+            }
+            self.view(data, &mut shape, &mut strides, capsule)
+        }
+    }
+
+    fn fill_strides(&self, shape: &[npy_intp], strides: &mut [npy_intp]) {
+        let mut stride = self.item as npy_intp;
+        let ndim = shape.len();
+        for number in 0..ndim {
+            let axis = if self.array.layout == Layout::F { number } else { ndim - 1 - number };
+            strides[axis] = stride;
+            stride = stride.wrapping_mul(shape[axis]);
+        }
+    }
+
+    /// Whether the array is the very one that was lent.
+    unsafe fn is_same(
+        &self,
+        object: *mut ffi::PyObject,
+        data: *mut u8,
+        shape: &[npy_intp],
+        strides: &[npy_intp],
+    ) -> bool {
+        unsafe {
+            let fields = &*fields(object);
+            let same_items = (*fields.descr).fields.type_num == self.number
+                || item_type((*fields.descr).fields.type_num) == Some(self.array.dtype);
+            if fields.data.cast::<u8>() != data || fields.nd as usize != shape.len() || !same_items {
+                return false;
+            }
+            (0..shape.len()).all(|axis| {
+                let length = shape[axis];
+                // Strides of dimensions of one place mean nothing.
+                *fields.dimensions.add(axis) == length
+                    && (length <= 1 || shape.contains(&0) || *fields.strides.add(axis) == strides[axis])
+            })
+        }
+    }
+
+    /// An array on memory that `base` keeps alive, whose reference is taken over.
+    unsafe fn view(
+        &self,
+        data: *mut u8,
+        shape: &mut [npy_intp],
+        strides: &mut [npy_intp],
+        base: *mut ffi::PyObject,
+    ) -> *mut ffi::PyObject {
+        unsafe {
+            let py = Python::assume_attached();
+            let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
+            let descr = PY_ARRAY_API.PyArray_DescrFromType(py, self.number);
+            let flags = if self.array.mutable { WRITEABLE | ALIGNED } else { ALIGNED };
+            let made = PY_ARRAY_API.PyArray_NewFromDescr(
+                py,
+                class,
+                descr,
+                self.array.ndim.into(),
+                shape.as_mut_ptr(),
+                strides.as_mut_ptr(),
+                data.cast(),
+                flags,
+                std::ptr::null_mut(),
+            );
+            if made.is_null() {
+                ffi::Py_DECREF(base);
+                return made;
+            }
+            if PY_ARRAY_API.PyArray_SetBaseObject(py, made.cast(), base) < 0 {
+                ffi::Py_DECREF(made);
+                return std::ptr::null_mut();
+            }
+            made
+        }
+    }
+
+    /// Gives up what the words of a value hold that is not made.
+    ///
+    /// # Safety
+    /// As for [`Self::make`].
+    pub(crate) unsafe fn discard(&self, words: *const u64) {
+        rt::release(unsafe { *words });
+    }
+}
+
+const CAPSULE: &CStr = c"rumba.memory";
+
+/// An object that holds a block.
+unsafe fn capsule_of(owner: u64) -> *mut ffi::PyObject {
+    unsafe {
+        if owner == 0 {
+            let message = c"an array without memory cannot be returned";
+            ffi::PyErr_SetString(ffi::PyExc_SystemError, message.as_ptr());
+            return std::ptr::null_mut();
+        }
+        let capsule = ffi::PyCapsule_New(owner as *mut _, CAPSULE.as_ptr(), Some(free_capsule));
+        if capsule.is_null() {
+            rt::release(owner);
+        }
+        capsule
+    }
+}
+
+unsafe extern "C" fn free_capsule(capsule: *mut ffi::PyObject) {
+    let owner = unsafe { ffi::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr()) };
+    rt::release(owner as u64);
+}

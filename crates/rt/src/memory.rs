@@ -1,0 +1,123 @@
+//! Blocks of memory with a count of holders.
+//!
+//! A block begins with a [`MemInfo`], in the order of fields that extensions of Numba know, and its
+//! items follow, aligned for vector loads. Compiled code holds blocks by *owner* words: 0 holds nothing, an even
+//! word is the address of a block, an odd word that of a Python object which somebody else keeps alive.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+/// In front of the items of a block.
+#[repr(C)]
+#[derive(Debug)]
+pub struct MemInfo {
+    /// Number of holders.
+    count: AtomicUsize,
+    /// Called before the block is freed, or null.
+    destructor: *const (),
+    /// For the destructor.
+    destructor_info: *mut (),
+    /// The items.
+    data: *mut u8,
+    /// Bytes of the items.
+    size: usize,
+    /// Who allocated it: null for this module.
+    allocator: *const (),
+}
+
+/// Where items begin in a block, and how a block is aligned: a line of the cache.
+const HEAD: usize = 64;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static FREES: AtomicUsize = AtomicUsize::new(0);
+
+/// How many blocks were allocated and freed since the process began.
+pub fn allocation_counts() -> (usize, usize) {
+    (ALLOCATIONS.load(Ordering::Relaxed), FREES.load(Ordering::Relaxed))
+}
+
+fn layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size.checked_add(HEAD)?, HEAD).ok()
+}
+
+/// A block with one holder: its owner word, 0 if there is no memory for it.
+pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
+    let Some(layout) = usize::try_from(size).ok().and_then(layout) else { return 0 };
+    // SAFETY: the layout is never empty; the head fits what was allocated.
+    unsafe {
+        let block = if zeroed != 0 { alloc_zeroed(layout) } else { alloc(layout) };
+        if block.is_null() {
+            return 0;
+        }
+        block.cast::<MemInfo>().write(MemInfo {
+            count: AtomicUsize::new(1),
+            destructor: std::ptr::null(),
+            destructor_info: std::ptr::null_mut(),
+            data: block.add(HEAD),
+            size: size as usize,
+            allocator: std::ptr::null(),
+        });
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        block as u64
+    }
+}
+
+/// The block of an owner word that counts.
+fn block(owner: u64) -> Option<*mut MemInfo> {
+    (owner != 0 && owner & 1 == 0).then_some(owner as usize as *mut MemInfo)
+}
+
+/// One holder more.
+pub extern "C" fn rumba_retain(owner: u64) {
+    if let Some(block) = block(owner) {
+        // SAFETY: whoever has the word holds the block.
+        unsafe { (*block).count.fetch_add(1, Ordering::Relaxed) };
+    }
+}
+
+/// One holder less; the last one frees the block.
+pub extern "C" fn rumba_release(owner: u64) {
+    let Some(block) = block(owner) else { return };
+    // SAFETY: whoever has the word holds the block, and gives that up now.
+    unsafe {
+        if (*block).count.fetch_sub(1, Ordering::Release) != 1 {
+            return;
+        }
+        fence(Ordering::Acquire);
+        let layout = layout((*block).size).expect("the block was allocated with this layout");
+        dealloc(block.cast(), layout);
+    }
+    FREES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Offset of a block's items from its address.
+pub const ITEMS: i64 = HEAD as i64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_holder_frees() {
+        let owner = rumba_allocate(100, 1);
+        let data = owner as usize + ITEMS as usize;
+        assert_eq!(data % 64, 0);
+        // SAFETY: the block has 100 bytes of items.
+        let items = unsafe { std::slice::from_raw_parts(data as *const u8, 100) };
+        assert!(items.iter().all(|&item| item == 0));
+        rumba_retain(owner);
+        let before = allocation_counts().1;
+        rumba_release(owner);
+        rumba_release(owner);
+        assert!(allocation_counts().1 > before);
+    }
+
+    #[test]
+    fn absurd_sizes_and_words_that_do_not_count_are_harmless() {
+        assert_eq!(rumba_allocate(u64::MAX, 0), 0);
+        assert_eq!(rumba_allocate(i64::MAX as u64 - 10, 0), 0);
+        rumba_retain(0);
+        rumba_release(0);
+        rumba_release(4097);
+    }
+}

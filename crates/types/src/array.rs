@@ -1,0 +1,130 @@
+//! What is known of an array when code is compiled.
+
+use crate::{Conversion, Type, TypeData, TypeTable};
+
+/// In which order an array's items lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Layout {
+    /// One row behind the other, without gaps.
+    C,
+    /// One column behind the other, without gaps.
+    F,
+    /// As strides say that are known at run time.
+    Any,
+}
+
+impl Layout {
+    /// The letter that NumPy and Numba give it.
+    pub fn letter(self) -> char {
+        match self {
+            Layout::C => 'C',
+            Layout::F => 'F',
+            Layout::Any => 'A',
+        }
+    }
+
+    /// The layout with this letter.
+    pub fn from_letter(letter: &str) -> Option<Layout> {
+        [Layout::C, Layout::F, Layout::Any].into_iter().find(|layout| letter == layout.letter().to_string())
+    }
+}
+
+/// The type of an array: everything but its shape and where it lies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayType {
+    /// Type of the items: a number or a truth value.
+    pub dtype: Type,
+    /// Number of dimensions.
+    pub ndim: u8,
+    /// Order of the items.
+    pub layout: Layout,
+    /// Whether items may be written.
+    pub mutable: bool,
+}
+
+impl ArrayType {
+    /// Whether the strides are values of their own, as they do not follow from the shape.
+    pub fn has_strides(&self) -> bool {
+        self.layout == Layout::Any && self.ndim > 0
+    }
+
+    /// The same array seen in the order of another layout.
+    pub fn with_layout(self, layout: Layout) -> ArrayType {
+        // With one dimension there is one order; without dimensions as well.
+        let layout = if self.ndim < 2 && layout == Layout::F { Layout::C } else { layout };
+        ArrayType { layout, ..self }
+    }
+}
+
+impl TypeTable {
+    /// The array that a type is, if it is one.
+    pub fn array(&self, ty: Type) -> Option<ArrayType> {
+        match self.get(ty) {
+            TypeData::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Bytes of an item of this type in memory.
+    pub fn item_size(&self, dtype: Type) -> Option<i64> {
+        Some(match self.get(dtype) {
+            TypeData::Bool => 1,
+            TypeData::Int { bits, .. } | TypeData::Float { bits } | TypeData::Complex { bits } => {
+                i64::from(bits) / 8
+            }
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn array_name(&self, array: &ArrayType) -> String {
+        let readonly = if array.mutable { "" } else { "readonly " };
+        format!("{readonly}array({}, {}d, {})", self.name(array.dtype), array.ndim, array.layout.letter())
+    }
+
+    pub(crate) fn parse_array(&self, inner: &str, mutable: bool) -> Option<Type> {
+        let (rest, layout) = inner.rsplit_once(", ")?;
+        let (dtype, ndim) = rest.rsplit_once(", ")?;
+        let (dtype, ndim) = (self.parse(dtype)?, ndim.strip_suffix('d')?.parse().ok()?);
+        let layout = Layout::from_letter(layout)?;
+        Some(self.intern(TypeData::Array(ArrayType { dtype, ndim, layout, mutable })))
+    }
+}
+
+/// An array may be taken for one of any layout, and for one that is not written.
+pub(crate) fn convert_array(from: &ArrayType, to: &ArrayType) -> Option<Conversion> {
+    let fits = from.dtype == to.dtype && from.ndim == to.ndim && (from.mutable || !to.mutable);
+    let ordered = from.layout == to.layout || to.layout == Layout::Any;
+    // Two properties given up are no worse than one: the code that results is general in both.
+    (fits && ordered).then_some(Conversion::Safe)
+}
+
+/// The array type that two arrays share.
+pub(crate) fn unify_arrays(table: &TypeTable, a: &ArrayType, b: &ArrayType) -> Option<Type> {
+    if a.dtype != b.dtype || a.ndim != b.ndim {
+        return None;
+    }
+    let layout = if a.layout == b.layout { a.layout } else { Layout::Any };
+    let mutable = a.mutable && b.mutable;
+    Some(table.intern(TypeData::Array(ArrayType { layout, mutable, ..*a })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{convert, unify};
+
+    #[test]
+    fn arrays_lose_their_order_and_their_writability() {
+        let table = TypeTable::default();
+        let of = |text: &str| table.parse(text).unwrap();
+        let rows = of("array(float64, 2d, C)");
+        assert_eq!(table.name(rows), "array(float64, 2d, C)");
+        assert_eq!(convert(&table, rows, of("array(float64, 2d, A)")), Some(Conversion::Safe));
+        assert_eq!(convert(&table, rows, of("readonly array(float64, 2d, C)")), Some(Conversion::Safe));
+        assert_eq!(convert(&table, of("readonly array(float64, 2d, C)"), rows), None);
+        assert_eq!(convert(&table, rows, of("array(float64, 2d, F)")), None);
+        assert_eq!(unify(&table, rows, of("array(float64, 2d, F)")), Some(of("array(float64, 2d, A)")));
+        assert_eq!(unify(&table, rows, of("array(float64, 1d, C)")), None);
+        assert_eq!(unify(&table, rows, of("array(float32, 2d, C)")), None);
+    }
+}
