@@ -223,6 +223,30 @@ print(rumba.njit(lambda t: sorted(t, key=key)[0] + functools.reduce(lambda a, b:
     assert printed == ["-1"] and stored(tmp_path) == []
 
 
+def test_an_interrupt_goes_on_and_the_next_call_works(tmp_path):
+    source = """
+import statistics, rumba
+import rumba.stdlib.averages
+from rumba import overloads
+
+one, = overloads._functions["statistics.fmean"]
+usual = one.function
+
+def interrupted(data, weights=None):
+    one.function = usual
+    raise KeyboardInterrupt
+
+one.function = interrupted
+f = rumba.njit(lambda t: statistics.fmean(t))
+try:
+    f(tuple(range(20)))
+except KeyboardInterrupt:
+    print(f(tuple(range(20))))
+"""
+    printed, _ = run(source, tmp_path)
+    assert printed == ["9.5"] and len(stored(tmp_path)) == 1
+
+
 def test_overloads_of_others_come_first(tmp_path):
     source = """
 import functools, operator, rumba

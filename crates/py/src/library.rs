@@ -14,7 +14,7 @@ use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, NativeCode
 use diag::Result;
 use driver::image::{self, Entry, Hasher, Level};
 use driver::{Found, Places};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyList, PyTuple};
@@ -95,7 +95,7 @@ pub(crate) fn answer(
         return extension::resolve(backend, py, query, chain);
     };
     if !chain.alone && (making || !is_overridden(py, &query.what)?) {
-        let native = instance(backend, py, query, chain);
+        let native = instance(backend, py, query, chain)?;
         if native.is_some() {
             return Ok(Extension { native, ..Extension::default() });
         }
@@ -113,25 +113,27 @@ fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
 }
 
 /// The instance for a call, made and kept if there is none. None if that cannot be done: what the call itself
-/// then runs into tells the reason.
+/// then runs into tells the reason. An interrupt is no reason: it goes on.
 fn instance(
     backend: &Arc<Backend>,
     py: Python<'_>,
     query: &ExtensionQuery,
     chain: &Chain,
-) -> Option<NativeCode> {
+) -> PyResult<Option<NativeCode>> {
     let session = backend.session();
-    let key = backend.library().key(&session.types, query)?;
-    if chain.making.contains(&key) {
-        return None;
-    }
+    let key = backend.library().key(&session.types, query);
+    let Some(key) = key.filter(|key| !chain.making.contains(key)) else { return Ok(None) };
     let found = match backend.library().find(&session.types, query) {
         Found::Missing => {
             let making = chain.making.iter().cloned().chain([key]).collect();
-            let inner = Chain { making, ..Chain::default() };
-            match entry(backend, py, query, inner, &session.library_levels()) {
+            let inner = Rc::new(Chain { making, ..Chain::default() });
+            match entry(backend, py, query, inner.clone(), &session.library_levels()) {
                 Ok(entry) => py.detach(|| session.library_keep(entry, query)),
                 Err(_) => {
+                    let raised = inner.raised.take();
+                    if let Some(error) = raised.filter(|error| !error.is_instance_of::<PyException>(py)) {
+                        return Err(error);
+                    }
                     session.library_give_up(query);
                     Found::Never
                 }
@@ -139,10 +141,10 @@ fn instance(
         }
         found => found,
     };
-    match found {
+    Ok(match found {
         Found::Instance(native) => Some(native),
         _ => None,
-    }
+    })
 }
 
 /// An instance, with machine code for these levels.
@@ -150,11 +152,11 @@ fn entry(
     backend: &Arc<Backend>,
     py: Python<'_>,
     query: &ExtensionQuery,
-    chain: Chain,
+    chain: Rc<Chain>,
     levels: &[Level],
 ) -> Result<Entry> {
     let session = backend.session();
-    let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain: Rc::new(chain) };
+    let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain };
     let front = session.library_front(query, Rc::new(host))?;
     py.detach(|| session.library_back(front, levels))
 }
@@ -239,7 +241,7 @@ impl Builder {
         let making =
             vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
         let chain = Chain { making, alone: true, ..Chain::default() };
-        entry(&self.backend, py, query, chain, &levels).map_err(|diagnostic| to_exception(py, &diagnostic))
+        entry(&self.backend, py, query, Rc::new(chain), &levels).map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 }
 
