@@ -155,7 +155,7 @@ def test_what_sorted_gives_is_a_list():
     check(njit(lambda t: tuple(sorted(sorted(t), reverse=True))), (3, 1, 2))
     check(njit(lambda t: functools.reduce(lambda a, x: a * 10 + x, sorted(t))), (3, 1, 2))
     check(njit(lambda: len(sorted(()))))
-    with pytest.raises(rumba.errors.BoxingError, match=r"list\(int64 x 3\)"):
+    with pytest.raises(rumba.errors.BoxingError, match=r"list\(int64 x 3\)[\s\S]*tuple\(...\) of the list"):
         njit(lambda t: sorted(t))((3, 1, 2))
 
 
@@ -165,8 +165,10 @@ def test_signed_zeros_keep_their_order():
 
 
 def test_sorted_refuses_items_of_several_types():
-    with pytest.raises(rumba.TypingError, match="sorted"):
+    with pytest.raises(rumba.TypingError, match="sorted takes a tuple whose items are of one type"):
         njit(lambda t: sorted(t)[0])((1, 2.5))
+    with pytest.raises(rumba.TypingError, match="median of an empty tuple"):
+        njit(lambda t: statistics.median(t))(())
 
 
 # bisect

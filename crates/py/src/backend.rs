@@ -297,10 +297,14 @@ impl Backend {
         let name = types.name(front.result());
         let origin = front.origin(types);
         let line = diag::Span::line(origin.line);
+        let hint = match types.starred(front.result()) {
+            Some(_) => "Return tuple(...) of the list.",
+            None => "Return numbers, None, compiled functions, or tuples of them.",
+        };
         Err(Diagnostic::new(codes::NOT_BOXED, format!("cannot convert native {name} to Python object"))
             .in_function(|| origin)
             .label(line, format!("this function returns {name}"))
-            .hint("Return numbers, None, compiled functions, or tuples of them."))
+            .hint(hint))
     }
 
     /// The Python function of a dispatcher by its handle.

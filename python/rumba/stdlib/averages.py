@@ -3,12 +3,13 @@ import math
 import statistics
 
 from . import library
-from .kinds import is_absent, is_uniform, length
+from .kinds import check_uniform, is_absent, length
 
 
 @library(statistics.fmean)
 def fmean(data, weights=None):
-    if is_uniform(data) and is_absent(weights):
+    check_uniform(data, "fmean")
+    if is_absent(weights):
         return _fmean
 
 
@@ -18,20 +19,20 @@ def _fmean(data, weights=None):
 
 @library(statistics.median)
 def median(data):
-    if is_uniform(data):
-        return _middle if length(data) % 2 else _between
+    check_uniform(data, "median")
+    return _middle if length(data) % 2 else _between
 
 
 @library(statistics.median_low)
 def median_low(data):
-    if is_uniform(data):
-        return _middle
+    check_uniform(data, "median_low")
+    return _middle
 
 
 @library(statistics.median_high)
 def median_high(data):
-    if is_uniform(data):
-        return _high
+    check_uniform(data, "median_high")
+    return _high
 
 
 def _middle(data):

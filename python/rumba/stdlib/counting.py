@@ -2,13 +2,13 @@
 import statistics
 
 from . import library
-from .kinds import is_uniform
+from .kinds import check_uniform
 
 
 @library(statistics.mode)
 def mode(data):
-    if is_uniform(data):
-        return _mode
+    check_uniform(data, "mode")
+    return _mode
 
 
 def _mode(data):

@@ -1,6 +1,7 @@
 """What overload functions of the library ask of types."""
 import re
 
+from ..errors import TypingError
 from ..types import BaseTuple, NamedUniTuple, NoneType, Omitted, UniTuple
 
 
@@ -15,6 +16,14 @@ def length(ty):
 def is_uniform(ty):
     """Whether a type is a tuple of one or more items of one type, or such a list."""
     return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or not isinstance(ty, BaseTuple))
+
+
+def check_uniform(ty, function):
+    """Refuses what is no tuple of one or more items of one type."""
+    if length(ty) == 0:
+        raise TypingError(f"{function} of an empty tuple")
+    if not is_uniform(ty):
+        raise TypingError(f"{function} takes a tuple whose items are of one type")
 
 
 def is_absent(ty):

@@ -8,7 +8,7 @@ import bisect
 from ..extending import register_jitable
 from ..special import room, room_get, room_items, room_like, room_set
 from . import library
-from .kinds import is_absent, is_uniform, length
+from .kinds import check_uniform, is_absent, length
 
 # So many items are moved one by one to where they belong; such runs are merged.
 _RUN = 16
@@ -18,8 +18,7 @@ _RUN = 16
 def sorted_(iterable, /, *, key=None, reverse=False):
     if length(iterable) == 0:
         return _sort_nothing
-    if not is_uniform(iterable):
-        return None
+    check_uniform(iterable, "sorted")
     arrange = _insert_all if length(iterable) <= _RUN else _merge_all
     return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
 
@@ -116,14 +115,16 @@ def _precedes(key, other, reverse):
 
 @library(bisect.bisect_left)
 def bisect_left(a, x, lo=0, hi=None, *, key=None):
-    if length(a) == 0 or is_uniform(a):
-        return _bisect_left if is_absent(key) else _bisect_left_by_key
+    if length(a) != 0:
+        check_uniform(a, "bisect_left")
+    return _bisect_left if is_absent(key) else _bisect_left_by_key
 
 
 @library(bisect.bisect_right)
 def bisect_right(a, x, lo=0, hi=None, *, key=None):
-    if length(a) == 0 or is_uniform(a):
-        return _bisect_right if is_absent(key) else _bisect_right_by_key
+    if length(a) != 0:
+        check_uniform(a, "bisect_right")
+    return _bisect_right if is_absent(key) else _bisect_right_by_key
 
 
 @register_jitable
