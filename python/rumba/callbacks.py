@@ -157,6 +157,8 @@ def from_ctypes(kind):
             return types.Integer.from_bitwidth(8 * size, True)
         if code in "BHILQ":
             return types.Integer.from_bitwidth(8 * size, False)
+    if isinstance(kind, type) and issubclass(kind, ctypes._Pointer):
+        return types.CPointer(from_ctypes(kind._type_))
     if isinstance(kind, type) and issubclass(kind, ctypes._CFuncPtr):
         return types.FunctionType(_signature_of_ctypes(kind._restype_, kind._argtypes_))
     raise TypeError(f"unsupported ctypes type: {kind}")

@@ -125,6 +125,7 @@ class Description:
         self.mangled_name = self.llvm_func_name = metadata.get("symbol", function.__name__)
         self.args = function.__code__.co_varnames[:function.__code__.co_argcount]
         self.native = True
+        self.llvm_cfunc_wrapper_name = f"{self.mangled_name}.c"
 
     def __repr__(self):
         return f"<function descriptor {self.mangled_name!r}>"

@@ -7,6 +7,7 @@ import weakref
 import pytest
 from rumba import _rumba, cfunc, errors, njit, types
 from rumba.types import boolean, complex64, complex128, float32, float64, int8, int16, int64, uint8, uint16
+from support import check
 
 IntToInt = types.FunctionType(int64(int64))
 FloatToFloat = types.FunctionType(float64(float64))
@@ -517,3 +518,77 @@ def test_typeof():
     assert types.typeof(callback.ctypes) is IntToInt
     assert types.typeof((callback, njit(increment))) == types.UniTuple(IntToInt, 2)
     assert isinstance(types.typeof(njit(increment)), types.Dispatcher)
+
+
+@LEVELS
+def test_the_interpreter_agrees(level):
+    """About functions that become values in compiled code: fixed signatures of the callee make them such."""
+    @njit(float64(FloatToFloat, float64, int64), _opt_level=level)
+    def iterate(f, x, n):
+        for _ in range(n):
+            x = f(x)
+        return x
+
+    @njit
+    def half(x):
+        return x / 2
+
+    @njit
+    def root(x):
+        return math.sqrt(x - 1)
+
+    @njit
+    def whole(x):
+        return 3 if x > 2 else 4
+
+    @njit(_opt_level=level)
+    def program(k, x, n):
+        return iterate(half, x, n) + iterate(root if k else half, x, n) + iterate(whole, x, n)
+
+    def plain(k, x, n):
+        def repeat(f, x):
+            for _ in range(n):
+                x = float(f.py_func(x))
+            return x
+
+        return repeat(half, x) + repeat(root if k else half, x) + repeat(whole, x)
+
+    for args in [(True, 50.0, 2), (False, 1e300, 60), (True, 1.5, 3), (True, 0.5, 1), (False, -3.0, 0)]:
+        check(program, *args, expected=plain)
+
+
+def test_pointers_to_and_from_ctypes():
+    import ctypes
+
+    kind = ctypes.POINTER(ctypes.c_double)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_double, kind, ctypes.c_int64)
+    total = prototype(lambda items, count: sum(items[:count]))
+    assert types.typeof(total) == types.FunctionType(float64(types.CPointer(float64), int64))
+
+    @cfunc(float64(types.CPointer(float64), int64))
+    def program(items, count):
+        items[0] = 10.0
+        return total(items, count)
+
+    assert program.ctypes((ctypes.c_double * 3)(1, 2, 3), 3) == 15.0
+
+
+def test_library_functions_call_values():
+    """`map`, `filter`, `reduce`, `min` and `max` with a key take function values."""
+    import functools
+
+    callback, odd = cfunc(int64(int64))(double), cfunc(boolean(int64))(lambda x: x % 2 == 1)
+    add = cfunc(int64(int64, int64))(lambda a, b: a + b)
+
+    @njit
+    def mapped(f, g, x):
+        total = 0
+        for y in map(f, (1, 2, x)):
+            total += g(y)
+        for y in filter(odd, range(x)):
+            total += y
+        return total + sum(tuple(map(f, (x, x))))
+
+    assert mapped(callback, njit(lambda y: y * y), 5) == 4 + 16 + 100 + 1 + 3 + 20
+    assert njit(lambda f, x: functools.reduce(f, (1, 2, x)))(add, 5) == 8
+    assert njit(lambda f, x: max((3, -7, x), key=f))(cfunc(int64(int64))(lambda x: x * x), 5) == -7

@@ -68,6 +68,7 @@ impl Emit<'_> {
                 let all: Vec<Operand> = std::iter::once(function).chain(args).cloned().collect();
                 self.call_compiled(function.ty, &all, false)
             }
+            TypeData::FunctionValue { .. } => self.call_function_value(function, args),
             _ => self.call_compiled(function.ty, args, false),
         }
     }

@@ -13,10 +13,12 @@
 
 pub mod array;
 mod calls;
+pub mod c_form;
 mod cast;
 pub mod cell;
 mod emit;
 mod extension;
+mod function_values;
 mod functions;
 mod host;
 mod layout;

@@ -132,6 +132,11 @@ impl Compiled {
         self.thunk.map(|thunk| unsafe { std::mem::transmute::<usize, abi::Thunk>(thunk) })
     }
 
+    /// The entries for others than Python, if they were asked for before.
+    pub fn known_entries(&self) -> Option<&Entries> {
+        self.entries.get()?.as_ref().ok()
+    }
+
     /// Bytes of machine code.
     pub fn code_size(&self) -> usize {
         self.linked.as_ref().map_or(0, |linked| linked.code_size())

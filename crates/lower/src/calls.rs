@@ -1,7 +1,6 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use crate::Lowering;
-use crate::function_values;
 use crate::instruction::{by_catalog, element, emit, lower_empty, operands, resolve};
 use catalog::{Key, Operand, call_native, cast, external};
 use diag::{Diagnostic, Result};
@@ -42,7 +41,12 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         TypeData::ExceptionClass(_) => lower_empty(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
         TypeData::Choice(members) => lower_choice(l, inst, &members),
-        TypeData::FunctionValue { params, result } => function_values::lower_call(l, inst, &params, result),
+        TypeData::FunctionValue { .. } => {
+            let (callee, args) = (l.operand(data.args[0])?, operands(l, args)?);
+            let result = l.emit.call_function_value(&callee, &args)?;
+            l.define(data.results[0], result);
+            Ok(())
+        }
         _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
     }
 }

@@ -4,10 +4,10 @@
 //! activation passes it on. [`value_entry`]: through which the function is called as a value. [`c_entry`]: through
 //! which C calls it.
 
-use crate::c_form;
 use abi::ExceptionClass;
 use catalog::{
-    Callee, Catalog, Emit, Semantics, Operand, call_native, cast, external, machine_types, stack_limit,
+    Callee, Catalog, Emit, Operand, Semantics, c_form, call_native, cast, external, machine_types,
+    stack_limit,
 };
 use diag::{Result, Span};
 use ir::{Attr, BlockCall, External, Function, IntCond, Native, Op, Phase, SiteData, Value};

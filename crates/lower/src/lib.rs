@@ -5,14 +5,12 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
-mod c_form;
 mod calls;
 mod closures;
 mod constants;
 mod counting;
 mod demand;
 mod entry;
-mod function_values;
 mod instruction;
 mod ownership;
 mod raise;

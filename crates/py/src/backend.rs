@@ -47,6 +47,8 @@ pub struct Backend {
     pub(crate) wants: literals::Wants,
     /// Types that Python has seen.
     pub(crate) shown: Shown,
+    /// How callbacks are known.
+    pub(crate) callback_class: function_value::CallbackClass,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -78,6 +80,7 @@ impl Backend {
             fingerprints: Mutex::default(),
             wants: literals::Wants::default(),
             shown: Shown::default(),
+            callback_class: function_value::CallbackClass::default(),
             own: own.clone(),
         })
     }

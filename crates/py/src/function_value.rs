@@ -8,7 +8,7 @@
 
 use crate::backend::Backend;
 use crate::compiler::Target;
-use crate::dispatcher::DispatcherRef;
+use crate::dispatcher::{DispatcherRef, UnitView};
 use crate::raise;
 use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
@@ -19,7 +19,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use types::{Handle, Signature, Type, TypeData};
 
 /// A compiled function as a value: its type, where compiled code and C call it, and what keeps the code alive.
@@ -38,9 +38,38 @@ fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     Ok(if possible { Some(py.import(intern!(py, "rumba.callbacks"))?.into_any()) } else { None })
 }
 
+/// The class of callbacks, once its module is loaded. Calls with callbacks are frequent enough to know it.
+#[derive(Default)]
+pub(crate) struct CallbackClass(OnceLock<usize>);
+
+impl CallbackClass {
+    /// The unit of a callback; nothing for any other value.
+    fn unit_of(&self, value: &Bound<'_, PyAny>) -> Option<Arc<CompiledUnit>> {
+        let py = value.py();
+        let class = match self.0.get() {
+            Some(&class) => class,
+            None => {
+                let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
+                let module = modules.get_item(intern!(py, "rumba.callbacks")).ok()?;
+                let class = module.getattr(intern!(py, "CFunc")).ok()?;
+                *self.0.get_or_init(|| class.into_ptr() as usize)
+            }
+        };
+        if value.get_type().as_ptr() as usize != class {
+            return None;
+        }
+        let view = value.getattr(intern!(py, "_unit")).ok()?.cast_into::<UnitView>().ok()?;
+        CompiledUnit::of(view.get().unit())
+    }
+}
+
 /// The type of a function value that is no compiled function.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     let py = value.py();
+    if let Some(unit) = backend.callback_class.unit_of(value) {
+        let signature = &unit.compiled.signature;
+        return Ok(Some(backend.session().types.function_value(&signature.params, signature.result)));
+    }
     let Some(callbacks) = callbacks(py)? else { return Ok(None) };
     let ty = callbacks.call_method1(intern!(py, "function_type"), (value,))?;
     if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
@@ -76,6 +105,11 @@ pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -
     if let Some(dispatcher) = backend.dispatcher(value) {
         let [native, c] = backend.value_of_dispatcher(value, &dispatcher, ty)?;
         return Ok([native, c, object]);
+    }
+    if let Some(unit) = backend.callback_class.unit_of(value)
+        && let (_, Some(address)) = unit.entry_addresses(value.py())?
+    {
+        return Ok([0, address, object]);
     }
     Ok([0, c_address(value)?, object])
 }

@@ -36,9 +36,11 @@ impl CompiledUnit {
     /// Where compiled code calls the function as a value, and C if it has its types. Valid while the unit lives.
     pub fn entry_addresses(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
         let session = self.backend.session();
-        let made = py.detach(|| {
-            session.entries(&self.compiled).map(|made| (made.native, made.c.as_ref().ok().copied()))
-        });
+        let addresses = |made: &driver::Entries| (made.native, made.c.as_ref().ok().copied());
+        if let Some(made) = self.compiled.known_entries() {
+            return Ok(addresses(made));
+        }
+        let made = py.detach(|| session.entries(&self.compiled).map(addresses));
         made.map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 

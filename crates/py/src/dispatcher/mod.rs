@@ -12,6 +12,7 @@ mod miss;
 mod view;
 
 pub use class::{DispatcherClass, DispatcherRef};
+pub(crate) use view::UnitView;
 
 use crate::compiler::{Compiler, Target};
 use crate::fingerprint::Fingerprint;

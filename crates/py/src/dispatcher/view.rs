@@ -14,6 +14,11 @@ impl UnitView {
     pub(super) fn new(py: Python<'_>, unit: Arc<dyn Unit>) -> PyResult<Bound<'_, UnitView>> {
         Bound::new(py, UnitView { unit })
     }
+
+    /// The unit itself.
+    pub(crate) fn unit(&self) -> &Arc<dyn Unit> {
+        &self.unit
+    }
 }
 
 #[pymethods]

@@ -10,14 +10,14 @@
 //!
 //! Everything else is as compiled code has it.
 
-use catalog::{Emit, Operand};
+use crate::{Emit, Operand};
 use diag::{Diagnostic, Result, codes};
 use ir::{Native, Op, Value};
 use smallvec::{SmallVec, smallvec};
 use types::{Type, TypeData};
 
 /// Values of one parameter or of a result.
-pub(crate) type Values = SmallVec<[Value; 2]>;
+pub type Values = SmallVec<[Value; 2]>;
 
 /// Float registers that parameters may take.
 const FLOAT_REGISTERS: usize = 8;
@@ -45,7 +45,7 @@ fn natives(emit: &Emit<'_>, ty: Type) -> Result<SmallVec<[Native; 2]>> {
 }
 
 /// Machine types of a function's parameters in C.
-pub(crate) fn parameters(emit: &Emit<'_>, types: &[Type]) -> Result<Vec<Native>> {
+pub fn parameters(emit: &Emit<'_>, types: &[Type]) -> Result<Vec<Native>> {
     let mut all = Vec::new();
     let mut floats = 0;
     for &ty in types {
@@ -62,17 +62,17 @@ pub(crate) fn parameters(emit: &Emit<'_>, types: &[Type]) -> Result<Vec<Native>>
 }
 
 /// Machine types of a function's result in C.
-pub(crate) fn result(emit: &Emit<'_>, ty: Type) -> Result<Vec<Native>> {
+pub fn result(emit: &Emit<'_>, ty: Type) -> Result<Vec<Native>> {
     if ty == Type::NONE { Ok(Vec::new()) } else { Ok(natives(emit, ty)?.to_vec()) }
 }
 
 /// Whether functions of these types exist in C.
-pub(crate) fn exists(emit: &Emit<'_>, params: &[Type], result_type: Type) -> bool {
+pub fn exists(emit: &Emit<'_>, params: &[Type], result_type: Type) -> bool {
     parameters(emit, params).is_ok() && result(emit, result_type).is_ok()
 }
 
 /// A value as C takes it.
-pub(crate) fn to_c(emit: &mut Emit<'_>, value: &Operand) -> Values {
+pub fn to_c(emit: &mut Emit<'_>, value: &Operand) -> Values {
     match emit.types.get(value.ty) {
         TypeData::Int { bits: 8 | 16, signed } => {
             let op = if signed { Op::Sext } else { Op::Zext };
@@ -85,12 +85,12 @@ pub(crate) fn to_c(emit: &mut Emit<'_>, value: &Operand) -> Values {
 }
 
 /// An argument as C takes it.
-pub(crate) fn argument_to_c(emit: &mut Emit<'_>, value: &Operand) -> Values {
+pub fn argument_to_c(emit: &mut Emit<'_>, value: &Operand) -> Values {
     if value.ty == Type::NONE { smallvec![emit.b.iconst(Native::Ptr, 0)] } else { to_c(emit, value) }
 }
 
 /// A value out of what C gives.
-pub(crate) fn from_c(emit: &mut Emit<'_>, ty: Type, values: &[Value]) -> Operand {
+pub fn from_c(emit: &mut Emit<'_>, ty: Type, values: &[Value]) -> Operand {
     match emit.types.get(ty) {
         TypeData::Int { bits: bits @ (8 | 16), .. } => {
             let narrow = emit.b.convert(Op::Trunc, values[0], Native::int(bits.into()));

@@ -3,26 +3,23 @@
 //! A value that compiled code made is called by its native address: it gives a status and its results. Any other is a
 //! function of C, which cannot fail.
 
-use crate::Lowering;
-use crate::c_form;
-use catalog::propagate;
+use crate::calls::propagate;
+use crate::{Emit, Operand, c_form, cast};
 use abi::ExceptionClass;
-use catalog::{Emit, Operand, cast};
-use diag::Result;
-use ir::{BlockCall, External, Inst, IntCond, Native, Value, ValueType};
-use types::Type;
+use diag::{Diagnostic, Result};
+use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
+use types::{Type, TypeData};
 
-pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst, params: &[Type], result: Type) -> Result<()> {
-    let data = &l.typed.insts[inst];
-    let callee = l.operand(data.args[0])?;
-    let mut args = Vec::with_capacity(params.len());
-    for (&arg, &param) in data.args[1..].iter().zip(params) {
-        let given = l.operand(arg)?;
-        args.push(cast(&mut l.emit, &given, param)?);
+impl Emit<'_> {
+    /// A call of a function value.
+    pub fn call_function_value(&mut self, callee: &Operand, args: &[Operand]) -> Result<Operand> {
+        let TypeData::FunctionValue { params, result } = self.types.get(callee.ty) else {
+            return Err(Diagnostic::internal("lowering", "a callee that is no function value"));
+        };
+        let args = args.iter().zip(params.iter()).map(|(arg, &param)| cast(self, arg, param));
+        let args = args.collect::<Result<Vec<Operand>>>()?;
+        call_value(self, callee, &args, &params, result)
     }
-    let operand = call_value(&mut l.emit, &callee, &args, params, result)?;
-    l.define(data.results[0], operand);
-    Ok(())
 }
 
 fn call_value(
