@@ -513,3 +513,36 @@ def test_arrays_in_what_iterates_and_calls():
         check(mapped, n)
         for flag in (False, True):
             check(chosen, n, flag)
+
+
+GRID = np.arange(12.0).reshape(3, 4)
+EVERY_SECOND = GRID[:, ::2]
+PAIR = (GRID[0], 3)
+
+
+def test_global_arrays_are_constants():
+    def read(i):
+        return GRID[i, 1] + EVERY_SECOND[i, 1] + PAIR[0][i] + PAIR[1], GRID.shape, EVERY_SECOND.strides
+
+    def views():
+        return GRID, EVERY_SECOND[1:], GRID[1]
+
+    @njit
+    def write():
+        GRID[0, 0] = 1
+
+    def make(a):
+        def get(i):
+            return a[i]
+        return njit(get)
+
+    check(read, 2)
+    check(read, 3)
+    itself, part, row = njit(views)()
+    assert itself is GRID and not part.flags.writeable and not row.flags.writeable
+    same((part, row), (EVERY_SECOND[1:], GRID[1]))
+    with pytest.raises(TypingError, match="readonly"):
+        write()
+    get = make(np.arange(5))
+    gc.collect()
+    assert get(3) == 3

@@ -46,6 +46,9 @@ pub enum GlobalValue {
     Dispatcher(Handle),
     /// A function value of this type, by its number in the compilation.
     FunctionValue(u32, Type),
+    /// An array, read-only, by its number in the compilation: its type, its shape and, where the type asks for
+    /// them, its strides.
+    Array(u32, Type, Vec<i64>),
     /// Anything else, with the name of its Python type.
     Foreign(String),
 }

@@ -1,7 +1,7 @@
 //! Counting what keeps memory alive.
 
 use crate::{Emit, Operand, cell, owners};
-use ir::{Attr, External, IntCond, Native, Op, Value};
+use ir::{External, IntCond, Native, Op, Value};
 use types::Type;
 
 impl Emit<'_> {
@@ -34,8 +34,8 @@ impl Emit<'_> {
         match self.b.func.values[owner].def {
             ir::Def::Result(inst, _) => {
                 let data = &self.b.func.insts[inst];
-                data.op == Op::Arg
-                    || matches!((data.op, data.attrs.get(1)), (Op::Iconst, Some(&Attr::Int(0))))
+                let lent = || data.op == Op::Ior && self.b.known_int(data.args[1]) == Some(1);
+                data.op == Op::Arg || lent() || self.b.known_int(owner) == Some(0)
             }
             ir::Def::Param(..) => false,
         }

@@ -54,6 +54,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             format!("<class '{}'>", class.name())
         }
         GlobalValue::Dispatcher(_) | GlobalValue::FunctionValue(..) => "<compiled function>".into(),
+        GlobalValue::Array(_, ty, _) => format!("<{}>", types.name(*ty)),
         GlobalValue::Foreign(kind) => format!("<{kind}>"),
     })
 }

@@ -201,6 +201,7 @@ impl Builder<'_> {
             ConstData::Tuple(_) => "tuple",
             ConstData::FrozenSet(_) => "frozenset",
             ConstData::Function(..) => "function",
+            ConstData::Array(..) => "array",
             ConstData::Code(..) => "code",
         };
         if let Some(&node) = self.shared.get(name) {

@@ -25,7 +25,7 @@ pub(crate) fn type_of_const(
                 items.iter().map(|&i| type_of_const(types, consts, i)).collect();
             types.tuple(&elements?)
         }
-        ConstData::Function(_, ty) => *ty,
+        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
         // Only a function is made of it, whose type says which code it is.
         ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
         ConstData::Bytes(_) | ConstData::FrozenSet(_) => return None,
@@ -84,6 +84,10 @@ pub(crate) fn meaning(
         GlobalValue::Dispatcher(handle) => return Meaning::Type(types.intern(TypeData::Dispatcher(*handle))),
         GlobalValue::FunctionValue(number, ty) => {
             return Meaning::Constant(consts.intern(ConstData::Function(*number, *ty)), *ty);
+        }
+        GlobalValue::Array(number, ty, lengths) => {
+            let data = ConstData::Array(*number, *ty, lengths.to_vec());
+            return Meaning::Constant(consts.intern(data), *ty);
         }
         GlobalValue::Scalar(ty, inner) => {
             return match meaning(types, consts, inner) {

@@ -167,6 +167,8 @@ pub enum ConstData {
     FrozenSet(Vec<Const>),
     /// A function value of this type, by its number among those that the compilation's functions find.
     Function(u32, Type),
+    /// An array of this type that a global holds, by its number as above: its shape, then its strides.
+    Array(u32, Type, Vec<i64>),
     /// A code object: its index among the constants of the function's own code object, its name.
     Code(u32, String),
 }

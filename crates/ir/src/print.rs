@@ -173,6 +173,10 @@ impl<'a> Printer<'a> {
                 list(out, items)
             }
             ConstData::Function(number, ty) => write!(out, "function {number} {}", self.types.name(*ty)),
+            ConstData::Array(number, ty, lengths) => {
+                let lengths: Vec<String> = lengths.iter().map(i64::to_string).collect();
+                write!(out, "array {number} {:?} ({})", self.types.name(*ty), lengths.join(", "))
+            }
             ConstData::Code(index, name) => write!(out, "code {index} {name:?}"),
         }
     }

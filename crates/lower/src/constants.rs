@@ -3,7 +3,7 @@
 use crate::Lowering;
 use catalog::{Operand, cast};
 use diag::{Diagnostic, Result};
-use ir::{Builder, Const, ConstData, Inst, Native, Value};
+use ir::{Builder, Const, ConstData, Inst, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{LiteralValue, Type};
 
@@ -38,7 +38,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
         ConstData::Str(_) => Type::STR,
-        ConstData::Function(_, ty) => *ty,
+        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
         ConstData::Tuple(items) => {
             let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
             l.cx.types.tuple(&elements)
@@ -73,6 +73,16 @@ fn constant_parts(
         ConstData::Function(number, _) => {
             parts.push(b.iconst(Native::Ptr, 0));
             parts.extend(catalog::constant_symbols(*number).map(|symbol| b.address_of(&symbol)));
+        }
+        ConstData::Array(number, _, lengths) => {
+            let [data, object] = catalog::constant_symbols(*number);
+            // The object is lent, as arguments are: whoever holds the code holds it.
+            let object = b.address_of(&object);
+            let word = b.convert(Op::Bitcast, object, Native::I64);
+            let lent = b.iconst(Native::I64, 1);
+            parts.push(b.like_first(Op::Ior, &[word, lent]));
+            parts.push(b.address_of(&data));
+            parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
         }
         ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
             return Err(Diagnostic::internal("lowering", "a constant without machine values"));

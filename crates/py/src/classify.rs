@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::host::Chain;
-use crate::{extension, function_value, library, typeof_value};
+use crate::{extension, function_value, library, ndarray, typeof_value};
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
@@ -12,7 +12,7 @@ use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType,
 };
 use std::sync::Arc;
-use types::{Handle, Type, TypeData};
+use types::{ArrayType, Handle, Type, TypeData};
 
 /// The Python side of one function, with the proof that the GIL is held.
 pub(crate) struct Attached<'a, 'py> {
@@ -72,6 +72,7 @@ impl<'py> Attached<'_, 'py> {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
+        let known = known.or_else(|| self.classify_array(value));
         let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
@@ -80,6 +81,17 @@ impl<'py> Attached<'_, 'py> {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
         })
+    }
+
+    /// An array, which compiled code may not write: as Numba, it takes a global to be constant.
+    fn classify_array(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        if !ndarray::is_array(value) {
+            return None;
+        }
+        let array = ArrayType { mutable: false, ..ndarray::type_of(value).ok()? };
+        let (data, lengths) = ndarray::place(value, array);
+        let ty = self.backend.session().types.intern(TypeData::Array(array));
+        Some(GlobalValue::Array(self.chain.number_of(value, data), ty, lengths))
     }
 
     /// A callback or another function of C.

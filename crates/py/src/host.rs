@@ -53,9 +53,18 @@ impl Chain {
             Err(error) if !error.is_instance_of::<PyValueError>(value.py()) => return Err(error),
             known => known.unwrap_or(0),
         };
+        Ok(self.number_of(value, address))
+    }
+
+    /// The number of an object, of which the code has this address.
+    pub(crate) fn number_of(&self, value: &Bound<'_, PyAny>, address: usize) -> u32 {
         let mut values = self.values.borrow_mut();
-        values.push((value.clone().unbind(), address));
-        Ok(values.len() as u32 - 1)
+        let known = values.iter().position(|(known, at)| known.is(value) && *at == address);
+        let number = known.unwrap_or_else(|| {
+            values.push((value.clone().unbind(), address));
+            values.len() - 1
+        });
+        number as u32
     }
 
     /// The objects whose addresses the code has.

@@ -92,6 +92,21 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
     }
 }
 
+/// Where the items of an array lie, its shape and, where the type asks for them, its strides.
+pub(crate) fn place(value: &Bound<'_, PyAny>, array: ArrayType) -> (usize, Vec<i64>) {
+    // SAFETY: the value is an array of NumPy, alive and its thread attached.
+    unsafe {
+        let fields = &*fields(value.as_ptr());
+        let lengths =
+            |from: *mut npy_intp| (0..usize::from(array.ndim)).map(move |axis| *from.add(axis) as i64);
+        let mut found: Vec<i64> = lengths(fields.dimensions).collect();
+        if array.has_strides() {
+            found.extend(lengths(fields.strides));
+        }
+        (fields.data as usize, found)
+    }
+}
+
 /// How an array becomes words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayStep {

@@ -67,6 +67,17 @@ impl Parser<'_> {
                 let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
                 ConstData::Function(number, ty)
             }
+            "array" => {
+                let (number, text) = (self.int()?, self.string()?);
+                let ty = self.types.parse(&text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+                self.expect("(")?;
+                let mut lengths = Vec::new();
+                while !self.eat(")") {
+                    lengths.push(self.int()?);
+                    self.eat(",");
+                }
+                ConstData::Array(number, ty, lengths)
+            }
             "code" => ConstData::Code(self.int()?, self.string()?),
             other => return Err(self.error(format!("`{other}` is no constant"))),
         };

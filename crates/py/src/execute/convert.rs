@@ -74,9 +74,9 @@ fn make<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
         ConstData::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         ConstData::Tuple(items) => PyTuple::new(py, constants(frame, items)?)?.into_any(),
         ConstData::FrozenSet(items) => PyFrozenSet::new(py, constants(frame, items)?)?.into_any(),
-        ConstData::Function(..) => {
-            // Only inference makes them; here functions are still what globals hold.
-            return Err(PyErr::from(PyTypeError::new_err("a function value outside of compiled code")).into());
+        ConstData::Function(..) | ConstData::Array(..) => {
+            // Only inference makes them; here these are still what globals hold.
+            return Err(PyErr::from(PyTypeError::new_err("what a global holds, outside of compiled code")).into());
         }
         ConstData::Code(index, _) => frame.scope.code.getattr("co_consts")?.get_item(index)?,
     })
