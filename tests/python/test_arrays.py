@@ -546,3 +546,22 @@ def test_global_arrays_are_constants():
     get = make(np.arange(5))
     gc.collect()
     assert get(3) == 3
+
+
+def test_item_types_and_the_object_that_holds_memory():
+    dtype = np.dtype("f4")
+
+    def make(n):
+        return np.zeros(n, dtype), np.ones(n, dtype=dtype)
+
+    check(make, 3)
+    made = njit(make)(3)[0]
+    assert (made.base.refcount, made.base.size, made.base.data) == (1, 12, made.ctypes.data)
+
+    @njit
+    def like(a):
+        return np.zeros(2, a.dtype), np.ones_like(a)
+
+    for kind in DTYPES:
+        a = np.zeros(2, kind)
+        same(like(a), (np.zeros(2, kind), np.ones(2, kind)))

@@ -206,6 +206,9 @@ impl<'py> Attached<'_, 'py> {
     }
 
     fn classify_callable(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        if let Some(dtype) = ndarray::dtype_of(value) {
+            return Some(GlobalValue::Class(dtype));
+        }
         if let Some(handle) = self.backend.handle_of(value) {
             return Some(GlobalValue::Dispatcher(handle));
         }

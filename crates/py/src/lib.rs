@@ -54,6 +54,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
     module.add("library", library::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
+    module.add_class::<ndarray::MemInfo>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]

@@ -2,13 +2,12 @@
 //!
 //! An argument is lent: its owner word is the address of the object with the lowest bit set, which compiled
 //! code does not count, as the caller holds the object. So a result whose owner is such a word is that
-//! object again, or a view on it; any other result holds a block of `rt::memory` by a capsule.
+//! object again, or a view on it; any other result holds a block of `rt::memory`.
 
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use std::ffi::CStr;
 use types::{ArrayType, Layout, Type, TypeTable};
 
 const C_CONTIGUOUS: i32 = 0x1;
@@ -50,6 +49,17 @@ pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
                 && class.module().is_ok_and(|module| module == "numpy")
         })
     })
+}
+
+/// The item type that an object of `numpy.dtype` means.
+pub(crate) fn dtype_of(value: &Bound<'_, PyAny>) -> Option<Type> {
+    let module = value.get_type().module().ok()?;
+    if !module.to_str().ok()?.starts_with("numpy") || value.getattr_opt("isnative").ok()?.is_none() {
+        return None;
+    }
+    let native: bool = value.getattr("isnative").ok()?.extract().ok()?;
+    let number: i32 = value.getattr("num").ok()?.extract().ok()?;
+    item_type(number).filter(|_| native)
 }
 
 fn fields(array: *mut ffi::PyObject) -> *const npyffi::objects::PyArrayObject_fields {
@@ -238,11 +248,11 @@ impl ArrayBoxing {
                 ffi::Py_INCREF(base);
                 return self.view(data, &mut shape, &mut strides, base);
             }
-            let capsule = capsule_of(owner);
-            if capsule.is_null() {
-                return capsule;
+            let holder = holder(Python::assume_attached(), owner);
+            if holder.is_null() {
+                return holder;
             }
-            self.view(data, &mut shape, &mut strides, capsule)
+            self.view(data, &mut shape, &mut strides, holder)
         }
     }
 
@@ -325,25 +335,50 @@ impl ArrayBoxing {
     }
 }
 
-const CAPSULE: &CStr = c"rumba.memory";
+/// A block of memory that compiled code allocated and an array of NumPy lies in: the array's `base`.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub(crate) struct MemInfo {
+    owner: u64,
+}
 
-/// An object that holds a block.
-unsafe fn capsule_of(owner: u64) -> *mut ffi::PyObject {
-    unsafe {
-        if owner == 0 {
-            let message = c"an array without memory cannot be returned";
-            ffi::PyErr_SetString(ffi::PyExc_SystemError, message.as_ptr());
-            return std::ptr::null_mut();
-        }
-        let capsule = ffi::PyCapsule_New(owner as *mut _, CAPSULE.as_ptr(), Some(free_capsule));
-        if capsule.is_null() {
-            rt::release(owner);
-        }
-        capsule
+#[pymethods]
+impl MemInfo {
+    /// How many hold the block.
+    #[getter]
+    fn refcount(&self) -> usize {
+        rt::holders(self.owner)
+    }
+
+    /// Bytes of the items.
+    #[getter]
+    fn size(&self) -> usize {
+        rt::size_of(self.owner)
+    }
+
+    /// Address of the items.
+    #[getter]
+    fn data(&self) -> usize {
+        self.owner as usize + rt::ITEMS as usize
     }
 }
 
-unsafe extern "C" fn free_capsule(capsule: *mut ffi::PyObject) {
-    let owner = unsafe { ffi::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr()) };
-    rt::release(owner as u64);
+impl Drop for MemInfo {
+    fn drop(&mut self) {
+        rt::release(self.owner);
+    }
+}
+
+/// An object that holds a block; null with an exception set if there is none.
+fn holder(py: Python<'_>, owner: u64) -> *mut ffi::PyObject {
+    let made = match owner {
+        0 => Err(PySystemError::new_err("an array without memory cannot be returned")),
+        _ => Py::new(py, MemInfo { owner }),
+    };
+    match made {
+        Ok(made) => made.into_ptr(),
+        Err(error) => {
+            error.restore(py);
+            std::ptr::null_mut()
+        }
+    }
 }

@@ -17,7 +17,7 @@ mod stack;
 mod sums;
 mod words;
 
-pub use memory::{ITEMS, allocation_counts, rumba_release as release, rumba_retain as retain};
+pub use memory::{ITEMS, allocation_counts, holders, size_of, rumba_release as release, rumba_retain as retain};
 pub use hash::START as HASH_START;
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use words::WordFn;

@@ -90,6 +90,18 @@ pub extern "C" fn rumba_release(owner: u64) {
     FREES.fetch_add(1, Ordering::Relaxed);
 }
 
+/// How many hold the block; 0 of a word that does not count.
+pub fn holders(owner: u64) -> usize {
+    // SAFETY: whoever has the word holds the block.
+    block(owner).map_or(0, |block| unsafe { (*block).count.load(Ordering::Relaxed) })
+}
+
+/// Bytes of the block's items.
+pub fn size_of(owner: u64) -> usize {
+    // SAFETY: whoever has the word holds the block.
+    block(owner).map_or(0, |block| unsafe { (*block).size })
+}
+
 /// Offset of a block's items from its address.
 pub const ITEMS: i64 = HEAD as i64;
 
