@@ -592,3 +592,42 @@ def test_library_functions_call_values():
     assert mapped(callback, njit(lambda y: y * y), 5) == 4 + 16 + 100 + 1 + 3 + 20
     assert njit(lambda f, x: functools.reduce(f, (1, 2, x)))(add, 5) == 8
     assert njit(lambda f, x: max((3, -7, x), key=f))(cfunc(int64(int64))(lambda x: x * x), 5) == -7
+
+
+def test_recursion_through_native_values():
+    """A function that passes itself on as a value: deep is fine, without end is an exception."""
+    @njit(int64(IntToInt, int64))
+    def helper(f, n):
+        return f(n - 1) + 1
+
+    @njit
+    def free(n):
+        return 0 if n <= 0 else helper(free, n)
+
+    @njit(int64(int64))
+    def fixed(n):
+        return 0 if n <= 0 else helper(fixed, n)
+
+    callback = cfunc(int64(int64))(lambda x: -x)
+
+    @njit
+    def chosen(n, f):
+        g = fixed
+        if n == 5:
+            g = f
+        return g(n)
+
+    for program in (free, fixed, lambda n: chosen(n, callback)):
+        assert program(1000) == 1000
+        with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
+            program(10**9)
+    assert chosen(5, callback) == -5
+
+
+def test_types_are_copied_as_themselves():
+    import copy
+    import pickle
+
+    nested = types.FunctionType(types.none(IntToInt))
+    for kind in (IntToInt, nested, types.UniTuple(nested, 2)):
+        assert pickle.loads(pickle.dumps(kind)) is kind and copy.deepcopy(kind) is kind

@@ -71,7 +71,7 @@ pub fn value_entry(of: EntryOf<'_>, result: Type) -> Result<Function> {
     Ok(func)
 }
 
-/// A function of C. An exception cannot leave it: it is told to the runtime, and the result is zero. Nothing for types that
+/// A function of C. An exception cannot leave it: it is told to the runtime, and the result is zero. An error for types that
 /// C does not have.
 pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
     let (callee, types) = (of.callee, of.types);
