@@ -49,7 +49,7 @@ MUTANTS = (
     ("conversions", "an Optional is opened without a look", CATALOG + "cast.rs",
      "let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);", "let absent = emit.b.icmp(IntCond::Ne, yes, yes);"),
     # Lowering.
-    ("lowering", "complex constants have their parts swapped", "crates/lower/src/instruction.rs",
+    ("lowering", "complex constants have their parts swapped", "crates/lower/src/constants.rs",
      "parts.extend([*re, *im].map(", "parts.extend([*im, *re].map("),
     ("lowering", "an index from the end is one too low", "crates/lower/src/instruction.rs",
      "let at = if index < 0 { index + elements.len() as i64 } else { index };",
@@ -89,9 +89,9 @@ MUTANTS = (
     ("interpreter", "unsigned comparisons are signed", "crates/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
      "IntCond::Ult => sa < sb,"),
     # Between Python and compiled code.
-    ("dispatch", "an int16 arrives without its high byte", "crates/py/src/plan.rs",
+    ("dispatch", "an int16 arrives without its high byte", "crates/py/src/plan/unbox.rs",
      "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
-    ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan.rs",
+    ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan/boxing.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
     ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/long.rs",
      "(size.unsigned_abs() < 2).then(", "(size.unsigned_abs() < 3).then("),

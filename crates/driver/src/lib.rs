@@ -292,9 +292,9 @@ impl Session {
         self.jit.link(object, &Imports { units: &units, addresses: &addresses })
     }
 
-    /// What the compiler knows of.
-    pub fn catalog(&self) -> &Catalog {
-        &self.catalog
+    /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.
+    pub fn catalog_of_scalars(&self) -> Catalog {
+        builtins::catalog(self.catalog.python_minor)
     }
 
     /// Texts of a compiled function for `inspect_*`: made when asked for.

@@ -42,11 +42,11 @@ impl Interpreter {
         execute_typed(&unit.compiled.typed, &self.backend.session().types, &scope, &values)
     }
 
-    /// What the compiler knows of, sorted: each key as the Typed phase writes it, and the parameter types of
+    /// What the compiler knows of, arrays aside, sorted: each key as the Typed phase writes it, and the parameter types of
     /// its tabled signatures.
     fn catalog(&self) -> Vec<(String, Vec<Vec<String>>)> {
         let session = self.backend.session();
-        let catalog = session.catalog();
+        let catalog = session.catalog_of_scalars();
         let types = &session.types;
         let names = |params: &[Type]| params.iter().map(|&ty| types.name(ty)).collect();
         let rows = |key: &Key| catalog.candidates(key).into_iter().map(|(_, params)| names(params)).collect();
