@@ -17,8 +17,9 @@ VALUE = re.compile(r"%[\w.$]+")
 BLOCK = re.compile(r"^block\d+\((.*)\) @.*$", re.M)
 LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 
-# Keys that no program can name: `reveal_type` prints, the other is the compiler's own.
-INTERNAL = ("call typing.reveal_type", "remainderiszero")
+# Keys that no program can name: `reveal_type` prints, the others are the compiler's and its library's own.
+INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "call rumba.room_get", "call rumba.room_items",
+            "call rumba.room_like", "call rumba.room_set")
 
 
 class Coverage:
