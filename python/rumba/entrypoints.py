@@ -4,9 +4,10 @@ Each distribution may name a function `init` there. All are called once, before 
 """
 import os
 import sys
-import threading
+# What `threading` has too, which takes longer to import than a small function takes to compile.
+from _thread import RLock
 
-_lock = threading.RLock()
+_lock = RLock()
 _already_initialized = False
 
 
@@ -39,10 +40,10 @@ def _any_is_installed():
             continue
         for name in names:
             try:
-                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
-                    if "numba_extensions" in file.read():
+                with open(os.path.join(folder, name, "entry_points.txt"), "rb", buffering=0) as file:
+                    if b"numba_extensions" in file.read():
                         return True
-            except (OSError, UnicodeDecodeError):
+            except OSError:
                 continue
     return False
 
