@@ -50,10 +50,15 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    // The status goes along, so that a body which stands in place of the call can go there too.
-    emit.b.branch(failed, BlockCall::new(fail, [status]), BlockCall::new(go_on, []));
+    // Where there is something to release first, the status goes along: a body that stands in place of the call
+    // goes there too.
+    let handed = (!emit.held.is_empty()).then_some(status);
+    emit.b.branch(failed, BlockCall::new(fail, handed), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
-    let status = emit.b.func.add_param(fail, ValueType::Native(Native::I64));
+    let status = match handed {
+        Some(_) => emit.b.func.add_param(fail, ValueType::Native(Native::I64)),
+        None => status,
+    };
     emit.fail(status);
     emit.b.switch_to(go_on);
 }

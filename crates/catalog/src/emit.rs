@@ -94,6 +94,13 @@ pub struct Held {
     pub cells: Vec<(Value, Type)>,
 }
 
+impl Held {
+    /// Whether there is nothing to release.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty() && self.fresh.is_empty() && self.cells.is_empty()
+    }
+}
+
 impl<'a> Emit<'a> {
     /// Emission at the end of `block`.
     pub fn new(
