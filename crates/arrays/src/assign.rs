@@ -61,13 +61,24 @@ pub(crate) fn fill(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) ->
 /// Writes the items of an array, broadcast to the target's shape. Where they share memory, as it was before.
 fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<()> {
     let source = broadcast(emit, source, target)?;
+    let (source, kept) = apart(emit, target, source)?;
+    copy_items(emit, target, &source)?;
+    emit.release(kept);
+    Ok(())
+}
+
+/// The source, or where it shares memory with the target a copy; and what is to be released behind its use.
+pub(crate) fn apart(
+    emit: &mut Emit<'_>,
+    target: &ArrayParts,
+    source: ArrayParts,
+) -> Result<(ArrayParts, Value)> {
     let shared = overlap(emit, target, &source)?;
-    let natives = 2 + source.strides.len();
     let parts = emit.if_else(
         shared,
         |emit| {
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;
-            // Released below, where both ways have met.
+            // Whoever asked releases it, where both ways have met.
             emit.held.fresh.retain(|&owner| owner != made.owner);
             copy_items(emit, &made, &source)?;
             Ok([made.owner, made.data].into_iter().chain(made.strides).collect())
@@ -77,12 +88,9 @@ fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<
             Ok([nothing, source.data].into_iter().chain(source.strides.iter().copied()).collect())
         },
     )?;
-    let strides: SmallVec<[Value; 4]> = parts[2..natives].iter().copied().collect();
+    let strides: SmallVec<[Value; 4]> = parts[2..].iter().copied().collect();
     let ty = ArrayType { layout: Layout::Any, ..source.ty };
-    let safe = ArrayParts { ty, owner: parts[0], data: parts[1], strides, ..source };
-    copy_items(emit, target, &safe)?;
-    emit.release(parts[0]);
-    Ok(())
+    Ok((ArrayParts { ty, owner: parts[0], data: parts[1], strides, ..source }, parts[0]))
 }
 
 /// Writes the items of an array of the same shape, in order.
@@ -99,7 +107,7 @@ pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &Arra
 }
 
 /// The source seen with the target's shape. ValueError if it does not fit.
-fn broadcast(emit: &mut Emit<'_>, source: ArrayParts, target: &ArrayParts) -> Result<ArrayParts> {
+pub(crate) fn broadcast(emit: &mut Emit<'_>, source: ArrayParts, target: &ArrayParts) -> Result<ArrayParts> {
     let new = target.shape.len() - source.shape.len();
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let mut strides: SmallVec<[Value; 4]> = std::iter::repeat_n(zero, new).collect();

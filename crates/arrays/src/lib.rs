@@ -6,6 +6,7 @@
 mod assign;
 mod attributes;
 mod create;
+mod gather;
 mod index;
 mod iterate;
 mod loops;
@@ -16,7 +17,7 @@ use catalog::Catalog;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
-    for add in [attributes::add, index::add, assign::add, iterate::add, create::add] {
+    for add in [attributes::add, index::add, assign::add, gather::add, iterate::add, create::add] {
         add(catalog);
     }
 }
