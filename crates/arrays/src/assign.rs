@@ -5,7 +5,7 @@ use crate::memory::allocate;
 use crate::slices::BasicIndex;
 use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, load_item, store_item};
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast, constant_text};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -125,26 +125,21 @@ pub(crate) fn broadcast(emit: &mut Emit<'_>, source: ArrayParts, target: &ArrayP
         });
     }
     if let Some(misfit) = misfit {
-        let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-        emit.b.branch(misfit, ir::BlockCall::new(fail, []), ir::BlockCall::new(go_on, []));
-        emit.b.switch_to(fail);
         let (layout, words) = misfit_message(&source.shape, &target.shape);
-        emit.raise_payload(ValueError, &layout, &words);
-        emit.b.switch_to(go_on);
+        emit.raise_payload_if(misfit, ValueError, &layout, &words);
     }
     Ok(ArrayParts { strides, shape: target.shape.clone(), ..source })
 }
 
 /// `could not broadcast input array from shape (2,) into shape (3,)`, and its numbers.
 fn misfit_message(from: &[Value], to: &[Value]) -> (String, Vec<Value>) {
-    let text = |text: &str| format!("s{}:{text}", text.len());
     let shape = |shape: &[Value]| {
-        let lengths = vec!["i"; shape.len()].join(&text(","));
-        let end = text(if shape.len() == 1 { ",)" } else { ")" });
-        format!("{}{lengths}{end}", text("("))
+        let lengths = vec!["i"; shape.len()].join(&constant_text(","));
+        let end = constant_text(if shape.len() == 1 { ",)" } else { ")" });
+        format!("{}{lengths}{end}", constant_text("("))
     };
-    let head = text("could not broadcast input array from shape ");
-    let layout = format!("[{head}{}{}{}]", shape(from), text(" into shape "), shape(to));
+    let head = constant_text("could not broadcast input array from shape ");
+    let layout = format!("[{head}{}{}{}]", shape(from), constant_text(" into shape "), shape(to));
     (layout, from.iter().chain(to).copied().collect())
 }
 

@@ -7,9 +7,9 @@ use crate::memory::allocate;
 use crate::slices::place;
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, load_item};
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
 use diag::Result;
-use ir::{BlockCall, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type, TypeData, TypeTable};
 
@@ -107,25 +107,14 @@ fn get_places(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn check_mask(emit: &mut Emit<'_>, array: &ArrayParts, mask: &ArrayParts) {
     for (axis, (&wanted, &length)) in array.shape.iter().zip(&mask.shape).enumerate() {
         let differs = emit.b.icmp(IntCond::Ne, wanted, length);
-        let text = |text: &str| format!("s{}:{text}", text.len());
         let head = format!("boolean index did not match indexed array along axis {axis}; size of axis is ");
-        let layout = format!("[{}i{}i]", text(&head), text(" but size of corresponding boolean axis is "));
-        raise_payload_if(emit, differs, IndexError, &layout, &[wanted, length]);
+        let layout = format!(
+            "[{}i{}i]",
+            constant_text(&head),
+            constant_text(" but size of corresponding boolean axis is ")
+        );
+        emit.raise_payload_if(differs, IndexError, &layout, &[wanted, length]);
     }
-}
-
-fn raise_payload_if(
-    emit: &mut Emit<'_>,
-    condition: Value,
-    class: abi::ExceptionClass,
-    layout: &str,
-    words: &[Value],
-) {
-    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-    emit.b.branch(condition, BlockCall::new(fail, []), BlockCall::new(go_on, []));
-    emit.b.switch_to(fail);
-    emit.raise_payload(class, layout, words);
-    emit.b.switch_to(go_on);
 }
 
 /// A counter in the frame, at 0.
@@ -232,14 +221,13 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let differs = emit.b.icmp(IntCond::Ne, given, wanted);
     let no = emit.b.bool(false);
     let wrong = emit.b.select(single, no, differs);
-    let text = |text: &str| format!("s{}:{text}", text.len());
     let layout = format!(
         "[{}i{}i{}]",
-        text("NumPy boolean array indexing assignment cannot assign "),
-        text(" input values to the "),
-        text(" output values where the mask is true")
+        constant_text("NumPy boolean array indexing assignment cannot assign "),
+        constant_text(" input values to the "),
+        constant_text(" output values where the mask is true")
     );
-    raise_payload_if(emit, wrong, ValueError, &layout, &[given, wanted]);
+    emit.raise_payload_if(wrong, ValueError, &layout, &[given, wanted]);
     let (mask, kept_mask) = apart(emit, &array, mask)?;
     let (values, kept_values) = apart(emit, &array, values)?;
     let zero = emit.b.iconst(Native::I64, 0);

@@ -2,7 +2,7 @@
 
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::ArrayParts;
-use catalog::{Emit, LEFT_OUT, Operand, cast};
+use catalog::{Emit, LEFT_OUT, Operand, cast, constant_text};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -166,14 +166,10 @@ pub(crate) fn place(
     }
     if check {
         let outside = emit.b.icmp(IntCond::Uge, found, length);
-        let axis = format!(" is out of bounds for axis {axis} with size ");
+        let axis = constant_text(&format!(" is out of bounds for axis {axis} with size "));
         let letter = if unsigned { 'u' } else { 'i' };
-        let layout = format!("[s6:index {letter}s{}:{axis}i]", axis.len());
-        let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
-        emit.b.branch(outside, ir::BlockCall::new(fail, []), ir::BlockCall::new(go_on, []));
-        emit.b.switch_to(fail);
-        emit.raise_payload(IndexError, &layout, &[wanted, length]);
-        emit.b.switch_to(go_on);
+        let layout = format!("[{}{letter}{axis}i]", constant_text("index "));
+        emit.raise_payload_if(outside, IndexError, &layout, &[wanted, length]);
     }
     Ok(found)
 }

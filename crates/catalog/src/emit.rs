@@ -273,6 +273,21 @@ impl<'a> Emit<'a> {
         self.raise_site(SiteData { class, user_class: None, message, payload: true, span, origin: None });
     }
 
+    /// The same if `condition` holds.
+    pub fn raise_payload_if(
+        &mut self,
+        condition: Value,
+        class: ExceptionClass,
+        layout: &str,
+        words: &[Value],
+    ) {
+        let (fail, go_on) = (self.b.new_block(), self.b.new_block());
+        self.b.branch(condition, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+        self.b.switch_to(fail);
+        self.raise_payload(class, layout, words);
+        self.b.switch_to(go_on);
+    }
+
     /// Leaves the function with the exception of a site. The block ends here.
     pub fn raise_site(&mut self, data: SiteData) {
         let site = self.b.func.sites.push(data);
@@ -328,4 +343,9 @@ impl<'a> Emit<'a> {
     pub fn zero(&mut self, native: Native) -> Value {
         if native.is_float() { self.b.fconst(native, 0.0) } else { self.b.iconst(native, 0) }
     }
+}
+
+/// A text as the payload's layout writes it: [`abi::RaiseSite::PAYLOAD`].
+pub fn constant_text(text: &str) -> String {
+    format!("s{}:{text}", text.len())
 }
