@@ -5,6 +5,7 @@ are those of `Methods` here, looked up by name. `self` is the dispatcher in all 
 compiled function of a dispatcher; it stays what it is when the dispatcher forgets it.
 """
 import collections
+import functools
 import sys
 
 CompileResult = collections.namedtuple("CompileResult", (
@@ -162,13 +163,39 @@ def _types(signature):
     return tuple(getattr(signature, "args", signature))
 
 
+def _entry_point(dispatcher, unit):
+    """The unit as a function: it takes what its signature says, and says what does not fit."""
+    alone = dispatcher._unit_alone(unit)
+
+    @functools.wraps(dispatcher.py_func)
+    def entry_point(*args):
+        for value, ty in zip(args, unit.signature.args):
+            _check_unboxing(value, ty)
+        return alone(*args)
+
+    return entry_point
+
+
+def _check_unboxing(value, ty):
+    """Raises what is wrong with a value as an argument of a type, as far as types say so."""
+    from .types import BaseTuple, Dummy
+
+    if type(ty) is Dummy:
+        raise TypeError(f"can't unbox {ty} type")
+    if isinstance(ty, BaseTuple) and isinstance(value, tuple):
+        if len(value) != len(ty):
+            raise ValueError(f"size mismatch for tuple, expected {len(ty)} element(s) but got {len(value)}")
+        for item, item_type in zip(value, ty):
+            _check_unboxing(item, item_type)
+
+
 def _result(dispatcher, unit):
     from .core import cpu_target
 
     metadata = unit.metadata()
     return CompileResult(
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
-        entry_point=dispatcher._unit_alone(unit), typing_error=None,
+        entry_point=_entry_point(dispatcher, unit), typing_error=None,
         type_annotation=Annotation(dispatcher, unit), signature=unit.signature,
         objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata),
         library=Library(dispatcher, unit), call_helper=None, environment=None, metadata=metadata,

@@ -216,3 +216,33 @@ def test_types_are_values_in_compiled_code():
         return types.int32(x), types.float64(x)
 
     assert f(-2.5) == (-2, -2.5) and rumba.typeof(f(1)) is types.Tuple((int64, float64))
+
+
+def test_object_mode_matches_arguments_as_compiled_code_does():
+    def f(x, y=3, z=100):
+        return x - y + z
+
+    compiled, plain = rumba.jit(forceobj=True)(f), rumba.njit(f)
+    assert compiled(3, z=10) == plain(3, z=10) == 10
+    assert len(compiled.overloads) == 1 and not compiled.nopython_signatures
+    for args, kwargs in [((3, 4), {"y": 6, "z": 7}), ((), {}), ((), {"y": 6}), ((1, 2, 3, 4), {})]:
+        messages = []
+        for function in (compiled, plain):
+            with pytest.raises(TypeError) as caught:
+                function(*args, **kwargs)
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
+
+
+def test_the_entry_point_of_a_result_says_what_does_not_fit():
+    from rumba import types
+
+    first = rumba.njit((types.UniTuple(types.int32, 2),))(lambda t: t[0])
+    entry_point = next(iter(first.overloads.values())).entry_point
+    assert entry_point((7, 8)) == 7
+    with pytest.raises(ValueError, match=r"size mismatch for tuple, expected 2 element\(s\) but got 3"):
+        entry_point((4, 5, 6))
+    dummy = types.Dummy("nothing_at_all")
+    ignoring = rumba.njit((dummy,))(lambda x: None)
+    with pytest.raises(TypeError, match="can't unbox nothing_at_all type"):
+        ignoring.overloads[(dummy,)].entry_point(None)

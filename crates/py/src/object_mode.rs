@@ -4,6 +4,8 @@
 
 use crate::backend::Backend;
 use crate::compiler::Target;
+use crate::dispatcher;
+use crate::guard;
 use crate::specialization::Unit;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -56,7 +58,8 @@ impl Backend {
     }
 }
 
-/// The vectorcall slot of a dispatcher in object mode.
+/// The vectorcall slot of a dispatcher in object mode: arguments are matched with parameters as for compiled code,
+/// so that errors are the same, and the first call leaves a signature.
 pub(crate) unsafe extern "C" fn vectorcall(
     callable: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
@@ -64,8 +67,11 @@ pub(crate) unsafe extern "C" fn vectorcall(
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     // SAFETY: the arguments are those of the protocol, and the dispatcher holds its function.
-    unsafe {
-        let function = (*callable.cast::<crate::dispatcher::DispatcherObject>()).function();
-        ffi::PyObject_Vectorcall(function, args, nargsf, kwnames)
-    }
+    guard::enter("a call in object mode", std::ptr::null_mut(), |py| unsafe {
+        let object = callable.cast::<dispatcher::DispatcherObject>();
+        let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        dispatcher::check_arguments(py, object, args, count, kwnames)?;
+        dispatcher::note_call(py, object)?;
+        Ok(ffi::PyObject_Vectorcall((*object).function(), args, nargsf, kwnames))
+    })
 }

@@ -21,6 +21,7 @@ use crate::specialization::{Entry, Specialization, Unit};
 use fold::Shape;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -148,4 +149,32 @@ impl State {
             units.push(unit);
         }
     }
+}
+
+/// Refuses arguments that do not fit the parameters.
+///
+/// # Safety
+/// The arguments are those of the vectorcall protocol.
+pub(crate) unsafe fn check_arguments(
+    py: Python<'_>,
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    kwnames: *mut ffi::PyObject,
+) -> PyResult<()> {
+    unsafe { fold::fold(py, dispatcher, args, count, kwnames) }.map(|_| ())
+}
+
+/// In object mode: a call is served by a unit, which the first call adds.
+///
+/// # Safety
+/// The dispatcher is alive.
+pub(crate) unsafe fn note_call(py: Python<'_>, dispatcher: *mut DispatcherObject) -> PyResult<()> {
+    let state = unsafe { (*dispatcher).state() };
+    if state.units.borrow().is_empty() {
+        let target = unsafe { (*dispatcher).target(py)? };
+        let unit = state.compiler.compile_signature(&target, PyTuple::empty(py).as_any())?;
+        state.add_unit(unit);
+    }
+    Ok(())
 }
