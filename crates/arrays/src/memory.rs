@@ -32,16 +32,13 @@ pub(crate) fn allocate(
     emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
     emit.held.fresh.push(owner);
     // The items lie behind the block's head.
-    let head = emit.b.iconst(Native::I64, ITEMS);
+    let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
     let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true }.with_layout(layout);
     let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();
     let strides = strides_of(emit, &ty, &shape)?;
     Ok(ArrayParts { ty, owner, data, shape, strides })
 }
-
-/// Where items begin in a block: `rt::ITEMS`.
-const ITEMS: i64 = 64;
 
 /// Bytes of all items; ValueError for negative lengths and sizes beyond the address space.
 fn size_in_bytes(emit: &mut Emit<'_>, item: i64, shape: &[Value]) -> Value {
@@ -61,7 +58,6 @@ fn size_in_bytes(emit: &mut Emit<'_>, item: i64, shape: &[Value]) -> Value {
         });
     }
     if let Some(wrapped) = wrapped {
-        // A dimension of length 0 makes every size small.
         let too_big =
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.";
         emit.raise_if(wrapped, ValueError, too_big);
