@@ -405,7 +405,7 @@ def test_what_is_not_supported_says_so():
         return 0
 
     for a, text in [(np.zeros(2, object), "object"), (np.zeros(3, ">f8"), "byte order"), (np.zeros(2, "f2"), "float16"),
-                    (np.zeros(9, "i1")[1:].view("i8"), "aligned"), (np.ma.zeros(2), "masked")]:
+                    (np.ma.zeros(2), "masked")]:
         with pytest.raises(TypingError, match=text):
             f(a)
 

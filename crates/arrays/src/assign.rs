@@ -42,7 +42,7 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     match source {
         Some(source) => copy(emit, &target, source)?,
-        None if basic.is_item => store_item(emit, array.ty.dtype, target.data, &args[2]),
+        None if basic.is_item => store_item(emit, &array, target.data, &args[2]),
         None => fill(emit, &target, &args[2])?,
     }
     Ok(Operand::new(Type::NONE, []))
@@ -50,10 +50,10 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 /// Writes a value to every item.
 pub(crate) fn fill(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) -> Result<()> {
-    let (data, strides, dtype) = (target.data, target.strides.clone(), target.ty.dtype);
+    let (data, strides) = (target.data, target.strides.clone());
     for_each(emit, &target.shape, &mut |emit, indices| {
         let place = address(emit, data, &strides, indices);
-        store_item(emit, dtype, place, value);
+        store_item(emit, target, place, value);
         Ok(())
     })
 }
@@ -95,13 +95,12 @@ pub(crate) fn apart(
 
 /// Writes the items of an array of the same shape, in order.
 pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Result<()> {
-    let (from, to) = (source.ty.dtype, target.ty.dtype);
     for_each(emit, &target.shape, &mut |emit, indices| {
         let place = address(emit, source.data, &source.strides, indices);
-        let value = load_item(emit, from, place);
-        let value = cast(emit, &value, to)?;
+        let value = load_item(emit, source, place);
+        let value = cast(emit, &value, target.ty.dtype)?;
         let place = address(emit, target.data, &target.strides, indices);
-        store_item(emit, to, place, &value);
+        store_item(emit, target, place, &value);
         Ok(())
     })
 }

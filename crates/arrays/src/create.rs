@@ -80,7 +80,7 @@ fn lengths(emit: &mut Emit<'_>, shape: &Operand) -> Result<Vec<Value>> {
 }
 
 fn new_array(types: &TypeTable, dtype: Type, ndim: u8, layout: Layout) -> Type {
-    let array = ArrayType { dtype, ndim, layout, mutable: true };
+    let array = ArrayType { dtype, ndim, layout, mutable: true, aligned: true };
     types.intern(TypeData::Array(array.with_layout(layout)))
 }
 
@@ -298,7 +298,7 @@ fn count_up(
     crate::loops::for_each(emit, &array.shape, &mut |emit, indices| {
         let value = value(emit, indices[0]);
         let place = crate::loops::address(emit, data, &strides, indices);
-        store_item(emit, dtype, place, &Operand::single(dtype, value));
+        store_item(emit, array, place, &Operand::single(dtype, value));
         Ok(())
     })?;
     Ok(array.close(emit))

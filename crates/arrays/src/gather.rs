@@ -56,7 +56,7 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let result = if basic.is_item { array.dtype } else { types.intern(TypeData::Array(basic.view)) };
         let emit: EmitFn = |emit, args| {
             let place = ArrayParts::open(emit, &args[1])?;
-            let place = load_item(emit, place.ty.dtype, place.data);
+            let place = load_item(emit, &place, place.data);
             let check = emit.boundscheck;
             select(emit, &args[0], &place, check)
         };
@@ -86,7 +86,7 @@ fn place_at(
     check: bool,
 ) -> Result<Value> {
     let where_it_is = address(emit, places.data, &places.strides, at);
-    let wanted = load_item(emit, places.ty.dtype, where_it_is);
+    let wanted = load_item(emit, places, where_it_is);
     place(emit, &wanted, length, 0, check)
 }
 
@@ -234,7 +234,7 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let stride = emit.b.select(single, zero, values.strides[0]);
     for_each_true(emit, &mask, &mut |emit, at, number| {
         let from = address(emit, values.data, &[stride], &[number]);
-        let value = load_item(emit, values.ty.dtype, from);
+        let value = load_item(emit, &values, from);
         let value = catalog::cast(emit, &value, array.ty.dtype)?;
         let to = part(emit, &array, at);
         fill(emit, &to, &value)

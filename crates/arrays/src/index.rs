@@ -29,5 +29,5 @@ pub(crate) fn select(emit: &mut Emit<'_>, array: &Operand, index: &Operand, chec
     let basic = BasicIndex::of(emit.types, parts.ty, index.ty)
         .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
     let found = basic.apply(emit, &parts, index, check)?;
-    Ok(if basic.is_item { load_item(emit, parts.ty.dtype, found.data) } else { found.close(emit) })
+    Ok(if basic.is_item { load_item(emit, &parts, found.data) } else { found.close(emit) })
 }

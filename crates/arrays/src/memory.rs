@@ -34,7 +34,8 @@ pub(crate) fn allocate(
     // The items lie behind the block's head.
     let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
-    let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true }.with_layout(layout);
+    let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true, aligned: true }
+        .with_layout(layout);
     let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();
     let strides = strides_of(emit, &ty, &shape)?;
     Ok(ArrayParts { ty, owner, data, shape, strides })

@@ -82,25 +82,47 @@ pub fn strides_of(emit: &mut Emit<'_>, ty: &ArrayType, shape: &[Value]) -> Resul
     Ok(strides)
 }
 
-/// An item in memory as a value.
-pub fn load_item(emit: &mut Emit<'_>, dtype: Type, address: Value) -> Operand {
+/// An item of an array as a value.
+pub fn load_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value) -> Operand {
+    load(emit, array.ty.dtype, address, array.ty.aligned)
+}
+
+/// A value in memory.
+fn load(emit: &mut Emit<'_>, dtype: Type, address: Value, aligned: bool) -> Operand {
     let size = emit.types.item_size(dtype).unwrap_or(8);
     let natives = emit.machine_types(dtype);
     let step = size / natives.len().max(1) as i64;
     let parts: Vec<Value> = natives
         .into_iter()
         .enumerate()
-        .map(|(number, native)| emit.b.load(native, address, step * number as i64))
+        .map(|(number, native)| {
+            let offset = step * number as i64;
+            if aligned {
+                emit.b.load(native, address, offset)
+            } else {
+                emit.b.load_unaligned(native, address, offset)
+            }
+        })
         .collect();
     Operand::new(dtype, parts)
 }
 
-/// Writes a value of the item type to memory.
-pub fn store_item(emit: &mut Emit<'_>, dtype: Type, address: Value, value: &Operand) {
+/// Writes a value of the item type to an item of an array.
+pub fn store_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value, value: &Operand) {
+    store(emit, array.ty.dtype, address, value, array.ty.aligned);
+}
+
+/// Writes a value to memory.
+fn store(emit: &mut Emit<'_>, dtype: Type, address: Value, value: &Operand, aligned: bool) {
     let size = emit.types.item_size(dtype).unwrap_or(8);
     let step = size / value.parts.len().max(1) as i64;
     for (number, &part) in value.parts.iter().enumerate() {
-        emit.b.store(address, step * number as i64, part);
+        let offset = step * number as i64;
+        if aligned {
+            emit.b.store(address, offset, part)
+        } else {
+            emit.b.store_unaligned(address, offset, part)
+        }
     }
 }
 

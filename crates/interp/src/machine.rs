@@ -214,7 +214,7 @@ impl<'a> Machine<'a> {
             }
             Op::Arg => self.arg(func, data)?,
             Op::StackSlot => self.stack_slot(inst, data)?,
-            Op::Load | Op::Store => self.access(data)?,
+            Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned => self.access(data)?,
             Op::SiteStatus => {
                 let Attr::Site(site) = data.attrs[0] else { return Err("names no site".into()) };
                 let status = self.state.status_of(&func.sites[site]);
@@ -267,12 +267,12 @@ impl<'a> Machine<'a> {
     fn access(&mut self, data: &InstData) -> std::result::Result<(), Fault> {
         let pointer = self.read(data.args[0])?.bits();
         match (data.op, &data.attrs[..]) {
-            (Op::Load, &[Attr::Native(ty), Attr::Int(offset)]) => {
+            (Op::Load | Op::LoadUnaligned, &[Attr::Native(ty), Attr::Int(offset)]) => {
                 let word = self.state.memory.load(ty, pointer.wrapping_add_signed(offset))?;
                 self.define(&data.results, [Some(word)]);
                 Ok(())
             }
-            (Op::Store, &[Attr::Int(offset)]) => {
+            (Op::Store | Op::StoreUnaligned, &[Attr::Int(offset)]) => {
                 let word = self.read(data.args[1])?;
                 self.state.memory.store(pointer.wrapping_add_signed(offset), word)
             }

@@ -20,19 +20,21 @@ fn words_of_every_type_are_stored_and_loaded() {
         ("ptr", Word::Ptr(u64::MAX)),
     ];
     for (ty, word) in rows {
-        let func = function(
-            "f",
-            &format!("(a) -> {ty}"),
-            &format!(
-                "block0:
-            %a.0: {ty} = arg 0, a
-            %0: ptr = stack_slot 16
-            store 8, %0, %a.0
-            %1: {ty} = load {ty}, 8, %0
-            return %1"
-            ),
-        );
-        assert_eq!(call(&func, &[word]), Ok(Outcome::Returned(vec![word])));
+        for (store, load, offset) in [("store", "load", 8), ("store_unaligned", "load_unaligned", 3)] {
+            let func = function(
+                "f",
+                &format!("(a) -> {ty}"),
+                &format!(
+                    "block0:
+                %a.0: {ty} = arg 0, a
+                %0: ptr = stack_slot 16
+                {store} {offset}, %0, %a.0
+                %1: {ty} = {load} {ty}, {offset}, %0
+                return %1"
+                ),
+            );
+            assert_eq!(call(&func, &[word]), Ok(Outcome::Returned(vec![word])));
+        }
     }
 }
 

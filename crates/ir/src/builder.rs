@@ -208,6 +208,16 @@ impl<'f> Builder<'f> {
         self.inst(Op::Store, [Attr::Int(offset)], &[pointer, value], &[]);
     }
 
+    /// [`Self::load`] from any address.
+    pub fn load_unaligned(&mut self, ty: Native, pointer: Value, offset: i64) -> Value {
+        self.native(Op::LoadUnaligned, [Attr::Native(ty), Attr::Int(offset)], &[pointer], ty)
+    }
+
+    /// [`Self::store`] to any address.
+    pub fn store_unaligned(&mut self, pointer: Value, offset: i64, value: Value) {
+        self.inst(Op::StoreUnaligned, [Attr::Int(offset)], &[pointer, value], &[]);
+    }
+
     /// The status that stands for a site.
     pub fn site_status(&mut self, site: Site) -> Value {
         self.native(Op::SiteStatus, [Attr::Site(site)], &[], Native::I64)
@@ -230,8 +240,13 @@ impl<'f> Builder<'f> {
 
     /// The address of what is called so.
     pub fn address_of(&mut self, symbol: &str) -> Value {
-        let external =
-            External { name: symbol.to_owned(), params: Vec::new(), results: Vec::new(), pure: false, inline: false };
+        let external = External {
+            name: symbol.to_owned(),
+            params: Vec::new(),
+            results: Vec::new(),
+            pure: false,
+            inline: false,
+        };
         let id = self.external(external);
         self.native(Op::AddressOf, [Attr::External(id)], &[], Native::Ptr)
     }

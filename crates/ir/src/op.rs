@@ -330,6 +330,10 @@ ops! {
     Load "load" E [Native, Int] (1) -> (1) Read;
     /// Writes the second operand at pointer plus constant offset.
     Store "store" E [Int] (2) -> (0) Any;
+    /// `load` at an address that need not be a multiple of anything.
+    LoadUnaligned "load_unaligned" E [Native, Int] (1) -> (1) Read;
+    /// `store` at an address that need not be a multiple of anything.
+    StoreUnaligned "store_unaligned" E [Int] (2) -> (0) Any;
     /// Calls a function outside of this one.
     CallExternal "call_external" E [External] (0 +) -> (0 +) Any;
     /// Calls the function at the address in the first operand with the others; the external, which has no

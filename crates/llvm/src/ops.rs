@@ -6,7 +6,9 @@ use crate::error::{Built, broken};
 use crate::module::Values;
 use diag::Result;
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, InstructionOpcode};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue,
+};
 use inkwell::{FloatPredicate, IntPredicate};
 use ir::{Attr, FloatCond, Inst, InstData, IntCond, Native, Op};
 
@@ -106,7 +108,7 @@ impl<'ctx> Body<'_, 'ctx> {
             return self.terminator(data);
         }
         match data.op {
-            Op::Store => return self.lower_store(data),
+            Op::Store | Op::StoreUnaligned => return self.lower_store(data),
             Op::CallExternal => return self.lower_call_external(data),
             Op::CallIndirect => return self.lower_call_indirect(data),
             Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
@@ -200,7 +202,7 @@ impl<'ctx> Body<'_, 'ctx> {
                     .built()?
                     .into()
             }
-            (Op::Load, &[Attr::Native(native), Attr::Int(offset)]) => {
+            (Op::Load | Op::LoadUnaligned, &[Attr::Native(native), Attr::Int(offset)]) => {
                 self.lower_load(data, native, offset)?
             }
             (Op::AddressOf, &[Attr::External(id)]) => {
@@ -307,7 +309,11 @@ impl<'ctx> Body<'_, 'ctx> {
         let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
         let builder = &self.emitter.builder;
         if native != Native::I1 {
-            return builder.build_load(basic(self.emitter.context, native), place, "").built();
+            let value = builder.build_load(basic(self.emitter.context, native), place, "").built()?;
+            if data.op == Op::LoadUnaligned {
+                unaligned(value.as_instruction_value())?;
+            }
+            return Ok(value);
         }
         let byte = self.emitter.context.i8_type();
         let value = builder.build_load(byte, place, "").built()?.into_int_value();
@@ -322,8 +328,8 @@ impl<'ctx> Body<'_, 'ctx> {
             let byte = self.emitter.context.i8_type();
             value = self.emitter.builder.build_int_z_extend(value.into_int_value(), byte, "").built()?.into();
         }
-        self.emitter.builder.build_store(place, value).built()?;
-        Ok(())
+        let stored = self.emitter.builder.build_store(place, value).built()?;
+        if data.op == Op::StoreUnaligned { unaligned(Some(stored)) } else { Ok(()) }
     }
 
     fn lower_call_external(&mut self, data: &InstData) -> Result<()> {
@@ -356,4 +362,10 @@ impl<'ctx> Body<'_, 'ctx> {
         }
         Ok(())
     }
+}
+
+/// A load or store of any address.
+fn unaligned(access: Option<InstructionValue<'_>>) -> Result<()> {
+    let access = access.ok_or_else(|| broken("an access to memory that is no instruction"))?;
+    access.set_alignment(1).map_err(broken)
 }

@@ -157,7 +157,9 @@ fn touches_memory(unit: &Unit) -> bool {
         let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
         insts.any(|&inst| {
             let data = &func.insts[inst];
-            matches!(data.op, Op::Load | Op::Store) && !in_frame(func, data.args[0])
+            let touches =
+                matches!(data.op, Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned);
+            touches && !in_frame(func, data.args[0])
         })
     })
 }

@@ -89,16 +89,14 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
                 "its items have the other byte order; convert it with a.astype(a.dtype.newbyteorder('='))",
             ));
         }
-        if fields.flags & ALIGNED == 0 {
-            return Err(refuse("its items are not aligned; copy it with a.copy()"));
-        }
         let ndim = u8::try_from(fields.nd).map_err(|_| refuse("it has too many dimensions"))?;
         let layout = match fields.flags & (C_CONTIGUOUS | F_CONTIGUOUS) {
             0 => Layout::Any,
             F_CONTIGUOUS => Layout::F,
             _ => Layout::C,
         };
-        Ok(ArrayType { dtype, ndim, layout, mutable: fields.flags & WRITEABLE != 0 })
+        let (mutable, aligned) = (fields.flags & WRITEABLE != 0, fields.flags & ALIGNED != 0);
+        Ok(ArrayType { dtype, ndim, layout, mutable, aligned })
     }
 }
 
@@ -143,12 +141,13 @@ impl ArrayStep {
             Layout::Any => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
         };
         let writeable = if from.mutable { WRITEABLE } else { 0 };
+        let aligned = if from.aligned { ALIGNED } else { 0 };
         ArrayStep {
             class: value.get_type().as_ptr() as usize,
             ndim: from.ndim.into(),
             number,
             mask: order.0 | ALIGNED | WRITEABLE,
-            flags: order.1 | ALIGNED | writeable,
+            flags: order.1 | aligned | writeable,
             strides: to.has_strides(),
         }
     }
@@ -302,7 +301,8 @@ impl ArrayBoxing {
             let py = Python::assume_attached();
             let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
             let descr = PY_ARRAY_API.PyArray_DescrFromType(py, self.number);
-            let flags = if self.array.mutable { WRITEABLE | ALIGNED } else { ALIGNED };
+            let aligned = if self.array.aligned { ALIGNED } else { 0 };
+            let flags = if self.array.mutable { WRITEABLE | aligned } else { aligned };
             let made = PY_ARRAY_API.PyArray_NewFromDescr(
                 py,
                 class,

@@ -112,7 +112,9 @@ impl Backend {
             TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
             TypeData::Array(array) => {
                 let layout = array.layout.letter().to_string();
-                all.call_method1("Array", (inner(array.dtype)?, array.ndim, layout, !array.mutable))
+                let name: Option<&str> = None;
+                let parts = (inner(array.dtype)?, array.ndim, layout, !array.mutable, name, array.aligned);
+                all.call_method1("Array", parts)
             }
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
@@ -202,7 +204,7 @@ impl Backend {
         })
     }
 
-    /// `("array", dtype, ndim, layout, mutable)`.
+    /// `("array", dtype, ndim, layout, mutable, aligned)`.
     fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
         let dtype = self.type_from_python(&parts.get_item(1)?)?;
         let table = &self.session().types;
@@ -210,11 +212,12 @@ impl Backend {
         let known = Layout::from_letter(&layout).filter(|_| table.item_size(dtype).is_some());
         let Some(layout) = known else {
             let name = table.name(dtype);
-            let message = format!("arrays of {name} in layout {layout} are not supported in compiled code yet");
+            let message =
+                format!("arrays of {name} in layout {layout} are not supported in compiled code yet");
             return Err(guard::exception(parts.py(), "UnsupportedError", message)?);
         };
         let (ndim, mutable) = (parts.get_item(2)?.extract()?, parts.get_item(4)?.extract()?);
-        let array = ArrayType { dtype, ndim, layout, mutable };
+        let array = ArrayType { dtype, ndim, layout, mutable, aligned: parts.get_item(5)?.extract()? };
         Ok(table.intern(TypeData::Array(array)))
     }
 

@@ -40,6 +40,8 @@ pub struct ArrayType {
     pub layout: Layout,
     /// Whether items may be written.
     pub mutable: bool,
+    /// Whether items lie at addresses that are multiples of what their type asks for.
+    pub aligned: bool,
 }
 
 impl ArrayType {
@@ -77,22 +79,39 @@ impl TypeTable {
     }
 
     pub(crate) fn array_name(&self, array: &ArrayType) -> String {
+        let unaligned = if array.aligned { "" } else { "unaligned " };
         let readonly = if array.mutable { "" } else { "readonly " };
-        format!("{readonly}array({}, {}d, {})", self.name(array.dtype), array.ndim, array.layout.letter())
+        format!(
+            "{unaligned}{readonly}array({}, {}d, {})",
+            self.name(array.dtype),
+            array.ndim,
+            array.layout.letter()
+        )
     }
 
-    pub(crate) fn parse_array(&self, inner: &str, mutable: bool) -> Option<Type> {
+    /// The array whose name is this text behind `array` in parentheses, and these words before it.
+    pub(crate) fn parse_array(&self, words: &str, inner: &str) -> Option<Type> {
+        let (aligned, words) = match words.strip_prefix("unaligned ") {
+            Some(rest) => (false, rest),
+            None => (true, words),
+        };
+        let mutable = match words {
+            "" => true,
+            "readonly " => false,
+            _ => return None,
+        };
         let (rest, layout) = inner.rsplit_once(", ")?;
         let (dtype, ndim) = rest.rsplit_once(", ")?;
         let (dtype, ndim) = (self.parse(dtype)?, ndim.strip_suffix('d')?.parse().ok()?);
         let layout = Layout::from_letter(layout)?;
-        Some(self.intern(TypeData::Array(ArrayType { dtype, ndim, layout, mutable })))
+        Some(self.intern(TypeData::Array(ArrayType { dtype, ndim, layout, mutable, aligned })))
     }
 }
 
-/// An array may be taken for one of any layout, and for one that is not written.
+/// An array may be taken for one of any layout, for one that is not written, and for one that is not aligned.
 pub(crate) fn convert_array(from: &ArrayType, to: &ArrayType) -> Option<Conversion> {
     let fits = from.dtype == to.dtype && from.ndim == to.ndim && (from.mutable || !to.mutable);
+    let fits = fits && (from.aligned || !to.aligned);
     let ordered = from.layout == to.layout || to.layout == Layout::Any;
     // Two properties given up are no worse than one: the code that results is general in both.
     (fits && ordered).then_some(Conversion::Safe)
@@ -104,8 +123,8 @@ pub(crate) fn unify_arrays(table: &TypeTable, a: &ArrayType, b: &ArrayType) -> O
         return None;
     }
     let layout = if a.layout == b.layout { a.layout } else { Layout::Any };
-    let mutable = a.mutable && b.mutable;
-    Some(table.intern(TypeData::Array(ArrayType { layout, mutable, ..*a })))
+    let (mutable, aligned) = (a.mutable && b.mutable, a.aligned && b.aligned);
+    Some(table.intern(TypeData::Array(ArrayType { layout, mutable, aligned, ..*a })))
 }
 
 #[cfg(test)]
@@ -124,6 +143,10 @@ mod tests {
         assert_eq!(convert(&table, of("readonly array(float64, 2d, C)"), rows), None);
         assert_eq!(convert(&table, rows, of("array(float64, 2d, F)")), None);
         assert_eq!(unify(&table, rows, of("array(float64, 2d, F)")), Some(of("array(float64, 2d, A)")));
+        assert_eq!(convert(&table, rows, of("unaligned array(float64, 2d, C)")), Some(Conversion::Safe));
+        assert_eq!(convert(&table, of("unaligned array(float64, 2d, C)"), rows), None);
+        let packed = of("unaligned readonly array(float64, 2d, F)");
+        assert_eq!(unify(&table, rows, packed), Some(of("unaligned readonly array(float64, 2d, A)")));
         assert_eq!(unify(&table, rows, of("array(float64, 1d, C)")), None);
         assert_eq!(unify(&table, rows, of("array(float32, 2d, C)")), None);
     }

@@ -140,8 +140,7 @@ impl TypeTable {
                 let (name, of) = inner.split_once(" of ")?;
                 Some(self.intern(TypeData::Method(self.parse(of)?, name.into())))
             }
-            "array" => self.parse_array(inner, true),
-            "readonly array" => self.parse_array(inner, false),
+            _ if head.ends_with("array") => self.parse_array(head.strip_suffix("array")?, inner),
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),
             "ExceptionClass" => Some(self.intern(TypeData::ExceptionClass(inner.parse().ok()?))),

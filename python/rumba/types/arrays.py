@@ -75,8 +75,8 @@ class Array(Buffer):
         # Not to be stored by the canonical instances of the class: an attribute of this one.
         self.aligned = aligned
         if name is None:
-            kind = "array" if aligned else "unaligned array"
-            name = f"{'readonly ' if readonly else ''}{kind}({dtype}, {ndim}d, {layout})"
+            words = ("" if aligned else "unaligned ") + ("readonly " if readonly else "")
+            name = f"{words}array({dtype}, {ndim}d, {layout})"
         super().__init__(dtype, ndim, layout, readonly=readonly, name=name)
 
     def __repr__(self):
@@ -97,8 +97,8 @@ class Array(Buffer):
 
     def _parts(self):
         # Others have no meaning to the compiler yet.
-        if type(self) is Array and self.aligned and self.layout in ("C", "F", "A"):
-            return "array", self.dtype, self.ndim, self.layout, self.mutable
+        if type(self) is Array and self.layout in ("C", "F", "A"):
+            return "array", self.dtype, self.ndim, self.layout, self.mutable, self.aligned
         return None
 
     @property
