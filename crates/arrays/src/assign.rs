@@ -19,13 +19,15 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [target, index, value] = *args else { return None };
     let array = types.array(target).filter(|array| array.mutable)?;
     let basic = BasicIndex::of(types, array, index)?;
-    let converts = |from: Type| types::convert(types, types.unliteral(from), array.dtype).is_some();
+    // A record is read where it lies, whether or not it may be written there.
+    let wanted = types.seen_in(array.dtype, false);
+    let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();
     let value = match types.array(value) {
         Some(source) => {
             let fits = source.ndim <= basic.view.ndim && (!basic.is_item || source.ndim == 0);
             (fits && converts(source.dtype)).then_some(value)?
         }
-        None => converts(value).then_some(array.dtype)?,
+        None => converts(value).then_some(wanted)?,
     };
     Some(Resolution { result: Type::NONE, params: vec![target, index, value], emit: assign })
 }
@@ -59,7 +61,7 @@ pub(crate) fn fill(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) ->
 }
 
 /// Writes the items of an array, broadcast to the target's shape. Where they share memory, as it was before.
-fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<()> {
+pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<()> {
     let source = broadcast(emit, source, target)?;
     let (source, kept) = apart(emit, target, source)?;
     copy_items(emit, target, &source)?;

@@ -53,7 +53,8 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if kind == Kind::Places && index.ndim == 0 {
         // An array of one place is that place.
         let basic = crate::slices::BasicIndex::of(types, array, index.dtype)?;
-        let result = if basic.is_item { array.dtype } else { types.intern(TypeData::Array(basic.view)) };
+        let result =
+            if basic.is_item { types.item_type(&array) } else { types.intern(TypeData::Array(basic.view)) };
         let emit: EmitFn = |emit, args| {
             let place = ArrayParts::open(emit, &args[1])?;
             let place = load_item(emit, &place, place.data);

@@ -14,7 +14,8 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [array, index] = *args else { return None };
     let array = types.array(array)?;
     let basic = BasicIndex::of(types, array, index)?;
-    let result = if basic.is_item { array.dtype } else { types.intern(TypeData::Array(basic.view)) };
+    let result =
+        if basic.is_item { types.item_type(&array) } else { types.intern(TypeData::Array(basic.view)) };
     Some(Resolution { result, params: args.to_vec(), emit: basic_item })
 }
 

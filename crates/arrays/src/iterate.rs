@@ -19,7 +19,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn item_type(types: &TypeTable, array: Type) -> Option<Type> {
     let array = types.array(array).filter(|array| array.ndim > 0)?;
     let basic = crate::slices::BasicIndex::of(types, array, Type::INT64)?;
-    Some(if basic.is_item { array.dtype } else { types.intern(TypeData::Array(basic.view)) })
+    Some(if basic.is_item { types.item_type(&array) } else { types.intern(TypeData::Array(basic.view)) })
 }
 
 fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

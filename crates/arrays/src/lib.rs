@@ -11,13 +11,16 @@ mod index;
 mod iterate;
 mod loops;
 mod memory;
+mod records;
 mod slices;
 
 use catalog::Catalog;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
-    for add in [attributes::add, index::add, assign::add, gather::add, iterate::add, create::add] {
+    for add in
+        [attributes::add, index::add, assign::add, gather::add, iterate::add, create::add, records::add]
+    {
         add(catalog);
     }
 }

@@ -1,5 +1,6 @@
 //! Arrays as machine values: taken apart and put together.
 
+use crate::item::Place;
 use crate::{Emit, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Native, Op, Value};
@@ -82,48 +83,19 @@ pub fn strides_of(emit: &mut Emit<'_>, ty: &ArrayType, shape: &[Value]) -> Resul
     Ok(strides)
 }
 
-/// An item of an array as a value.
-pub fn load_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value) -> Operand {
-    load(emit, array.ty.dtype, address, array.ty.aligned)
+/// Where an item of an array lies.
+pub fn item_place(array: &ArrayParts, address: Value) -> Place {
+    Place { owner: array.owner, address, aligned: array.ty.aligned, mutable: array.ty.mutable }
 }
 
-/// A value in memory.
-fn load(emit: &mut Emit<'_>, dtype: Type, address: Value, aligned: bool) -> Operand {
-    let size = emit.types.item_size(dtype).unwrap_or(8);
-    let natives = emit.machine_types(dtype);
-    let step = size / natives.len().max(1) as i64;
-    let parts: Vec<Value> = natives
-        .into_iter()
-        .enumerate()
-        .map(|(number, native)| {
-            let offset = step * number as i64;
-            if aligned {
-                emit.b.load(native, address, offset)
-            } else {
-                emit.b.load_unaligned(native, address, offset)
-            }
-        })
-        .collect();
-    Operand::new(dtype, parts)
+/// An item of an array as a value.
+pub fn load_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value) -> Operand {
+    item_place(array, address).load(emit, array.ty.dtype)
 }
 
 /// Writes a value of the item type to an item of an array.
 pub fn store_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value, value: &Operand) {
-    store(emit, array.ty.dtype, address, value, array.ty.aligned);
-}
-
-/// Writes a value to memory.
-fn store(emit: &mut Emit<'_>, dtype: Type, address: Value, value: &Operand, aligned: bool) {
-    let size = emit.types.item_size(dtype).unwrap_or(8);
-    let step = size / value.parts.len().max(1) as i64;
-    for (number, &part) in value.parts.iter().enumerate() {
-        let offset = step * number as i64;
-        if aligned {
-            emit.b.store(address, offset, part)
-        } else {
-            emit.b.store_unaligned(address, offset, part)
-        }
-    }
+    item_place(array, address).store(emit, array.ty.dtype, value);
 }
 
 /// The array as one of a type that says less of it.

@@ -73,6 +73,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             parts.push(emit.b.iconst(Native::I64, LEFT_OUT));
             Ok(Operand::new(to, parts))
         }
+        // A constant, which is written as its number.
+        (TypeData::Int { bits: 64, .. }, TypeData::Time { .. }) => {
+            Ok(Operand { ty: to, parts: value.parts.clone() })
+        }
+        (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Array(_), TypeData::Array(wanted)) => array::cast_array(emit, value, wanted),
         (TypeData::Cell(_), _) => {
             let message =

@@ -4,7 +4,8 @@
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
-//! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that.
+//! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
+//! a record is its owner and its address. Text of a fixed width is in words, as it lies in memory.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -35,7 +36,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         }
     };
     match types.get(ty) {
-        TypeData::Array(_) => out.push(start),
+        TypeData::Array(_) | TypeData::Record(_) => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
@@ -104,6 +105,13 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.extend([Native::I64, Native::Ptr]);
             let strides = if array.has_strides() { array.ndim } else { 0 };
             out.extend((0..array.ndim + strides).map(|_| Native::I64));
+        }
+        // What keeps its memory alive, and where it lies.
+        TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
+        TypeData::Time { .. } => out.push(Native::I64),
+        TypeData::Chars { count, wide } => {
+            let bytes = count as usize * if wide { 4 } else { 1 };
+            out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
         }
         TypeData::Enumerate(inner) => {
             out.push(Native::Ptr);

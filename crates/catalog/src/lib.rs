@@ -12,8 +12,8 @@
 //! asked through [`Host`].
 
 pub mod array;
-mod calls;
 pub mod c_form;
+mod calls;
 mod cast;
 pub mod cell;
 mod emit;
@@ -21,6 +21,7 @@ mod extension;
 mod function_values;
 mod functions;
 mod host;
+pub mod item;
 mod layout;
 mod memory;
 mod pattern;
@@ -34,4 +35,4 @@ pub use functions::{VALUE_PREFIX, constant_symbols, object_symbol, value_symbol}
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
 pub use layout::{machine_types, owners};
 pub use pattern::{PatternPart, pattern_parts};
-pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule};
+pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule, field_item};

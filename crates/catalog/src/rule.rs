@@ -170,3 +170,10 @@ impl Catalog {
         cases.map(|case| (case.result, case.params)).collect()
     }
 }
+
+/// What an attribute is that names a field: of a record, or of an array of records. It is asked for as the item
+/// with that name.
+pub fn field_item(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Option<Resolution> {
+    types.record(types.array(of).map_or(of, |array| array.dtype))?;
+    catalog.resolve(types, &Key::Getitem, &[of, types.literal_str(name)])
+}

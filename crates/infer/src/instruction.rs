@@ -55,6 +55,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Getitem, _) => infer_getitem(engine, inst, &args),
         (Op::Call | Op::CallEx, _) => calls::infer_call(engine, block, inst, &args),
         (Op::Setitem, _) => infer_setitem(engine, inst, &args),
+        (Op::Setattr, _) => infer_setattr(engine, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
         (Op::BuildMap, _) => keywords::infer_display(engine, inst, &args),
         (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
@@ -219,12 +220,19 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     {
         return Ok(vec![Some(elements[at])]);
     }
+    let field = || catalog::field_item(engine.cx.catalog, types, of, &name);
+    if let Some(field) = types.record(of).and_then(|_| field()) {
+        return Ok(vec![Some(field.result)]);
+    }
     let key = Key::Getattr(name.as_str().into());
     if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
         return Ok(vec![Some(resolution.result)]);
     }
     if engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
+    }
+    if let Some(field) = field() {
+        return Ok(vec![Some(field.result)]);
     }
     Err(explain::unknown_attribute(engine, inst, of))
 }
@@ -245,10 +253,24 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
 fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
+        None if explain::is_field(engine.cx.types, args) => Err(explain::no_field(engine, inst, args)),
         None if engine.cx.types.array(args[0]).is_some() => {
             Err(explain::no_match(engine, inst, &Key::Setitem, args))
         }
         None => Err(explain::unsupported_op(engine, inst)),
+    }
+}
+
+/// Fields of records.
+fn infer_setattr(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = engine.cx.types;
+    if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
+        return Err(explain::unsupported_op(engine, inst));
+    }
+    let args = [args[0], types.literal_str(engine.symbol(inst)), args[1]];
+    match engine.cx.catalog.resolve(types, &Key::Setitem, &args) {
+        Some(_) => Ok(vec![]),
+        None => Err(explain::no_field(engine, inst, &args)),
     }
 }
 
@@ -267,6 +289,9 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         && !names.iter().any(|name| **name == *key)
     {
         return Err(explain::no_key(engine, inst, &names, &key));
+    }
+    if explain::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
+        return Err(explain::no_field(engine, inst, args));
     }
     by_catalog(engine, inst, Key::Getitem, args)
 }

@@ -33,9 +33,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
-        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => {
-            lower_empty(l, inst)
-        }
+        (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
@@ -49,6 +47,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Setitem, _) => lower_setitem(l, inst),
+        (Op::Setattr, _) => lower_setattr(l, inst),
         (Op::BuildSlice, _) => lower_build_slice(l, inst),
         (Op::Call, _) => lower_call(l, inst),
         (Op::BuildTuple, _) => lower_build_tuple(l, inst),
@@ -164,14 +163,27 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             let Some(&Attr::Symbol(name)) = data.attrs.first() else {
                 return Err(Diagnostic::internal("lowering", "getattr without a name"));
             };
-            if let TypeData::NamedTuple { fields, .. } = of_data
+            if let TypeData::NamedTuple { fields, .. } = &of_data
                 && let Some(at) = fields.iter().position(|field| field == l.typed.symbols.get(name))
             {
                 let operand = element(l, &of, at)?;
                 l.define(data.results[0], operand);
                 return Ok(());
             }
-            by_catalog(l, inst, Key::Getattr(l.typed.symbols.get(name).as_str().into()), &data.args)
+            let name = l.typed.symbols.get(name).as_str();
+            let key = Key::Getattr(name.into());
+            let attribute = l.cx.catalog.resolve(l.cx.types, &key, &[of.ty]);
+            // As in inference: a field of a record comes first, one of an array last.
+            let is_field = matches!(of_data, TypeData::Record(_)) || attribute.is_none();
+            match catalog::field_item(l.cx.catalog, l.cx.types, of.ty, name).filter(|_| is_field) {
+                Some(field) => {
+                    let index = Operand::new(l.cx.types.literal_str(name), []);
+                    let operand = emit(l, &field, &[of, index])?;
+                    l.define(data.results[0], operand);
+                    Ok(())
+                }
+                None => by_catalog(l, inst, key, &data.args),
+            }
         }
     }
 }
@@ -210,6 +222,18 @@ fn lower_setitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
     let resolution = resolve(l, &Key::Setitem, &types)?;
     emit(l, &resolution, &args)?;
+    Ok(())
+}
+
+/// A field of a record, as the item with its name.
+fn lower_setattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let Some(&Attr::Symbol(name)) = data.attrs.first() else {
+        return Err(Diagnostic::internal("lowering", "setattr without a name"));
+    };
+    let (of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let index = Operand::new(l.cx.types.literal_str(l.typed.symbols.get(name)), []);
+    l.emit.call(&Key::Setitem, &[of, index, value])?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use crate::classify::known_name;
 use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
+use crate::dtypes::Dtypes;
 use crate::fingerprint::Fingerprint;
 use crate::function_value;
 use crate::host::{Chain, PyHost};
@@ -45,6 +46,8 @@ pub struct Backend {
     fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
     /// Parameters of which functions want to know the value, by what else the arguments are.
     pub(crate) wants: literals::Wants,
+    /// NumPy's dtypes of types.
+    pub(crate) dtypes: Dtypes,
     /// Types that Python has seen.
     pub(crate) shown: Shown,
     /// How callbacks are known.
@@ -79,6 +82,7 @@ impl Backend {
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
             wants: literals::Wants::default(),
+            dtypes: Dtypes::default(),
             shown: Shown::default(),
             callback_class: function_value::CallbackClass::default(),
             own: own.clone(),

@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::host::Chain;
-use crate::{extension, function_value, library, ndarray, typeof_value};
+use crate::{dtypes, extension, function_value, library, ndarray, record, typeof_value};
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
@@ -72,7 +72,7 @@ impl<'py> Attached<'_, 'py> {
         let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
-        let known = known.or_else(|| self.classify_array(value));
+        let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
@@ -88,10 +88,22 @@ impl<'py> Attached<'_, 'py> {
         if !ndarray::is_array(value) {
             return None;
         }
-        let array = ArrayType { mutable: false, ..ndarray::type_of(value).ok()? };
+        let types = &self.backend.session().types;
+        let array = ArrayType { mutable: false, ..ndarray::type_of(types, value).ok()? };
         let (data, lengths) = ndarray::place(value, array);
-        let ty = self.backend.session().types.intern(TypeData::Array(array));
+        let ty = types.intern(TypeData::Array(array));
         Some(GlobalValue::Array(self.chain.number_of(value, data), ty, lengths))
+    }
+
+    /// A scalar of NumPy that is no number: a record is constant as arrays are.
+    fn classify_item(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let ty = record::type_of(self.backend, value).ok()??;
+        if let Some(count) = record::count_of(value) {
+            return Some(GlobalValue::Scalar(ty, Box::new(GlobalValue::Int(count))));
+        }
+        let data = record::address_of(value)?;
+        let frozen = self.backend.session().types.seen_in(ty, false);
+        Some(GlobalValue::Array(self.chain.number_of(value, data), frozen, Vec::new()))
     }
 
     /// A callback or another function of C.
@@ -206,8 +218,9 @@ impl<'py> Attached<'_, 'py> {
     }
 
     fn classify_callable(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        if let Some(dtype) = ndarray::dtype_of(value) {
-            return Some(GlobalValue::Class(dtype));
+        if dtypes::is_dtype(value) {
+            let types = &self.backend.session().types;
+            return dtypes::item_type(types, value).ok().map(GlobalValue::Class);
         }
         if let Some(handle) = self.backend.handle_of(value) {
             return Some(GlobalValue::Dispatcher(handle));

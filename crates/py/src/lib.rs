@@ -7,6 +7,7 @@ mod classify;
 pub mod compiler;
 pub mod diagnostics;
 pub mod dispatcher;
+mod dtypes;
 pub mod execute;
 mod extension;
 pub mod fingerprint;
@@ -30,6 +31,7 @@ mod object_mode;
 mod options;
 mod pytypes;
 mod raise;
+mod record;
 mod refusal;
 #[cfg(any(test, feature = "testing"))]
 mod testing;

@@ -4,41 +4,18 @@
 //! code does not count, as the caller holds the object. So a result whose owner is such a word is that
 //! object again, or a view on it; any other result holds a block of `rt::memory`.
 
+use crate::backend::Backend;
+use crate::dtypes::{self, Items};
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use types::{ArrayType, Layout, Type, TypeTable};
+use types::{ArrayType, Layout, TypeTable};
 
 const C_CONTIGUOUS: i32 = 0x1;
 const F_CONTIGUOUS: i32 = 0x2;
 const ALIGNED: i32 = 0x100;
 const WRITEABLE: i32 = 0x400;
-
-/// The item type of NumPy's number for it.
-fn item_type(number: i32) -> Option<Type> {
-    Some(match number {
-        0 => Type::BOOL,
-        1 => Type::INT8,
-        2 => Type::UINT8,
-        3 => Type::INT16,
-        4 => Type::UINT16,
-        5 => Type::INT32,
-        6 => Type::UINT32,
-        7 | 9 => Type::INT64,
-        8 | 10 => Type::UINT64,
-        11 => Type::FLOAT32,
-        12 => Type::FLOAT64,
-        14 => Type::COMPLEX64,
-        15 => Type::COMPLEX128,
-        _ => return None,
-    })
-}
-
-/// NumPy's number for an item type.
-fn item_number(dtype: Type) -> Option<i32> {
-    (0..16).find(|&number| item_type(number) == Some(dtype))
-}
 
 /// Whether a value is an array of NumPy (or of a class derived from that): NumPy is not imported to find out.
 pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
@@ -51,24 +28,13 @@ pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// The item type that an object of `numpy.dtype` means.
-pub(crate) fn dtype_of(value: &Bound<'_, PyAny>) -> Option<Type> {
-    let module = value.get_type().module().ok()?;
-    if !module.to_str().ok()?.starts_with("numpy") || value.getattr_opt("isnative").ok()?.is_none() {
-        return None;
-    }
-    let native: bool = value.getattr("isnative").ok()?.extract().ok()?;
-    let number: i32 = value.getattr("num").ok()?.extract().ok()?;
-    item_type(number).filter(|_| native)
-}
-
 fn fields(array: *mut ffi::PyObject) -> *const npyffi::objects::PyArrayObject_fields {
     // SAFETY: the address of a field, not read.
     unsafe { &raw const (*array.cast::<PyArrayObject>()).fields }
 }
 
 /// The type of an array; TypeError if compiled code has none for it.
-pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
+pub(crate) fn type_of(types: &TypeTable, value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
     let refuse = |what: &str| {
         let class = value.get_type().name().map_or_else(|_| "ndarray".into(), |name| name.to_string());
         PyTypeError::new_err(format!("cannot determine the type of an array of class '{class}': {what}"))
@@ -80,15 +46,12 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ArrayType> {
     unsafe {
         let fields = &*fields(value.as_ptr());
         let descr = &(*fields.descr).fields;
-        let Some(dtype) = item_type(descr.type_num) else {
-            let dtype = value.getattr("dtype")?;
-            return Err(refuse(&format!("items of dtype {dtype} are not supported in compiled code yet")));
+        let native = matches!(descr.byteorder as u8, b'=' | b'|' | b'<');
+        let dtype = match dtypes::number_type(descr.type_num).filter(|_| native) {
+            Some(number) => number,
+            None => dtypes::item_type(types, &value.getattr("dtype")?)
+                .map_err(|error| refuse(&error.value(value.py()).to_string()))?,
         };
-        if !matches!(descr.byteorder as u8, b'=' | b'|' | b'<') {
-            return Err(refuse(
-                "its items have the other byte order; convert it with a.astype(a.dtype.newbyteorder('='))",
-            ));
-        }
         let ndim = u8::try_from(fields.nd).map_err(|_| refuse("it has too many dimensions"))?;
         let layout = match fields.flags & (C_CONTIGUOUS | F_CONTIGUOUS) {
             0 => Layout::Any,
@@ -121,8 +84,8 @@ pub struct ArrayStep {
     /// Address of its class.
     class: usize,
     ndim: i32,
-    /// NumPy's number for the items.
-    number: i32,
+    /// What the items must be.
+    items: Items,
     /// What is looked at of its flags, and how that must be.
     mask: i32,
     flags: i32,
@@ -132,7 +95,12 @@ pub struct ArrayStep {
 
 impl ArrayStep {
     /// The step for arrays like `value`, which is one of type `from`, as a parameter of type `to`.
-    pub fn new(value: &Bound<'_, PyAny>, from: ArrayType, to: ArrayType) -> ArrayStep {
+    pub fn new(
+        backend: &Backend,
+        value: &Bound<'_, PyAny>,
+        from: ArrayType,
+        to: ArrayType,
+    ) -> Option<ArrayStep> {
         // SAFETY: the value is an array of NumPy.
         let number = unsafe { (*(*fields(value.as_ptr())).descr).fields.type_num };
         let order = match from.layout {
@@ -141,15 +109,16 @@ impl ArrayStep {
             Layout::Any => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
         };
         let writeable = if from.mutable { WRITEABLE } else { 0 };
+        // Code for items that are not aligned takes those that are, too.
         let aligned = if from.aligned { ALIGNED } else { 0 };
-        ArrayStep {
+        Some(ArrayStep {
             class: value.get_type().as_ptr() as usize,
             ndim: from.ndim.into(),
-            number,
-            mask: order.0 | ALIGNED | WRITEABLE,
+            items: Items::like(backend, number, from.dtype)?,
+            mask: order.0 | aligned | WRITEABLE,
             flags: order.1 | aligned | writeable,
             strides: to.has_strides(),
-        }
+        })
     }
 
     /// Words that the step writes.
@@ -168,12 +137,9 @@ impl ArrayStep {
                 return None;
             }
             let fields = &*fields(object);
-            let descr = &(*fields.descr).fields;
-            let native = descr.byteorder as u8 != b'>';
             if fields.nd != self.ndim
-                || descr.type_num != self.number
                 || fields.flags & self.mask != self.flags
-                || !native
+                || !self.items.are(fields.descr)
             {
                 return None;
             }
@@ -194,8 +160,8 @@ impl ArrayStep {
 /// How words become an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayBoxing {
-    /// NumPy's number for the items, and their bytes.
-    number: i32,
+    /// What the items are, and their bytes.
+    items: Items,
     item: i64,
     array: ArrayType,
 }
@@ -205,11 +171,12 @@ const MOST_DIMENSIONS: usize = 64;
 
 impl ArrayBoxing {
     /// How arrays of this type are made.
-    pub fn new(types: &TypeTable, array: ArrayType) -> Option<ArrayBoxing> {
+    pub fn new(backend: &Backend, array: ArrayType) -> Option<ArrayBoxing> {
         if usize::from(array.ndim) > MOST_DIMENSIONS {
             return None;
         }
-        Some(ArrayBoxing { number: item_number(array.dtype)?, item: types.item_size(array.dtype)?, array })
+        let item = backend.session().types.item_size(array.dtype)?;
+        Some(ArrayBoxing { items: Items::of_type(backend, array.dtype)?, item, array })
     }
 
     /// Words of an array.
@@ -274,9 +241,12 @@ impl ArrayBoxing {
         strides: &[npy_intp],
     ) -> bool {
         unsafe {
+            // A record may have been lent, of which this is a field.
+            if npyffi::PyArray_Check(Python::assume_attached(), object) == 0 {
+                return false;
+            }
             let fields = &*fields(object);
-            let same_items = (*fields.descr).fields.type_num == self.number
-                || item_type((*fields.descr).fields.type_num) == Some(self.array.dtype);
+            let same_items = self.items.are(fields.descr) || self.items.are_numbers(fields.descr);
             if fields.data.cast::<u8>() != data || fields.nd as usize != shape.len() || !same_items {
                 return false;
             }
@@ -300,7 +270,7 @@ impl ArrayBoxing {
         unsafe {
             let py = Python::assume_attached();
             let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
-            let descr = PY_ARRAY_API.PyArray_DescrFromType(py, self.number);
+            let descr = self.items.dtype(py);
             let aligned = if self.array.aligned { ALIGNED } else { 0 };
             let flags = if self.array.mutable { WRITEABLE | aligned } else { aligned };
             let made = PY_ARRAY_API.PyArray_NewFromDescr(
@@ -317,6 +287,10 @@ impl ArrayBoxing {
             if made.is_null() {
                 ffi::Py_DECREF(base);
                 return made;
+            }
+            if !self.array.aligned {
+                // Not known to be so when it was compiled; it may be.
+                PY_ARRAY_API.PyArray_UpdateFlags(py, made.cast(), ALIGNED);
             }
             if PY_ARRAY_API.PyArray_SetBaseObject(py, made.cast(), base) < 0 {
                 ffi::Py_DECREF(made);

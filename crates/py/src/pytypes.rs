@@ -7,7 +7,10 @@
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
-use ::types::{ArrayType, Conversion, Layout, LiteralValue, Type, TypeData, convert, unify};
+use ::types::{
+    ArrayType, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type, TypeData, convert,
+    unify,
+};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -116,6 +119,13 @@ impl Backend {
                 let parts = (inner(array.dtype)?, array.ndim, layout, !array.mutable, name, array.aligned);
                 all.call_method1("Array", parts)
             }
+            TypeData::Record(record) => self.record_to_python(py, &record),
+            TypeData::Time { unit, span } => {
+                all.getattr(if span { "NPTimedelta" } else { "NPDatetime" })?.call1((unit.name(),))
+            }
+            TypeData::Chars { count, wide } => {
+                all.getattr(if wide { "UnicodeCharSeq" } else { "CharSeq" })?.call1((count,))
+            }
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
             TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
@@ -186,6 +196,15 @@ impl Backend {
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
             "array" => self.array_from_python(parts)?,
+            "record" => self.record_from_python(parts)?,
+            "time" => {
+                let unit = TimeUnit::from_name(first.cast::<PyString>()?.to_str()?).ok_or_else(unknown)?;
+                table.intern(TypeData::Time { unit, span: parts.get_item(2)?.extract()? })
+            }
+            "chars" => {
+                let (count, wide) = (first.extract()?, parts.get_item(2)?.extract()?);
+                table.intern(TypeData::Chars { count, wide })
+            }
             "class" => table.intern(TypeData::Class(inner()?)),
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
@@ -202,6 +221,42 @@ impl Backend {
             }
             _ => return Err(unknown()),
         })
+    }
+
+    /// `("record", ((name, type, shape, offset, title), ...), size, aligned, mutable)`.
+    fn record_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
+        let mut fields = Vec::new();
+        for field in parts.get_item(1)?.try_iter()? {
+            let field = field?.cast_into::<PyTuple>()?;
+            fields.push(RecordField {
+                name: field.get_item(0)?.extract::<String>()?.into(),
+                ty: self.type_from_python(&field.get_item(1)?)?,
+                shape: field.get_item(2)?.extract::<Vec<i64>>()?.into(),
+                offset: field.get_item(3)?.extract()?,
+                title: field.get_item(4)?.extract::<Option<String>>()?.map(Into::into),
+            });
+        }
+        let (size, aligned) = (parts.get_item(2)?.extract()?, parts.get_item(3)?.extract()?);
+        let record =
+            RecordType { fields: fields.into(), size, aligned, mutable: parts.get_item(4)?.extract()? };
+        Ok(self.session().types.intern(TypeData::Record(Arc::new(record))))
+    }
+
+    fn record_to_python<'py>(&self, py: Python<'py>, record: &RecordType) -> PyResult<Bound<'py, PyAny>> {
+        let all = python_types(py)?;
+        let fields = PyDict::new(py);
+        for field in record.fields.iter() {
+            let mut ty = self.type_to_python(py, field.ty)?;
+            if !field.shape.is_empty() {
+                ty = all.call_method1("NestedArray", (ty, PyTuple::new(py, field.shape.iter())?))?;
+            }
+            let parts = PyDict::new(py);
+            parts.set_item("type", ty)?;
+            parts.set_item("offset", field.offset)?;
+            parts.set_item("title", field.title.as_deref())?;
+            fields.set_item(&*field.name, parts)?;
+        }
+        all.call_method1("Record", (fields, record.size, record.aligned, !record.mutable))
     }
 
     /// `("array", dtype, ndim, layout, mutable, aligned)`.

@@ -3,9 +3,10 @@
 use crate::backend::Backend;
 use crate::extension;
 use crate::function_value;
-use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::keywords::Keywords;
+use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
+use crate::record::{self, ItemBoxing, ItemStep};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -90,8 +91,12 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Ok(keywords) = value.cast::<Keywords>() {
         return type_of_keywords(backend, keywords, depth);
     }
+    if let Some(ty) = record::type_of(backend, value)? {
+        return Ok(ty);
+    }
     if ndarray::is_array(value) {
-        return Ok(backend.session().types.intern(TypeData::Array(ndarray::type_of(value)?)));
+        let types = &backend.session().types;
+        return Ok(types.intern(TypeData::Array(ndarray::type_of(types, value)?)));
     }
     if let Ok(tuple) = value.cast::<PyTuple>() {
         if depth == DEEPEST {
@@ -263,7 +268,10 @@ fn unbox_compound(
     types: &types::TypeTable,
 ) -> Option<Unbox> {
     match types.get(to) {
-        TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(value, types.array(from)?, to))),
+        TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(backend, value, types.array(from)?, to)?)),
+        TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
+            Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
+        }
         TypeData::Optional(inner) if from == Type::NONE => {
             // What a present value would look like is not known: any step of the right size does.
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
@@ -348,7 +356,10 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
-            TypeData::Array(array) => Boxing::Array(ArrayBoxing::new(types, array)?),
+            TypeData::Array(array) => Boxing::Array(ArrayBoxing::new(backend, array)?),
+            TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
+                Boxing::Item(ItemBoxing::new(backend, ty)?)
+            }
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

@@ -17,8 +17,10 @@ mod stack;
 mod sums;
 mod words;
 
-pub use memory::{ITEMS, allocation_counts, holders, size_of, rumba_release as release, rumba_retain as retain};
 pub use hash::START as HASH_START;
+pub use memory::{
+    ITEMS, allocation_counts, holders, rumba_release as release, rumba_retain as retain, size_of,
+};
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use words::WordFn;
 
@@ -33,6 +35,7 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_payload", payload::rumba_payload as *const () as usize),
         ("rumba_allocate", memory::rumba_allocate as *const () as usize),
         ("rumba_retain", memory::rumba_retain as *const () as usize),
+        ("rumba_move", memory::rumba_move as *const () as usize),
         ("rumba_release", memory::rumba_release as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];

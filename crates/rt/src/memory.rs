@@ -62,6 +62,12 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
     }
 }
 
+/// Copies bytes, which may overlap.
+pub(crate) extern "C" fn rumba_move(to: *mut u8, from: *const u8, size: u64) {
+    // SAFETY: compiled code asks for records that lie in arrays.
+    unsafe { std::ptr::copy(from, to, size as usize) }
+}
+
 /// The block of an owner word that counts.
 fn block(owner: u64) -> Option<*mut MemInfo> {
     (owner != 0 && owner & 1 == 0).then_some(owner as usize as *mut MemInfo)

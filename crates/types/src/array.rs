@@ -74,8 +74,21 @@ impl TypeTable {
             TypeData::Int { bits, .. } | TypeData::Float { bits } | TypeData::Complex { bits } => {
                 i64::from(bits) / 8
             }
+            TypeData::Record(record) => record.size,
+            TypeData::Time { .. } => 8,
+            TypeData::Chars { count, wide } => i64::from(count) * if wide { 4 } else { 1 },
             _ => return None,
         })
+    }
+
+    /// What the addresses of items of this type are multiples of where an array is aligned.
+    pub fn item_alignment(&self, dtype: Type) -> i64 {
+        item_alignment(self, dtype)
+    }
+
+    /// The type of an item of an array: that of a record says whether it may be written.
+    pub fn item_type(&self, array: &ArrayType) -> Type {
+        self.seen_in(array.dtype, array.mutable)
     }
 
     pub(crate) fn array_name(&self, array: &ArrayType) -> String {
@@ -105,6 +118,21 @@ impl TypeTable {
         let (dtype, ndim) = (self.parse(dtype)?, ndim.strip_suffix('d')?.parse().ok()?);
         let layout = Layout::from_letter(layout)?;
         Some(self.intern(TypeData::Array(ArrayType { dtype, ndim, layout, mutable, aligned })))
+    }
+}
+
+pub(crate) fn item_alignment(table: &TypeTable, dtype: Type) -> i64 {
+    match table.get(dtype) {
+        TypeData::Record(record) => table.record_alignment(&record),
+        TypeData::Complex { bits } => i64::from(bits) / 16,
+        TypeData::Chars { wide, .. } => {
+            if wide {
+                4
+            } else {
+                1
+            }
+        }
+        _ => table.item_size(dtype).unwrap_or(1),
     }
 }
 

@@ -5,6 +5,8 @@
 //! that NumPy's `promote_types` gives.
 
 use crate::array::{convert_array, unify_arrays};
+use crate::record::{convert_record, unify_records};
+use crate::time::convert_time;
 use crate::{LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
@@ -43,8 +45,14 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::LiteralSlice { step, .. }, TypeData::Slice { members }) => {
             (step.is_none() || members == 3).then_some(Conversion::Promote)
         }
-        (TypeData::Slice { members: a }, TypeData::Slice { members: b }) => (a < b).then_some(Conversion::Promote),
+        (TypeData::Slice { members: a }, TypeData::Slice { members: b }) => {
+            (a < b).then_some(Conversion::Promote)
+        }
         (TypeData::Array(a), TypeData::Array(b)) => convert_array(&a, &b),
+        (TypeData::Record(a), TypeData::Record(b)) => convert_record(&a, &b),
+        (TypeData::Time { unit: a, span: x }, TypeData::Time { unit: b, span: y }) => {
+            convert_time((a, x), (b, y))
+        }
         (_, TypeData::Choice(wanted)) => {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
@@ -203,6 +211,11 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             y @ (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }),
         ) => Some(table.intern(TypeData::Slice { members: slice_members(&x).max(slice_members(&y)) })),
         (TypeData::Array(x), TypeData::Array(y)) => unify_arrays(table, &x, &y),
+        (TypeData::Time { unit: x, span }, TypeData::Time { unit: y, span: other }) if span == other => {
+            let joined = table.intern(TypeData::Time { unit: x.common(y), span });
+            (convert(table, a, joined).is_some() && convert(table, b, joined).is_some()).then_some(joined)
+        }
+        (TypeData::Record(x), TypeData::Record(y)) => unify_records(table, &x, &y),
         (TypeData::Starred(x), TypeData::Starred(y)) => {
             unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
         }

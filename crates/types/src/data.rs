@@ -1,6 +1,6 @@
 //! What types are made of.
 
-use crate::ArrayType;
+use crate::{ArrayType, RecordType, TimeUnit};
 use entity::EntityRef;
 use std::sync::Arc;
 
@@ -206,6 +206,22 @@ pub enum TypeData {
     Omitted(Type),
     /// An array of NumPy.
     Array(ArrayType),
+    /// A record: an item with named fields in an array's memory, or in memory of its own.
+    Record(Arc<RecordType>),
+    /// A point in time (`datetime64`), counted in a unit from the begin of 1970, or a span of time (`timedelta64`).
+    Time {
+        /// What is counted.
+        unit: TimeUnit,
+        /// Whether it is a span.
+        span: bool,
+    },
+    /// Text of a fixed width, filled up with nulls: the item of an array of `S` or `U`.
+    Chars {
+        /// How many characters.
+        count: u32,
+        /// Whether characters are Unicode's, of four bytes each, or bytes.
+        wide: bool,
+    },
 }
 
 macro_rules! fixed {

@@ -12,10 +12,14 @@ mod convert;
 mod data;
 mod names;
 mod overload;
+mod record;
 mod table;
+mod time;
 
 pub use array::{ArrayType, Layout};
 pub use convert::{Conversion, convert, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};
+pub use record::{RecordField, RecordType};
 pub use table::TypeTable;
+pub use time::TimeUnit;

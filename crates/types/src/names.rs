@@ -1,6 +1,6 @@
 //! Names of types as users of Numba see them.
 
-use crate::{LiteralValue, Type, TypeData, TypeTable};
+use crate::{LiteralValue, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
 
 impl TypeTable {
@@ -73,6 +73,12 @@ impl TypeTable {
             TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::Array(array) => self.array_name(&array),
+            TypeData::Record(record) => self.record_name(&record),
+            TypeData::Time { unit, span } => {
+                format!("{}[{}]", if span { "timedelta64" } else { "datetime64" }, unit.name())
+            }
+            TypeData::Chars { count, wide: false } => format!("[char x {count}]"),
+            TypeData::Chars { count, .. } => format!("[unichr x {count}]"),
         }
     }
 
@@ -113,6 +119,11 @@ impl TypeTable {
             let of = if of == "void" { None } else { Some(self.parse(of)?) };
             return Some(self.intern(TypeData::Pointer(of)));
         }
+        if let Some(inside) = text.strip_suffix(']')
+            && let Some(item) = self.parse_item(inside)
+        {
+            return Some(item);
+        }
         if let Some(signature) = text.strip_prefix("FunctionType[").and_then(|rest| rest.strip_suffix(']')) {
             return self.parse_function(signature);
         }
@@ -140,6 +151,8 @@ impl TypeTable {
                 let (name, of) = inner.split_once(" of ")?;
                 Some(self.intern(TypeData::Method(self.parse(of)?, name.into())))
             }
+            "Record" => self.parse_record(inner, true),
+            "readonly Record" => self.parse_record(inner, false),
             _ if head.ends_with("array") => self.parse_array(head.strip_suffix("array")?, inner),
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),
@@ -170,6 +183,23 @@ impl TypeTable {
             }
             _ => None,
         }
+    }
+
+    /// Items of arrays whose names end in a bracket, which is cut off.
+    fn parse_item(&self, text: &str) -> Option<Type> {
+        let chars = |count: &str, wide| Some(TypeData::Chars { count: count.parse().ok()?, wide });
+        let (head, unit) = text.split_once('[')?;
+        let data = match head {
+            "datetime64" => TypeData::Time { unit: TimeUnit::from_name(unit)?, span: false },
+            "timedelta64" => TypeData::Time { unit: TimeUnit::from_name(unit)?, span: true },
+            "" => match unit.split_once(" x ")? {
+                ("char", count) => chars(count, false)?,
+                ("unichr", count) => chars(count, true)?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(self.intern(data))
     }
 
     /// Reads the signature of a function value: the result, then the parameters in the last parentheses.
@@ -252,6 +282,10 @@ mod tests {
             t.intern(TypeData::Pointer(None)),
             t.intern(TypeData::Pointer(Some(Type::FLOAT32))),
             t.literal_bool(true),
+            t.intern(TypeData::Time { unit: TimeUnit::Nanosecond, span: false }),
+            t.intern(TypeData::Time { unit: TimeUnit::Generic, span: true }),
+            t.intern(TypeData::Chars { count: 5, wide: false }),
+            t.intern(TypeData::Chars { count: 12, wide: true }),
             Type::COMPLEX64,
             t.tuple(&[]),
             t.intern(TypeData::Keywords {

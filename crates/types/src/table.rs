@@ -31,7 +31,10 @@ impl Default for TypeTable {
 
 impl TypeTable {
     /// The id of a type, new if no equal type was seen before.
-    pub fn intern(&self, data: TypeData) -> Type {
+    pub fn intern(&self, mut data: TypeData) -> Type {
+        if let TypeData::Array(array) = &mut data {
+            array.aligned &= self.record(array.dtype).is_none_or(|record| record.aligned);
+        }
         if let Some(found) = self.read().find(&data) {
             return found;
         }

@@ -107,6 +107,7 @@ from .misc import (
 )
 from .names import *  # noqa: F403  the instances
 from .names import _undef_var
+from .records import NestedArray, Record
 from .scalars import (
     Boolean,
     BooleanLiteral,
@@ -131,7 +132,7 @@ from .typeof import as_dtype, from_dtype, typeof
 
 optional, deferred_type = Optional, DeferredType
 
-_MODULES = ("arrays", "base", "containers", "convert", "functions", "iterators", "misc", "names", "scalars")
+_MODULES = ("arrays", "base", "containers", "convert", "functions", "iterators", "misc", "names", "records", "scalars")
 
 __all__ = [name for name in list(globals()) if not name.startswith("__") and name not in _MODULES]
 

@@ -67,11 +67,17 @@ class Array(Buffer):
 
     def __init__(self, dtype, ndim, layout, readonly=False, name=None, aligned=True):
         from .misc import Optional
+        from .records import NestedArray, Record
 
         if isinstance(dtype, Optional):
             from ..errors import TypingError
 
             raise TypingError(f"the items of an array are not optional: {dtype}")
+        if isinstance(dtype, NestedArray) and not isinstance(self, NestedArray):
+            # An array of arrays is one of more dimensions.
+            ndim, dtype = ndim + dtype.ndim, dtype.dtype
+        if isinstance(dtype, Record) and not dtype.aligned:
+            aligned = False
         # Not to be stored by the canonical instances of the class: an attribute of this one.
         self.aligned = aligned
         if name is None:
@@ -180,6 +186,9 @@ class CharSeq(Type):
     def key(self):
         return self.count
 
+    def _parts(self):
+        return "chars", self.count, False
+
 
 class UnicodeCharSeq(Type):
     """`count` characters, the item of an array of dtype `U`."""
@@ -196,3 +205,6 @@ class UnicodeCharSeq(Type):
     @property
     def key(self):
         return self.count
+
+    def _parts(self):
+        return "chars", self.count, True

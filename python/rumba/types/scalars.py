@@ -260,7 +260,14 @@ class _Datetime(Type):
 
     def __init__(self, unit):
         self.unit = unit
-        super().__init__(f"{self.type_name}[{unit}]" if unit else self.type_name)
+        super().__init__(f"{self.type_name}[{unit}]")
+
+    @property
+    def key(self):
+        return self.unit
+
+    def _parts(self):
+        return "time", self.unit, self.type_name == "timedelta64"
 
 
 class NPDatetime(_Datetime):

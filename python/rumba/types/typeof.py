@@ -6,7 +6,7 @@ import enum
 import sys
 from types import ModuleType
 
-from . import arrays, containers, functions, misc, names, scalars
+from . import arrays, containers, functions, misc, names, records, scalars
 from .base import Type
 
 
@@ -221,13 +221,24 @@ def from_dtype(dtype):
     if kind in "mM":
         import numpy
 
-        unit = numpy.datetime_data(dtype)[0]
+        unit, count = numpy.datetime_data(dtype)
+        if count != 1 or not dtype.isnative:
+            raise NumbaNotImplementedError(f"{dtype} is not supported")
         unit = "" if unit == "generic" else unit
         return (scalars.NPDatetime if kind == "M" else scalars.NPTimedelta)(unit)
     if kind == "S":
         return arrays.CharSeq(dtype.itemsize)
     if kind == "U":
         return arrays.UnicodeCharSeq(dtype.itemsize // 4)
+    if kind == "V" and dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return records.NestedArray(from_dtype(base), shape)
+    if kind == "V" and dtype.fields is not None:
+        fields = []
+        for name, (field, offset, *title) in dtype.fields.items():
+            title = title[0] if title else None
+            fields.append((name, {"type": from_dtype(field), "offset": offset, "title": title}))
+        return records.Record(fields, dtype.itemsize, dtype.isalignedstruct)
     raise NumbaNotImplementedError(f"{dtype} is not supported")
 
 
@@ -250,7 +261,11 @@ def as_dtype(ty):
     if isinstance(ty, (scalars.Boolean, scalars.Integer, scalars.Float, scalars.Complex)):
         return numpy.dtype(ty.name)
     if isinstance(ty, scalars._Datetime):
-        return numpy.dtype(ty.name)
+        return numpy.dtype(ty.name if ty.unit else ty.type_name)
+    if isinstance(ty, records.NestedArray):
+        return numpy.dtype((as_dtype(ty.dtype), ty.shape))
+    if isinstance(ty, records.Record):
+        return _as_struct(ty, numpy)
     if isinstance(ty, arrays.CharSeq):
         return numpy.dtype(("S", ty.count))
     if isinstance(ty, arrays.UnicodeCharSeq):
@@ -258,6 +273,20 @@ def as_dtype(ty):
     if isinstance(ty, arrays.DType):
         return as_dtype(ty.dtype)
     raise NumbaNotImplementedError(f"{ty} cannot be the type of an array's items")
+
+
+def _as_struct(record, numpy):
+    names, formats, offsets, titles = [], [], [], []
+    for name, field in record.fields.items():
+        if not record.is_title(name):
+            names.append(name)
+            formats.append(as_dtype(field.type))
+            offsets.append(field.offset)
+            titles.append(field.title)
+    parts = {"names": names, "formats": formats, "offsets": offsets, "itemsize": record.size}
+    if record.has_titles():
+        parts["titles"] = titles
+    return numpy.dtype(parts, align=record.aligned)
 
 
 def is_array(value):

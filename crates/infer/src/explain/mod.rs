@@ -21,7 +21,7 @@ pub(crate) use calls::{
 };
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
 pub(crate) use names::{
-    no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
+    is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
 };
 pub(crate) use unify::{
     cannot_declare, cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped,

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::values::Obstacle;
 use diag::{Diagnostic, codes};
 use ir::Inst;
-use types::Type;
+use types::{LiteralValue, Type, TypeTable};
 
 /// A global or closure variable whose value compiled code cannot use. `what` it is: `global name`.
 pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
@@ -95,4 +95,51 @@ pub(crate) fn unknown_attribute(engine: &Engine<'_>, inst: Inst, of: Type) -> Bo
     Diagnostic::new(codes::NO_ATTRIBUTE, format!("Unknown attribute '{}' of type {ty}", engine.symbol(inst)))
         .label(span(engine, inst), format!("an attribute of {ty}"))
         .hint("Read the attribute outside, and pass what it holds as an argument.")
+}
+
+/// Whether an item is asked for by a name, of a record or of an array of records.
+pub(crate) fn is_field(types: &TypeTable, args: &[Type]) -> bool {
+    let record = types.record(types.array(args[0]).map_or(args[0], |array| array.dtype));
+    record.is_some()
+        && match types.literal(args[1]) {
+            Some(LiteralValue::Str(_)) => true,
+            Some(LiteralValue::Int(_)) => types.record(args[0]).is_some(),
+            _ => false,
+        }
+}
+
+/// A field that a record does not have, that is not written, or that the value does not convert to.
+pub(crate) fn no_field(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = engine.cx.types;
+    let record = types.record(types.array(args[0]).map_or(args[0], |array| array.dtype));
+    if let (Some(_), Some(LiteralValue::Int(at))) = (&record, types.literal(args[1])) {
+        let ty = name(engine, args[0]);
+        return Diagnostic::new(codes::NO_MATCH, format!("Requested index {at} is out of range"))
+            .label(span(engine, inst), format!("a field of {ty}"))
+            .hint("Fields are numbered from 0; name them to be sure.");
+    }
+    let (Some(record), Some(LiteralValue::Str(field))) = (record, types.literal(args[1])) else {
+        return unknown_attribute(engine, inst, args[0]);
+    };
+    let ty = name(engine, args[0]);
+    let names: Vec<String> = record.fields.iter().map(|field| format!("'{}'", field.name)).collect();
+    let (message, hint) = match (record.field(&field), args.get(2)) {
+        (None, _) => {
+            let comma = if names.len() == 1 { "," } else { "" };
+            let names = format!("({}{comma})", names.join(", "));
+            (
+                format!("Field '{field}' was not found in record with fields {names}"),
+                "Fields are named by constant strings: as they stand in the dtype.",
+            )
+        }
+        (Some(known), Some(&value)) => {
+            let (value, wanted) = (name(engine, value), name(engine, known.ty));
+            (
+                format!("Cannot assign {value} to field '{field}' of {ty}, which holds {wanted}"),
+                "Convert the value; records of a readonly array, and constant ones, are not written.",
+            )
+        }
+        (Some(_), None) => return unknown_attribute(engine, inst, args[0]),
+    };
+    Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), format!("a field of {ty}")).hint(hint)
 }

@@ -3,6 +3,7 @@
 use super::to_exception;
 use crate::guard;
 use crate::ndarray;
+use crate::record;
 use crate::typeof_value::LONGEST_TUPLE;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
@@ -18,7 +19,9 @@ fn hint(value: &Bound<'_, PyAny>) -> &'static str {
         "str" | "bytes" | "list" | "dict" | "set" => {
             "Arguments are numbers, arrays, None, compiled functions and tuples of them yet."
         }
-        _ if ndarray::is_array(value) => "Pass an array of numbers or truth values, as NumPy makes them by default.",
+        _ if ndarray::is_array(value) => {
+            "Pass an array of numbers, truth values, times, text of fixed width, or records of them."
+        }
         _ => "Pass the numbers that the function needs of it, or a tuple of them.",
     }
 }
@@ -45,8 +48,8 @@ pub(crate) fn argument_type(
     .label(Span::line(origin(function).line), "the function that is called")
     .hint(hint(value))
     .in_function(|| origin(function));
-    // Of a tuple the element is what matters, of an array what is special about it: the error says so.
-    if value.is_instance_of::<PyTuple>() || ndarray::is_array(value) {
+    // Of a tuple the element is what matters, of NumPy's values what is special about them: the error says so.
+    if value.is_instance_of::<PyTuple>() || ndarray::is_array(value) || record::is_item(value) {
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
     to_exception(py, &diagnostic)

@@ -1,6 +1,7 @@
 //! How words become the result.
 
 use crate::ndarray::ArrayBoxing;
+use crate::record::ItemBoxing;
 use pyo3::ffi;
 use std::ffi::CString;
 
@@ -47,6 +48,8 @@ pub enum Boxing {
     FunctionValue,
     /// An array.
     Array(ArrayBoxing),
+    /// A scalar of NumPy that is no number.
+    Item(ItemBoxing),
     /// This small `int`: no word.
     Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
@@ -65,6 +68,7 @@ impl Boxing {
             }
             Boxing::Optional(inner) => 1 + inner.words(),
             Boxing::Array(array) => array.words(),
+            Boxing::Item(item) => item.words(),
             Boxing::Closure(_, captured, defaults, _) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
             }
@@ -93,6 +97,7 @@ impl Boxing {
         unsafe {
             match self {
                 Boxing::Array(array) => array.discard(words),
+                Boxing::Item(item) => item.discard(words),
                 Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
                 _ => {}
@@ -105,6 +110,7 @@ impl Boxing {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::Array(array) => array.make(words),
+                Boxing::Item(item) => item.make(words),
                 Boxing::None => new_reference(ffi::Py_None()),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {

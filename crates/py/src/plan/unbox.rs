@@ -5,6 +5,7 @@ use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
 use crate::ndarray::ArrayStep;
+use crate::record::ItemStep;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::fmt;
@@ -58,6 +59,8 @@ pub enum Unbox {
     Function(FunctionStep),
     /// An array of NumPy: its owner, the address of its items, its shape and, where wanted, its strides.
     Array(ArrayStep),
+    /// A scalar of NumPy that is no number.
+    Item(ItemStep),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -112,6 +115,7 @@ impl Unbox {
             Unbox::Function(_) => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
+            Unbox::Item(step) => step.words(),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
@@ -127,6 +131,7 @@ impl Unbox {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
             Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) | Unbox::Array(_) => true,
+            Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
         }
@@ -204,6 +209,7 @@ impl Unbox {
                 Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Function(step) => return step.unbox(object, out),
+                Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Skip => {}
                 _ => return None,
             }

@@ -1,0 +1,163 @@
+//! Values in memory: items of arrays, fields of records.
+
+use crate::{Emit, Operand};
+use ir::{External, Native, Op, Value};
+use smallvec::SmallVec;
+use types::{Type, TypeData};
+
+/// Where a value lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// What keeps the memory alive: see [`crate::owners`].
+    pub owner: Value,
+    /// Its address.
+    pub address: Value,
+    /// Whether that is a multiple of what the value's type asks for.
+    pub aligned: bool,
+    /// Whether it may be written.
+    pub mutable: bool,
+}
+
+impl Place {
+    /// The place so many bytes behind this one.
+    pub fn behind(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
+        if bytes == 0 {
+            return self;
+        }
+        let bytes = emit.b.iconst(Native::I64, bytes);
+        Place { address: emit.b.native(Op::PtrAdd, [], &[self.address, bytes], Native::Ptr), ..self }
+    }
+
+    /// The value of a type that lies here. A record is no copy: it goes on lying here.
+    pub fn load(self, emit: &mut Emit<'_>, ty: Type) -> Operand {
+        match emit.types.get(ty) {
+            TypeData::Record(_) => {
+                let seen = emit.types.seen_in(ty, self.mutable);
+                Operand::new(seen, [self.owner, self.address])
+            }
+            TypeData::Chars { .. } => {
+                let words = words_of(emit, ty).into_iter();
+                let parts: Vec<Value> =
+                    words.map(|(offset, bytes)| self.load_bytes(emit, offset, bytes)).collect();
+                Operand::new(ty, parts)
+            }
+            _ => {
+                let natives = emit.machine_types(ty);
+                let step = emit.types.item_size(ty).unwrap_or(8) / natives.len().max(1) as i64;
+                let offsets = natives.into_iter().enumerate();
+                let parts: Vec<Value> = offsets
+                    .map(|(number, native)| self.load_native(emit, native, step * number as i64))
+                    .collect();
+                Operand::new(ty, parts)
+            }
+        }
+    }
+
+    /// Writes a value of a type here.
+    pub fn store(self, emit: &mut Emit<'_>, ty: Type, value: &Operand) {
+        let size = emit.types.item_size(ty).unwrap_or(8);
+        match emit.types.get(ty) {
+            TypeData::Record(_) => self.copy_from(emit, value.parts[1], size),
+            TypeData::Chars { .. } => {
+                for ((offset, bytes), &word) in words_of(emit, ty).into_iter().zip(&value.parts) {
+                    self.store_bytes(emit, offset, bytes, word);
+                }
+            }
+            _ => {
+                let step = size / value.parts.len().max(1) as i64;
+                for (number, &part) in value.parts.iter().enumerate() {
+                    self.store_native(emit, step * number as i64, part);
+                }
+            }
+        }
+    }
+
+    fn load_native(self, emit: &mut Emit<'_>, native: Native, offset: i64) -> Value {
+        match self.aligned {
+            true => emit.b.load(native, self.address, offset),
+            false => emit.b.load_unaligned(native, self.address, offset),
+        }
+    }
+
+    fn store_native(self, emit: &mut Emit<'_>, offset: i64, value: Value) {
+        match self.aligned {
+            true => emit.b.store(self.address, offset, value),
+            false => emit.b.store_unaligned(self.address, offset, value),
+        }
+    }
+
+    /// Up to 8 bytes as the low ones of a word.
+    fn load_bytes(self, emit: &mut Emit<'_>, offset: i64, bytes: i64) -> Value {
+        let mut word = None;
+        for (start, size) in pieces(bytes) {
+            let native = Native::int(8 * size as u32);
+            let piece = emit.b.load_unaligned(native, self.address, offset + start);
+            let mut wide = if size == 8 { piece } else { emit.b.convert(Op::Zext, piece, Native::I64) };
+            if start > 0 {
+                let places = emit.b.iconst(Native::I64, 8 * start);
+                wide = emit.b.like_first(Op::Ishl, &[wide, places]);
+            }
+            word = Some(match word {
+                Some(before) => emit.b.like_first(Op::Ior, &[before, wide]),
+                None => wide,
+            });
+        }
+        word.unwrap_or_else(|| emit.b.iconst(Native::I64, 0))
+    }
+
+    /// The low bytes of a word.
+    fn store_bytes(self, emit: &mut Emit<'_>, offset: i64, bytes: i64, word: Value) {
+        for (start, size) in pieces(bytes) {
+            let mut piece = word;
+            if start > 0 {
+                let places = emit.b.iconst(Native::I64, 8 * start);
+                piece = emit.b.like_first(Op::Ushr, &[word, places]);
+            }
+            if size < 8 {
+                piece = emit.b.convert(Op::Trunc, piece, Native::int(8 * size as u32));
+            }
+            emit.b.store_unaligned(self.address, offset + start, piece);
+        }
+    }
+
+    /// Copies bytes that lie elsewhere; they may overlap.
+    fn copy_from(self, emit: &mut Emit<'_>, from: Value, size: i64) {
+        // As many bytes as go through registers.
+        const FEW: i64 = 64;
+        if size > FEW {
+            let external = External {
+                name: "rumba_move".into(),
+                params: vec![Native::Ptr, Native::Ptr, Native::I64],
+                results: vec![],
+                pure: false,
+                inline: false,
+            };
+            let size = emit.b.iconst(Native::I64, size);
+            emit.b.call_external(external, &[self.address, from, size]);
+            return;
+        }
+        let source = Place { address: from, aligned: false, ..self };
+        let words: SmallVec<[(i64, Value); 8]> = pieces(size)
+            .map(|(at, bytes)| (at, source.load_native(emit, Native::int(8 * bytes as u32), at)))
+            .collect();
+        for (at, word) in words {
+            emit.b.store_unaligned(self.address, at, word);
+        }
+    }
+}
+
+/// Bytes in pieces of 8, 4, 2 and 1: where each begins and its size.
+fn pieces(bytes: i64) -> impl Iterator<Item = (i64, i64)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let size = [8, 4, 2, 1].into_iter().find(|size| at + size <= bytes)?;
+        at += size;
+        Some((at - size, size))
+    })
+}
+
+/// The words that text of a fixed width is held in: where each begins and its bytes.
+fn words_of(emit: &Emit<'_>, ty: Type) -> Vec<(i64, i64)> {
+    let size = emit.types.item_size(ty).unwrap_or(0);
+    (0..size).step_by(8).map(|at| (at, (size - at).min(8))).collect()
+}
