@@ -3,7 +3,8 @@
 use crate::loops::{address, for_each};
 use crate::memory::allocate;
 use crate::slices::BasicIndex;
-use abi::ExceptionClass::ValueError;
+use crate::tuples;
+use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast, constant_text};
 use diag::{Diagnostic, Result};
@@ -23,9 +24,9 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let wanted = types.seen_in(array.dtype, false);
     let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();
     let value = match types.array(value) {
-        Some(source) => {
-            let fits = source.ndim <= basic.view.ndim && (!basic.is_item || source.ndim == 0);
-            (fits && converts(source.dtype)).then_some(value)?
+        Some(source) => (!(basic.is_item && source.ndim > 0) && converts(source.dtype)).then_some(value)?,
+        None if let Some((_, items)) = tuples::shape_of(types, value) => {
+            (!basic.is_item && items.iter().all(|&item| converts(item))).then_some(value)?
         }
         None => converts(value).then_some(wanted)?,
     };
@@ -40,7 +41,7 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let target = basic.apply(emit, &array, &args[1], check)?;
     let source = match emit.types.array(args[2].ty) {
         Some(_) => Some(ArrayParts::open(emit, &args[2])?),
-        None => None,
+        None => tuples::as_array(emit, &args[2], array.ty.dtype)?,
     };
     match source {
         Some(source) => copy(emit, &target, source)?,
@@ -62,11 +63,15 @@ pub(crate) fn fill(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) ->
 
 /// Writes the items of an array, broadcast to the target's shape. Where they share memory, as it was before.
 pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<()> {
-    let source = broadcast(emit, source, target)?;
-    let (source, kept) = apart(emit, target, source)?;
-    copy_items(emit, target, &source)?;
-    emit.release(kept);
-    Ok(())
+    let source = broadcast(emit, source, &target.shape, Misfit::View)?;
+    // Behind `a[...] += b` the items stand where they belong.
+    let differ = differ(emit, target, &source);
+    emit.when(differ, |emit| {
+        let (source, kept) = apart(emit, target, source)?;
+        copy_items(emit, target, &source)?;
+        emit.release(kept);
+        Ok(())
+    })
 }
 
 /// The source, or where it shares memory with the target a copy; and what is to be released behind its use.
@@ -76,8 +81,25 @@ pub(crate) fn apart(
     source: ArrayParts,
 ) -> Result<(ArrayParts, Value)> {
     let shared = overlap(emit, target, &source)?;
+    copied_if(emit, shared, source)
+}
+
+/// The same where each item is read right before the item at the same indices is written.
+pub(crate) fn apart_in_order(
+    emit: &mut Emit<'_>,
+    target: &ArrayParts,
+    source: ArrayParts,
+) -> Result<(ArrayParts, Value)> {
+    let shared = overlap(emit, target, &source)?;
+    let other = differ(emit, target, &source);
+    let shared = emit.b.like_first(Op::Iand, &[shared, other]);
+    copied_if(emit, shared, source)
+}
+
+/// A copy of the source where the condition holds, and what is to be released behind its use.
+fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Result<(ArrayParts, Value)> {
     let parts = emit.if_else(
-        shared,
+        condition,
         |emit| {
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;
             // Whoever asked releases it, where both ways have met.
@@ -107,41 +129,95 @@ pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &Arra
     })
 }
 
-/// The source seen with the target's shape. ValueError if it does not fit.
-pub(crate) fn broadcast(emit: &mut Emit<'_>, source: ArrayParts, target: &ArrayParts) -> Result<ArrayParts> {
-    let new = target.shape.len() - source.shape.len();
+/// What a value is written to: its message says so where the shapes do not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Misfit {
+    /// A view.
+    View,
+    /// What an index with arrays selects.
+    Selection,
+}
+
+/// The source seen with another shape. Leading dimensions of length 1 may be too many. ValueError if it does not fit.
+pub(crate) fn broadcast(
+    emit: &mut Emit<'_>,
+    source: ArrayParts,
+    shape: &[Value],
+    misfit: Misfit,
+) -> Result<ArrayParts> {
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    let new = shape.len().saturating_sub(source.shape.len());
+    let surplus = source.shape.len().saturating_sub(shape.len());
     let mut strides: SmallVec<[Value; 4]> = std::iter::repeat_n(zero, new).collect();
-    let mut misfit = None;
+    let mut wrong: SmallVec<[Value; 4]> = SmallVec::new();
     for (axis, &length) in source.shape.iter().enumerate() {
-        let wanted = target.shape[new + axis];
+        if axis < surplus {
+            wrong.push(emit.b.icmp(IntCond::Ne, length, one));
+            continue;
+        }
+        let wanted = shape[new + axis - surplus];
         let single = emit.b.icmp(IntCond::Eq, length, one);
         let differs = emit.b.icmp(IntCond::Ne, length, wanted);
         strides.push(emit.b.select(single, zero, source.strides[axis]));
         let no = emit.b.bool(false);
-        let wrong = emit.b.select(single, no, differs);
-        misfit = Some(match misfit {
-            Some(before) => emit.b.like_first(Op::Ior, &[before, wrong]),
-            None => wrong,
-        });
+        wrong.push(emit.b.select(single, no, differs));
     }
-    if let Some(misfit) = misfit {
-        let (layout, words) = misfit_message(&source.shape, &target.shape);
-        emit.raise_payload_if(misfit, ValueError, &layout, &words);
+    if let Some(wrong) = wrong.into_iter().reduce(|a, b| emit.b.like_first(Op::Ior, &[a, b])) {
+        let (layout, words) = misfit_message(&source.shape, shape, misfit);
+        raise_shapes_if(emit, wrong, ValueError, &layout, &words);
     }
-    Ok(ArrayParts { strides, shape: target.shape.clone(), ..source })
+    let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::Any, ..source.ty };
+    Ok(ArrayParts { ty, strides, shape: shape.into(), ..source })
 }
 
-/// `could not broadcast input array from shape (2,) into shape (3,)`, and its numbers.
-fn misfit_message(from: &[Value], to: &[Value]) -> (String, Vec<Value>) {
-    let shape = |shape: &[Value]| {
-        let lengths = vec!["i"; shape.len()].join(&constant_text(","));
-        let end = constant_text(if shape.len() == 1 { ",)" } else { ")" });
-        format!("{}{lengths}{end}", constant_text("("))
+/// Raises with shapes in the message, without them where they are too long for the payload.
+pub(crate) fn raise_shapes_if(
+    emit: &mut Emit<'_>,
+    wrong: Value,
+    class: ExceptionClass,
+    layout: &str,
+    words: &[Value],
+) {
+    if words.len() > rt::PAYLOAD_WORDS {
+        emit.raise_if(wrong, class, "shape mismatch");
+    } else {
+        emit.raise_payload_if(wrong, class, layout, words);
+    }
+}
+
+/// A shape in a message, as `(2,3)`; its lengths are words of the payload.
+pub(crate) fn shape_text(shape: &[Value]) -> String {
+    let lengths = vec!["i"; shape.len()].join(&constant_text(","));
+    let end = constant_text(if shape.len() == 1 { ",)" } else { ")" });
+    format!("{}{lengths}{end}", constant_text("("))
+}
+
+/// The message where a value of one shape does not fit another, and its numbers.
+fn misfit_message(from: &[Value], to: &[Value], misfit: Misfit) -> (String, Vec<Value>) {
+    let (head, middle) = match misfit {
+        Misfit::View => ("could not broadcast input array from shape ", " into shape "),
+        Misfit::Selection => {
+            ("shape mismatch: value array of shape ", " could not be broadcast to indexing result of shape ")
+        }
     };
-    let head = constant_text("could not broadcast input array from shape ");
-    let layout = format!("[{head}{}{}{}]", shape(from), constant_text(" into shape "), shape(to));
+    let (head, middle) = (constant_text(head), constant_text(middle));
+    let layout = format!("[{head}{}{middle}{}]", shape_text(from), shape_text(to));
     (layout, from.iter().chain(to).copied().collect())
+}
+
+/// Whether the items of two arrays are not the very same, each at the same indices: what is read is then
+/// written right behind.
+fn differ(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Value {
+    if target.shape.len() != source.shape.len() || target.ty.dtype != source.ty.dtype {
+        return emit.b.bool(true);
+    }
+    let mut differs = emit.b.icmp(IntCond::Ne, target.data, source.data);
+    let (a, b) = (target.shape.iter().chain(&target.strides), source.shape.iter().chain(&source.strides));
+    for (&a, &b) in a.zip(b).filter(|(a, b)| a != b) {
+        let one = emit.b.icmp(IntCond::Ne, a, b);
+        differs = emit.b.like_first(Op::Ior, &[differs, one]);
+    }
+    differs
 }
 
 /// Whether the memory between the first and last items of two arrays meets.

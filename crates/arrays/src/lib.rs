@@ -3,24 +3,39 @@
 //! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
 //! where nobody takes it, on every way out of the function.
 
+mod advanced;
 mod assign;
 mod attributes;
 mod create;
 mod gather;
 mod index;
+mod inplace;
 mod iterate;
 mod loops;
+mod masks;
 mod memory;
 mod records;
+mod slice_values;
 mod slices;
+mod take;
+mod tuples;
 
 use catalog::Catalog;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
-    for add in
-        [attributes::add, index::add, assign::add, gather::add, iterate::add, create::add, records::add]
-    {
+    for add in [
+        attributes::add,
+        index::add,
+        assign::add,
+        gather::add,
+        inplace::add,
+        iterate::add,
+        create::add,
+        slice_values::add,
+        take::add,
+        records::add,
+    ] {
         add(catalog);
     }
 }

@@ -1,7 +1,7 @@
 //! What an index of integers, slices, `...` and None selects: a part of each dimension.
 
 use abi::ExceptionClass::{IndexError, ValueError};
-use catalog::array::ArrayParts;
+use catalog::array::{ArrayParts, load_item};
 use catalog::{Emit, LEFT_OUT, Operand, cast, constant_text};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
@@ -32,21 +32,30 @@ pub(crate) struct BasicIndex {
 }
 
 /// What kind of thing an operand of an index is.
-fn part_of(types: &TypeTable, ty: Type, number: usize) -> Option<Part> {
+pub(crate) fn part_of(types: &TypeTable, ty: Type, number: usize) -> Option<Part> {
     Some(match types.get(types.unliteral(ty)) {
         TypeData::Int { .. } => Part::Place(number),
         TypeData::LiteralSlice { start: None, stop: None, step: None } => Part::All,
         TypeData::LiteralSlice { step, .. } => Part::Some(number, step.is_none_or(|step| step == 1)),
         TypeData::Slice { members } => Part::Some(number, members == 2),
         TypeData::None => Part::New,
+        // An array of one place is that place.
+        TypeData::Array(array) if array.ndim == 0 && array.dtype.is_int() => Part::Place(number),
         _ => return None,
     })
+}
+
+/// The types of an index's items: the elements of a tuple, or the index itself.
+pub(crate) fn items(types: &TypeTable, index: Type) -> SmallVec<[Type; 4]> {
+    types
+        .elements(index)
+        .map_or_else(|| [index].into_iter().collect(), |items| items.iter().copied().collect())
 }
 
 impl BasicIndex {
     /// The meaning of an index of this type, if it is of this kind and the array has as many dimensions.
     pub fn of(types: &TypeTable, array: ArrayType, index: Type) -> Option<BasicIndex> {
-        let items = types.elements(index).unwrap_or_else(|| [index].into());
+        let items = items(types, index);
         let mut parts: SmallVec<[Part; 4]> = SmallVec::new();
         let mut rest = None;
         for (number, &item) in items.iter().enumerate() {
@@ -78,7 +87,7 @@ impl BasicIndex {
         index: &Operand,
         check: bool,
     ) -> Result<ArrayParts> {
-        let operands = operands(emit, index);
+        let operands = operands(emit, index)?;
         let (mut shape, mut strides) = (SmallVec::new(), SmallVec::new());
         let (mut data, mut axis) = (array.data, 0);
         for &part in &self.parts {
@@ -130,19 +139,32 @@ fn layout_of(layout: Layout, parts: &[Part]) -> Layout {
     if kept { layout } else { Layout::Any }
 }
 
-/// The operands of an index: the elements of a tuple, or the index itself.
-fn operands(emit: &Emit<'_>, index: &Operand) -> Vec<Operand> {
-    let Some(elements) = emit.types.elements(index.ty) else { return vec![index.clone()] };
+/// The operands of an index: the elements of a tuple, or the index itself; of an array of one place its item.
+pub(crate) fn operands(emit: &mut Emit<'_>, index: &Operand) -> Result<Vec<Operand>> {
     let mut at = 0;
-    let each = elements.iter().map(|&element| {
-        let count = emit.machine_types(element).len();
-        at += count;
-        Operand::new(element, index.parts[at - count..at].iter().copied())
-    });
-    each.collect()
+    let each: Vec<Operand> = items(emit.types, index.ty)
+        .into_iter()
+        .map(|element| {
+            let count = emit.machine_types(element).len();
+            at += count;
+            Operand::new(element, index.parts[at - count..at].iter().copied())
+        })
+        .collect();
+    each.into_iter().map(|operand| single_item(emit, operand)).collect()
 }
 
-fn moved(emit: &mut Emit<'_>, data: Value, places: Value, stride: Value) -> Value {
+/// The item of an array of one place; any other operand as it is.
+fn single_item(emit: &mut Emit<'_>, operand: Operand) -> Result<Operand> {
+    match emit.types.array(operand.ty) {
+        Some(array) if array.ndim == 0 && array.dtype.is_int() => {
+            let parts = ArrayParts::open(emit, &operand)?;
+            Ok(load_item(emit, &parts, parts.data))
+        }
+        _ => Ok(operand),
+    }
+}
+
+pub(crate) fn moved(emit: &mut Emit<'_>, data: Value, places: Value, stride: Value) -> Value {
     let bytes = emit.b.like_first(Op::Imul, &[places, stride]);
     emit.b.native(Op::PtrAdd, [], &[data, bytes], Native::Ptr)
 }
@@ -228,7 +250,14 @@ impl SliceRange {
 }
 
 /// A bound counted from the front and kept between `low` and `high`; `default` if it is left out.
-fn bound(emit: &mut Emit<'_>, bound: Value, length: Value, low: Value, high: Value, default: Value) -> Value {
+pub(crate) fn bound(
+    emit: &mut Emit<'_>,
+    bound: Value,
+    length: Value,
+    low: Value,
+    high: Value,
+    default: Value,
+) -> Value {
     if emit.b.known_int(bound) == Some(LEFT_OUT) {
         return default;
     }

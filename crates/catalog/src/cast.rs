@@ -27,8 +27,8 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
-        // Functions are all in their types.
-        (TypeData::None, TypeData::Dispatcher(_)) => Ok(Operand::new(to, [])),
+        // These are all in their types.
+        (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => Ok(Operand::new(to, [])),
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;
@@ -105,6 +105,11 @@ pub fn slice_part(emit: &mut Emit<'_>, part: &Operand) -> Result<Value> {
     let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
     if part.ty == Type::NONE {
         return Ok(left_out);
+    }
+    if let TypeData::Optional(inner) = emit.types.get(part.ty) {
+        let content = Operand::new(inner, part.parts[1..].iter().copied());
+        let content = slice_part(emit, &content)?;
+        return Ok(emit.b.select(part.parts[0], content, left_out));
     }
     let value = cast(emit, part, Type::INT64)?.value();
     // The least integer would mean that the part is left out; the one above it is as far outside of everything.

@@ -12,6 +12,8 @@ use types::{Type, TypeData, TypeTable, choose_overload};
 pub enum Key {
     /// `a + b` and its like; in-place operators on immutable values ask this too.
     Binary(BinaryOp),
+    /// `a += b` and its like where `a` is changed; the result is `a`.
+    Inplace(BinaryOp),
     /// `-a` and its like.
     Unary(UnaryOp),
     /// `a < b` and its like.

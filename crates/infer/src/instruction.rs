@@ -45,6 +45,9 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Inplace, _) if engine.cx.types.starred(args[0]).is_some() => {
             Err(explain::unsupported(engine, inst, "a list that is changed in place"))
         }
+        (Op::Inplace, Some(Attr::Binary(op))) if engine.cx.types.array(args[0]).is_some() => {
+            by_catalog(engine, inst, Key::Inplace(op), &args)
+        }
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
             by_catalog(engine, inst, Key::Binary(op), &args)
         }
@@ -307,6 +310,7 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
             Some(LiteralValue::Int(value)) => *part = Some(value),
             _ if arg == Type::NONE => {}
             _ if plain.is_int() || plain == Type::BOOL => known = false,
+            _ if matches!(types.get(arg), TypeData::Optional(of) if of.is_int()) => known = false,
             _ => {
                 let what = format!("a slice with {} as a bound or step", types.name(arg));
                 return Err(explain::unsupported(engine, inst, &what));

@@ -86,7 +86,7 @@ pub(crate) fn ask_for(engine: &Engine<'_>, inst: Inst, value: Option<Value>, ty:
     let can_be_known = ty == Type::BOOL
         || ty == Type::STR
         || ty.is_int()
-        || matches!(types.get(ty), TypeData::Tuple(_) | TypeData::Keywords { .. });
+        || matches!(types.get(ty), TypeData::Tuple(_) | TypeData::Keywords { .. } | TypeData::Slice { .. });
     if let Some((instance, parameter)) = place.filter(|&(instance, _)| can_be_known || instance == 0) {
         if instance == 0 {
             memory.want_literal_of_root(parameter);

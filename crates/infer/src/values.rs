@@ -63,6 +63,11 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
+/// Whether a type is that of a part of an index that is all in its type.
+fn is_index(types: &TypeTable, ty: Type) -> bool {
+    matches!(types.get(ty), TypeData::LiteralSlice { .. } | TypeData::Ellipsis)
+}
+
 /// What a global value is to compiled code; constants are interned in the function's table.
 pub(crate) fn meaning(
     types: &TypeTable,
@@ -113,8 +118,8 @@ pub(crate) fn meaning(
                         elements.push(ty);
                     }
                     Meaning::Unusable(why) => return Meaning::Unusable(why),
-                    // A function is all in its type, whatever stands in its place.
-                    Meaning::Type(ty) if types.functions(ty).is_some() => {
+                    // A function or slice is all in its type, whatever stands in its place.
+                    Meaning::Type(ty) if types.functions(ty).is_some() || is_index(types, ty) => {
                         parts.push(consts.intern(ConstData::None));
                         elements.push(ty);
                     }

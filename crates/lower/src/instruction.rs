@@ -38,6 +38,9 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
         }
+        (Op::Inplace, Some(&Attr::Binary(op))) if is_array(l, data.args[0]) => {
+            by_catalog(l, inst, Key::Inplace(op), &data.args)
+        }
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
             by_catalog(l, inst, Key::Binary(op), &data.args)
         }
@@ -68,6 +71,10 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         }
         (op, _) => Err(Diagnostic::internal("lowering", format!("`{}` has no lowering", op.info().name))),
     }
+}
+
+fn is_array(l: &Lowering<'_>, value: Value) -> bool {
+    l.cx.types.array(l.typed.ty(value)).is_some()
 }
 
 /// Something that is all in its type, or has no meaning.

@@ -3,13 +3,13 @@
 
 use crate::backend::Backend;
 use crate::host::Chain;
-use crate::{dtypes, extension, function_value, library, ndarray, record, typeof_value};
+use crate::{dtypes, extension, function_value, library, ndarray, record, slices, typeof_value};
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType,
+    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySlice, PyString, PyTuple, PyType,
 };
 use std::sync::Arc;
 use types::{ArrayType, Handle, Type, TypeData};
@@ -212,6 +212,12 @@ impl<'py> Attached<'_, 'py> {
         if let Some(ty) = typeof_value::scalar_type(&value.get_type()) {
             let number = self.classify_constant(&value.call_method0(intern!(value.py(), "item")).ok()?)?;
             return Some(if ty == Type::BOOL { number } else { GlobalValue::Scalar(ty, number.into()) });
+        }
+        if value.is(value.py().Ellipsis()) {
+            return Some(GlobalValue::Opaque(Type::ELLIPSIS));
+        }
+        if let Ok(slice) = value.cast::<PySlice>() {
+            return slices::literal_type(&self.backend.session().types, slice).ok()?.map(GlobalValue::Opaque);
         }
         let items = value.cast_exact::<PyTuple>().ok()?;
         Some(GlobalValue::Tuple(items.iter().map(|item| self.classify(&item)).collect()))

@@ -87,6 +87,7 @@ impl Interpreter {
 fn key_text(types: &TypeTable, key: &Key) -> String {
     match key {
         Key::Binary(op) => format!("binary {op}"),
+        Key::Inplace(op) => format!("inplace {op}"),
         Key::Unary(op) => format!("unary {op}"),
         Key::Compare(op) => format!("compare {op}"),
         Key::Getattr(name) => format!("getattr {name}"),

@@ -14,6 +14,7 @@ pub mod fingerprint;
 pub mod guard;
 pub mod plan;
 pub mod session;
+mod slices;
 pub mod snapshot;
 pub mod specialization;
 

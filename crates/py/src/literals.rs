@@ -6,10 +6,12 @@ use crate::backend::Backend;
 use crate::compiler::{Argument, Target};
 use crate::guard;
 use crate::keywords::Keywords;
+use crate::slices;
 use crate::unit::CompiledUnit;
 use driver::{Purpose, WantedLiterals};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyString};
+use pyo3::types::{PyBool, PyInt, PySlice, PyString};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use types::{Handle, Type, TypeData, TypeTable};
@@ -97,9 +99,15 @@ fn with_literal(table: &TypeTable, value: &Bound<'_, PyAny>, ty: Type) -> PyResu
         Some(table.literal_int(number.extract()?))
     } else if let Ok(text) = value.cast_exact::<PyString>() {
         Some(table.literal_str(text.to_str()?))
+    } else if let Ok(slice) = value.cast::<PySlice>() {
+        Some(slices::literal_type(table, slice)?.ok_or_else(|| too_large(slice))?)
     } else {
         None
     })
+}
+
+fn too_large(slice: &Bound<'_, PySlice>) -> PyErr {
+    PyValueError::new_err(format!("Int value is too large: {slice} has a part beyond 64 bits"))
 }
 
 fn no_literal(value: &Bound<'_, PyAny>, index: usize) -> PyErr {

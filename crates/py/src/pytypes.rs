@@ -7,6 +7,7 @@
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
+use crate::slices;
 use ::types::{
     ArrayType, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type, TypeData, convert,
     unify,
@@ -14,7 +15,7 @@ use ::types::{
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PySlice, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -99,6 +100,9 @@ impl Backend {
         match table.get(ty) {
             TypeData::Undefined => all.getattr("_undef_var"),
             TypeData::Slice { members } => all.getattr(format!("slice{members}_type")),
+            TypeData::LiteralSlice { start, stop, step } => {
+                all.call_method1("literal", (slices::python_slice(py, [start, stop, step])?,))
+            }
             TypeData::Literal(LiteralValue::Int(value)) => all.call_method1("literal", (value,)),
             TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("literal", (value,)),
             TypeData::Literal(LiteralValue::Str(value)) => all.call_method1("literal", (&*value,)),
@@ -175,6 +179,10 @@ impl Backend {
         let unknown = || PyTypeError::new_err(format!("the compiler does not know the type {parts}"));
         Ok(match kind {
             "fixed" => table.parse(first.cast::<PyString>()?.to_str()?).ok_or_else(unknown)?,
+            "literal slice" => {
+                let slice = first.cast::<PySlice>()?;
+                slices::literal_type(table, slice)?.ok_or_else(unknown)?
+            }
             "literal" => self.literal_from_python(&first)?,
             "optional" => table.optional(inner()?),
             "tuple" => table.tuple(&self.types_from_python(&first)?),

@@ -5,12 +5,13 @@ use crate::extension;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
+use crate::slices;
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::record::{self, ItemBoxing, ItemStep};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PySlice, PyTuple, PyType};
 use std::ffi::CString;
 use std::sync::Arc;
 use types::{Type, TypeData};
@@ -106,6 +107,10 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     }
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);
+    }
+    if let Ok(slice) = value.cast::<PySlice>() {
+        let members = slices::members(slice)?;
+        return Ok(backend.session().types.intern(TypeData::Slice { members }));
     }
     if let Some(ty) = function_value::type_of(backend, value)? {
         return Ok(ty);
@@ -272,6 +277,13 @@ fn unbox_compound(
         TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
         }
+        // A call with another value leads to another specialization.
+        TypeData::LiteralSlice { .. } => Some(Unbox::Skip),
+        TypeData::Slice { members } => {
+            // One without a step may be passed where one with a step is expected.
+            let TypeData::Slice { members: given } = types.get(from) else { return None };
+            (given <= members).then_some(Unbox::Slice(given, members))
+        }
         TypeData::Optional(inner) if from == Type::NONE => {
             // What a present value would look like is not known: any step of the right size does.
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
@@ -360,6 +372,8 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
+            TypeData::Slice { members } => Boxing::Slice(members),
+            TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

@@ -169,7 +169,7 @@ class SliceLiteral(Literal, SliceType):
         return value.start, value.stop, value.step
 
     def _parts(self):
-        return None
+        return "literal slice", self._literal_value
 
 
 class UnicodeType(IterableType, Hashable):

@@ -14,6 +14,7 @@ const MOST_CANDIDATES: usize = 4;
 fn function_of(engine: &Engine<'_>, key: &Key) -> String {
     match key {
         Key::Binary(op) => format!("operator.{}", binary(*op)),
+        Key::Inplace(op) => format!("operator.i{}", binary(*op).trim_end_matches('_')),
         Key::Unary(op) => unary(*op).to_owned(),
         Key::Compare(op) => format!("operator.{}", compare(*op)),
         Key::Getiter => "iter".into(),

@@ -2,6 +2,7 @@
 
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
+use crate::slices;
 use pyo3::ffi;
 use std::ffi::CString;
 
@@ -50,6 +51,10 @@ pub enum Boxing {
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
     Item(ItemBoxing),
+    /// A slice from two or three words.
+    Slice(u8),
+    /// This slice: no word.
+    LiteralSlice([Option<i64>; 3]),
     /// This small `int`: no word.
     Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
@@ -60,7 +65,8 @@ impl Boxing {
     /// Words that the result takes.
     pub fn words(&self) -> usize {
         match self {
-            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) => 0,
+            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) | Boxing::LiteralSlice(_) => 0,
+            Boxing::Slice(members) => usize::from(*members),
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::FunctionValue => 3,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) | Boxing::Dict(_, elements) => {
@@ -111,6 +117,8 @@ impl Boxing {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::Array(array) => array.make(words),
                 Boxing::Item(item) => item.make(words),
+                Boxing::Slice(members) => slices::make(words, *members),
+                Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::None => new_reference(ffi::Py_None()),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {

@@ -6,6 +6,7 @@ use crate::keywords::Keywords;
 use crate::long;
 use crate::ndarray::ArrayStep;
 use crate::record::ItemStep;
+use crate::slices;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::fmt;
@@ -61,6 +62,8 @@ pub enum Unbox {
     Array(ArrayStep),
     /// A scalar of NumPy that is no number.
     Item(ItemStep),
+    /// A slice with so many members, as one with so many.
+    Slice(u8, u8),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -116,6 +119,7 @@ impl Unbox {
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
             Unbox::Item(step) => step.words(),
+            Unbox::Slice(_, members) => usize::from(*members),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
@@ -130,7 +134,7 @@ impl Unbox {
     pub(crate) fn is_guard(&self) -> bool {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
-            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) | Unbox::Array(_) => true,
+            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
@@ -210,6 +214,7 @@ impl Unbox {
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Item(step) => return step.unbox(object, out),
+                Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Skip => {}
                 _ => return None,
             }

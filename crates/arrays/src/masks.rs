@@ -1,0 +1,93 @@
+//! Truth values as an index: how many places are true, and which.
+
+use crate::loops::{address, for_each};
+use crate::memory::allocate;
+use abi::ExceptionClass::IndexError;
+use catalog::array::{ArrayParts, store_item};
+use catalog::{Emit, Operand, constant_text};
+use diag::Result;
+use ir::{IntCond, Native, Op, Value};
+use smallvec::smallvec;
+use types::{ArrayType, Layout, Type};
+
+/// IndexError where the mask has another shape than the dimensions that it is for, the first of which is `axis`.
+pub(crate) fn check_mask(emit: &mut Emit<'_>, lengths: &[Value], mask: &ArrayParts, axis: usize) {
+    for (number, (&wanted, &length)) in lengths.iter().zip(&mask.shape).enumerate() {
+        let axis = axis + number;
+        let differs = emit.b.icmp(IntCond::Ne, wanted, length);
+        let head = format!("boolean index did not match indexed array along axis {axis}; size of axis is ");
+        let tail = constant_text(" but size of corresponding boolean axis is ");
+        let layout = format!("[{}i{tail}i]", constant_text(&head));
+        emit.raise_payload_if(differs, IndexError, &layout, &[wanted, length]);
+    }
+}
+
+/// A counter in the frame, at 0.
+fn counter(emit: &mut Emit<'_>) -> Value {
+    let slot = emit.frame_slot(8);
+    let zero = emit.b.iconst(Native::I64, 0);
+    emit.b.store(slot, 0, zero);
+    slot
+}
+
+/// What is emitted for a place where a mask is true: it is given the place and the number of it.
+pub(crate) type TrueBody<'f> = dyn FnMut(&mut Emit<'_>, &[Value], Value) -> Result<()> + 'f;
+
+/// Emits `body` for every place where the mask is true; it is given the place and the number of it.
+pub(crate) fn for_each_true(
+    emit: &mut Emit<'_>,
+    mask: &ArrayParts,
+    body: &mut TrueBody<'_>,
+) -> Result<()> {
+    let slot = counter(emit);
+    for_each(emit, &mask.shape.clone(), &mut |emit, at| {
+        let where_it_is = address(emit, mask.data, &mask.strides, at);
+        let truth = emit.b.load(Native::I1, where_it_is, 0);
+        emit.when(truth, |emit| {
+            let number = emit.b.load(Native::I64, slot, 0);
+            body(emit, at, number)?;
+            let one = emit.b.iconst(Native::I64, 1);
+            let next = emit.b.like_first(Op::Iadd, &[number, one]);
+            emit.b.store(slot, 0, next);
+            Ok(())
+        })
+    })
+}
+
+/// How many places of the mask are true.
+pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
+    let slot = counter(emit);
+    for_each(emit, &mask.shape.clone(), &mut |emit, at| {
+        let where_it_is = address(emit, mask.data, &mask.strides, at);
+        let truth = emit.b.load(Native::I1, where_it_is, 0);
+        let one = emit.b.convert(Op::Zext, truth, Native::I64);
+        let before = emit.b.load(Native::I64, slot, 0);
+        let after = emit.b.like_first(Op::Iadd, &[before, one]);
+        emit.b.store(slot, 0, after);
+        Ok(())
+    })?;
+    Ok(emit.b.load(Native::I64, slot, 0))
+}
+
+/// The places where the mask is true, an array for each of its dimensions.
+pub(crate) fn places(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Vec<ArrayParts>> {
+    let count = count(emit, mask)?;
+    let ndim = emit.b.iconst(Native::I64, mask.shape.len() as i64);
+    let made = allocate(emit, Type::INT64, &[ndim, count], Layout::C, false)?;
+    let (row, item) = (made.strides[0], made.strides[1]);
+    let mut rows = Vec::new();
+    let mut data = made.data;
+    for _ in 0..mask.shape.len() {
+        let ty = ArrayType { ndim: 1, ..made.ty };
+        rows.push(ArrayParts { ty, data, shape: smallvec![count], strides: smallvec![item], ..made.clone() });
+        data = emit.b.native(Op::PtrAdd, [], &[data, row], Native::Ptr);
+    }
+    for_each_true(emit, mask, &mut |emit, at, number| {
+        for (row, &place) in rows.iter().zip(at) {
+            let to = address(emit, row.data, &row.strides, &[number]);
+            store_item(emit, row, to, &Operand::single(Type::INT64, place));
+        }
+        Ok(())
+    })?;
+    Ok(rows)
+}
