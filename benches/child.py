@@ -2,7 +2,9 @@
 
 Everything is timed inside the process, so that starting Python does not count. Imports only what it measures.
 """
+import ctypes
 import gc
+import importlib
 import json
 import sys
 import time
@@ -62,42 +64,52 @@ def best_of(count, function, *args):
     return best
 
 
-def kernels(njit):
+def kernels(njit, module):
     """Seconds of the first call (best of three, each of a new function) and of a call, by kernel."""
-    from kernels.scalar import KERNELS
-
     found = {}
-    for name, (make, args, small) in KERNELS.items():
+    for name, (make, args, small) in importlib.import_module(f"kernels.{module}").KERNELS.items():
         first = float("inf")
         for _ in range(3):
+            inputs = made(small)
             started = clock()
             kernel = make(njit)
-            kernel(*small)
+            kernel(*inputs)
             first = min(first, clock() - started)
-        found[name] = (first, best_of(9, kernel, *args))
+        found[name] = (first, best_of(9, kernel, *made(args)))
     return found
 
 
-def c_kernels(library):
-    """Seconds of a call of the same kernels, compiled from scalar.c."""
-    import ctypes
+def made(args):
+    """Arguments, made anew where a function makes them."""
+    return args() if callable(args) else args
 
-    from kernels.scalar import KERNELS
 
+def c_kernels(library, module):
+    """Seconds of a call of the same kernels, compiled from C."""
     found = {}
     library = ctypes.CDLL(library)
-    for name, (_, args, _) in KERNELS.items():
+    for name, (_, args, _) in importlib.import_module(f"kernels.{module}").KERNELS.items():
         kernel = getattr(library, name)
         kernel.restype = ctypes.c_double
-        kernel.argtypes = [ctypes.c_double if isinstance(arg, float) else ctypes.c_int64 for arg in args]
-        found[name] = (0.0, best_of(9, kernel, *args))
+        inputs = made(args)
+        found[name] = (0.0, best_of(9, kernel, *(part for arg in inputs for part in c_parts(arg))))
     return found
+
+
+def c_parts(arg):
+    """An argument for C: an array as its address and its lengths, and its stride if it is a view."""
+    if isinstance(arg, float):
+        return [ctypes.c_double(arg)]
+    if isinstance(arg, int):
+        return [ctypes.c_int64(arg)]
+    stride = () if arg.flags.c_contiguous else arg.strides
+    return [ctypes.c_void_p(arg.ctypes.data), *map(ctypes.c_int64, (*arg.shape, *stride))]
 
 
 def measure(package, bench):
-    """Seconds of a bench."""
+    """Seconds of a bench. The package may be C, then the bench is a library and a module of kernels."""
     if package == "c":
-        return c_kernels(bench)
+        return c_kernels(*bench.split(":"))
     import numpy  # noqa: F401  Its import is part of no figure.
 
     gc.disable()
@@ -112,8 +124,10 @@ def measure(package, bench):
     if bench == "first":
         return first_call(njit, small_function(0), 1, 2)
     first_call(njit, small_function(0), 1, 2)
-    if bench == "kernels":
-        return kernels(njit)
+    if bench in ("scalar", "arrays"):
+        return kernels(njit, bench)
+    if bench == "unchecked":
+        return kernels(lambda function: njit(function, boundscheck=False), "arrays")
     if bench == "next":
         return min(first_call(njit, small_function(number), 1, 2) for number in range(1, 6))
     if bench == "loop":

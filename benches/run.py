@@ -1,4 +1,4 @@
-"""Rumba beside Numba: import, first calls, call overhead; fifteen kernels beside Numba and C.
+"""Rumba beside Numba: import, first calls, call overhead; kernels over scalars and arrays beside Numba and C.
 
     make bench                           all, 15 pairs each
     make bench ARGS="--pairs 40 first"   one of them, more often
@@ -41,8 +41,8 @@ LIBRARY = (
     ("library_miss", "the same with image and store empty", 1e3, "ms", 60.0),
 )
 
-# What they are all measured in: one process of each side gives every kernel's first call and run time.
-KERNELS = "kernels"
+# Modules of kernels: one process of each side gives every kernel's first call and run time.
+MODULES = ("scalar", "arrays")
 
 
 def ensure_numba():
@@ -105,44 +105,48 @@ def run_library(pairs):
     return [Row(*LIBRARY[0][:2], *LIBRARY[0][3:], hit, miss), Row(*LIBRARY[1][:2], *LIBRARY[1][3:], miss, hit)]
 
 
-def build_c():
-    """kernels/scalar.c as a shared library, or None where there is no clang."""
+def build_c(module):
+    """The C file of a module of kernels as a shared library, or None where there is no clang."""
     clang = shutil.which("clang-19") or shutil.which("clang")
     if clang is None:
         print("==> no clang here: the kernels are not compared with C", file=sys.stderr, flush=True)
         return None
-    library = ROOT / "benches" / "results" / "scalar.so"
-    source = ROOT / "benches" / "kernels" / "scalar.c"
+    library = ROOT / "benches" / "results" / f"{module}.so"
+    source = ROOT / "benches" / "kernels" / f"{module}.c"
     subprocess.run([clang, "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC", str(source), "-o",
                     str(library), "-lm"], check=True)
     return str(library)
 
 
-def run_kernels(pairs, theirs_python):
-    """Two rows for each kernel, of its first call and of its run time; of the latter a third with C."""
-    library = build_c()
-    sides = [(sys.executable, "rumba", KERNELS), (theirs_python, "numba", KERNELS)]
+def run_kernels(pairs, theirs_python, module):
+    """Rows of each kernel by name: of its first call and its run time beside Numba, and where there is one beside C.
+
+    Loops over arrays have a row more, of their run time with bounds checks beside the one without.
+    """
+    library = build_c(module)
+    sides = {"rumba": (sys.executable, "rumba", module), "numba": (theirs_python, "numba", module)}
     if library:
-        sides.append((sys.executable, "c", library))
-    samples = {package: [] for _, package, _ in sides}
+        sides["c"] = (sys.executable, "c", f"{library}:{module}")
+    if module == "arrays":
+        sides["unchecked"] = (sys.executable, "rumba", "unchecked")
+    samples = {side: [] for side in sides}
     for pair in range(pairs):
-        for python, package, what in sides if pair % 2 else reversed(sides):
-            samples[package].append(measure(python, package, what))
-        print(f"kernels: {pair + 1} of {pairs}", file=sys.stderr, flush=True)
-    found = []
-    for name in samples["rumba"][0]:
-        column = {package: [[sample[name][kind] * 1e3 for sample in all_] for kind in (0, 1)]
-                  for package, all_ in samples.items()}
-        first = Row(f"first_{name}", name, "ms", None, column["rumba"][0], column["numba"][0])
-        run_time = Row(f"run_{name}", name, "ms", None, column["rumba"][1], column["numba"][1])
-        with_c = Row(f"c_{name}", name, "ms", None, column["rumba"][1], column["c"][1]) if library else None
-        found.append((first, run_time, with_c))
-    return found
+        for side in sides if pair % 2 else reversed(sides):
+            samples[side].append(measure(*sides[side]))
+        print(f"{module}: {pair + 1} of {pairs}", file=sys.stderr, flush=True)
+
+    def row(name, kind, what, theirs):
+        ours, others = ([sample[name][kind] * 1e3 for sample in samples[side]] for side in ("rumba", theirs))
+        return Row(f"{what}_{name}", name, "ms", None, ours, others)
+
+    return [{"first": row(name, 0, "first", "numba"), "run": row(name, 1, "run", "numba"),
+             **{side: row(name, 1, side, side) for side in ("c", "unchecked") if side in sides}}
+            for name in samples["rumba"][0]]
 
 
 def main():
     """Runs the benches that are named, or all; the exit code is 1 if a limit is missed."""
-    names = [*(bench[0] for bench in BENCHES), "library", KERNELS]
+    names = [*(bench[0] for bench in BENCHES), "library", *MODULES]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(names)}")
     parser.add_argument("--pairs", type=int, default=15)
@@ -159,13 +163,15 @@ def main():
     library = run_library(args.pairs) if not args.benches or "library" in args.benches else []
     folder = ROOT / "benches" / "results"
     folder.mkdir(exist_ok=True)
-    kernels = run_kernels(args.pairs, python) if not args.benches or KERNELS in args.benches else []
+    kernels = {module: run_kernels(args.pairs, python, module)
+               for module in MODULES if not args.benches or module in args.benches}
     machine = report.machine(python)
-    all_rows = [*rows, *library, *(row for group in kernels for row in group if row)]
+    all_rows = [*rows, *library, *(row for groups in kernels.values() for group in groups for row in group.values())]
     path = folder / time.strftime("%Y%m%d-%H%M%S.json")
     path.write_text(json.dumps({"machine": machine, "rows": [row.data() for row in all_rows]}, indent=1))
-    print("\n" + (report.table(rows) + "\n\n" if rows else "") + report.library_table(library) + "\n" + report.kernel_table(kernels) + f"\n{report.machine_line(machine)}\nload {os.getloadavg()[0]:.1f}; "
-          f"all samples: {path.relative_to(ROOT)}")
+    tables = [report.table(rows) if rows else "", report.library_table(library), *map(report.kernel_table, kernels.values())]
+    print("\n" + "\n\n".join(filter(None, tables)) + f"\n\n{report.machine_line(machine)}\n"
+          f"load {os.getloadavg()[0]:.1f}; all samples: {path.relative_to(ROOT)}")
     if args.docs:
         (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, library, kernels, machine, args.pairs))
     return 1 if any(row.verdict == "missed" for row in [*rows, *library]) else 0

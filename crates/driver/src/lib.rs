@@ -19,19 +19,19 @@ mod passes;
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
 pub use entries::Entries;
-pub use infer::WantedLiterals;
 pub use group::{Lowered, LoweredFunction};
 pub use image;
+pub use infer::WantedLiterals;
 pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 
 use bytecode::{CodeSnapshot, Listing, flags};
-use catalog::{Catalog, Semantics, Host};
-use diag::{Diagnostic, Origin, Result, Span, codes};
-use infer::Typed;
+use catalog::{Catalog, Host, Semantics};
 use compiled::Placed;
+use diag::{Diagnostic, Origin, Result, Span, codes};
 use group::Naming;
+use infer::Typed;
 use jit::{Imports, Jit, LinkedUnit};
 use passes::Passes;
 use std::rc::Rc;
@@ -218,8 +218,15 @@ impl Session {
         let Request { args, result, own, options, host, wanted, .. } = request;
         let semantics = options.semantics;
         let python = host.clone();
-        let root =
-            infer::Request { func: untyped, host, handle: own, args: args.to_vec(), result, semantics, wanted };
+        let root = infer::Request {
+            func: untyped,
+            host,
+            handle: own,
+            args: args.to_vec(),
+            result,
+            semantics,
+            wanted,
+        };
         let typed = passes.run("infer", || infer::infer(root, context))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;
@@ -237,9 +244,19 @@ impl Session {
     fn back_passes(&self, front: Front, purpose: Purpose) -> Result<Arc<Compiled>> {
         let Front { typed, options, mut passes, addresses } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
-        let lowered = passes.run("lower", || group::lower(self, &typed, Naming::Unit(number), &options))?;
+        let mut lowered =
+            passes.run("lower", || group::lower(self, &typed, Naming::Unit(number), &options))?;
         for member in &lowered.members {
             passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
+        }
+        if options.opt_level != Some(0) {
+            passes.run("checks", || {
+                lowered.members.iter_mut().for_each(|member| opt::remove_checks(&mut member.func));
+                Ok(())
+            })?;
+            for member in &lowered.members {
+                passes.check_changed("checks", &member.func, &self.types, Stage::Explicit)?;
+            }
         }
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
@@ -313,9 +330,9 @@ fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
     let dispatchers = typed.iter().flat_map(|member| &member.values).filter_map(|&(function, _)| {
         Some((catalog::object_symbol(function), host.object_address(function)?))
     });
-    let constants = (0..).zip(host.function_values()).flat_map(|(number, addresses)| {
-        catalog::constant_symbols(number).into_iter().zip(addresses)
-    });
+    let constants = (0..)
+        .zip(host.function_values())
+        .flat_map(|(number, addresses)| catalog::constant_symbols(number).into_iter().zip(addresses));
     dispatchers.chain(constants).collect()
 }
 

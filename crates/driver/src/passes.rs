@@ -37,7 +37,29 @@ impl Passes {
         types: &TypeTable,
         stage: Stage,
     ) -> Result<()> {
-        if self.wants_at(stage, pass) {
+        self.check_again(pass, func, types, stage, self.wants(stage))
+    }
+
+    /// The same behind a pass that changes what has been printed before under the name of its stage.
+    pub fn check_changed(
+        &mut self,
+        pass: &'static str,
+        func: &Function,
+        types: &TypeTable,
+        stage: Stage,
+    ) -> Result<()> {
+        self.check_again(pass, func, types, stage, false)
+    }
+
+    fn check_again(
+        &mut self,
+        pass: &'static str,
+        func: &Function,
+        types: &TypeTable,
+        stage: Stage,
+        wanted: bool,
+    ) -> Result<()> {
+        if wanted || self.wants_point(pass) {
             self.dumps.print(stage, &func.name, &Printer::new(func, types).to_string());
         }
         if self.dumps.verify {
@@ -53,12 +75,15 @@ impl Passes {
 
     /// Whether a stage is to be printed, by its name or by that of the pass that makes it.
     fn wants_at(&self, stage: Stage, pass: &str) -> bool {
+        self.wants(stage) || self.wants_point(pass)
+    }
+
+    fn wants_point(&self, pass: &str) -> bool {
         let next = NEXT.iter().find(|(before, _)| *before == pass).map(|(_, next)| *next);
-        self.wants(stage)
-            || self.dumps.points.iter().any(|point| match point {
-                Point::After(name) => name == pass,
-                Point::Before(name) => Some(name.as_str()) == next,
-            })
+        self.dumps.points.iter().any(|point| match point {
+            Point::After(name) => name == pass,
+            Point::Before(name) => Some(name.as_str()) == next,
+        })
     }
 
     /// Prints a stage, if that is wanted.
@@ -105,5 +130,11 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Passes in their order: a dump before one is a dump after the one that precedes it.
-const NEXT: &[(&str, &str)] =
-    &[("decode", "ssa"), ("ssa", "infer"), ("infer", "lower"), ("lower", "llvm"), ("llvm", "link")];
+const NEXT: &[(&str, &str)] = &[
+    ("decode", "ssa"),
+    ("ssa", "infer"),
+    ("infer", "lower"),
+    ("lower", "checks"),
+    ("checks", "llvm"),
+    ("llvm", "link"),
+];

@@ -53,7 +53,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         texts.assembly = Some(assembly(&module.clone(), &machine)?);
         clock.lap("assembly");
     }
-    let object = machine.generator()?.run(module.as_mut_ptr());
+    let object = machine.generator(plan.reduces)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     clock.lap("codegen");
     drop(module);

@@ -108,14 +108,14 @@ pub(crate) struct Machine {
     pub(crate) layout: LLVMTargetDataRef,
     /// Its triple.
     pub(crate) triple: CString,
-    generator: OnceCell<Generator>,
+    generators: [OnceCell<Generator>; 2],
     optimizers: RefCell<HashMap<CString, Rc<Optimizer>>>,
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
         // What runs on the machine goes first.
-        drop(self.generator.take());
+        self.generators.iter_mut().for_each(|generator| drop(generator.take()));
         self.optimizers.get_mut().clear();
         // SAFETY: both were made for this value alone.
         unsafe {
@@ -176,16 +176,17 @@ impl Machine {
         let raw = create(&triple, cpu, features, level)?;
         // SAFETY: the machine is alive.
         let layout = unsafe { LLVMCreateTargetDataLayout(raw) };
-        Ok(Machine { raw, layout, triple, generator: OnceCell::new(), optimizers: RefCell::default() })
+        Ok(Machine { raw, layout, triple, generators: Default::default(), optimizers: RefCell::default() })
     }
 
-    /// The generator of objects, set up the first time.
-    pub(crate) fn generator(&self) -> Result<&Generator> {
-        if let Some(generator) = self.generator.get() {
+    /// The generator of objects, set up the first time, with or without the reduction of strength in loops.
+    pub(crate) fn generator(&self, reduces: bool) -> Result<&Generator> {
+        let place = &self.generators[usize::from(reduces)];
+        if let Some(generator) = place.get() {
             return Ok(generator);
         }
-        let generator = Generator::new(self.raw)?;
-        Ok(self.generator.get_or_init(|| generator))
+        let generator = Generator::new(self.raw, reduces)?;
+        Ok(place.get_or_init(|| generator))
     }
 
     /// The passes of a text, set up the first time.

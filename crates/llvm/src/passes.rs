@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{self, NonNull};
 
 unsafe extern "C" {
-    fn rumba_generator_new(machine: LLVMTargetMachineRef) -> *mut c_void;
+    fn rumba_generator_new(machine: LLVMTargetMachineRef, reduces: bool) -> *mut c_void;
     fn rumba_generator_run(this: *mut c_void, module: LLVMModuleRef, bytes: *mut *const u8, size: *mut usize);
     fn rumba_generator_free(this: *mut c_void);
     fn rumba_optimizer_new(
@@ -25,10 +25,10 @@ unsafe extern "C" {
 pub(crate) struct Generator(NonNull<c_void>);
 
 impl Generator {
-    /// A generator for a machine.
-    pub(crate) fn new(machine: LLVMTargetMachineRef) -> Result<Generator> {
+    /// A generator for a machine, with or without the reduction of strength in loops.
+    pub(crate) fn new(machine: LLVMTargetMachineRef, reduces: bool) -> Result<Generator> {
         // SAFETY: the machine is alive.
-        let raw = unsafe { rumba_generator_new(machine) };
+        let raw = unsafe { rumba_generator_new(machine, reduces) };
         NonNull::new(raw).map(Generator).ok_or_else(|| broken("the machine generates no objects"))
     }
 

@@ -5,7 +5,8 @@
 //! shows where it goes.
 
 use crate::{Options, Unit, frequency};
-use ir::Op;
+use entity::{HashMap, PackedOption, SideTable};
+use ir::{Effect, Op};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
 
@@ -48,7 +49,7 @@ const CHEAP: &CStr = passes!("early-cse<memssa>,simplifycfg,", combine!(), "simp
 /// For loops over memory: vectors and unrolling.
 const MEMORY: &CStr = passes!(
     canonical!(),
-    "loop-vectorize,",
+    "rumba-cold-loops,loop-vectorize,rumba-remainders,",
     combine!(),
     "slp-vectorizer,loop-mssa(licm),loop-unroll<O2>,",
     combine!(),
@@ -101,6 +102,9 @@ pub(crate) struct Plan {
     pub(crate) passes: Option<&'static CStr>,
     /// The code generator's level.
     pub(crate) level: LLVMCodeGenOptLevel,
+    /// Whether the code generator replaces products in loops by sums. That takes as long as all of its other passes,
+    /// and the processor multiplies a counter by the size of an item when it reads the item.
+    pub(crate) reduces: bool,
     /// The functions for which the fast code generator will do at any level.
     pub(crate) rare: Vec<bool>,
 }
@@ -116,7 +120,7 @@ impl Plan {
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
-        Plan { passes, level, rare: vec![false; unit.functions.len()] }
+        Plan { passes, level, reduces: true, rare: vec![false; unit.functions.len()] }
     }
 
     fn by_content(unit: &Unit) -> Plan {
@@ -136,7 +140,8 @@ impl Plan {
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
-        Plan { passes, level, rare }
+        let reduces = unit.functions.iter().any(|member| scales_in_loops(member.func));
+        Plan { passes, level, reduces, rare }
     }
 }
 
@@ -162,4 +167,64 @@ fn touches_memory(unit: &Unit) -> bool {
             touches && !in_frame(func, data.args[0])
         })
     })
+}
+
+/// Whether an innermost loop multiplies something that changes in it by something that is no constant, as the
+/// address of an item does where the strides of an array are not known.
+fn scales_in_loops(func: &ir::Function) -> bool {
+    let cfg = flow::Cfg::compute(func);
+    if !cfg.has_cycle() {
+        return false;
+    }
+    let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
+    let innermost =
+        forest.ids().filter(|&id| !forest.ids().any(|other| forest.get(other).parent == Some(id)));
+    let mut places: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
+    for &block in &func.layout {
+        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
+    }
+    let mut found = false;
+    for id in innermost {
+        let mut changing =
+            Changing { func, places: &places, forest: &forest, of: id, known: HashMap::default() };
+        let insts = forest.body(id).iter().flat_map(|&block| &func.blocks[block].insts);
+        found |= insts.map(|&inst| &func.insts[inst]).any(|data| {
+            data.op == Op::Imul
+                && !data.args.iter().any(|&arg| is_constant(func, arg))
+                && data.args.iter().any(|&arg| changing.is(arg))
+        });
+    }
+    found
+}
+
+fn is_constant(func: &ir::Function, value: ir::Value) -> bool {
+    matches!(func.values[value].def, ir::Def::Result(inst, _) if func.insts[inst].op == Op::Iconst)
+}
+
+/// Which values change in a loop.
+struct Changing<'a> {
+    func: &'a ir::Function,
+    places: &'a SideTable<ir::Inst, PackedOption<ir::Block>>,
+    forest: &'a flow::LoopForest<ir::Block>,
+    of: flow::LoopId,
+    known: HashMap<ir::Value, bool>,
+}
+
+impl Changing<'_> {
+    fn is(&mut self, value: ir::Value) -> bool {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let changes = match self.func.values[value].def {
+            ir::Def::Param(block, _) => self.forest.contains(self.of, block),
+            ir::Def::Result(inst, _) => {
+                let data = &self.func.insts[inst];
+                let inside =
+                    self.places[inst].expand().is_some_and(|block| self.forest.contains(self.of, block));
+                inside && (data.op.info().effect != Effect::Pure || data.args.iter().any(|&arg| self.is(arg)))
+            }
+        };
+        self.known.insert(value, changes);
+        changes
+    }
 }

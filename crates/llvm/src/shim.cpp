@@ -8,13 +8,18 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <mutex>
 #include <string>
 
 using namespace llvm;
@@ -29,6 +34,51 @@ struct Generator {
     legacy::PassManager passes;
 };
 
+// "rumba-cold-loops": a loop that the weights of branches call rare is compiled as it is written. That is the copy
+// of a loop in which a check would fail.
+struct ColdLoops : PassInfoMixin<ColdLoops> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+        auto &loops = analyses.getResult<LoopAnalysis>(function);
+        if (loops.empty())
+            return PreservedAnalyses::all();
+        auto &frequencies = analyses.getResult<BlockFrequencyAnalysis>(function);
+        uint64_t once = frequencies.getBlockFreq(&function.getEntryBlock()).getFrequency();
+        for (Loop *outermost : loops) {
+            BasicBlock *before = outermost->getLoopPredecessor();
+            if (!before || frequencies.getBlockFreq(before).getFrequency() > once / 64)
+                continue;
+            for (Loop *loop : outermost->getLoopsInPreorder()) {
+                addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", 1);
+                addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+            }
+        }
+        return PreservedAnalyses::all();
+    }
+};
+
+// "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap:
+// unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
+struct Remainders : PassInfoMixin<Remainders> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+        for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+            if (getBooleanLoopAttribute(loop, "llvm.loop.isvectorized"))
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+            else if (!loop->isInnermost())
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable", 1);
+        }
+        return PreservedAnalyses::all();
+    }
+};
+
+bool parse_own_pass(StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+    if (name == "rumba-cold-loops")
+        return passes.addPass(ColdLoops()), true;
+    if (name == "rumba-remainders")
+        return passes.addPass(Remainders()), true;
+    return false;
+}
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -39,6 +89,7 @@ struct Optimizer {
 
     Optimizer(TargetMachine &machine, PipelineTuningOptions tuning, const char *text)
         : builder(&machine, tuning), text(text) {
+        builder.registerPipelineParsingCallback(parse_own_pass);
         builder.registerModuleAnalyses(modules);
         builder.registerCGSCCAnalyses(components);
         builder.registerFunctionAnalyses(functions);
@@ -51,8 +102,14 @@ struct Optimizer {
 
 extern "C" {
 
-// A code generator for objects, or null if the machine cannot make them. The machine outlives it.
-void *rumba_generator_new(LLVMTargetMachineRef machine) {
+// A code generator for objects, or null if the machine cannot make them. The machine outlives it. The reduction of
+// strength is an option of the whole process, which is read while the passes are put together.
+void *rumba_generator_new(LLVMTargetMachineRef machine, bool reduces) {
+    static std::mutex reading;
+    std::lock_guard<std::mutex> lock(reading);
+    auto &options = cl::getRegisteredOptions();
+    if (auto found = options.find("disable-lsr"); found != options.end())
+        static_cast<cl::opt<bool> *>(found->second)->setValue(!reduces);
     auto *generator = new Generator;
     if (machine_of(machine).addPassesToEmitFile(generator->passes, generator->stream, nullptr,
                                                 CodeGenFileType::ObjectFile)) {

@@ -1,5 +1,5 @@
 //! Passes from Explicit to Explicit: calls of small functions give way to their bodies, calls by a known
-//! address become direct.
+//! address become direct, the frame becomes values, checks that pass leave loops.
 //!
 //! LLVM could do this, too. Here a callee's failure becomes the caller's own, so that no status is
 //! made up, merged and tested again, and LLVM gets one function to look at instead of several.
@@ -7,8 +7,17 @@
 //! Absent: which functions there are and whether a call is worth it for the whole group (`driver`
 //! knows the sizes and asks [`Policy`]), everything about types.
 
+mod checks;
 mod direct;
 mod inline;
+mod intervals;
+mod linear;
+mod promote;
+mod region;
+mod sweep;
+mod versions;
 
 pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
+pub use promote::promote;
+pub use versions::remove_checks;

@@ -10,7 +10,7 @@ use super::{Found, Instance, Known, Library, SYMBOL, is_value};
 use crate::group::{self, Lowered, Naming};
 use crate::passes::Passes;
 use crate::{Options, Session, Stage};
-use catalog::{Semantics, Extended, ExtensionQuery, Host};
+use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
 use image::{Entry, Level, Member};
 use infer::Typed;

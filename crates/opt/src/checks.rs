@@ -1,0 +1,102 @@
+//! Checks of places against lengths: which there are, and what remains of one that cannot fail.
+//!
+//! ```text
+//! %1: i1 = icmp slt, %at, 0
+//! %2: i64 = iadd %at, %length
+//! %found: i64 = select %1, %2, %at
+//! %3: i1 = icmp uge, %found, %length
+//! branch %3, block_that_fails, block
+//! ```
+
+use crate::intervals::number_of;
+use entity::{HashMap, SideTable};
+use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};
+
+/// A check of a place against a length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Check {
+    /// Where it stands.
+    pub block: Block,
+    /// The branch.
+    pub branch: Inst,
+    /// The place as the program computes it.
+    pub at: Value,
+    /// The place counted from the front.
+    pub found: Value,
+    /// The length.
+    pub length: Value,
+}
+
+/// All checks of a function.
+pub(crate) fn find(func: &Function) -> Vec<Check> {
+    let failing = failing_blocks(func);
+    let found = func.layout.iter().filter_map(|&block| check_at(func, block, &failing));
+    found.collect()
+}
+
+fn check_at(func: &Function, block: Block, failing: &SideTable<Block, bool>) -> Option<Check> {
+    let branch = func.terminator(block)?;
+    let data = &func.insts[branch];
+    let fails = |number: usize| failing[data.targets[number].block];
+    if data.op != Op::Branch || !fails(0) || fails(1) {
+        return None;
+    }
+    let (IntCond::Uge, found, length) = comparison(func, data.args[0])? else { return None };
+    let at = wrapped(func, found, length).unwrap_or(found);
+    (func.native(length) == Native::I64).then_some(Check { block, branch, at, found, length })
+}
+
+fn comparison(func: &Function, value: Value) -> Option<(IntCond, Value, Value)> {
+    let data = computed(func, value, Op::Icmp)?;
+    match data.attrs[0] {
+        Attr::IntCond(cond) => Some((cond, data.args[0], data.args[1])),
+        _ => None,
+    }
+}
+
+/// The place that `found` is, counted from the end where it is negative.
+fn wrapped(func: &Function, found: Value, length: Value) -> Option<Value> {
+    let select = computed(func, found, Op::Select)?;
+    let (IntCond::Slt, at, zero) = comparison(func, select.args[0])? else { return None };
+    let from_end = computed(func, select.args[1], Op::Iadd)?;
+    let fits = number_of(func, zero) == Some(0) && from_end.args[..] == [at, length] && select.args[2] == at;
+    fits.then_some(at)
+}
+
+fn computed(func: &Function, value: Value, op: Op) -> Option<&ir::InstData> {
+    let Def::Result(inst, _) = func.values[value].def else { return None };
+    Some(&func.insts[inst]).filter(|data| data.op == op)
+}
+
+/// The blocks from which the function can only fail.
+fn failing_blocks(func: &Function) -> SideTable<Block, bool> {
+    let mut failing: SideTable<Block, bool> = SideTable::new();
+    let cfg = flow::Cfg::compute(func);
+    for block in cfg.postorder() {
+        let Some(last) = func.terminator(block) else { continue };
+        let data = &func.insts[last];
+        failing[block] = match data.op {
+            Op::Fail => true,
+            Op::Jump | Op::Branch => data.targets.iter().all(|target| failing[target.block]),
+            _ => false,
+        };
+    }
+    failing
+}
+
+/// Takes checks away that cannot fail.
+pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
+    let mut replaced: HashMap<Value, Value> = HashMap::default();
+    for check in checks {
+        let data = &mut func.insts[check.branch];
+        data.op = Op::Jump;
+        data.args.clear();
+        data.targets.remove(0);
+        if check.found != check.at {
+            replaced.insert(check.found, check.at);
+        }
+    }
+    crate::region::substitute(func, &replaced);
+    let cfg = flow::Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+}

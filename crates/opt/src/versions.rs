@@ -1,0 +1,216 @@
+//! Loops without checks, for the case that all of their checks would pass.
+//!
+//! A check inside of a loop is an exit, and a loop with many exits is never run on vectors. What the checks
+//! compare is mostly known before the loop: a counter between two bounds, a length. So checks that
+//! pass for certain are taken away; and where the others pass if some sums are not negative, these
+//! are computed before the loop, which exists twice: without such checks, and, for the
+//! case that one would fail, as it was. So an exception comes where it always did.
+
+use crate::checks::{self, Check};
+use crate::intervals::{Conditions, Loops, Nest};
+use crate::linear::Linear;
+use crate::{promote, region, sweep::sweep};
+use entity::{HashSet, PackedOption, SideTable};
+use flow::{Cfg, LoopId};
+use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
+
+/// Instructions of a nest that is copied as a whole; of a larger one its inner loops may be.
+const MOST_COPIED: usize = 500;
+
+/// Instructions that all copies together may have.
+const ALL_COPIES: usize = 1200;
+
+/// Takes the checks out of loops that pass, or that are seen to pass before the loop.
+pub fn remove_checks(func: &mut Function) {
+    if checks::find(func).is_empty() || !Cfg::compute(func).has_cycle() {
+        return;
+    }
+    promote(func);
+    let mut tried: HashSet<Block> = HashSet::default();
+    let mut lengths: HashSet<Value> = HashSet::default();
+    let mut room = ALL_COPIES;
+    while let Some(found) = next_change(func, &mut tried, &mut lengths, room) {
+        match found {
+            Change::Remove(checks) => checks::remove(func, &checks),
+            Change::Copy(plan) => {
+                room -= size(func, &plan.blocks);
+                copy(func, plan, &mut tried);
+            }
+        }
+    }
+    sweep(func);
+}
+
+fn size(func: &Function, blocks: &[Block]) -> usize {
+    blocks.iter().map(|&block| func.blocks[block].insts.len()).sum()
+}
+
+enum Change {
+    /// These pass in any case.
+    Remove(Vec<Check>),
+    /// These pass under a condition.
+    Copy(Plan),
+}
+
+/// A nest of loops that is to exist twice.
+struct Plan {
+    entry: Block,
+    header: Block,
+    blocks: Vec<Block>,
+    checks: Vec<Check>,
+    conditions: Conditions,
+}
+
+/// What is to be done about the first loop that was not tried before.
+fn next_change(
+    func: &Function,
+    tried: &mut HashSet<Block>,
+    lengths: &mut HashSet<Value>,
+    room: usize,
+) -> Option<Change> {
+    let checks = checks::find(func);
+    if checks.is_empty() {
+        return None;
+    }
+    let cfg = Cfg::compute(func);
+    let tree = flow::compute_dominators(&cfg);
+    let forest = flow::compute_loops(&cfg, &tree);
+    if !forest.irreducible_edges().is_empty() {
+        return None;
+    }
+    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            places[inst] = block.into();
+        }
+    }
+    // Only what counts from the end where it is negative is certainly a place in something.
+    lengths.extend(checks.iter().filter(|check| check.at != check.found).map(|check| check.length));
+    let loops = Loops { func, tree: &tree, forest: &forest, places: &places, lengths };
+    for this in forest.ids() {
+        if tried.contains(&forest.get(this).header) {
+            continue;
+        }
+        let (certain, plan) = examine(&loops, this, &checks);
+        if !certain.is_empty() {
+            return Some(Change::Remove(certain));
+        }
+        tried.insert(forest.get(this).header);
+        if let Some(plan) = plan
+            && size(func, &plan.blocks) <= MOST_COPIED.min(room)
+        {
+            return Some(Change::Copy(plan));
+        }
+    }
+    None
+}
+
+/// The checks in a nest that pass for certain, and a plan for those that do under a condition.
+fn examine(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Check>, Option<Plan>) {
+    let mut certain = Vec::new();
+    let mut likely = Vec::new();
+    let mut all = Conditions::default();
+    for &check in checks.iter().filter(|check| loops.forest.contains(this, check.block)) {
+        let Some(conditions) = conditions_of(loops, this, check) else { continue };
+        if conditions.naturals.is_empty() && conditions.small.is_empty() {
+            certain.push(check);
+            continue;
+        }
+        likely.push(check);
+        for (known, more) in [(&mut all.naturals, conditions.naturals), (&mut all.small, conditions.small)] {
+            for sum in more {
+                if !known.contains(&sum) {
+                    known.push(sum);
+                }
+            }
+        }
+    }
+    let nest = loops.forest.get(this);
+    let (false, [entry]) = (likely.is_empty(), &nest.entries[..]) else { return (certain, None) };
+    let blocks = loops.forest.body(this).to_vec();
+    let plan = Plan { entry: *entry, header: nest.header, blocks, checks: likely, conditions: all };
+    (certain, Some(plan))
+}
+
+/// What must be true for a check in a nest to pass each time; nothing if that is not known or never so.
+fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Conditions> {
+    let mut nest = Nest { loops, outer, conditions: Conditions::default() };
+    if !nest.is_invariant(check.length) {
+        return None;
+    }
+    let (low, high) = nest.interval(check.at, check.block, 0)?;
+    let length = nest.length(check.length);
+    let room = length.plus_number(-1)?.plus(&high, -1)?;
+    let Conditions { naturals, mut small } = nest.conditions;
+    let mut needed: Vec<Linear> = Vec::new();
+    for sum in naturals.into_iter().chain([low, room]) {
+        match sum.is_natural(loops.lengths) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => needed.push(sum),
+        }
+    }
+    small.retain(|sum| !sum.fits(loops.lengths));
+    Some(Conditions { naturals: needed, small })
+}
+
+/// Makes two of a nest: one without the checks of the plan, and the one that there was.
+fn copy(func: &mut Function, plan: Plan, tried: &mut HashSet<Block>) {
+    let Plan { entry, header, blocks, checks, conditions } = plan;
+    region::spill(func, &blocks);
+    let copies = region::copy(func, &blocks);
+    for (&of, &copy) in &copies {
+        func.blocks[copy].cold = true;
+        // Loops inside of the copy stay as they are.
+        tried.insert(copy);
+        debug_assert!(of != copy);
+    }
+    let label = func.blocks[header].label;
+    let guard = func.add_block(label);
+    let (last, mut args) = (func.terminator(entry), None);
+    let Some(last) = last else { return };
+    let span = func.insts[last].span;
+    for target in &mut func.insts[last].targets {
+        if target.block == header {
+            target.block = guard;
+            args = Some(std::mem::take(&mut target.args));
+        }
+    }
+    let mut builder = Builder::new(func, guard);
+    builder.span = span;
+    let passes = emit(&mut builder, &conditions);
+    let args = args.unwrap_or_default();
+    let fast = BlockCall { block: header, args: args.clone() };
+    let slow = BlockCall { block: copies[&header], args };
+    builder.branch(passes, fast, slow);
+    checks::remove(func, &checks);
+    promote(func);
+}
+
+/// Whether all conditions are true.
+fn emit(builder: &mut Builder<'_>, conditions: &Conditions) -> Value {
+    let mut limits: Vec<(Value, i64)> = Vec::new();
+    for sum in conditions.naturals.iter().chain(&conditions.small) {
+        for (value, limit) in sum.limits() {
+            match limits.iter_mut().find(|known| known.0 == value) {
+                Some(known) => known.1 = known.1.min(limit),
+                None => limits.push((value, limit)),
+            }
+        }
+    }
+    let mut passes = builder.bool(true);
+    for (value, limit) in limits {
+        let up = builder.iconst(Native::I64, limit);
+        let moved = builder.like_first(Op::Iadd, &[value, up]);
+        let width = builder.iconst(Native::I64, 2 * limit);
+        let holds = builder.icmp(IntCond::Ult, moved, width);
+        passes = builder.like_first(Op::Iand, &[passes, holds]);
+    }
+    for sum in &conditions.naturals {
+        let sum = sum.emit(builder);
+        let zero = builder.iconst(Native::I64, 0);
+        let holds = builder.icmp(IntCond::Sge, sum, zero);
+        passes = builder.like_first(Op::Iand, &[passes, holds]);
+    }
+    passes
+}
