@@ -11,11 +11,15 @@ use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("numpy.zeros", |types, args| of_shape(types, args, zeros));
     catalog.add_generic("numpy.empty", |types, args| of_shape(types, args, empty));
-    catalog.add_generic("numpy.ones", |types, args| of_shape(types, args, ones));
+    catalog.add_generic("numpy.ones", |types, args| {
+        of_shape(types, args, ones).filter(|made| has_one(types, made))
+    });
     catalog.add_generic("numpy.full", resolve_full);
     catalog.add_generic("numpy.zeros_like", |types, args| like(types, args, zeros_like));
     catalog.add_generic("numpy.empty_like", |types, args| like(types, args, empty_like));
-    catalog.add_generic("numpy.ones_like", |types, args| like(types, args, ones_like));
+    catalog.add_generic("numpy.ones_like", |types, args| {
+        like(types, args, ones_like).filter(|made| has_one(types, made))
+    });
     catalog.add_generic("numpy.full_like", resolve_full_like);
     catalog.add_generic("numpy.copy", resolve_copy);
     catalog.add_generic("method.copy", resolve_copy);
@@ -47,7 +51,7 @@ pub(crate) fn dtype_of(types: &TypeTable, ty: Type) -> Option<Type> {
             "float64" | "f8" | "float" | "d" => Type::FLOAT64,
             "complex64" | "c8" | "F" => Type::COMPLEX64,
             "complex128" | "c16" | "complex" | "D" => Type::COMPLEX128,
-            _ => return None,
+            _ => return types.item_of_dtype(name),
         })
     };
     match types.get(ty) {
@@ -56,6 +60,12 @@ pub(crate) fn dtype_of(types: &TypeTable, ty: Type) -> Option<Type> {
         TypeData::Literal(LiteralValue::Str(name)) => named(name.trim_start_matches(['<', '='])),
         _ => None,
     }
+}
+
+/// Whether there is a 1 among the items of the array that is made.
+fn has_one(types: &TypeTable, made: &Resolution) -> bool {
+    let dtype = types.array(made.result).map(|array| array.dtype);
+    dtype.is_some_and(|dtype| dtype == Type::BOOL || dtype.is_number() || types.time(dtype).is_some())
 }
 
 /// How many dimensions a shape has: an integer, or a tuple of integers.

@@ -53,11 +53,11 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "builtins.range" => Some(matches!(data, TypeData::Range(_))),
             "builtins.slice" => Some(matches!(data, TypeData::Slice { .. })),
             "builtins.object" => Some(true),
+            "numpy.datetime64" => Some(types.time(value).is_some_and(|(_, span)| !span)),
+            "numpy.timedelta64" => Some(types.time(value).is_some_and(|(_, span)| span)),
             "builtins.list" => Some(matches!(data, TypeData::Starred(_))),
             // Of these there are no values yet.
-            "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => {
-                Some(false)
-            }
+            "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => Some(false),
             _ => None,
         },
         _ => None,

@@ -35,6 +35,7 @@ mod rooms;
 mod rounding;
 mod starred;
 mod sums;
+mod times;
 mod tuples;
 mod ufuncs;
 mod ufuncs_arithmetic;
@@ -65,6 +66,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         rooms::add,
         pointers::add,
         starred::add,
+        times::add,
         iteration::add,
         mapping::add,
         keywords::add,

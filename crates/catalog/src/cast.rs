@@ -73,10 +73,12 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             parts.push(emit.b.iconst(Native::I64, LEFT_OUT));
             Ok(Operand::new(to, parts))
         }
-        // A constant, which is written as its number.
-        (TypeData::Int { bits: 64, .. }, TypeData::Time { .. }) => {
-            Ok(Operand { ty: to, parts: value.parts.clone() })
+        // A constant, which is written as its number, or an integer where a span is wanted.
+        (TypeData::Int { .. } | TypeData::Bool, TypeData::Time { .. }) => {
+            let count = cast(emit, value, Type::INT64)?;
+            Ok(Operand { ty: to, parts: count.parts })
         }
+        (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Array(_), TypeData::Array(wanted)) => array::cast_array(emit, value, wanted),
         (TypeData::Cell(_), _) => {

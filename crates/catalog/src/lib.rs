@@ -26,6 +26,7 @@ mod layout;
 mod memory;
 mod pattern;
 mod rule;
+pub mod times;
 
 pub use calls::{Callees, call_native, external, propagate, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};

@@ -300,6 +300,9 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
         ("numpy", "uint64" | "ulonglong") => Type::UINT64,
         ("numpy", "float32") => Type::FLOAT32,
         ("numpy", "complex64") => Type::COMPLEX64,
+        ("numpy", "datetime64" | "timedelta64") => {
+            return Some(GlobalValue::Function(format!("numpy.{name}").into()));
+        }
         ("builtins", _) => {
             return Some(match abi::ExceptionClass::from_name(name) {
                 Some(exception) => GlobalValue::ExceptionClass(exception as u32),

@@ -5,6 +5,7 @@
 //! [`float_slice_function`].
 
 mod cmath;
+mod dates;
 mod division;
 mod gamma;
 mod hash;
@@ -44,7 +45,15 @@ pub fn symbols() -> Vec<Symbol> {
 
 /// Functions whose parameters and results are words.
 fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn)> {
-    let lists = [division::TABLE, gamma::TABLE, hash::TABLE, integers::TABLE, rounding::TABLE, sums::TABLE];
+    let lists = [
+        dates::TABLE,
+        division::TABLE,
+        gamma::TABLE,
+        hash::TABLE,
+        integers::TABLE,
+        rounding::TABLE,
+        sums::TABLE,
+    ];
     lists.into_iter().flatten().chain(cmath::table())
 }
 

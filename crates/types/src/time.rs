@@ -77,6 +77,26 @@ impl TimeUnit {
 }
 
 impl TypeTable {
+    /// The type of items that NumPy's dtype of this name means, of those that are no numbers: `M8[ns]`, `S5`, `U3`.
+    pub fn item_of_dtype(&self, name: &str) -> Option<Type> {
+        let count = |text: &str| text.parse().ok().filter(|&count| count > 0);
+        if let Some((kind, unit)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            let unit = TimeUnit::from_name(unit).filter(|&unit| unit != TimeUnit::Generic)?;
+            return match kind {
+                "M8" | "datetime64" => Some(self.date(unit)),
+                "m8" | "timedelta64" => Some(self.span(unit)),
+                _ => None,
+            };
+        }
+        Some(match (name, name.split_at_checked(1)?) {
+            ("M8" | "M" | "datetime64", _) => self.date(TimeUnit::Generic),
+            ("m8" | "m" | "timedelta64", _) => self.span(TimeUnit::Generic),
+            (_, ("S", width)) => self.intern(TypeData::Chars { count: count(width)?, wide: false }),
+            (_, ("U", width)) => self.intern(TypeData::Chars { count: count(width)?, wide: true }),
+            _ => return None,
+        })
+    }
+
     /// Unit of a point in time or a span of time, and whether it is a span.
     pub fn time(&self, ty: Type) -> Option<(TimeUnit, bool)> {
         match self.get(ty) {
@@ -123,6 +143,21 @@ mod tests {
         let (second, day) = ((TimeUnit::Second, false), (TimeUnit::Day, false));
         assert_eq!(convert_time(day, second), Some(Conversion::Promote));
         assert_eq!(convert_time(second, day), None);
+        let table = TypeTable::default();
+        for (dtype, name) in [
+            ("M8[ns]", "datetime64[ns]"),
+            ("timedelta64[D]", "timedelta64[D]"),
+            ("m8", "timedelta64[]"),
+            ("S5", "[char x 5]"),
+            ("U12", "[unichr x 12]"),
+        ] {
+            assert_eq!(table.name(table.item_of_dtype(dtype).unwrap()), name);
+        }
+        assert!(
+            ["", "S", "S0", "M8[25s]", "x[s]", "V8", "Sx"]
+                .iter()
+                .all(|name| table.item_of_dtype(name).is_none())
+        );
         assert_eq!(convert_time((TimeUnit::Month, true), (TimeUnit::Day, true)), None);
     }
 }

@@ -1,5 +1,7 @@
 """`numba.np`."""
-from . import numpy_support
+from . import npdatetime_helpers, numpy_support
+from .. import _aliases  # noqa: F401  first: it makes the module below
+from ...types import arrays as types
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,0 +1,250 @@
+"""Points in time and spans of time in compiled code, against NumPy."""
+import gc
+import itertools
+import operator
+import random
+import warnings
+
+import pytest
+
+import rumba
+from rumba import njit, types
+from rumba.errors import TypingError
+from rumba.runtime import rtsys
+
+np = pytest.importorskip("numpy")
+
+TD, DT = np.timedelta64, np.datetime64
+UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"]
+CALENDAR = {"Y", "M"}
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks():
+    """Blocks that a test allocates are freed when it ends."""
+    gc.collect()
+    before = rtsys.get_allocation_stats()
+    yield
+    gc.collect()
+    after = rtsys.get_allocation_stats()
+    assert after.alloc - before.alloc == after.free - before.free
+
+
+def numpy_says(function, *args):
+    """What NumPy gives; nothing where it refuses the types."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function(*args)
+        except (TypeError, OverflowError):
+            return None
+
+
+def same(got, expected):
+    """Both are the same value of the same unit."""
+    if isinstance(expected, tuple):
+        assert len(got) == len(expected)
+        for one, other in zip(got, expected):
+            same(one, other)
+    elif isinstance(expected, (TD, DT)):
+        assert type(got) is type(expected) and got.dtype == expected.dtype
+        assert got.view("i8") == expected.view("i8")
+    elif isinstance(expected, np.ndarray):
+        assert got.dtype == expected.dtype and got.shape == expected.shape and got.tobytes() == expected.tobytes()
+    else:
+        assert got == expected or got != got and expected != expected
+
+
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, divmod,
+             operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+             np.minimum, np.maximum, np.fmin, np.fmax, min, max]
+COUNTS = [0, 1, -1, 7, -7, 1000, 86399, -86401, "NaT"]
+
+
+def pairs_of_units(seed):
+    """Some pairs of units, coarse and fine ones near each other."""
+    pairs = [(a, b) for a, b in itertools.product(UNITS, UNITS) if abs(UNITS.index(a) - UNITS.index(b)) <= 4]
+    return random.Random(seed).sample(pairs, 12)
+
+
+@pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.__name__)
+def test_two_operands(op):
+    @njit
+    def compiled(a, b):
+        return op(a, b)
+
+    tried = 0
+    for (a, b), (left, right) in itertools.product(pairs_of_units(op.__name__),
+                                                   itertools.product([TD, DT], [TD, DT])):
+        first, second = left(3, a), right(5, b)
+        if numpy_says(op, first, second) is None:
+            with pytest.raises(TypingError):
+                compiled(first, second)
+            continue
+        if op in (min, max) and a != b:
+            # Python gives either as it is; here both have one unit.
+            assert compiled(first, second) == op(first, second)
+            continue
+        for x, y in itertools.product(COUNTS, COUNTS):
+            one, other = left(x, a), right(y, b)
+            same(compiled(one, other), numpy_says(op, one, other))
+            tried += 1
+    assert tried > 0 or op in (operator.mul,)
+
+
+@pytest.mark.parametrize("op", [operator.mul, operator.truediv, operator.floordiv], ids=lambda op: op.__name__)
+def test_spans_and_numbers(op):
+    @njit
+    def compiled(a, b):
+        return op(a, b)
+
+    numbers = [0, 2, -3, 10**6, np.uint32(5), np.int8(-4), True, 0.0, 0.5, -1.5, 1e300, float("inf"), float("nan"),
+               np.float32(0.25)]
+    for count, number in itertools.product([*COUNTS, 2**62, -2**63 + 1], numbers):
+        span = TD(count, "ms")
+        if numpy_says(op, span, number) is None:
+            continue
+        same(compiled(span, number), numpy_says(op, span, number))
+        if op is operator.mul:
+            same(compiled(number, span), numpy_says(op, number, span))
+
+
+def test_integers_are_spans():
+    def use(t, d, n):
+        return t + n, n + t, t - n, d + n, d - 3, t == n, t < 4, t + 1
+
+    for count in COUNTS:
+        same(njit(use)(TD(count, "s"), DT(count, "D"), 7), use(TD(count, "s"), DT(count, "D"), 7))
+
+
+def test_one_operand():
+    def use(t):
+        return +t, -t, abs(t), np.sign(t), np.isnat(t), np.absolute(t), not t, 1 if t else 0
+
+    for count, unit in itertools.product(COUNTS, ["ns", "Y"]):
+        same(njit(use)(TD(count, unit)), use(TD(count, unit)))
+    is_nat = njit(lambda d: (np.isnat(d), not d))
+    assert is_nat(DT("NaT")) == (True, False) and is_nat(DT(0, "s")) == (False, not DT(0, "s"))
+
+
+def test_dates_of_the_calendar():
+    @njit
+    def differ(a, b):
+        return a - b, a < b, a == b
+
+    rng = random.Random(1)
+    for unit, finer in [("Y", "D"), ("M", "D"), ("M", "W"), ("Y", "W"), ("M", "s"), ("Y", "ms"), ("Y", "M"), ("W", "h")]:
+        for _ in range(200):
+            a = DT(rng.randrange(-3000, 3000), unit)
+            b = DT(rng.randrange(-10**6, 10**6), finer)
+            same(differ(a, b), numpy_says(differ.py_func, a, b))
+
+
+def test_wrapping():
+    def use(a, b):
+        return a + b, a - b, a * 16, -b
+
+    for a, b in itertools.product([TD(2**62, "s"), TD(-2**63 + 1, "s")], [TD(2**62, "s"), TD(2**62, "ms")]):
+        same(njit(use)(a, b), use(a, b))
+
+
+def test_arrays():
+    def use(a, spans, i):
+        total = spans[0] - spans[0]
+        for span in spans:
+            if not np.isnat(span):
+                total += span
+        b = a.copy()
+        for j in range(len(b)):
+            b[j] = a[j] + spans[j]
+        b[0] = a[1]
+        b[2:] = a[0]
+        return total, b, a[i], spans[1:], a[i] - a[0]
+
+    dates = np.array(["2001-02-03", "NaT", "1950-01-01", "2020-02-29"], "M8[D]")
+    spans = np.array([1, -5, "NaT", 100], "m8[h]")
+    with pytest.raises(TypingError, match="operator.setitem"):
+        # Hours do not go into days.
+        njit(use)(dates, spans, 3)
+    fine = dates.astype("M8[s]")
+    same(njit(use)(fine, spans, 3), use(fine, spans, 3))
+
+    def widen(a, b):
+        a[:] = b
+        a[0] = b[3]
+        return a
+
+    same(njit(widen)(fine.copy(), dates), widen(fine.copy(), dates))
+
+
+def test_new_arrays():
+    @njit
+    def make(n):
+        a = np.zeros(n, "M8[D]")
+        b = np.zeros_like(a)
+        c = np.empty(n, np.dtype("m8[us]").type) if False else np.full(n, TD(3, "ms"))
+        return a, b, c
+
+    a, b, c = make(3)
+    same(a, np.zeros(3, "M8[D]"))
+    same(b, a)
+    same(c, np.full(3, TD(3, "ms")))
+
+
+NOON, HOUR, NONE = DT("2020-01-01T12"), TD(1, "h"), DT("NaT", "D")
+
+
+def test_constants():
+    half = TD(30, "m")
+
+    def use(d):
+        return d + HOUR, NOON + half, NONE, d > NOON, np.timedelta64(5, "s") + HOUR, np.datetime64("NaT", "ms")
+
+    same(njit(use)(DT("2021-06-07T01:02")), use(DT("2021-06-07T01:02")))
+
+
+def test_classes():
+    def use(x):
+        return isinstance(x, np.datetime64), isinstance(x, np.timedelta64), isinstance(x, int)
+
+    for value in (NOON, HOUR, 5):
+        assert njit(use)(value) == use(value)
+    assert njit(lambda t: int(t))(TD(5, "ns")) == 5
+    with pytest.raises(TypingError):
+        njit(lambda t: int(t))(DT("2014"))
+
+
+def test_types():
+    @njit(types.NPDatetime("us")(types.NPDatetime("ms"), types.NPTimedelta("us")))
+    def add(a, b):
+        return a + b
+
+    same(add(DT(1, "ms"), TD(2, "us")), DT(1002, "us"))
+    with pytest.raises(TypeError):
+        add(DT(1, "s"), 5)
+    for value, name in [(DT("NaT"), "datetime64[]"), (HOUR, "timedelta64[h]"),
+                        (np.zeros(2, "M8[ns]"), "array(datetime64[ns], 1d, C)")]:
+        function = njit(lambda x: x)
+        same(function(value), value)
+        assert str(function.signatures[0][0]) == str(rumba.typeof(value)) == name
+
+
+def test_two_units_are_two_ways_in():
+    @njit
+    def double(t):
+        return t + t
+
+    for _ in range(3):
+        same(double(TD(2, "s")), TD(4, "s"))
+        same(double(TD(2, "ms")), TD(4, "ms"))
+        same(double(np.zeros(1, "m8[us]")[0]), TD(0, "us"))
+    assert len(double.signatures) == 3
+
+
+def test_errors_say_what_is_wrong():
+    for value, text in [(np.zeros(2, "M8[25s]"), "multiples of a unit"), (DT("2014", "10Y"), "multiples of a unit"),
+                        (np.zeros(2, ">M8[s]"), "byte order")]:
+        with pytest.raises(TypingError, match=text):
+            njit(lambda x: x)(value)
+    with pytest.raises(TypingError, match=r"datetime64\[ns\] \+ timedelta64\[M\]"):
+        njit(lambda a, b: a + b)(DT(1, "ns"), TD(1, "M"))
