@@ -38,6 +38,8 @@ def test_version():
     ("core.runtime.nrt", "rtsys"),
     ("extending", "is_jitted register_jitable"),
     ("np.numpy_support", "from_dtype as_dtype numpy_version"),
+    ("np.npdatetime_helpers", "same_kind can_cast_timedelta_units"),
+    ("np.types", "NPDatetime NPTimedelta"),
 ])
 def test_modules(name, attributes):
     module = importlib.import_module(f"rumba.numba.{name}")
