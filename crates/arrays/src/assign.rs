@@ -18,8 +18,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [target, index, value] = *args else { return None };
-    let array = types.array(target).filter(|array| array.mutable)?;
+    let is_array = types.array(target).is_some();
+    let array = types.buffer(target).filter(|array| array.mutable)?;
     let basic = BasicIndex::of(types, array, index)?;
+    if !basic.is_item && !is_array {
+        return None;
+    }
     // A record is read where it lies, whether or not it may be written there.
     let wanted = types.seen_in(array.dtype, false);
     let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();

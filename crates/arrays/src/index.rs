@@ -4,7 +4,7 @@ use crate::slices::BasicIndex;
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
-use types::{Type, TypeData, TypeTable};
+use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_basic));
@@ -12,10 +12,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [array, index] = *args else { return None };
-    let array = types.array(array)?;
+    let (whole, array) = (array, types.buffer(array)?);
     let basic = BasicIndex::of(types, array, index)?;
-    let result =
-        if basic.is_item { types.item_type(&array) } else { types.intern(TypeData::Array(basic.view)) };
+    let result = if basic.is_item { types.item_type(&array) } else { types.view_of(whole, basic.view)? };
     Some(Resolution { result, params: args.to_vec(), emit: basic_item })
 }
 

@@ -17,9 +17,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 /// The type of the items of an array: of numbers, or of arrays with a dimension less.
 fn item_type(types: &TypeTable, array: Type) -> Option<Type> {
-    let array = types.array(array).filter(|array| array.ndim > 0)?;
+    let (whole, array) = (array, types.buffer(array).filter(|array| array.ndim > 0)?);
     let basic = crate::slices::BasicIndex::of(types, array, Type::INT64)?;
-    Some(if basic.is_item { types.item_type(&array) } else { types.intern(TypeData::Array(basic.view)) })
+    if basic.is_item { Some(types.item_type(&array)) } else { types.view_of(whole, basic.view) }
 }
 
 fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -61,7 +61,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn resolve_length(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [array] = *args else { return None };
-    types.array(array).filter(|array| array.ndim > 0)?;
+    types.buffer(array).filter(|array| array.ndim > 0)?;
     let emit: catalog::EmitFn = |emit, args| {
         let parts = ArrayParts::open(emit, &args[0])?;
         Ok(Operand::single(Type::INT64, parts.shape[0]))

@@ -6,6 +6,7 @@
 mod advanced;
 mod assign;
 mod attributes;
+mod buffers;
 mod create;
 mod gather;
 mod index;
@@ -34,6 +35,7 @@ pub fn add(catalog: &mut Catalog) {
         create::add,
         slice_values::add,
         take::add,
+        buffers::add,
         records::add,
     ] {
         add(catalog);

@@ -25,7 +25,7 @@ pub struct ArrayParts {
 impl ArrayParts {
     /// The parts of an operand.
     pub fn open(emit: &mut Emit<'_>, operand: &Operand) -> Result<ArrayParts> {
-        let Some(ty) = emit.types.array(operand.ty) else {
+        let Some(ty) = emit.types.buffer(operand.ty) else {
             let name = emit.types.name(operand.ty);
             return Err(Diagnostic::internal("emission", format!("{name} is no array")));
         };

@@ -80,7 +80,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         }
         (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Array(_), TypeData::Array(wanted)) => array::cast_array(emit, value, wanted),
+        (TypeData::Array(_), TypeData::Array(wanted)) | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
+            Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })
+        }
         (TypeData::Cell(_), _) => {
             let message =
                 "cannot access free variable where it is not associated with a value in enclosing scope";

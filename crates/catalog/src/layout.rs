@@ -36,7 +36,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         }
     };
     match types.get(ty) {
-        TypeData::Array(_) | TypeData::Record(_) => out.push(start),
+        TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Record(_) => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
@@ -57,7 +57,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         }
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Iterator(of) => match types.get(of) {
-            TypeData::Array(_) => out.push(start + 1),
+            TypeData::Array(_) | TypeData::Buffer(..) => out.push(start + 1),
             _ => {
                 let count = owners(types, of).len();
                 out.extend(start + 1..=start + count);
@@ -97,11 +97,11 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Iterator(of) => {
             out.push(Native::Ptr);
             match types.get(of) {
-                TypeData::Array(_) => append(types, of, out),
+                TypeData::Array(_) | TypeData::Buffer(..) => append(types, of, out),
                 _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
             }
         }
-        TypeData::Array(array) => {
+        TypeData::Array(array) | TypeData::Buffer(_, array) => {
             out.extend([Native::I64, Native::Ptr]);
             let strides = if array.has_strides() { array.ndim } else { 0 };
             out.extend((0..array.ndim + strides).map(|_| Native::I64));

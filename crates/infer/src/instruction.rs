@@ -257,7 +257,7 @@ fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
         None if explain::is_field(engine.cx.types, args) => Err(explain::no_field(engine, inst, args)),
-        None if engine.cx.types.array(args[0]).is_some() => {
+        None if engine.cx.types.buffer(args[0]).is_some() => {
             Err(explain::no_match(engine, inst, &Key::Setitem, args))
         }
         None => Err(explain::unsupported_op(engine, inst)),

@@ -3,6 +3,7 @@
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
 pub mod backend;
+mod buffers;
 mod classify;
 pub mod compiler;
 pub mod diagnostics;

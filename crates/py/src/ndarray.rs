@@ -5,6 +5,7 @@
 //! object again, or a view on it; any other result holds a block of `rt::memory`.
 
 use crate::backend::Backend;
+use crate::buffers;
 use crate::dtypes::{self, Items};
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
@@ -179,6 +180,11 @@ impl ArrayBoxing {
         Some(ArrayBoxing { items: Items::of_type(backend, array.dtype)?, item, array })
     }
 
+    /// What is made.
+    pub(crate) fn array(&self) -> ArrayType {
+        self.array
+    }
+
     /// Words of an array.
     pub fn words(&self) -> usize {
         let ndim = usize::from(self.array.ndim);
@@ -211,7 +217,10 @@ impl ArrayBoxing {
                     ffi::Py_INCREF(base);
                     return base;
                 }
-                ffi::Py_INCREF(base);
+                let base = buffers::base(base);
+                if base.is_null() {
+                    return base;
+                }
                 return self.view(data, &mut shape, &mut strides, base);
             }
             let holder = holder(Python::assume_attached(), owner);

@@ -9,7 +9,7 @@ use crate::compiler::Target;
 use crate::guard;
 use crate::slices;
 use ::types::{
-    ArrayType, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type, TypeData, convert,
+    ArrayType, BufferKind, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type, TypeData, convert,
     unify,
 };
 use pyo3::exceptions::PyTypeError;
@@ -117,6 +117,16 @@ impl Backend {
             }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
             TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
+            TypeData::Buffer(kind, items) => {
+                let class = match kind {
+                    BufferKind::Bytes => "Bytes",
+                    BufferKind::ByteArray => "ByteArray",
+                    BufferKind::MemoryView => "MemoryView",
+                    BufferKind::PyArray => "PyArray",
+                };
+                let layout = items.layout.letter().to_string();
+                all.call_method1(class, (inner(items.dtype)?, items.ndim, layout, !items.mutable))
+            }
             TypeData::Array(array) => {
                 let layout = array.layout.letter().to_string();
                 let name: Option<&str> = None;
@@ -203,7 +213,12 @@ impl Backend {
             "range" => table.intern(TypeData::Range(inner()?)),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
-            "array" => self.array_from_python(parts)?,
+            "array" => table.intern(TypeData::Array(self.array_from_python(parts)?)),
+            "buffer" => {
+                let name: String = parts.get_item(6)?.extract()?;
+                let kind = BufferKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(unknown)?;
+                table.intern(TypeData::Buffer(kind, self.array_from_python(parts)?))
+            }
             "record" => self.record_from_python(parts)?,
             "time" => {
                 let unit = TimeUnit::from_name(first.cast::<PyString>()?.to_str()?).ok_or_else(unknown)?;
@@ -267,8 +282,8 @@ impl Backend {
         all.call_method1("Record", (fields, record.size, record.aligned, !record.mutable))
     }
 
-    /// `("array", dtype, ndim, layout, mutable, aligned)`.
-    fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
+    /// `("array", dtype, ndim, layout, mutable, aligned)`, or the same of another buffer with its kind.
+    fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<ArrayType> {
         let dtype = self.type_from_python(&parts.get_item(1)?)?;
         let table = &self.session().types;
         let layout: String = parts.get_item(3)?.extract()?;
@@ -280,8 +295,7 @@ impl Backend {
             return Err(guard::exception(parts.py(), "UnsupportedError", message)?);
         };
         let (ndim, mutable) = (parts.get_item(2)?.extract()?, parts.get_item(4)?.extract()?);
-        let array = ArrayType { dtype, ndim, layout, mutable, aligned: parts.get_item(5)?.extract()? };
-        Ok(table.intern(TypeData::Array(array)))
+        Ok(ArrayType { dtype, ndim, layout, mutable, aligned: parts.get_item(5)?.extract()? })
     }
 
     fn literal_from_python(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {

@@ -1,5 +1,6 @@
 //! A compiled function for given argument types, and the dispatcher's entry that leads to it.
 
+use crate::buffers;
 use crate::fingerprint::Fingerprint;
 use crate::plan::{Boxing, Unbox};
 use pyo3::exceptions::PyTypeError;
@@ -63,6 +64,8 @@ pub(crate) struct Entry {
     pub(crate) arguments: Box<[Unbox]>,
     pub(crate) result: Boxing,
     pub(crate) release_gil: bool,
+    /// Whether memory of arguments must be held while a call runs.
+    pub(crate) holds: bool,
     uses: usize,
     pub(crate) argument_words: usize,
     pub(crate) result_words: usize,
@@ -76,7 +79,8 @@ impl Entry {
     pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>, collects: bool) -> *mut Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
-        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !collects;
+        let holds = made.arguments.iter().any(buffers::needs_hold);
+        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !collects && !holds;
         let fast = fits && made.arguments.iter().all(Unbox::is_guard);
         let arity = |allowed| if allowed { made.arguments.len() } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
@@ -86,6 +90,7 @@ impl Entry {
             arguments: made.arguments,
             result: made.result,
             release_gil: made.release_gil,
+            holds,
             uses: 1,
             argument_words,
             result_words,

@@ -1,6 +1,7 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::backend::Backend;
+use crate::buffers::{self, BufferBoxing, BufferStep};
 use crate::extension;
 use crate::function_value;
 use crate::keywords::Keywords;
@@ -111,6 +112,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Ok(slice) = value.cast::<PySlice>() {
         let members = slices::members(slice)?;
         return Ok(backend.session().types.intern(TypeData::Slice { members }));
+    }
+    if let Some(ty) = buffers::type_of(&backend.session().types, value)? {
+        return Ok(ty);
     }
     if let Some(ty) = function_value::type_of(backend, value)? {
         return Ok(ty);
@@ -273,6 +277,9 @@ fn unbox_compound(
     types: &types::TypeTable,
 ) -> Option<Unbox> {
     match types.get(to) {
+        TypeData::Buffer(_, to) => {
+            Some(Unbox::Buffer(BufferStep::new(types, value, types.buffer(from)?, to)?))
+        }
         TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(backend, value, types.array(from)?, to)?)),
         TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
@@ -368,6 +375,9 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
+            TypeData::Buffer(kind, items) => {
+                Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
+            }
             TypeData::Array(array) => Boxing::Array(ArrayBoxing::new(backend, array)?),
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)

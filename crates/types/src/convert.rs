@@ -49,6 +49,7 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             (a < b).then_some(Conversion::Promote)
         }
         (TypeData::Array(a), TypeData::Array(b)) => convert_array(&a, &b),
+        (TypeData::Buffer(kind, a), TypeData::Buffer(other, b)) if kind == other => convert_array(&a, &b),
         (TypeData::Record(a), TypeData::Record(b)) => convert_record(&a, &b),
         (TypeData::Time { unit: a, span: x }, TypeData::Time { unit: b, span: y }) => {
             convert_time((a, x), (b, y))

@@ -1,5 +1,6 @@
 //! What types are made of.
 
+use crate::BufferKind;
 use crate::{ArrayType, RecordType, TimeUnit};
 use entity::EntityRef;
 use std::sync::Arc;
@@ -206,6 +207,8 @@ pub enum TypeData {
     Omitted(Type),
     /// An array of NumPy.
     Array(ArrayType),
+    /// Another object of Python with memory, and what its items are.
+    Buffer(BufferKind, ArrayType),
     /// A record: an item with named fields in an array's memory, or in memory of its own.
     Record(Arc<RecordType>),
     /// A point in time (`datetime64`), counted in a unit from the begin of 1970, or a span of time (`timedelta64`).

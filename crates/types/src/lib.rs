@@ -8,6 +8,7 @@
 //! machine representations (the data model belongs to `catalog`).
 
 mod array;
+mod buffer;
 mod convert;
 mod data;
 mod names;
@@ -17,6 +18,7 @@ mod table;
 mod time;
 
 pub use array::{ArrayType, Layout};
+pub use buffer::BufferKind;
 pub use convert::{Conversion, convert, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};

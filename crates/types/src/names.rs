@@ -73,6 +73,7 @@ impl TypeTable {
             TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::Array(array) => self.array_name(&array),
+            TypeData::Buffer(kind, items) => self.buffer_name(kind, &items),
             TypeData::Record(record) => self.record_name(&record),
             TypeData::Time { unit, span } => {
                 format!("{}[{}]", if span { "timedelta64" } else { "datetime64" }, unit.name())
@@ -153,6 +154,7 @@ impl TypeTable {
             }
             "Record" => self.parse_record(inner, true),
             "readonly Record" => self.parse_record(inner, false),
+            _ if let Some(buffer) = self.parse_buffer(head, inner) => Some(buffer),
             _ if head.ends_with("array") => self.parse_array(head.strip_suffix("array")?, inner),
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),

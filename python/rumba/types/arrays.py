@@ -36,6 +36,11 @@ class Buffer(IterableType, ArrayCompatible):
     def as_array(self):
         return self
 
+    def _parts(self):
+        if type(self) in _PLAIN and self.layout in ("C", "F", "A"):
+            return "buffer", self.dtype, self.ndim, self.layout, self.mutable, True, type(self).__name__.lower()
+        return None
+
     @property
     def is_c_contig(self):
         """Whether rows follow each other in memory."""
@@ -145,6 +150,9 @@ class PyArray(Buffer):
 
 class MemoryView(Buffer):
     """`memoryview`."""
+
+
+_PLAIN = frozenset([Bytes, ByteArray, PyArray, MemoryView])
 
 
 class ArrayIterator(SimpleIteratorType):

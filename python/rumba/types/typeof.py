@@ -33,6 +33,9 @@ def _typeof(value):
     for kind, found in _BY_BASE:
         if isinstance(value, kind):
             return found(value)
+    module = sys.modules.get("array")
+    if module is not None and type(value) is module.array:
+        return _buffer(arrays.PyArray, memoryview(value))
     function = _function_value(value)
     if function is not None:
         return function
@@ -127,12 +130,28 @@ def _class(value):
 
 
 def _memoryview(value):
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return None
-    array = numpy.asarray(value)
-    layout = "C" if value.c_contiguous else "F" if value.f_contiguous else "A"
-    return arrays.MemoryView(from_dtype(array.dtype), value.ndim, layout, readonly=value.readonly)
+    return _buffer(arrays.MemoryView, value)
+
+
+def _buffer(kind, view):
+    code = view.format.lstrip("@=<")
+    item = _FORMATS.get((code, view.itemsize))
+    if item is None:
+        signed = "bhilqn".find(code) >= 0
+        if len(code) != 1 or not signed and code not in "BHILQN":
+            return None
+        item = scalars.Integer.from_bitwidth(view.itemsize * 8, signed)
+    layout = "C" if view.c_contiguous else "F" if view.f_contiguous else "A"
+    return kind(item, view.ndim, layout, readonly=view.readonly)
+
+
+_FORMATS = {
+    ("?", 1): names.bool,
+    ("f", 4): names.float32,
+    ("d", 8): names.float64,
+    ("Zf", 8): names.complex64,
+    ("Zd", 16): names.complex128,
+}
 
 
 def _dispatcher_or_none(value):

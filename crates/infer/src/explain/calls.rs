@@ -106,7 +106,7 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
 /// `a[b] = c` where that cannot be.
 fn no_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
     let types = engine.cx.types;
-    let (message, hint) = match types.array(args[0]) {
+    let (message, hint) = match types.buffer(args[0]) {
         Some(array) if !array.mutable => (
             format!("Cannot modify readonly array of type: {}", name(engine, args[0])),
             "Pass a writable array, or change a copy: b = a.copy().",

@@ -2,6 +2,7 @@
 //! is none, and call it.
 
 use super::{DispatcherObject, call, fold};
+use crate::buffers;
 use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
@@ -170,6 +171,12 @@ unsafe fn run_held(
         let mut words = vec![0u64; (*entry).argument_words];
         let mut result = vec![0u64; (*entry).result_words];
         let objects: Vec<_> = arguments.iter().map(|argument| argument.value.as_ptr()).collect();
+        let mut held = Vec::new();
+        if (*entry).holds {
+            for (step, &object) in (*entry).arguments.iter().zip(&objects) {
+                buffers::hold(step, object, &mut held);
+            }
+        }
         if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {
             return Err(refused(py, &(*entry).arguments, arguments));
         }

@@ -1,5 +1,6 @@
 //! How words become the result.
 
+use crate::buffers::BufferBoxing;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
 use crate::slices;
@@ -51,6 +52,8 @@ pub enum Boxing {
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
     Item(ItemBoxing),
+    /// A buffer other than an array.
+    Buffer(BufferBoxing),
     /// A slice from two or three words.
     Slice(u8),
     /// This slice: no word.
@@ -74,6 +77,7 @@ impl Boxing {
             }
             Boxing::Optional(inner) => 1 + inner.words(),
             Boxing::Array(array) => array.words(),
+            Boxing::Buffer(buffer) => buffer.words(),
             Boxing::Item(item) => item.words(),
             Boxing::Closure(_, captured, defaults, _) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
@@ -116,6 +120,7 @@ impl Boxing {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::Array(array) => array.make(words),
+                Boxing::Buffer(buffer) => buffer.make(words),
                 Boxing::Item(item) => item.make(words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),

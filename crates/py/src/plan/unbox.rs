@@ -1,6 +1,7 @@
 //! How arguments become words.
 
 use crate::backend::Backend;
+use crate::buffers::BufferStep;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
@@ -62,6 +63,8 @@ pub enum Unbox {
     Array(ArrayStep),
     /// A scalar of NumPy that is no number.
     Item(ItemStep),
+    /// A buffer other than an array: the words of an array.
+    Buffer(BufferStep),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
     /// Anything: no word (an omitted argument whose value is compiled in).
@@ -119,6 +122,7 @@ impl Unbox {
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
             Unbox::Item(step) => step.words(),
+            Unbox::Buffer(step) => step.words(),
             Unbox::Slice(_, members) => usize::from(*members),
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) => step.words(),
@@ -214,6 +218,7 @@ impl Unbox {
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Item(step) => return step.unbox(object, out),
+                Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Skip => {}
                 _ => return None,

@@ -1,0 +1,96 @@
+//! Objects of Python with memory of their own, other than arrays: bytes and the like.
+
+use crate::{ArrayType, Layout, Type, TypeData, TypeTable};
+
+/// Whose memory it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BufferKind {
+    /// `bytes`.
+    Bytes,
+    /// `bytearray`.
+    ByteArray,
+    /// `memoryview`.
+    MemoryView,
+    /// `array.array`.
+    PyArray,
+}
+
+impl BufferKind {
+    /// All of them.
+    pub const ALL: [BufferKind; 4] =
+        [BufferKind::Bytes, BufferKind::ByteArray, BufferKind::MemoryView, BufferKind::PyArray];
+
+    /// What its types are called.
+    pub fn name(self) -> &'static str {
+        match self {
+            BufferKind::Bytes => "bytes",
+            BufferKind::ByteArray => "bytearray",
+            BufferKind::MemoryView => "memoryview",
+            BufferKind::PyArray => "pyarray",
+        }
+    }
+
+    /// Whether a slice of it may lie in the same memory: the others' slices are copies that can be written.
+    pub fn has_views(self) -> bool {
+        matches!(self, BufferKind::Bytes | BufferKind::MemoryView)
+    }
+}
+
+impl TypeTable {
+    /// What is known of the items of an array or of another object with memory.
+    pub fn buffer(&self, ty: Type) -> Option<ArrayType> {
+        match self.get(ty) {
+            TypeData::Array(array) | TypeData::Buffer(_, array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The type of a view on an array, or on another object that has views.
+    pub fn view_of(&self, whole: Type, view: ArrayType) -> Option<Type> {
+        match self.get(whole) {
+            TypeData::Array(_) => Some(self.intern(TypeData::Array(view))),
+            TypeData::Buffer(kind, _) if kind.has_views() => Some(self.intern(TypeData::Buffer(kind, view))),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn buffer_name(&self, kind: BufferKind, items: &ArrayType) -> String {
+        let readonly = if items.mutable { "" } else { "readonly " };
+        let (dtype, letter) = (self.name(items.dtype), items.layout.letter());
+        format!("{readonly}{}({dtype}, {}d, {letter})", kind.name(), items.ndim)
+    }
+
+    /// The type whose name is this text in parentheses behind these words.
+    pub(crate) fn parse_buffer(&self, head: &str, inner: &str) -> Option<Type> {
+        let (mutable, name) = match head.strip_prefix("readonly ") {
+            Some(name) => (false, name),
+            None => (true, head),
+        };
+        let kind = BufferKind::ALL.into_iter().find(|kind| kind.name() == name)?;
+        let (rest, layout) = inner.rsplit_once(", ")?;
+        let (dtype, ndim) = rest.rsplit_once(", ")?;
+        let (dtype, ndim) = (self.parse(dtype)?, ndim.strip_suffix('d')?.parse().ok()?);
+        let items = ArrayType { dtype, ndim, layout: Layout::from_letter(layout)?, mutable, aligned: true };
+        Some(self.intern(TypeData::Buffer(kind, items)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_parse_back_and_views_keep_their_kind() {
+        let table = TypeTable::default();
+        for text in
+            ["readonly bytes(uint8, 1d, C)", "pyarray(float64, 1d, C)", "readonly memoryview(int32, 2d, A)"]
+        {
+            let ty = table.parse(text).unwrap();
+            assert_eq!(table.name(ty), text);
+            assert!(table.array(ty).is_none());
+            let items = table.buffer(ty).unwrap();
+            let view = table.view_of(ty, items);
+            assert_eq!(view, (!text.starts_with("pyarray")).then_some(ty));
+        }
+    }
+}
