@@ -59,7 +59,8 @@ fn resolve_round(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Result<Operand> {
     let value = args[0].value();
     let native = emit.b.func.native(value);
-    let rounded = emit.b.like_first(rounding, &[value]);
+    // The conversion itself rounds towards zero.
+    let rounded = if rounding == Op::Ftrunc { value } else { emit.b.like_first(rounding, &[value]) };
     // One comparison decides for all numbers that fit.
     let size = emit.b.like_first(Op::Fabs, &[rounded]);
     let limit = emit.b.fconst(native, 9223372036854775808.0);
@@ -75,7 +76,7 @@ pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Res
         emit.raise_if(beyond, OverflowError, "float too large to convert to a 64-bit integer");
         Ok(())
     })?;
-    cast(emit, &Operand::single(args[0].ty, rounded), Type::INT64)
+    single(Type::INT64, emit.b.convert(Op::FittingToSint, rounded, Native::I64))
 }
 
 fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

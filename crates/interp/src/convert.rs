@@ -14,7 +14,7 @@ pub(crate) fn convert(op: Op, value: Word, to: Native) -> Result<Word, Fault> {
         Op::SintToFloat => Word::F64(value.signed() as f64),
         Op::UintToFloat if to == Native::F32 => Word::F32(value.unsigned() as f32),
         Op::UintToFloat => Word::F64(value.unsigned() as f64),
-        Op::FloatToSint => {
+        Op::FloatToSint | Op::FittingToSint => {
             let limit = 1i128 << (to.bits() - 1);
             Word::from_bits(to, truncated(value)?.clamp(-limit, limit - 1) as u64)
         }

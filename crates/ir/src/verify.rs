@@ -239,7 +239,7 @@ impl Verifier<'_> {
             Op::SintToFloat | Op::UintToFloat => {
                 result(0) == named() && arg(0).is_int() && named().is_float()
             }
-            Op::FloatToSint | Op::FloatToUint => {
+            Op::FloatToSint | Op::FittingToSint | Op::FloatToUint => {
                 result(0) == named() && arg(0).is_float() && named().is_int()
             }
             Op::Fpext => arg(0) == Native::F32 && result(0) == Native::F64 && named() == Native::F64,

@@ -44,6 +44,7 @@ fn cast_opcode(op: Op) -> Option<InstructionOpcode> {
         Op::Zext => InstructionOpcode::ZExt,
         Op::Trunc => InstructionOpcode::Trunc,
         Op::SintToFloat => InstructionOpcode::SIToFP,
+        Op::FittingToSint => InstructionOpcode::FPToSI,
         Op::UintToFloat => InstructionOpcode::UIToFP,
         Op::Fpext => InstructionOpcode::FPExt,
         Op::Fptrunc => InstructionOpcode::FPTrunc,

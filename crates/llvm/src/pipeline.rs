@@ -36,7 +36,8 @@ macro_rules! canonical {
         concat!(
             "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,",
             combine!(),
-            "loop-mssa(loop-simplifycfg,loop-rotate,licm),simplifycfg,",
+            "loop-mssa(loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch),",
+            "simplifycfg<hoist-common-insts;sink-common-insts>,",
             combine!(),
             "loop(indvars,loop-deletion),gvn,",
         )
