@@ -2,6 +2,7 @@
 
 use crate::Entries;
 use crate::group::Lowered;
+use crate::late::LateFunctions;
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};
@@ -82,6 +83,8 @@ pub struct Compiled {
     pub typed: Function,
     /// The Explicit phase of the function and of what it calls.
     pub lowered: Lowered,
+    /// What is compiled when it is needed.
+    _late: LateFunctions,
     /// What each pass took, in order.
     pub timings: Vec<(&'static str, Duration)>,
     linked: Option<Arc<LinkedUnit>>,
@@ -104,7 +107,7 @@ pub(crate) struct Placed {
 impl Compiled {
     pub(crate) fn new(
         typed: Typed,
-        lowered: Lowered,
+        (lowered, late): (Lowered, LateFunctions),
         placed: Placed,
         options: llvm::Options,
         timings: Vec<(&'static str, Duration)>,
@@ -117,6 +120,7 @@ impl Compiled {
             signature,
             typed: typed.func,
             lowered,
+            _late: late,
             timings,
             linked,
             options,

@@ -44,6 +44,15 @@ pub struct Lowered {
 }
 
 impl Lowered {
+    /// Takes checks out of loops. Gives versions of loops that hardly ever run.
+    pub(crate) fn remove_checks(&mut self) -> Vec<LoweredFunction> {
+        let made = self.members.iter_mut().flat_map(|member| {
+            let outlined = opt::remove_checks(&mut member.func, &member.symbol).into_iter();
+            outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })
+        });
+        made.collect()
+    }
+
     /// The functions as LLVM takes them.
     pub(crate) fn unit(&self) -> llvm::Unit<'_> {
         let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {

@@ -13,6 +13,7 @@ mod entries;
 mod group;
 mod inlining;
 mod interpret;
+mod late;
 mod library;
 mod passes;
 
@@ -33,6 +34,7 @@ use diag::{Diagnostic, Origin, Result, Span, codes};
 use group::Naming;
 use infer::Typed;
 use jit::{Imports, Jit, LinkedUnit};
+use late::LateFunctions;
 use passes::Passes;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -181,7 +183,7 @@ impl Session {
         Session {
             types: TypeTable::default(),
             catalog: catalog(python_minor),
-            jit: Jit::new(&[rt::symbols(), callbacks.to_vec()].concat()),
+            jit: Jit::new(&[rt::symbols(), callbacks.to_vec(), vec![late::symbols()]].concat()),
             units: AtomicU64::new(0),
             dumps,
             library: Library::default(),
@@ -249,13 +251,11 @@ impl Session {
         for member in &lowered.members {
             passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
         }
+        let mut late = Vec::new();
         if options.opt_level != Some(0) {
-            passes.run("checks", || {
-                lowered.members.iter_mut().for_each(|member| opt::remove_checks(&mut member.func));
-                Ok(())
-            })?;
-            for member in &lowered.members {
-                passes.check_changed("checks", &member.func, &self.types, Stage::Explicit)?;
+            late = passes.run("checks", || Ok(lowered.remove_checks()))?;
+            for func in lowered.members.iter().chain(&late).map(|member| &member.func) {
+                passes.check_changed("checks", func, &self.types, Stage::Explicit)?;
             }
         }
         let options = llvm::Options {
@@ -264,13 +264,15 @@ impl Session {
             texts: passes.texts(),
             ..llvm::Options::default()
         };
+        let late = LateFunctions::new(late, &lowered, &options, &self.jit);
+        let addresses = late.bind(addresses);
         let placed = match purpose {
             Purpose::Python => self.place(&lowered, &options, &mut passes, addresses)?,
             Purpose::Callback => Placed { linked: None, thunk: None, addresses },
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
-        let compiled = Compiled::new(root, lowered, placed, options, passes.into_timings());
+        let compiled = Compiled::new(root, (lowered, late), placed, options, passes.into_timings());
         if purpose == Purpose::Callback {
             self.entries(&compiled)?;
         }

@@ -50,7 +50,7 @@ const CHEAP: &CStr = passes!("early-cse<memssa>,simplifycfg,", combine!(), "simp
 /// For loops over memory: vectors and unrolling.
 const MEMORY: &CStr = passes!(
     canonical!(),
-    "rumba-cold-loops,loop-vectorize,rumba-remainders,",
+    "loop-vectorize,rumba-remainders,",
     combine!(),
     "slp-vectorizer,loop-mssa(licm),loop-unroll<O2>,",
     combine!(),
@@ -132,7 +132,7 @@ impl Plan {
         let rare = frequency::run_rarely(unit);
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
-            (true, _) if unit.functions.iter().any(|member| member.func.calls_by_address()) => {
+            (true, _) if unit.functions.iter().any(|member| calls_values(member.func)) => {
                 (Some(CALLS), LLVMCodeGenLevelDefault)
             }
             (true, _) if touches_memory(unit) => (Some(MEMORY), LLVMCodeGenLevelDefault),
@@ -144,6 +144,12 @@ impl Plan {
         let reduces = unit.functions.iter().any(|member| scales_in_loops(member.func));
         Plan { passes, level, reduces, rare }
     }
+}
+
+/// Whether the function calls by address where that is not rare.
+fn calls_values(func: &ir::Function) -> bool {
+    let usual = func.layout.iter().filter(|&&block| !func.blocks[block].cold);
+    usual.flat_map(|&block| &func.blocks[block].insts).any(|&inst| func.insts[inst].op == Op::CallIndirect)
 }
 
 /// Whether some function reads or writes memory other than its own frame, which becomes registers.
@@ -163,8 +169,7 @@ fn touches_memory(unit: &Unit) -> bool {
         let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
         insts.any(|&inst| {
             let data = &func.insts[inst];
-            let touches =
-                matches!(data.op, Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned);
+            let touches = matches!(data.op, Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned);
             touches && !in_frame(func, data.args[0])
         })
     })

@@ -8,7 +8,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -34,29 +33,6 @@ struct Generator {
     legacy::PassManager passes;
 };
 
-// "rumba-cold-loops": a loop that the weights of branches call rare is compiled as it is written. That is the copy
-// of a loop in which a check would fail.
-struct ColdLoops : PassInfoMixin<ColdLoops> {
-    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-        auto &loops = analyses.getResult<LoopAnalysis>(function);
-        if (loops.empty())
-            return PreservedAnalyses::all();
-        auto &frequencies = analyses.getResult<BlockFrequencyAnalysis>(function);
-        uint64_t once = frequencies.getBlockFreq(&function.getEntryBlock()).getFrequency();
-        for (Loop *outermost : loops) {
-            BasicBlock *before = outermost->getLoopPredecessor();
-            if (!before || frequencies.getBlockFreq(before).getFrequency() > once / 64)
-                continue;
-            for (Loop *loop : outermost->getLoopsInPreorder()) {
-                addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", 1);
-                addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
-                addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
-            }
-        }
-        return PreservedAnalyses::all();
-    }
-};
-
 // "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap:
 // unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
 struct Remainders : PassInfoMixin<Remainders> {
@@ -72,8 +48,6 @@ struct Remainders : PassInfoMixin<Remainders> {
 };
 
 bool parse_own_pass(StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-    if (name == "rumba-cold-loops")
-        return passes.addPass(ColdLoops()), true;
     if (name == "rumba-remainders")
         return passes.addPass(Remainders()), true;
     return false;

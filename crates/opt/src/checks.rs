@@ -69,7 +69,7 @@ fn computed(func: &Function, value: Value, op: Op) -> Option<&ir::InstData> {
 }
 
 /// The blocks from which the function can only fail.
-fn failing_blocks(func: &Function) -> SideTable<Block, bool> {
+pub(crate) fn failing_blocks(func: &Function) -> SideTable<Block, bool> {
     let mut failing: SideTable<Block, bool> = SideTable::new();
     let cfg = flow::Cfg::compute(func);
     for block in cfg.postorder() {

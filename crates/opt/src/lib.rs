@@ -12,6 +12,7 @@ mod direct;
 mod inline;
 mod intervals;
 mod linear;
+mod outline;
 mod promote;
 mod region;
 mod sweep;
@@ -19,5 +20,6 @@ mod versions;
 
 pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
+pub use outline::late_symbol;
 pub use promote::promote;
 pub use versions::remove_checks;

@@ -1,8 +1,8 @@
-//! Some blocks of a function: copied within it, and what they define for the rest put into the frame.
+//! Some blocks of a function: what they define for the rest is put into the frame.
 
 use diag::Span;
 use entity::{HashMap, HashSet};
-use ir::{Block, Builder, Def, Function, Inst, InstData, Value, ValueData};
+use ir::{Block, Builder, Def, Function, Value, ValueData};
 
 /// Reads other values in the place of some.
 pub(crate) fn substitute(func: &mut Function, replaced: &HashMap<Value, Value>) {
@@ -22,7 +22,8 @@ pub(crate) fn substitute(func: &mut Function, replaced: &HashMap<Value, Value>) 
 }
 
 /// Puts values that blocks define for others into the frame, so that these may get them from several places.
-pub(crate) fn spill(func: &mut Function, blocks: &[Block]) {
+/// Gives the address of each.
+pub(crate) fn spill(func: &mut Function, blocks: &[Block]) -> HashMap<Value, Value> {
     let inside: HashSet<Block> = blocks.iter().copied().collect();
     let mut homes: HashSet<Value> = HashSet::default();
     for &block in blocks {
@@ -37,11 +38,12 @@ pub(crate) fn spill(func: &mut Function, blocks: &[Block]) {
             read_slots(func, block, &homes, &mut slots);
         }
     }
-    let mut slots: Vec<(Value, Value)> = slots.into_iter().collect();
-    slots.sort_unstable();
-    for (value, slot) in slots {
+    let mut written: Vec<(Value, Value)> = slots.iter().map(|(&value, &slot)| (value, slot)).collect();
+    written.sort_unstable();
+    for (value, slot) in written {
         write_slot(func, value, slot);
     }
+    slots
 }
 
 /// Reads what a block uses of `homes` from the frame.
@@ -103,52 +105,6 @@ fn write_slot(func: &mut Function, value: Value, slot: Value) {
     let behind = func.blocks[block].insts.split_off(at);
     Builder::new(func, block).store(slot, 0, value);
     func.blocks[block].insts.extend(behind);
-}
-
-/// Copies blocks; edges among them lead to the copies. Gives the copy of each.
-pub(crate) fn copy(func: &mut Function, blocks: &[Block]) -> HashMap<Block, Block> {
-    let mut copies: HashMap<Block, Block> = HashMap::default();
-    let mut values: HashMap<Value, Value> = HashMap::default();
-    for &block in blocks {
-        let label = func.blocks[block].label;
-        let copy = func.add_block(label);
-        func.blocks[copy].cold = func.blocks[block].cold;
-        copies.insert(block, copy);
-        for number in 0..func.blocks[block].params.len() {
-            let param = func.blocks[block].params[number];
-            let twin = func.add_param(copy, func.values[param].ty);
-            keep_name(func, param, twin);
-            values.insert(param, twin);
-        }
-    }
-    let mut made: Vec<Inst> = Vec::new();
-    for &block in blocks {
-        for number in 0..func.blocks[block].insts.len() {
-            let inst = func.blocks[block].insts[number];
-            let data = func.insts[inst].clone();
-            let twin = func.insts.push(InstData { results: Default::default(), ..data.clone() });
-            for (index, &result) in data.results.iter().enumerate() {
-                let ValueData { ty, name, version, .. } = func.values[result].clone();
-                let value =
-                    func.values.push(ValueData { ty, def: Def::Result(twin, index as u16), name, version });
-                func.insts[twin].results.push(value);
-                values.insert(result, value);
-            }
-            func.blocks[copies[&block]].insts.push(twin);
-            made.push(twin);
-        }
-    }
-    for inst in made {
-        let data = &mut func.insts[inst];
-        for target in &mut data.targets {
-            target.block = copies.get(&target.block).copied().unwrap_or(target.block);
-        }
-        let all = data.args.iter_mut().chain(data.targets.iter_mut().flat_map(|target| &mut target.args));
-        for value in all {
-            *value = values.get(value).copied().unwrap_or(*value);
-        }
-    }
-    copies
 }
 
 fn keep_name(func: &mut Function, from: Value, to: Value) {

@@ -4,12 +4,12 @@
 //! compare is mostly known before the loop: a counter between two bounds, a length. So checks that
 //! pass for certain are taken away; and where the others pass if some sums are not negative, these
 //! are computed before the loop, which exists twice: without such checks, and, for the
-//! case that one would fail, as it was. So an exception comes where it always did.
+//! case that one would fail, as it was ([`crate::outline`]). So an exception comes where it always did.
 
 use crate::checks::{self, Check};
 use crate::intervals::{Conditions, Loops, Nest};
 use crate::linear::Linear;
-use crate::{promote, region, sweep::sweep};
+use crate::{outline, promote, region, sweep::sweep};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -20,10 +20,12 @@ const MOST_COPIED: usize = 500;
 /// Instructions that all copies together may have.
 const ALL_COPIES: usize = 1200;
 
-/// Takes the checks out of loops that pass, or that are seen to pass before the loop.
-pub fn remove_checks(func: &mut Function) {
+/// Takes the checks out of loops that pass, or that are seen to pass before the loop. Gives the functions that are
+/// called where one would fail, with their symbols, which begin with that of the function.
+pub fn remove_checks(func: &mut Function, symbol: &str) -> Vec<(String, Function)> {
+    let mut outlined = Vec::new();
     if checks::find(func).is_empty() || !Cfg::compute(func).has_cycle() {
-        return;
+        return outlined;
     }
     promote(func);
     let mut tried: HashSet<Block> = HashSet::default();
@@ -34,11 +36,16 @@ pub fn remove_checks(func: &mut Function) {
             Change::Remove(checks) => checks::remove(func, &checks),
             Change::Copy(plan) => {
                 room -= size(func, &plan.blocks);
-                copy(func, plan, &mut tried);
+                let name = format!("{symbol}.checked{}", outlined.len());
+                if let Some(mut slow) = copy(func, plan, &name) {
+                    sweep(&mut slow);
+                    outlined.push((name, slow));
+                }
             }
         }
     }
     sweep(func);
+    outlined
 }
 
 fn size(func: &Function, blocks: &[Block]) -> usize {
@@ -154,37 +161,45 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
     Some(Conditions { naturals: needed, small })
 }
 
-/// Makes two of a nest: one without the checks of the plan, and the one that there was.
-fn copy(func: &mut Function, plan: Plan, tried: &mut HashSet<Block>) {
+/// Makes two of a nest: one without the checks of the plan, and the one that there was, as a function of its own under
+/// this name.
+fn copy(func: &mut Function, plan: Plan, name: &str) -> Option<Function> {
     let Plan { entry, header, blocks, checks, conditions } = plan;
-    region::spill(func, &blocks);
-    let copies = region::copy(func, &blocks);
-    for (&of, &copy) in &copies {
-        func.blocks[copy].cold = true;
-        // Loops inside of the copy stay as they are.
-        tried.insert(copy);
-        debug_assert!(of != copy);
-    }
-    let label = func.blocks[header].label;
-    let guard = func.add_block(label);
-    let (last, mut args) = (func.terminator(entry), None);
-    let Some(last) = last else { return };
+    let last = func.terminator(entry)?;
+    let args = func.insts[last].targets.iter().find(|target| target.block == header)?.args.clone();
     let span = func.insts[last].span;
+    let (slow, call) = outline(func, header, &blocks, name, &args);
+    let slots = region::spill(func, &blocks);
+    let label = func.blocks[header].label;
+    let (guard, otherwise) = (func.add_block(label), func.add_block(label));
+    call.emit(func, otherwise, &slots, span);
     for target in &mut func.insts[last].targets {
         if target.block == header {
-            target.block = guard;
-            args = Some(std::mem::take(&mut target.args));
+            *target = BlockCall::new(guard, []);
         }
     }
     let mut builder = Builder::new(func, guard);
     builder.span = span;
     let passes = emit(&mut builder, &conditions);
-    let args = args.unwrap_or_default();
-    let fast = BlockCall { block: header, args: args.clone() };
-    let slow = BlockCall { block: copies[&header], args };
-    builder.branch(passes, fast, slow);
+    builder.branch(passes, BlockCall { block: header, args }, BlockCall::new(otherwise, []));
     checks::remove(func, &checks);
     promote(func);
+    Some(slow)
+}
+
+fn outline(
+    func: &Function,
+    header: Block,
+    blocks: &[Block],
+    name: &str,
+    args: &[Value],
+) -> (Function, outline::Call) {
+    let cfg = Cfg::compute(func);
+    let tree = flow::compute_dominators(&cfg);
+    let failing = checks::failing_blocks(func);
+    let nest =
+        outline::Nest { func, tree: &tree, cfg: &cfg, header, blocks, failing: &|block| failing[block] };
+    nest.outline(name, args)
 }
 
 /// Whether all conditions are true.

@@ -1,0 +1,121 @@
+//! Code that is compiled when it is first called: versions of loops for a case that hardly ever comes.
+
+use crate::group::{Lowered, LoweredFunction};
+use crate::inlining::drop_unused;
+use crate::library::Instance;
+use diag::{Diagnostic, Result};
+use jit::{Imports, Jit, LinkedUnit};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+
+/// A function that was not compiled with its unit. Machine code of the unit knows its address.
+struct Late {
+    /// The function, then what it calls.
+    functions: Vec<LoweredFunction>,
+    /// Texts of LLVM's IR with further functions that these call.
+    texts: Vec<Arc<str>>,
+    called: Vec<Arc<Instance>>,
+    options: llvm::Options,
+    jit: Jit,
+    /// What its code is linked to: the same as its unit's.
+    addresses: OnceLock<Arc<[(String, usize)]>>,
+    code: OnceLock<Result<(Arc<LinkedUnit>, usize)>>,
+}
+
+/// The late functions of a unit.
+#[derive(Default)]
+#[allow(clippy::vec_box, reason = "machine code knows their addresses")]
+pub(crate) struct LateFunctions(Vec<Box<Late>>);
+
+impl LateFunctions {
+    /// Late functions beside the members that they may call, compiled with these options.
+    pub(crate) fn new(
+        functions: Vec<LoweredFunction>,
+        lowered: &Lowered,
+        options: &llvm::Options,
+        jit: &Jit,
+    ) -> LateFunctions {
+        let late = |function: LoweredFunction| {
+            let mut calls = opt::functions_named_in(&function.func);
+            let members =
+                if calls.any(|callee| lowered.members.iter().any(|member| *member.symbol == *callee)) {
+                    lowered.members.clone()
+                } else {
+                    Vec::new()
+                };
+            drop(calls);
+            let mut functions: Vec<LoweredFunction> = std::iter::once(function).chain(members).collect();
+            drop_unused(&mut functions, 1);
+            Box::new(Late {
+                functions,
+                texts: lowered.texts.clone(),
+                called: lowered.called.clone(),
+                options: llvm::Options { texts: llvm::TextRequest::default(), ..options.clone() },
+                jit: jit.clone(),
+                addresses: OnceLock::new(),
+                code: OnceLock::new(),
+            })
+        };
+        LateFunctions(functions.into_iter().map(late).collect())
+    }
+
+    /// Adds to what the unit is linked to, and notes all of it.
+    pub(crate) fn bind(&self, mut addresses: Vec<(String, usize)>) -> Vec<(String, usize)> {
+        if self.0.is_empty() {
+            return addresses;
+        }
+        addresses.extend(self.0.iter().map(|late| {
+            let address: *const Late = &**late;
+            (opt::late_symbol(&late.functions[0].symbol), address as usize)
+        }));
+        let shared: Arc<[(String, usize)]> = addresses.as_slice().into();
+        for late in &self.0 {
+            let _ = late.addresses.set(Arc::clone(&shared));
+        }
+        addresses
+    }
+}
+
+impl Late {
+    fn compile(&self) -> Result<(Arc<LinkedUnit>, usize)> {
+        let functions = self.functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
+            func: &function.func,
+            symbol: function.symbol.to_string(),
+            exported: number == 0,
+            thunk: None,
+        });
+        let symbol = &*self.functions[0].symbol;
+        let texts = self.texts.iter().map(|text| &**text).collect();
+        let unit = llvm::Unit { name: symbol, functions: functions.collect(), texts };
+        let object = llvm::compile(&unit, &self.options)?.object;
+        let units =
+            self.called.iter().map(|instance| instance.link(&self.jit)).collect::<Result<Vec<_>>>()?;
+        let addresses = self.addresses.get().map(|addresses| &**addresses).unwrap_or_default();
+        let addresses: Vec<(&str, usize)> =
+            addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+        let linked = self.jit.link(object, &Imports { units: &units, addresses: &addresses })?;
+        let address = linked.address(symbol);
+        let address =
+            address.ok_or_else(|| Diagnostic::internal("linking", "a late function has no address"))?;
+        Ok((linked, address))
+    }
+}
+
+/// What machine code calls for the code of a late function: `rumba_late(address)`; 0 if there can be none.
+///
+/// # Safety
+/// The address is one of [`LateFunctions::bind`], and the unit that it was bound for is alive.
+unsafe extern "C" fn rumba_late(late: *const Late) -> usize {
+    // SAFETY: by the contract.
+    let late = unsafe { &*late };
+    let code = late.code.get_or_init(|| {
+        let panicked = |_| Err(Diagnostic::internal("llvm", "compiling a late function panicked"));
+        catch_unwind(AssertUnwindSafe(|| late.compile())).unwrap_or_else(panicked)
+    });
+    code.as_ref().map_or(0, |&(_, address)| address)
+}
+
+/// The name and address of the function that gives the code of late functions.
+pub(crate) fn symbols() -> (&'static str, usize) {
+    ("rumba_late", rumba_late as *const () as usize)
+}
