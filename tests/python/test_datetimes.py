@@ -119,7 +119,7 @@ def test_integers_are_spans():
 
 def test_one_operand():
     def use(t):
-        return +t, -t, abs(t), np.sign(t), np.isnat(t), np.absolute(t), not t, 1 if t else 0
+        return +t, -t, abs(t), np.sign(t), np.isnat(t), np.absolute(t), not t, 1 if t else 0, bool(t)
 
     for count, unit in itertools.product(COUNTS, ["ns", "Y"]):
         same(njit(use)(TD(count, unit)), use(TD(count, unit)))

@@ -26,7 +26,7 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     }
     // A record is read where it lies, whether or not it may be written there.
     let wanted = types.seen_in(array.dtype, false);
-    let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();
+    let converts = |from: Type| types::convert(types, from, wanted).is_some();
     let value = match types.array(value) {
         Some(source) => (!(basic.is_item && source.ndim > 0) && converts(source.dtype)).then_some(value)?,
         None if let Some((_, items)) = tuples::shape_of(types, value) => {

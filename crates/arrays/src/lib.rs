@@ -7,6 +7,7 @@ mod advanced;
 mod assign;
 mod attributes;
 mod buffers;
+mod chars;
 mod create;
 mod gather;
 mod index;
@@ -37,6 +38,7 @@ pub fn add(catalog: &mut Catalog) {
         take::add,
         buffers::add,
         records::add,
+        chars::add,
     ] {
         add(catalog);
     }

@@ -114,7 +114,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         None => record_of(types, of)?.mutable,
     };
     let wanted = types.seen_in(field.ty, false);
-    let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();
+    let converts = |from: Type| types::convert(types, from, wanted).is_some();
     let value = match (types.array(seen), types.array(value)) {
         (Some(view), Some(source)) => {
             (source.ndim <= view.ndim && converts(source.dtype)).then_some(value)?

@@ -29,6 +29,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         add_both(catalog, key, name, resolve);
     }
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_true)));
+    catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_false)));
     catalog.add_generic("builtins.int", |types, args| number(types, args));
     catalog.add_generic("numpy.timedelta64", |types, args| construct(types, args, true));

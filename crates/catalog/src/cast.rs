@@ -28,7 +28,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
         // These are all in their types.
-        (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => Ok(Operand::new(to, [])),
+        (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => {
+            Ok(Operand::new(to, []))
+        }
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;
@@ -79,6 +81,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             Ok(Operand { ty: to, parts: count.parts })
         }
         (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
+        (TypeData::Str | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
+            crate::chars::cast_chars(emit, value, to)
+        }
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Array(_), TypeData::Array(wanted)) | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
             Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })

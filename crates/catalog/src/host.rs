@@ -1,6 +1,6 @@
 //! What only Python can answer, asked during inference.
 
-use crate::{Semantics, Extended, Extension, ExtensionQuery};
+use crate::{Extended, Extension, ExtensionQuery, Semantics};
 use diag::Result;
 use ir::Function;
 use std::rc::Rc;
@@ -26,6 +26,8 @@ pub enum GlobalValue {
     Complex(f64, f64),
     /// A string.
     Str(Arc<str>),
+    /// Bytes.
+    Bytes(Arc<[u8]>),
     /// A tuple.
     Tuple(Vec<GlobalValue>),
     /// A NumPy scalar of this type, by its value as an integer or a float.

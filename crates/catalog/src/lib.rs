@@ -16,6 +16,7 @@ pub mod c_form;
 mod calls;
 mod cast;
 pub mod cell;
+pub mod chars;
 mod emit;
 mod extension;
 mod function_values;

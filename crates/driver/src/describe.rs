@@ -35,6 +35,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
         GlobalValue::Float(value) => format!("{value:?}"),
         GlobalValue::Complex(re, im) => format!("({re:?}{im:+?}j)"),
         GlobalValue::Str(text) => text.to_string(),
+        GlobalValue::Bytes(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
         GlobalValue::Tuple(items) => {
             let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
             format!("({})", shown?.join(", "))

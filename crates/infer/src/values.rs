@@ -28,6 +28,9 @@ pub(crate) fn type_of_const(
         ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
         // Only a function is made of it, whose type says which code it is.
         ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
+        ConstData::Bytes(bytes) if bytes.last() != Some(&0) => {
+            types.intern(TypeData::Chars { count: u32::try_from(bytes.len()).ok()?, wide: false })
+        }
         ConstData::Bytes(_) | ConstData::FrozenSet(_) => return None,
     })
 }
@@ -109,6 +112,7 @@ pub(crate) fn meaning(
         GlobalValue::Float(value) => ConstData::Float(value.to_bits()),
         GlobalValue::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
         GlobalValue::Str(text) => ConstData::Str(text.to_string()),
+        GlobalValue::Bytes(bytes) => ConstData::Bytes(bytes.to_vec()),
         GlobalValue::Tuple(items) => {
             let (mut parts, mut elements) = (Vec::new(), Vec::new());
             for item in items {

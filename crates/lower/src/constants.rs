@@ -5,7 +5,7 @@ use catalog::{Operand, cast};
 use diag::{Diagnostic, Result};
 use ir::{Builder, Const, ConstData, Inst, Native, Op, Value};
 use smallvec::SmallVec;
-use types::{LiteralValue, Type};
+use types::{LiteralValue, Type, TypeData};
 
 /// The constant value that a literal type promises, as machine values.
 pub(crate) fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
@@ -38,6 +38,9 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
         ConstData::Str(_) => Type::STR,
+        ConstData::Bytes(bytes) => {
+            l.cx.types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false })
+        }
         ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
         ConstData::Tuple(items) => {
             let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
@@ -84,7 +87,10 @@ fn constant_parts(
             parts.push(b.address_of(&data));
             parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
         }
-        ConstData::Bytes(_) | ConstData::FrozenSet(_) | ConstData::Code(..) => {
+        ConstData::Bytes(bytes) => {
+            parts.extend(catalog::chars::words(bytes).map(|word| b.iconst(Native::I64, word)));
+        }
+        ConstData::FrozenSet(_) | ConstData::Code(..) => {
             return Err(Diagnostic::internal("lowering", "a constant without machine values"));
         }
     }

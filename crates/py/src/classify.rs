@@ -9,7 +9,8 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySlice, PyString, PyTuple, PyType,
+    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySlice, PyString,
+    PyTuple, PyType,
 };
 use std::sync::Arc;
 use types::{ArrayType, Handle, Type, TypeData};
@@ -207,6 +208,14 @@ impl<'py> Attached<'_, 'py> {
             return Some(GlobalValue::Complex(number.real(), number.imag()));
         }
         if let Ok(text) = value.cast_exact::<PyString>() {
+            return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
+        }
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            return Some(GlobalValue::Bytes(bytes.as_bytes().into()));
+        }
+        if record::is_item(value)
+            && let Ok(text) = value.cast::<PyString>()
+        {
             return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
         }
         if let Some(ty) = typeof_value::scalar_type(&value.get_type()) {

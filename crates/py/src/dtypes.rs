@@ -61,12 +61,12 @@ pub(crate) fn item_type(types: &TypeTable, dtype: &Bound<'_, PyAny>) -> PyResult
     let size: i64 = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
     let data = match NPY_TYPES_OF_ITEMS.iter().find(|(known, _)| *known == number) {
         Some((_, Kind::Time { span })) => TypeData::Time { unit: time_unit(dtype)?, span: *span },
-        Some((_, Kind::Text { wide })) if (1..=WIDEST_TEXT).contains(&size) => {
+        Some((_, Kind::Text { wide })) if (0..=WIDEST_TEXT).contains(&size) => {
             TypeData::Chars { count: size as u32 / if *wide { 4 } else { 1 }, wide: *wide }
         }
         Some((_, Kind::Text { .. })) => {
             return refuse(&format!(
-                "text of {size} bytes: compiled code takes 1 to {WIDEST_TEXT} bytes of fixed width"
+                "text of {size} bytes: compiled code takes at most {WIDEST_TEXT} bytes of fixed width"
             ));
         }
         Some((_, Kind::Record)) if !dtype.getattr(intern!(py, "fields"))?.is_none() => {

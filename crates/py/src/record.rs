@@ -5,7 +5,7 @@
 
 use crate::backend::Backend;
 use crate::dtypes::{self, Items};
-use numpy::npyffi::{PY_ARRAY_API, PyArray_Descr};
+use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArray_Descr, PyArrayObject};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -242,7 +242,7 @@ impl ItemBoxing {
         unsafe {
             match *self {
                 ItemBoxing::Record(items) => {
-                    let made = scalar(items, *words.add(1) as *const u8);
+                    let made = record(items, *words.add(1) as *const u8);
                     self.discard(words);
                     made
                 }
@@ -271,6 +271,36 @@ impl ItemBoxing {
         if let ItemBoxing::Record(_) = self {
             rt::release(unsafe { *words });
         }
+    }
+}
+
+/// A record with a copy of the memory. It lies in an array of its own: NumPy writes fields of no other.
+unsafe fn record(items: Items, data: *const u8) -> *mut ffi::PyObject {
+    unsafe {
+        let py = Python::assume_attached();
+        let (dtype, class) = (items.dtype(py), npyffi::get_type_object(py, NpyTypes::PyArray_Type));
+        ffi::Py_INCREF(dtype.cast());
+        let (nothing, none) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let room = PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            class,
+            dtype,
+            0,
+            nothing,
+            nothing,
+            std::ptr::null_mut(),
+            0,
+            none,
+        );
+        let mut made = room;
+        if !room.is_null() {
+            let place = (*room.cast::<PyArrayObject>()).fields.data.cast::<u8>();
+            place.copy_from(data, npyffi::PyDataType_ELSIZE(py, dtype) as usize);
+            made = PY_ARRAY_API.PyArray_Scalar(py, place.cast(), dtype, room);
+            ffi::Py_DECREF(room);
+        }
+        ffi::Py_DECREF(dtype.cast());
+        made
     }
 }
 

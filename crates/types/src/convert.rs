@@ -51,6 +51,10 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Array(a), TypeData::Array(b)) => convert_array(&a, &b),
         (TypeData::Buffer(kind, a), TypeData::Buffer(other, b)) if kind == other => convert_array(&a, &b),
         (TypeData::Record(a), TypeData::Record(b)) => convert_record(&a, &b),
+        (TypeData::Chars { count: a, wide }, TypeData::Chars { count: b, wide: other }) => {
+            // Text that is too long is cut off.
+            (wide == other).then_some(if a <= b { Conversion::Promote } else { Conversion::Unsafe })
+        }
         (TypeData::Time { unit: a, span: x }, TypeData::Time { unit: b, span: y }) => {
             convert_time((a, x), (b, y))
         }
@@ -75,6 +79,9 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
 fn convert_literal(table: &TypeTable, value: &LiteralValue, from: Type, to: Type) -> Option<Conversion> {
     if table.literal(to).is_some() {
         return None;
+    }
+    if let (LiteralValue::Str(text), TypeData::Chars { wide, .. }) = (value, table.get(to)) {
+        return (wide || text.is_ascii()).then_some(Conversion::Safe);
     }
     if let (LiteralValue::Int(v), Some((bits, signed))) = (value, to.as_int()) {
         // A literal that fits is no worse than a promotion, whatever the width and sign.
@@ -215,6 +222,9 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Time { unit: x, span }, TypeData::Time { unit: y, span: other }) if span == other => {
             let joined = table.intern(TypeData::Time { unit: x.common(y), span });
             (convert(table, a, joined).is_some() && convert(table, b, joined).is_some()).then_some(joined)
+        }
+        (TypeData::Chars { count: x, wide }, TypeData::Chars { count: y, wide: other }) if wide == other => {
+            Some(table.intern(TypeData::Chars { count: x.max(y), wide }))
         }
         (TypeData::Record(x), TypeData::Record(y)) => unify_records(table, &x, &y),
         (TypeData::Starred(x), TypeData::Starred(y)) => {
