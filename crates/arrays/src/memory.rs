@@ -43,12 +43,17 @@ pub(crate) fn allocate(
 
 /// Bytes of all items; ValueError for negative lengths and sizes beyond the address space.
 fn size_in_bytes(emit: &mut Emit<'_>, item: i64, shape: &[Value]) -> Value {
-    let zero = emit.b.iconst(Native::I64, 0);
+    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let mut size = emit.b.iconst(Native::I64, item);
     let mut wrapped: Option<Value> = None;
+    let (mut empty, several) = (emit.b.bool(false), shape.len() > 1);
     for &length in shape {
         let negative = emit.b.icmp(IntCond::Slt, length, zero);
         emit.raise_if(negative, ValueError, "negative dimensions are not allowed");
+        // As NumPy has it, a dimension of no places makes the others no smaller.
+        let none = emit.b.icmp(IntCond::Eq, length, zero);
+        let length = if several { emit.b.select(none, one, length) } else { length };
+        empty = emit.b.like_first(Op::Ior, &[empty, none]);
         let i64s = [ir::ValueType::Native(Native::I64), ir::ValueType::Native(Native::I1)];
         let product = emit.b.inst(Op::SmulOverflow, [], &[size, length], &i64s);
         let results = emit.b.func.insts[product].results.clone();
@@ -63,5 +68,5 @@ fn size_in_bytes(emit: &mut Emit<'_>, item: i64, shape: &[Value]) -> Value {
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.";
         emit.raise_if(wrapped, ValueError, too_big);
     }
-    size
+    if several { emit.b.select(empty, zero, size) } else { size }
 }

@@ -27,6 +27,7 @@ mod operators;
 mod parameters;
 mod pointers;
 mod power;
+mod printing;
 mod range_items;
 mod ranges;
 mod reductions;
@@ -59,6 +60,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         instance::add,
         constructors::add,
         minmax::add,
+        printing::add,
         ranges::add,
         reveal::add,
         range_items::add,

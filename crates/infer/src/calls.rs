@@ -8,6 +8,7 @@ use crate::function_values;
 use crate::instruction::{Types, infer_known_call};
 use crate::literals;
 use crate::maps;
+use crate::prints;
 use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
@@ -106,6 +107,9 @@ pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, oper
 
 /// A call of what is not compiled.
 fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
+    if matches!(engine.cx.types.get(call.callee), TypeData::Function(name) if &*name == "builtins.print") {
+        return prints::infer(engine, inst, call);
+    }
     let is_class = matches!(engine.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
     if let Some(parameters) = known_parameters(engine, call.callee)
         && (!call.names.is_empty() || is_class)

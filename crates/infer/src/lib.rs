@@ -55,6 +55,7 @@ mod literals;
 mod maps;
 mod memory;
 mod patterns;
+mod prints;
 mod unroll;
 mod values;
 

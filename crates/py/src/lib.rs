@@ -14,6 +14,7 @@ mod extension;
 pub mod fingerprint;
 pub mod guard;
 pub mod plan;
+mod printing;
 pub mod session;
 mod slices;
 pub mod snapshot;

@@ -1,5 +1,6 @@
 //! Operators, functions and arguments that do not fit.
 
+use super::indices;
 use super::{called, name, names, span, span_of};
 use crate::engine::Engine;
 use catalog::{Key, Parameters};
@@ -99,7 +100,14 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
         _ => (format!("No implementation of function {function}({types})"), String::new()),
     };
     let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), label);
-    let report = with_operands(engine, report, inst);
+    let mut report = with_operands(engine, report, inst);
+    let of_slice = match key {
+        Key::Function(name) if &**name == "method.indices" => indices::of_slice(engine, args),
+        _ => None,
+    };
+    if let Some(reason) = of_slice.or_else(|| indices::reason(engine, key, args)) {
+        report = report.note(reason);
+    }
     with_way_out(engine, report, key, args)
 }
 
@@ -117,7 +125,11 @@ fn no_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic>
         ),
     };
     let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), String::new());
-    with_operands(engine, report, inst).hint(hint)
+    let report = with_operands(engine, report, inst);
+    match indices::reason(engine, &Key::Setitem, args) {
+        Some(reason) => report.note(reason).hint(hint),
+        None => report.hint(hint),
+    }
 }
 
 /// `view` of what is no NumPy scalar, or as a type of another size.

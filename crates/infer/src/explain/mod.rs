@@ -10,6 +10,7 @@
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
 
 mod calls;
+mod indices;
 mod constructs;
 mod names;
 mod unify;

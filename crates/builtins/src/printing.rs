@@ -1,0 +1,92 @@
+//! `print`: what is printed is handed to Python, which knows where its output goes and what values look like.
+//!
+//! The host's `rumba_print(rumba_context, count, words)` reads, for each value, the number of its type and the words
+//! of its parts. The first three values are `sep`, `end` and `flush`.
+
+use catalog::{Catalog, Emit, Operand, Resolution};
+use diag::Result;
+use entity::EntityRef;
+use ir::{External, Native, Op, Value};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+/// How many arguments say how to print.
+const OPTIONS: usize = 3;
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.print", resolve);
+}
+
+/// Whether Python can be given a value of this type.
+fn is_printable(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Literal(LiteralValue::Str(_)) => true,
+        TypeData::Str => false,
+        TypeData::Optional(inner) => types.literal(inner).is_none() && is_printable(types, inner),
+        TypeData::Tuple(elements) => elements.iter().all(|&element| is_printable(types, element)),
+        TypeData::NamedTuple { types: elements, .. } => {
+            elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
+        }
+        TypeData::None
+        | TypeData::Ellipsis
+        | TypeData::Bool
+        | TypeData::Int { .. }
+        | TypeData::Float { .. }
+        | TypeData::Complex { .. }
+        | TypeData::Literal(_)
+        | TypeData::Slice { .. }
+        | TypeData::LiteralSlice { .. }
+        | TypeData::Array(_)
+        | TypeData::Buffer(..)
+        | TypeData::Record(_)
+        | TypeData::Time { .. }
+        | TypeData::Chars { .. } => true,
+        _ => false,
+    }
+}
+
+fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let fits = args.len() >= OPTIONS && args[OPTIONS..].iter().all(|&arg| is_printable(types, arg));
+    fits.then(|| Resolution { result: Type::NONE, params: args.to_vec(), emit: print })
+}
+
+fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let mut words = Vec::new();
+    for arg in args {
+        words.push(emit.b.iconst(Native::I64, arg.ty.index() as i64));
+        for &part in &arg.parts {
+            let word = as_word(emit, part);
+            words.push(word);
+        }
+        // Python's objects hold it as well.
+        for owner in emit.owners(arg) {
+            emit.retain(owner);
+        }
+    }
+    let place = emit.frame_slot(8 * words.len() as u32);
+    for (index, &word) in words.iter().enumerate() {
+        emit.b.store(place, 8 * index as i64, word);
+    }
+    let context = emit.b.address_of("rumba_context");
+    let count = emit.b.iconst(Native::I64, args.len() as i64);
+    let external = External {
+        name: "rumba_print".into(),
+        params: vec![Native::Ptr, Native::I64, Native::Ptr],
+        results: vec![],
+        pure: false,
+        inline: false,
+    };
+    emit.b.call_external(external, &[context, count, place]);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+/// The value as what takes eight bytes, the upper ones zero.
+fn as_word(emit: &mut Emit<'_>, value: Value) -> Value {
+    match emit.b.func.native(value) {
+        Native::F32 => {
+            let bits = emit.b.convert(Op::Bitcast, value, Native::I32);
+            emit.b.convert(Op::Zext, bits, Native::I64)
+        }
+        Native::I1 | Native::I8 | Native::I16 | Native::I32 => emit.b.convert(Op::Zext, value, Native::I64),
+        _ => value,
+    }
+}

@@ -1,0 +1,62 @@
+//! Indices of arrays that do not fit, in NumPy's words.
+
+use super::name;
+use crate::engine::Engine;
+use catalog::Key;
+use types::{Type, TypeData};
+
+/// Why an index is none for an array, or an array is not to be gone through; nothing if the reason is another.
+pub(super) fn reason(engine: &Engine<'_>, key: &Key, args: &[Type]) -> Option<String> {
+    let types = engine.cx.types;
+    let items = types.buffer(*args.first()?)?;
+    match key {
+        Key::Getiter if items.ndim == 0 => Some("iteration over a 0-d array".into()),
+        Key::Function(function) if &**function == "builtins.len" && items.ndim == 0 => {
+            Some("len() of unsized object".into())
+        }
+        Key::Inplace(_) if !items.mutable => {
+            Some(format!("Cannot modify readonly array of type: {}", name(engine, args[0])))
+        }
+        Key::Getitem | Key::Setitem => of_index(engine, items.ndim.into(), *args.get(1)?),
+        _ => None,
+    }
+}
+
+fn of_index(engine: &Engine<'_>, ndim: usize, index: Type) -> Option<String> {
+    let types = engine.cx.types;
+    let items = types.elements(index).unwrap_or_else(|| [index].into());
+    if items.iter().filter(|&&item| item == Type::ELLIPSIS).count() > 1 {
+        return Some("an index can only have a single ellipsis ('...')".into());
+    }
+    let mut used = 0;
+    for &item in items.iter() {
+        used += match types.get(types.unliteral(item)) {
+            TypeData::Ellipsis | TypeData::None => 0,
+            TypeData::Int { .. } | TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 1,
+            TypeData::Array(array) if array.dtype == Type::BOOL => usize::from(array.ndim),
+            TypeData::Array(array) if array.dtype.is_int() => 1,
+            TypeData::Array(_) => {
+                return Some("arrays used as indices must be of integer (or boolean) type".into());
+            }
+            _ => {
+                let kinds = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays";
+                return Some(format!("{kinds} are valid indices"));
+            }
+        };
+    }
+    (used > ndim)
+        .then(|| format!("too many indices for array: array is {ndim}-dimensional, but {used} were indexed"))
+}
+
+/// Why a call of `slice.indices` is none.
+pub(super) fn of_slice(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
+    let types = engine.cx.types;
+    let (&slice, rest) = args.split_first()?;
+    if !matches!(types.get(slice), TypeData::Slice { .. } | TypeData::LiteralSlice { .. }) {
+        return None;
+    }
+    Some(match rest {
+        [length] => format!("'{}' object cannot be interpreted as an integer", name(engine, *length)),
+        _ => format!("indices() takes exactly one argument ({} given)", rest.len()),
+    })
+}

@@ -1,0 +1,58 @@
+//! Calls of `print`: its keyword arguments stand in front of what is printed.
+//!
+//! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `a`, `b`, where None
+//! stands for what is not given.
+
+use crate::calls::{Argument, FoldedCall, Written};
+use crate::engine::Engine;
+use crate::explain;
+use crate::instruction::{Types, infer_known_call};
+use diag::Result;
+use ir::Inst;
+use types::{LiteralValue, Type};
+
+/// The keyword arguments, in the order in which the catalog's rule takes them.
+const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
+
+/// A call of `print`.
+pub(crate) fn infer(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
+    let callee = call.callee;
+    let by_position = call.given.len() - call.names.len();
+    let mut arguments = vec![Argument::Type(Type::NONE); OPTIONS.len()];
+    let mut types = vec![Type::NONE; OPTIONS.len()];
+    for (index, (argument, ty)) in call.given.into_iter().enumerate() {
+        let Some(name) = index.checked_sub(by_position).map(|at| call.names[at].as_str()) else {
+            arguments.push(argument);
+            types.push(ty);
+            continue;
+        };
+        let place = option(engine, inst, name, ty)?;
+        (arguments[place], types[place]) = (argument, ty);
+    }
+    if types.contains(&Type::STR) {
+        return Err(explain::unsupported(
+            engine,
+            inst,
+            "`print` of a string that is no constant of the source",
+        ));
+    }
+    engine.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
+    infer_known_call(engine, inst, callee, &types)
+}
+
+/// The place of a keyword argument; an error if it is none, or of another type.
+fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize> {
+    let types = engine.cx.types;
+    let Some(place) = OPTIONS.iter().position(|&known| known == name) else {
+        return Err(explain::unsupported(engine, inst, &format!("`print` with `{name}`")));
+    };
+    let known = match name {
+        "flush" => ty == Type::NONE || types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_int(),
+        _ => ty == Type::NONE || matches!(types.literal(ty), Some(LiteralValue::Str(_))),
+    };
+    if !known {
+        let what = format!("`print` with a `{name}` that is no constant of the source");
+        return Err(explain::unsupported(engine, inst, &what));
+    }
+    Ok(place)
+}

@@ -1,0 +1,139 @@
+"""`print` in compiled code writes what Python's would."""
+import io
+import sys
+from collections import namedtuple
+
+import pytest
+from test_arrays import nothing_leaks  # noqa: F401
+
+from rumba import njit
+from rumba.errors import TypingError, UnsupportedError
+
+np = pytest.importorskip("numpy")
+
+Point = namedtuple("Point", "x y")
+
+
+def written(capsys, function, *args):
+    function(*args)
+    return capsys.readouterr().out
+
+
+def check(capsys, function, *args):
+    compiled = njit(function)
+    assert written(capsys, compiled, *args) == written(capsys, function, *args)
+
+
+def test_values(capsys):
+    def numbers(i, f, c, b):
+        print(i, f, c, b, 1, 2.5, True, None, ...)
+        print(i + 1, -f, i > 2, "text", "it's", "ü")
+        print()
+        print("a\nb", f * 0.1)
+
+    check(capsys, numbers, 3, 1.5, 2 - 1j, True)
+    check(capsys, numbers, -2**62, float("inf"), complex("nan"), False)
+
+    def any_value(x):
+        print(x)
+        print(x, x)
+
+    values = [np.int8(-3), np.uint8(200), np.uint64(2**64 - 1), np.float32(0.1), np.float64(1e300), np.complex64(0.1j), np.bool_(True),
+              2**63, (), (1,), (1, 2.5, (True, None)), Point(1, 2.5), slice(1, 2), slice(None, None, 2), b"bytes",
+              np.arange(5), np.arange(6.0).reshape(2, 3).T, np.zeros((0, 2)), np.array(5), np.arange(10)[::-2], np.array([True]),
+              np.datetime64("2020-01-02"), np.timedelta64(5, "s")]
+    for value in values:
+        check(capsys, any_value, value)
+
+
+def test_strings_in_tuples(capsys):
+    def f(x):
+        print((x, "a"), ("b", ("c", x)))
+
+    check(capsys, f, 5)
+
+
+def test_keywords(capsys):
+    def f(x):
+        print(x, 2, sep="-", end="!\n")
+        print(x, x, sep="")
+        print(x, end="")
+        print(sep="a")
+        print(x, sep=None, end=None, flush=True)
+        print(*(x, "b"), sep=", ")
+
+    check(capsys, f, 5)
+    for source in ("print(x, file=None)", "print(x, sep=x)", "print(x, ends='')", "print(x, f)"):
+        space = {}
+        exec(f"def f(x): {source}", space)
+        with pytest.raises((UnsupportedError, TypingError)):
+            njit(space["f"])(1)
+
+
+def test_optional_values(capsys):
+    def f(x, flag):
+        y = x if flag else None
+        print(y)
+
+    check(capsys, f, 5, True)
+    check(capsys, f, 5, False)
+
+
+def test_order(capsys):
+    @njit
+    def inner(i):
+        print("compiled", i)
+
+    @njit(nogil=True)
+    def released(i):
+        print("released", i)
+
+    for i in range(3):
+        print("python", i)
+        inner(i)
+        released(i)
+    expected = "".join(f"python {i}\ncompiled {i}\nreleased {i}\n" for i in range(3))
+    assert capsys.readouterr().out == expected
+
+
+def test_new_arrays(capsys):
+    def f(n):
+        for i in range(n):
+            a = np.arange(i)
+            print(a, a[:1], (a, i))
+
+    check(capsys, f, 4)
+
+
+def test_output_goes_where_python_says():
+    @njit
+    def f():
+        print("x", 1)
+
+    out, sys.stdout = sys.stdout, io.StringIO()
+    try:
+        f()
+        text = sys.stdout.getvalue()
+    finally:
+        sys.stdout = out
+    assert text == "x 1\n"
+
+
+def test_what_goes_wrong_is_reported(monkeypatch):
+    class Broken:
+        def write(self, text):
+            raise OSError("no room")
+
+    @njit
+    def f():
+        print(1)
+        return 2
+
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    out, sys.stdout = sys.stdout, Broken()
+    try:
+        result = f()
+    finally:
+        sys.stdout = out
+    assert result == 2 and isinstance(told[0].exc_value, OSError)
