@@ -167,7 +167,9 @@ def _count():
 
 
 def _name_of(function):
-    """The name under which the compiler looks for overloads of a function."""
+    """The name under which the compiler looks for overloads of a function; Rumba's own library may give that itself."""
+    if isinstance(function, str):
+        return function
     from ._rumba import session
 
     known = session.function_name(function)

@@ -39,3 +39,48 @@ def room_set(room, index, value):
 def room_items(room):
     """All that stands in a room, as a list."""
     return list(room)
+
+
+# For Rumba's own library: arrays over memory that is there. Nothing is checked.
+
+def array_view(array, dtype, offset, shape, strides, layout):
+    """An array over the memory of another one, from `offset` bytes behind its first item on. The layout is "C", "F" or
+    "A"; only with "A" do the strides matter."""
+    import numpy
+
+    strides = tuple(strides) if layout == "A" else None
+    return numpy.ndarray(shape, dtype, array, offset, strides, "F" if layout == "F" else "C")
+
+
+def array_at(address, dtype, shape, layout):
+    """An array at an address, of memory that somebody else keeps alive."""
+    from .pointers import array_at
+
+    return array_at(address, dtype, shape, layout)
+
+
+def array_copy(array, dtype, layout):
+    """The items as another type in new memory, in the order of rows ("C") or of columns ("F")."""
+    return array.astype(dtype, order=layout)
+
+
+def array_readonly(array):
+    """The same array, which cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def array_address(array):
+    """The address of an array's first item."""
+    return array.ctypes.data
+
+
+def raise_if(condition, name, text, *values):
+    """An exception with values in its message, if the condition holds."""
+    import builtins
+
+    import numpy
+
+    if condition:
+        raise (getattr(builtins, name, None) or getattr(numpy.exceptions, name))(text.format(*values))

@@ -51,6 +51,10 @@ def test_names_of_the_index_are_functions():
 
     for name, _ in index():
         module, _, function = name.rpartition(".")
+        if module == "numpy.ndarray":
+            # A method of arrays, which the compiler knows by this name alone.
+            assert hasattr(np.ndarray, function)
+            continue
         found = getattr(importlib.import_module(module), function)
         assert session.function_name(found) == name
 

@@ -2,7 +2,7 @@
 
 macro_rules! exception_classes {
     ($($name:ident)*) => {
-        /// A built-in exception of Python; the discriminant is what [`crate::RaiseSite::class`] holds.
+        /// A built-in exception of Python, or one of NumPy; the discriminant is what [`crate::RaiseSite::class`] holds.
         ///
         /// New members are added at the end: numbers stand in cached objects.
         #[repr(u32)]
@@ -14,7 +14,7 @@ macro_rules! exception_classes {
             /// Every class, in order of their numbers.
             pub const ALL: &[ExceptionClass] = &[$(ExceptionClass::$name),*];
 
-            /// The name in Python's `builtins`.
+            /// The name in its module.
             pub fn name(self) -> &'static str {
                 match self { $(ExceptionClass::$name => stringify!($name)),* }
             }
@@ -34,16 +34,21 @@ exception_classes! {
     RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit
     TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
     UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning
-    ZeroDivisionError
+    ZeroDivisionError AxisError
 }
 
 impl ExceptionClass {
+    /// The module that has it.
+    pub fn module(self) -> &'static str {
+        if self == ExceptionClass::AxisError { "numpy.exceptions" } else { "builtins" }
+    }
+
     /// The class of a number that stands in a record.
     pub fn from_index(index: u32) -> Option<ExceptionClass> {
         ExceptionClass::ALL.get(index as usize).copied()
     }
 
-    /// The class with a name of Python's `builtins`.
+    /// The class with this name.
     pub fn from_name(name: &str) -> Option<ExceptionClass> {
         ExceptionClass::ALL.iter().copied().find(|class| class.name() == name)
     }

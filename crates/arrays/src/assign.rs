@@ -1,12 +1,13 @@
 //! `a[index] = value`: an item, or the items of a view from a number or an array that is broadcast.
 
+use crate::convert::convert_item;
 use crate::loops::{address, for_each};
 use crate::memory::allocate;
 use crate::slices::BasicIndex;
 use crate::tuples;
 use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, load_item, store_item};
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast, constant_text};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, constant_text};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -126,7 +127,7 @@ pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &Arra
     for_each(emit, &target.shape, &mut |emit, indices| {
         let place = address(emit, source.data, &source.strides, indices);
         let value = load_item(emit, source, place);
-        let value = cast(emit, &value, target.ty.dtype)?;
+        let value = convert_item(emit, &value, target.ty.dtype)?;
         let place = address(emit, target.data, &target.strides, indices);
         store_item(emit, target, place, &value);
         Ok(())

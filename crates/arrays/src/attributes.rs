@@ -1,5 +1,7 @@
 //! Attributes of arrays: shape, strides, size and so on.
 
+use crate::create::kept;
+use crate::memory::allocate;
 use catalog::array::{ArrayParts, item_size};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
@@ -18,8 +20,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
     attribute("nbytes", |types, args| word(types, args, bytes));
     attribute("T", transpose);
     attribute("dtype", dtype);
-    attribute("real", |types, args| part(types, args, |emit, args| complex_part(emit, args, 0)));
-    attribute("imag", |types, args| part(types, args, |emit, args| complex_part(emit, args, 1)));
+    attribute("real", real);
+    attribute("imag", imag);
+    catalog.add_generic("numpy.real", real);
+    catalog.add_generic("numpy.imag", imag);
     catalog.add_generic("numpy.shape", |types, args| {
         integers(types, args, |emit, args| lengths(emit, args, false))
     });
@@ -107,6 +111,32 @@ fn dtype(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let result = types.intern(TypeData::Class(array_of(types, args)?.dtype));
     let emit: EmitFn = |_, args| Ok(Operand::new(args[0].ty, []));
     Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `a.real`: a view on half of each complex number; what is not complex is all real.
+fn real(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    part(types, args, |emit, args| complex_part(emit, args, 0)).or_else(|| {
+        array_of(types, args).filter(|array| is_real(array.dtype))?;
+        Some(Resolution { result: args[0], params: args.to_vec(), emit: |_, args| Ok(args[0].clone()) })
+    })
+}
+
+/// `a.imag`: a view on half of each complex number; of what is not complex zeros, which cannot be written.
+fn imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    part(types, args, |emit, args| complex_part(emit, args, 1)).or_else(|| {
+        let array = array_of(types, args).filter(|array| is_real(array.dtype))?;
+        let zeros = ArrayType { mutable: false, aligned: true, ..array.with_layout(kept(array.layout)) };
+        let emit: EmitFn = |emit, args| {
+            let array = ArrayParts::open(emit, &args[0])?;
+            let made = allocate(emit, array.ty.dtype, &array.shape, kept(array.ty.layout), true)?;
+            Ok(ArrayParts { ty: ArrayType { mutable: false, ..made.ty }, ..made }.close(emit))
+        };
+        Some(Resolution { result: types.intern(TypeData::Array(zeros)), params: args.to_vec(), emit })
+    })
+}
+
+fn is_real(dtype: Type) -> bool {
+    dtype == Type::BOOL || dtype.is_int() || dtype.is_float()
 }
 
 /// `a.real` and `a.imag` of complex items: views on half of each.

@@ -21,8 +21,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         like(types, args, ones_like).filter(|made| has_one(types, made))
     });
     catalog.add_generic("numpy.full_like", resolve_full_like);
-    catalog.add_generic("numpy.copy", resolve_copy);
     catalog.add_generic("method.copy", resolve_copy);
+    catalog.add_generic("method.fill", resolve_fill);
     catalog.add_generic("numpy.arange", resolve_arange);
     for function in ["numpy.zeros", "numpy.empty", "numpy.ones"] {
         catalog.name_parameters(function, &["shape", "dtype"]);
@@ -38,17 +38,21 @@ pub(crate) fn add(catalog: &mut Catalog) {
 pub(crate) fn dtype_of(types: &TypeTable, ty: Type) -> Option<Type> {
     let named = |name: &str| {
         Some(match name {
-            "bool" | "?" | "b1" => Type::BOOL,
-            "int8" | "i1" | "b" => Type::INT8,
-            "int16" | "i2" | "h" => Type::INT16,
-            "int32" | "i4" | "i" => Type::INT32,
-            "int64" | "i8" | "int" | "l" | "q" => Type::INT64,
-            "uint8" | "u1" | "B" => Type::UINT8,
-            "uint16" | "u2" | "H" => Type::UINT16,
-            "uint32" | "u4" | "I" => Type::UINT32,
-            "uint64" | "u8" | "uint" | "L" | "Q" => Type::UINT64,
-            "float32" | "f4" | "f" => Type::FLOAT32,
-            "float64" | "f8" | "float" | "d" => Type::FLOAT64,
+            "bool" | "bool_" | "?" | "b1" => Type::BOOL,
+            "int8" | "i1" | "b" | "byte" => Type::INT8,
+            "int16" | "i2" | "h" | "short" => Type::INT16,
+            "int32" | "i4" | "i" | "intc" => Type::INT32,
+            "int64" | "i8" | "int" | "int_" | "intp" | "long" | "longlong" | "l" | "q" | "n" | "p" => {
+                Type::INT64
+            }
+            "uint8" | "u1" | "B" | "ubyte" => Type::UINT8,
+            "uint16" | "u2" | "H" | "ushort" => Type::UINT16,
+            "uint32" | "u4" | "I" | "uintc" => Type::UINT32,
+            "uint64" | "u8" | "uint" | "uintp" | "ulong" | "ulonglong" | "L" | "Q" | "N" | "P" => {
+                Type::UINT64
+            }
+            "float32" | "f4" | "f" | "single" => Type::FLOAT32,
+            "float64" | "f8" | "float" | "d" | "double" => Type::FLOAT64,
             "complex64" | "c8" | "F" => Type::COMPLEX64,
             "complex128" | "c16" | "complex" | "D" => Type::COMPLEX128,
             _ => return types.item_of_dtype(name),
@@ -69,7 +73,7 @@ fn has_one(types: &TypeTable, made: &Resolution) -> bool {
 }
 
 /// How many dimensions a shape has: an integer, or a tuple of integers.
-fn dimensions(types: &TypeTable, shape: Type) -> Option<u8> {
+pub(crate) fn dimensions(types: &TypeTable, shape: Type) -> Option<u8> {
     let is_length = |ty: Type| types.unliteral(ty).is_int();
     match types.elements(shape) {
         Some(elements) => {
@@ -80,7 +84,7 @@ fn dimensions(types: &TypeTable, shape: Type) -> Option<u8> {
 }
 
 /// The lengths of a shape.
-fn lengths(emit: &mut Emit<'_>, shape: &Operand) -> Result<Vec<Value>> {
+pub(crate) fn lengths(emit: &mut Emit<'_>, shape: &Operand) -> Result<Vec<Value>> {
     let count = emit.types.elements(shape.ty).map(|elements| elements.len());
     let wide = match count {
         Some(count) => emit.types.tuple(&vec![Type::INT64; count]),
@@ -89,7 +93,7 @@ fn lengths(emit: &mut Emit<'_>, shape: &Operand) -> Result<Vec<Value>> {
     Ok(cast(emit, shape, wide)?.parts.to_vec())
 }
 
-fn new_array(types: &TypeTable, dtype: Type, ndim: u8, layout: Layout) -> Type {
+pub(crate) fn new_array(types: &TypeTable, dtype: Type, ndim: u8, layout: Layout) -> Type {
     let array = ArrayType { dtype, ndim, layout, mutable: true, aligned: true };
     types.intern(TypeData::Array(array.with_layout(layout)))
 }
@@ -160,7 +164,7 @@ fn resolve_full(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 /// The layout of an array like one of this layout.
-fn kept(layout: Layout) -> Layout {
+pub(crate) fn kept(layout: Layout) -> Layout {
     if layout == Layout::F { Layout::F } else { Layout::C }
 }
 
@@ -221,6 +225,19 @@ fn resolve_copy(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         Ok(copy.close(emit))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `a.fill(value)`.
+fn resolve_fill(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array, value] = *args else { return None };
+    let dtype = types.array(array).filter(|array| array.mutable)?.dtype;
+    types::convert(types, types.unliteral(value), dtype)?;
+    let emit: EmitFn = |emit, args| {
+        let array = ArrayParts::open(emit, &args[0])?;
+        fill(emit, &array, &args[1])?;
+        Ok(Operand::new(Type::NONE, []))
+    };
+    Some(Resolution { result: Type::NONE, params: vec![array, dtype], emit })
 }
 
 fn resolve_arange(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -8,7 +8,11 @@ mod assign;
 mod attributes;
 mod buffers;
 mod chars;
+mod convert;
 mod create;
+mod displays;
+mod dtypes;
+mod flags;
 mod gather;
 mod index;
 mod inplace;
@@ -17,10 +21,14 @@ mod loops;
 mod masks;
 mod memory;
 mod records;
+mod refusals;
 mod slice_values;
 mod slices;
 mod take;
+mod together;
 mod tuples;
+mod views;
+mod walks;
 
 use catalog::Catalog;
 
@@ -39,6 +47,14 @@ pub fn add(catalog: &mut Catalog) {
         buffers::add,
         records::add,
         chars::add,
+        convert::add,
+        displays::add,
+        dtypes::add,
+        flags::add,
+        refusals::add,
+        together::add,
+        views::add,
+        walks::add,
     ] {
         add(catalog);
     }

@@ -50,6 +50,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             cast(emit, &content, to)
         }
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
+        (TypeData::Int { .. }, TypeData::Pointer(_)) => {
+            Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::Ptr)))
+        }
+        // The address of the first item.
+        (TypeData::Facet { .. }, TypeData::Pointer(_)) => Ok(Operand::single(to, value.parts[1])),
         (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {
             functions::as_value(emit, value, from, to)
         }

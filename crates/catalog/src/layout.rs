@@ -21,7 +21,8 @@ pub fn machine_types(types: &TypeTable, ty: Type) -> SmallVec<[Native; 2]> {
 /// Which parts of a value are owners: words that say what keeps memory alive, each counted while the value lives.
 ///
 /// An owner is 0 (nothing), the address of a block of memory with a count (`rt::memory`), or with
-/// its lowest bit set the address of a Python object that somebody else keeps alive.
+/// its lowest bit set the address of a Python object that somebody else keeps alive. There the second bit says that the
+/// value is another array to Python, though it may be like that one.
 pub fn owners(types: &TypeTable, ty: Type) -> SmallVec<[usize; 1]> {
     let mut out = SmallVec::new();
     find_owners(types, ty, 0, &mut out);
@@ -56,6 +57,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
             all(&parts, start);
         }
         TypeData::Choice(members) => all(&members, start + 1),
+        TypeData::Facet { facet, of } => all(&[of], start + usize::from(facet.is_iterator())),
         TypeData::Iterator(of) => match types.get(of) {
             TypeData::Array(_) | TypeData::Buffer(..) => out.push(start + 1),
             _ => {
@@ -112,6 +114,10 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Chars { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
+        }
+        TypeData::Facet { facet, of } => {
+            out.extend(facet.is_iterator().then_some(Native::Ptr));
+            append(types, of, out);
         }
         TypeData::Enumerate(inner) => {
             out.push(Native::Ptr);

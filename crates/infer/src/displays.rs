@@ -7,13 +7,16 @@
 //! %t = list_to_tuple %l
 //! ```
 //!
-//! Absent: lists that are seen as lists.
+//! A list that is only passed to calls, `f([1, 2])`, has the type of a list that never changes, which is as long as
+//! it is written: nobody else can change it.
+//!
+//! Absent: lists that change.
 
 use crate::engine::Engine;
 use crate::explain;
 use diag::Result;
 use entity::{EntitySet, HashMap};
-use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueType};
 use types::Type;
 
 /// A part of a tuple that is made.
@@ -32,6 +35,8 @@ pub(crate) struct Displays {
     pieces: HashMap<Inst, Vec<Piece>>,
     /// Instructions that work on the lists.
     parts: EntitySet<Inst>,
+    /// Instructions that make lists which are only passed to calls.
+    passed: EntitySet<Inst>,
 }
 
 impl Displays {
@@ -43,7 +48,40 @@ impl Displays {
                 found.add(func, order, inst);
             }
         }
+        found.find_passed(func, order);
         found
+    }
+
+    /// Finds lists of which every use is an argument of a call, or an item of such a list or a tuple.
+    fn find_passed(&mut self, func: &Function, order: &[Block]) {
+        let mut used_otherwise: EntitySet<Value> = EntitySet::new();
+        let mut made = Vec::new();
+        for &inst in order.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &func.insts[inst];
+            let passes = match data.op {
+                Op::BuildList => {
+                    made.push(inst);
+                    0
+                }
+                Op::BuildTuple => 0,
+                Op::Call => 1,
+                _ => data.args.len(),
+            };
+            let edges = data.targets.iter().flat_map(|call| &call.args);
+            for &value in data.args.iter().take(passes).chain(edges) {
+                used_otherwise.insert(value);
+            }
+        }
+        for inst in made {
+            if !used_otherwise.contains(func.insts[inst].results[0]) && !self.parts.contains(inst) {
+                self.passed.insert(inst);
+            }
+        }
+    }
+
+    /// Whether the instruction makes a list that is only passed to calls.
+    pub fn is_passed(&self, inst: Inst) -> bool {
+        self.passed.contains(inst)
     }
 
     fn add(&mut self, func: &Function, order: &[Block], end: Inst) {
@@ -91,6 +129,47 @@ impl Displays {
             Piece::Item(value) | Piece::All(value) => value,
         })
     }
+}
+
+/// Lists of three or more constants, which CPython makes by extending an empty list by a tuple, made of their items.
+pub(crate) fn spell_constants(func: &mut Function) {
+    for at in 0..func.layout.len() {
+        let block = func.layout[at];
+        let insts = func.blocks[block].insts.clone();
+        for pair in insts.windows(3) {
+            let [made, read, extended] = *pair else { continue };
+            let list = func.insts[made].results.first().copied();
+            let (operand, extend) = (func.insts[read].results.first().copied(), &func.insts[extended]);
+            let matches = func.insts[made].op == Op::BuildList
+                && func.insts[made].args.is_empty()
+                && func.insts[read].op == Op::Const
+                && extend.op == Op::ListExtend
+                && (list, operand) == (extend.args.first().copied(), extend.args.get(1).copied());
+            let Some(Attr::Const(tuple)) = func.insts[read].attrs.first().cloned() else { continue };
+            let ConstData::Tuple(items) = func.consts.get(tuple).clone() else { continue };
+            if matches && !becomes_tuple(func, list) {
+                spell_list(func, block, made, extended, &items);
+            }
+        }
+    }
+}
+
+fn becomes_tuple(func: &Function, list: Option<Value>) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts
+        .any(|&inst| func.insts[inst].op == Op::ListToTuple && func.insts[inst].args.first().copied() == list)
+}
+
+fn spell_list(func: &mut Function, block: Block, made: Inst, extended: Inst, items: &[Const]) {
+    let behind = func.blocks[block].insts.clone();
+    let at = behind.iter().position(|&inst| inst == made).unwrap_or_default();
+    func.blocks[block].insts.truncate(at);
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[made].span;
+    let items: Vec<Value> =
+        items.iter().map(|&item| builder.untyped(Op::Const, [Attr::Const(item)], &[])).collect();
+    func.insts[made].args = items.into_iter().collect();
+    func.blocks[block].insts.extend(behind[at..].iter().filter(|&&inst| inst != extended));
 }
 
 /// Blocks on the paths from where a list is made to where it becomes a tuple.

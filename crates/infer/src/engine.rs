@@ -6,7 +6,7 @@ use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
 use crate::{Context, closures, explain, extensions, keywords, literals};
-use catalog::{Semantics, Host};
+use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
 use entity::SideTable;
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
@@ -77,6 +77,7 @@ impl<'a> Engine<'a> {
     ) -> Self {
         let mut func = literals::with_loops_written_out(shared, number, func);
         keywords::form_merges(&mut func);
+        crate::displays::spell_constants(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();

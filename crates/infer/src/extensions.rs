@@ -69,10 +69,10 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
         if !engine.host.is_extended(what) {
             continue;
         }
-        if let catalog::Extended::Method(of, name) = what
-            && engine.func.insts[inst].op == Op::Getattr
+        if engine.func.insts[inst].op == Op::Getattr
+            && let Some(method) = method_of(engine, inst, what)
         {
-            return Ok(vec![Some(engine.cx.types.intern(TypeData::Method(*of, name.clone())))]);
+            return Ok(vec![Some(method)]);
         }
         check_depth(engine, inst, what)?;
         let (chosen, whys) = choose(engine, inst, what, &called)?;
@@ -87,6 +87,24 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
     } else {
         explain::rejected(engine, inst, failure, &called.describe(engine), rejected)
     })
+}
+
+/// What the attribute of a value is that a library implements as a method.
+fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Option<Type> {
+    let (of, name) = match what {
+        catalog::Extended::Method(of, name) => (*of, name.clone()),
+        catalog::Extended::Function(_) => {
+            (engine.ty(engine.func.insts[inst].args[0])?, engine.symbol(inst).into())
+        }
+        catalog::Extended::Attribute(..) => return None,
+    };
+    Some(engine.cx.types.intern(TypeData::Method(of, name)))
+}
+
+/// The name under which Rumba's own library implements a method of arrays.
+fn method_of_arrays(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
+    engine.cx.types.array(of)?;
+    Some(catalog::Extended::Function(format!("numpy.ndarray.{name}").into()))
 }
 
 fn call_function(
@@ -176,10 +194,12 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
         Op::Call | Op::CallEx => return called_by_name(engine, inst, &types),
         Op::Getattr => {
             let name: Arc<str> = engine.symbol(inst).into();
-            let what = vec![
+            let of_arrays = method_of_arrays(engine, types[0], &name);
+            let of_type = [
                 catalog::Extended::Attribute(types[0], name.clone()),
                 catalog::Extended::Method(types[0], name),
             ];
+            let what = of_type.into_iter().chain(of_arrays).collect();
             let given = vec![(Argument::Value(data.args[0]), types[0])];
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
@@ -210,7 +230,9 @@ fn called_by_name(engine: &Engine<'_>, inst: Inst, types: &[Type]) -> Result<Opt
                 return Ok(None);
             }
             given.insert(0, (Argument::Value(method.args[0]), of));
-            catalog::Extended::Method(of, name)
+            let of_arrays = method_of_arrays(engine, of, &name);
+            let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_arrays).collect();
+            return Ok(Some(Called { what, given, names }));
         }
         _ => return Ok(None),
     };

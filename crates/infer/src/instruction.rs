@@ -64,6 +64,10 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
         (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
+        (Op::BuildList, _) if engine.displays.is_passed(inst) => {
+            let items = engine.cx.types.tuple(&args);
+            one(engine.cx.types.intern(TypeData::Starred(items)))
+        }
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
         (Op::ListToTuple, _) => displays::infer(engine, inst),
         (Op::Unpack, _) => patterns::infer_unpack(engine, inst, args[0]),

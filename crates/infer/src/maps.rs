@@ -190,7 +190,9 @@ pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
             TypeData::Closure { captures, defaults, .. } => {
                 open.extend(captures.iter().chain(defaults.iter()));
             }
+            TypeData::Facet { facet, .. } if !facet.is_iterator() => {}
             TypeData::Iterator(_)
+            | TypeData::Facet { .. }
             | TypeData::Enumerate(_)
             | TypeData::Zip(_)
             | TypeData::Map { .. }

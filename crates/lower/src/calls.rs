@@ -129,6 +129,10 @@ fn lower_native_call(
     }
     let external = external(&l.emit, symbol, params, result, false);
     let parts = call_native(&mut l.emit, external, &values, can_fail);
-    l.define(data.results[0], Operand::new(result, parts));
+    let result = Operand::new(result, parts);
+    // Machine code counts what it returns.
+    let made = l.emit.owners(&result);
+    l.emit.held.fresh.extend(made);
+    l.define(data.results[0], result);
     Ok(())
 }

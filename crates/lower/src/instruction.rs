@@ -53,7 +53,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Setattr, _) => lower_setattr(l, inst),
         (Op::BuildSlice, _) => lower_build_slice(l, inst),
         (Op::Call, _) => lower_call(l, inst),
-        (Op::BuildTuple, _) => lower_build_tuple(l, inst),
+        (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
         (Op::MapUpdate, _) => unpack::lower_merge(l, inst),
         (Op::Unpack, _) => unpack::lower_unpack(l, inst),
@@ -189,7 +189,7 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                     l.define(data.results[0], operand);
                     Ok(())
                 }
-                None => by_catalog(l, inst, key, &data.args),
+                None => lower_or_known(l, inst, key),
             }
         }
     }

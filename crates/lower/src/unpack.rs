@@ -3,9 +3,11 @@
 
 use crate::Lowering;
 use crate::instruction::{by_parts, element, lower_empty};
-use catalog::{Operand, PatternPart, cast, pattern_parts};
+use abi::ExceptionClass;
+use catalog::array::ArrayParts;
+use catalog::{Key, Operand, PatternPart, cast, constant_text, pattern_parts};
 use diag::{Diagnostic, Result};
-use ir::{Attr, Inst, Value};
+use ir::{Attr, Inst, IntCond, Native, Value};
 use types::{LiteralValue, Type, TypeData};
 
 /// The operand; a starred target's list as the tuple of its items.
@@ -31,10 +33,37 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // The keys, which their types know.
         return lower_empty(l, inst);
     }
+    if l.cx.types.array(l.typed.ty(data.args[0])).is_some() {
+        return lower_unpack_array(l, inst);
+    }
     let of = present_items(l, data.args[0])?;
     for (index, &result) in data.results.iter().enumerate() {
         let operand = element(l, &of, index)?;
         l.define(result, operand);
+    }
+    Ok(())
+}
+
+/// `a, b = array`. ValueError if it is not as long as there are names.
+fn lower_unpack_array(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let of = l.operand(data.args[0])?;
+    let length = ArrayParts::open(&mut l.emit, &of)?.shape[0];
+    let count = data.results.len();
+    let wanted = l.emit.b.iconst(Native::I64, count as i64);
+    let more = l.emit.b.icmp(IntCond::Sgt, length, wanted);
+    let message = format!("too many values to unpack (expected {count})");
+    l.emit.raise_if(more, ExceptionClass::ValueError, &message);
+    let fewer = l.emit.b.icmp(IntCond::Slt, length, wanted);
+    let head = constant_text(&format!("not enough values to unpack (expected {count}, got "));
+    let layout = format!("[{head}i{}]", constant_text(")"));
+    l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[length]);
+    for (index, &result) in data.results.iter().enumerate() {
+        let place = l.emit.b.iconst(Native::I64, index as i64);
+        // Unsigned: it is never counted from the end.
+        let place = Operand::single(Type::UINT64, place);
+        let item = l.emit.call(&Key::Getitem, &[of.clone(), place])?;
+        l.define(result, item);
     }
     Ok(())
 }

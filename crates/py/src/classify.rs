@@ -312,6 +312,12 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
         ("numpy", "datetime64" | "timedelta64") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
+        ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype") => {
+            return Some(GlobalValue::Function(format!("numpy.{name}").into()));
+        }
+        ("numpy.exceptions", "AxisError") => {
+            return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::AxisError as u32));
+        }
         ("builtins", _) => {
             return Some(match abi::ExceptionClass::from_name(name) {
                 Some(exception) => GlobalValue::ExceptionClass(exception as u32),

@@ -40,7 +40,8 @@ pub(crate) fn number_type(number: i32) -> Option<Type> {
 /// Whether a value is an object of `numpy.dtype`.
 pub(crate) fn is_dtype(value: &Bound<'_, PyAny>) -> bool {
     let module = value.get_type().module();
-    module.is_ok_and(|module| module.to_string().starts_with("numpy"))
+    !value.is_instance_of::<pyo3::types::PyType>()
+        && module.is_ok_and(|module| module.to_string().starts_with("numpy"))
         && value.hasattr(intern!(value.py(), "isnative")).unwrap_or(false)
 }
 

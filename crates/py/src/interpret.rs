@@ -75,7 +75,7 @@ impl Interpreter {
             Outcome::Failed(site) => {
                 let class = match site.user_class {
                     Some(number) => unit.exception_class(py, number).ok_or_else(|| no_unit(py))?,
-                    None => py.import("builtins")?.getattr(site.class.name())?.unbind(),
+                    None => py.import(site.class.module())?.getattr(site.class.name())?.unbind(),
                 };
                 let payload = site.payload.then_some(&interpreted.payload[..]);
                 Err(raise::make(class.bind(py), site.message.as_deref(), payload)?)

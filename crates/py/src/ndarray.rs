@@ -212,8 +212,9 @@ impl ArrayBoxing {
                 self.fill_strides(&shape[..ndim], &mut strides[..ndim]);
             }
             if owner & 1 != 0 {
-                let base = (owner & !1) as *mut ffi::PyObject;
-                if self.is_same(base, data, &shape[..ndim], &strides[..ndim]) {
+                // The second bit: what was made of it is another array, though it be like it.
+                let (base, is_other) = ((owner & !3) as *mut ffi::PyObject, owner & 2 != 0);
+                if !is_other && self.is_same(base, data, &shape[..ndim], &strides[..ndim]) {
                     ffi::Py_INCREF(base);
                     return base;
                 }

@@ -53,7 +53,7 @@ unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_
     let user = (site.flags & RaiseSite::USER_CLASS != 0).then_some(site.class);
     let class = match (user, site.exception_class()) {
         (Some(number), _) => classes(number),
-        (None, Some(class)) => Some(py.import("builtins")?.getattr(class.name())?.unbind()),
+        (None, Some(class)) => Some(py.import(class.module())?.getattr(class.name())?.unbind()),
         (None, None) => None,
     };
     let class =
@@ -90,6 +90,11 @@ fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyR
         let value = match letter {
             'n' => py.None().into_bound(py),
             'i' => words.next()?.cast_signed().into_pyobject(py).ok()?.into_any(),
+            // A length of a shape; NumPy shows so what is left open.
+            'w' => match words.next()?.cast_signed() {
+                ..0 => PyString::new(py, "newaxis").into_any(),
+                length => length.into_pyobject(py).ok()?.into_any(),
+            },
             'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
             'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
             'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::buffers::{self, BufferBoxing, BufferStep};
+use crate::dtypes::Items;
 use crate::extension;
 use crate::function_value;
 use crate::keywords::Keywords;
@@ -384,6 +385,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
+            TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

@@ -4,6 +4,7 @@
 //! these addresses. The reference interpreter calls the same functions by [`word_function`] and
 //! [`float_slice_function`].
 
+mod axes;
 mod cmath;
 mod dates;
 mod division;
@@ -38,6 +39,7 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_retain", memory::rumba_retain as *const () as usize),
         ("rumba_move", memory::rumba_move as *const () as usize),
         ("rumba_release", memory::rumba_release as *const () as usize),
+        ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];
     table().map(|&(name, address, _)| (name, address())).chain(others).collect()

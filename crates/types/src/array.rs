@@ -44,6 +44,45 @@ pub struct ArrayType {
     pub aligned: bool,
 }
 
+/// A way to see arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Facet {
+    /// `a.flat`: the items in the order of rows.
+    Flat,
+    /// `np.ndenumerate(a)`: the indices and items.
+    Enumerated,
+    /// `np.ndindex(shape)`: the indices.
+    Indices,
+    /// `np.nditer((a, b))`: the items of several arrays, side by side.
+    Together,
+    /// `a.flags`.
+    Flags,
+    /// `a.ctypes`.
+    Ctypes,
+}
+
+impl Facet {
+    /// All of them, with the names that their types have in Numba.
+    pub const NAMES: [(Facet, &'static str); 6] = [
+        (Facet::Flat, "array.flat"),
+        (Facet::Enumerated, "ndenumerate"),
+        (Facet::Indices, "ndindex"),
+        (Facet::Together, "nditer"),
+        (Facet::Flags, "ArrayFlags"),
+        (Facet::Ctypes, "ArrayCTypes"),
+    ];
+
+    /// The name of the types.
+    pub fn name(self) -> &'static str {
+        Facet::NAMES.iter().find(|&&(facet, _)| facet == self).map_or("", |&(_, name)| name)
+    }
+
+    /// Whether it is an iterator, whose state lies in the frame of the function that made it.
+    pub fn is_iterator(self) -> bool {
+        !matches!(self, Facet::Flags | Facet::Ctypes)
+    }
+}
+
 impl ArrayType {
     /// Whether the strides are values of their own, as they do not follow from the shape.
     pub fn has_strides(&self) -> bool {

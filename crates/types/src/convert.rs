@@ -7,7 +7,7 @@
 use crate::array::{convert_array, unify_arrays};
 use crate::record::{convert_record, unify_records};
 use crate::time::convert_time;
-use crate::{LiteralValue, Type, TypeData, TypeTable};
+use crate::{Facet, LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
 /// How good a conversion is; smaller is better.
@@ -63,6 +63,12 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Some(Conversion::Safe),
+        // An address as a number.
+        (TypeData::Int { bits: 64, .. }, TypeData::Pointer(None)) => Some(Conversion::Unsafe),
+        (TypeData::Facet { facet: Facet::Ctypes, of }, TypeData::Pointer(to)) => {
+            let dtype = table.array(of)?.dtype;
+            to.is_none_or(|to| to == dtype).then_some(Conversion::Safe)
+        }
         // The function is compiled for the signature.
         (_, TypeData::FunctionValue { .. }) => {
             let members = table.functions(from)?;
@@ -283,6 +289,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Pointer(_)
             | TypeData::Cell(_)
             | TypeData::Iterator(_)
+            | TypeData::Facet { .. }
             | TypeData::Enumerate(_)
             | TypeData::Zip(_)
             | TypeData::Map { .. }

@@ -1,7 +1,7 @@
 //! What types are made of.
 
 use crate::BufferKind;
-use crate::{ArrayType, RecordType, TimeUnit};
+use crate::{ArrayType, Facet, RecordType, TimeUnit};
 use entity::EntityRef;
 use std::sync::Arc;
 
@@ -224,6 +224,13 @@ pub enum TypeData {
         count: u32,
         /// Whether characters are Unicode's, of four bytes each, or bytes.
         wide: bool,
+    },
+    /// Arrays (or for indices a shape) seen in another way.
+    Facet {
+        /// In which.
+        facet: Facet,
+        /// The type of what is seen: an array, or a tuple.
+        of: Type,
     },
 }
 

@@ -17,7 +17,7 @@ mod record;
 mod table;
 mod time;
 
-pub use array::{ArrayType, Layout};
+pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
 pub use convert::{Conversion, convert, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};

@@ -1,6 +1,6 @@
 //! Names of types as users of Numba see them.
 
-use crate::{LiteralValue, TimeUnit, Type, TypeData, TypeTable};
+use crate::{Facet, LiteralValue, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
 
 impl TypeTable {
@@ -45,6 +45,7 @@ impl TypeTable {
                 let part = |part: Option<i64>| part.map_or("none".into(), |part| part.to_string());
                 format!("Literal[slice]({}, {}, {})", part(start), part(stop), part(step))
             }
+            TypeData::Facet { facet, of } => format!("{}({})", facet.name(), self.name(of)),
             TypeData::Enumerate(of) => format!("enumerate({})", self.name(of)),
             TypeData::Zip(of) => format!("zip({})", self.names(&of)),
             TypeData::Function(name) => format!("Function({name})"),
@@ -129,6 +130,9 @@ impl TypeTable {
             return self.parse_function(signature);
         }
         let (head, inner) = text.strip_suffix(')')?.split_once('(')?;
+        if let Some(&(facet, _)) = Facet::NAMES.iter().find(|&&(_, name)| name == head) {
+            return Some(self.intern(TypeData::Facet { facet, of: self.parse(inner)? }));
+        }
         match head {
             "Literal[int]" => Some(self.literal_int(inner.parse().ok()?)),
             "Literal[bool]" => Some(self.literal_bool(inner == "True")),

@@ -9,6 +9,7 @@ from ._missing import missing
 from .. import config, errors, types
 from ..callbacks import cfunc
 from ..decorators import jit, jit_module, njit
+from ..pointers import carray, farray
 from ..special import literal_unroll, literally
 from ..errors import *  # noqa: F403  the classes
 from ..types import from_dtype, typeof
@@ -26,7 +27,7 @@ from . import cloudpickle, core, experimental, extending, misc, np, testing
 prange = range
 
 __all__ = [
-    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "cfunc", "config",
-    "deferred_type", "errors", "experimental", "extending", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
+    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "carray", "cfunc", "config",
+    "deferred_type", "errors", "experimental", "extending", "farray", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
 
 __getattr__ = missing(__name__)

@@ -2,7 +2,7 @@
 import re
 
 from ..errors import TypingError
-from ..types import BaseTuple, NamedUniTuple, NoneType, Omitted, UniTuple
+from ..types import Array, BaseTuple, Integer, NamedUniTuple, NoneType, Omitted, UnicodeType, UniTuple, unliteral
 
 
 def length(ty):
@@ -29,3 +29,36 @@ def check_uniform(ty, function):
 def is_absent(ty):
     """Whether an argument is None or was left out: overload functions get its type, or its default."""
     return ty is None or isinstance(ty, (NoneType, Omitted))
+
+
+def is_array(ty, *layouts):
+    """Whether a type is an array, of one of these layouts if there are any."""
+    return isinstance(ty, Array) and (not layouts or ty.layout in layouts)
+
+
+def is_dtype(ty):
+    """Whether an argument may be a dtype: of a string the value must be known."""
+    return ty is not None and not isinstance(ty, (UnicodeType, NoneType, Omitted))
+
+
+def is_shape(ty):
+    """Whether a type is a tuple of integers."""
+    return isinstance(ty, BaseTuple) and all(isinstance(unliteral(item), Integer) for item in ty)
+
+
+def each_of(functions):
+    """What applies functions to the items of a tuple, one to each, and gives the tuple of what they give."""
+    from ..extending import register_jitable
+
+    first = register_jitable(functions[0])
+    if len(functions) == 1:
+        @register_jitable
+        def only(items):
+            return (first(items[0]),)
+        return only
+    rest = each_of(functions[1:])
+
+    @register_jitable
+    def each(items):
+        return (first(items[0]),) + rest(items[1:])
+    return each

@@ -194,7 +194,10 @@ fn is_value(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Bool
         | TypeData::Int { .. }
         | TypeData::Float { .. }
-        | TypeData::Complex { .. } => true,
+        | TypeData::Complex { .. }
+        | TypeData::Slice { .. }
+        | TypeData::LiteralSlice { .. } => true,
+        TypeData::Array(array) => is_value(types, array.dtype),
         TypeData::Optional(of) | TypeData::Starred(of) => is_value(types, of),
         TypeData::Tuple(elements) => elements.iter().all(|&element| is_value(types, element)),
         _ => false,

@@ -1,10 +1,11 @@
 //! How words become the result.
 
 use crate::buffers::BufferBoxing;
+use crate::dtypes::Items;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
 use crate::slices;
-use pyo3::ffi;
+use pyo3::{Python, ffi};
 use std::ffi::CString;
 
 /// How words become the result.
@@ -58,6 +59,8 @@ pub enum Boxing {
     Slice(u8),
     /// This slice: no word.
     LiteralSlice([Option<i64>; 3]),
+    /// The `numpy.dtype` of such items: no word.
+    Dtype(Items),
     /// This small `int`: no word.
     Constant(u32),
     /// One of several functions: a word says which, then come the words of all.
@@ -68,7 +71,12 @@ impl Boxing {
     /// Words that the result takes.
     pub fn words(&self) -> usize {
         match self {
-            Boxing::None | Boxing::Ellipsis | Boxing::Function(_) | Boxing::Constant(_) | Boxing::LiteralSlice(_) => 0,
+            Boxing::None
+            | Boxing::Ellipsis
+            | Boxing::Function(_)
+            | Boxing::Constant(_)
+            | Boxing::Dtype(_)
+            | Boxing::LiteralSlice(_) => 0,
             Boxing::Slice(members) => usize::from(*members),
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::FunctionValue => 3,
@@ -124,6 +132,7 @@ impl Boxing {
                 Boxing::Item(item) => item.make(words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
+                Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),
                 Boxing::None => new_reference(ffi::Py_None()),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {

@@ -1,0 +1,106 @@
+//! `a.astype(dtype)`, and copies in an order: items converted as NumPy does.
+
+use crate::assign::copy_items;
+use crate::create::{dtype_of, kept, new_array};
+use crate::memory::allocate;
+use catalog::array::ArrayParts;
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
+use diag::{Diagnostic, Result};
+use ir::{FloatCond, Native, Op, Value};
+use types::{ArrayType, Layout, LiteralValue, Type, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("method.astype", resolve_astype);
+    catalog.add_generic("rumba.array_copy", resolve_copy);
+}
+
+/// Whether items of one type can be made of those of another one.
+pub(crate) fn converts(types: &TypeTable, from: Type, to: Type) -> bool {
+    let plain = |ty: Type| ty == Type::BOOL || ty.is_number();
+    plain(from) && plain(to) || types::convert(types, from, to).is_some()
+}
+
+fn resolve_astype(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array, dtype] = *args else { return None };
+    let (array, dtype) = (types.array(array)?, dtype_of(types, dtype)?);
+    converts(types, array.dtype, dtype).then_some(())?;
+    let result = new_array(types, dtype, array.ndim, kept(array.layout));
+    let emit: EmitFn = |emit, args| {
+        let layout = kept(ArrayParts::open(emit, &args[0])?.ty.layout);
+        copied(emit, args, layout)
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `array_copy(a, dtype, layout)`.
+fn resolve_copy(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array, dtype, layout] = *args else { return None };
+    let (array, dtype, layout) = (types.array(array)?, dtype_of(types, dtype)?, layout_of(types, layout)?);
+    converts(types, array.dtype, dtype).then_some(())?;
+    let result = new_array(types, dtype, array.ndim, layout);
+    let emit: EmitFn = |emit, args| {
+        let layout = layout_of(emit.types, args[2].ty).unwrap_or(Layout::C);
+        copied(emit, args, layout)
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// The layout that a literal names.
+pub(crate) fn layout_of(types: &TypeTable, ty: Type) -> Option<Layout> {
+    match types.literal(ty)? {
+        LiteralValue::Str(letter) => Layout::from_letter(&letter),
+        _ => None,
+    }
+}
+
+fn copied(emit: &mut Emit<'_>, args: &[Operand], layout: Layout) -> Result<Operand> {
+    let source = ArrayParts::open(emit, &args[0])?;
+    let dtype = dtype_of(emit.types, args[1].ty)
+        .ok_or_else(|| Diagnostic::internal("emission", "an item type that is none"))?;
+    let layout = ArrayType { layout, ..source.ty }.with_layout(layout).layout;
+    let made = allocate(emit, dtype, &source.shape, layout, false)?;
+    copy_items(emit, &made, &source)?;
+    Ok(made.close(emit))
+}
+
+/// A value as an item of another type, as NumPy converts arrays: of complex numbers the real part stays, floats beyond
+/// the integers give what the processor's instruction gives.
+pub(crate) fn convert_item(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
+    let from = emit.types.unliteral(value.ty);
+    if from.is_complex() && (to.is_int() || to.is_float()) {
+        let real = Operand::single(from.complex_part(), value.value());
+        return convert_item(emit, &real, to);
+    }
+    match to.as_int() {
+        Some((bits, signed)) if from.is_float() => {
+            Ok(Operand::single(to, float_to_int(emit, value.value(), bits, signed)))
+        }
+        _ => cast(emit, value, to),
+    }
+}
+
+/// Through 32 or 64 bits: what does not fit, and NaN, is the least number of these.
+fn float_to_int(emit: &mut Emit<'_>, value: Value, bits: u8, signed: bool) -> Value {
+    let wide = bits == 64 || bits == 32 && !signed;
+    let (through, low, high, least) = if wide {
+        (Native::I64, -9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0, i64::MIN)
+    } else {
+        (Native::I32, -2_147_483_649.0, 2_147_483_648.0, i64::from(i32::MIN))
+    };
+    let float = emit.b.func.native(value);
+    let native = Native::int(u32::from(bits).into());
+    let converted = emit.b.convert(Op::FloatToSint, value, through);
+    let (low, high) = (emit.b.fconst(float, low), emit.b.fconst(float, high));
+    // In single precision the bound below is the least number itself.
+    let above = emit.b.fcmp(if float == Native::F32 { FloatCond::Ge } else { FloatCond::Gt }, value, low);
+    let below = emit.b.fcmp(FloatCond::Lt, value, high);
+    let inside = emit.b.native(Op::Iand, [], &[above, below], Native::I1);
+    let least = emit.b.iconst(through, least);
+    let mut result = emit.b.select(inside, converted, least);
+    if bits == 64 && !signed {
+        let unsigned = emit.b.convert(Op::FloatToUint, value, Native::I64);
+        let large = emit.b.fcmp(FloatCond::Ge, value, high);
+        result = emit.b.select(large, unsigned, result);
+    }
+    if native == through { result } else { emit.b.convert(Op::Trunc, result, native) }
+}

@@ -1,0 +1,93 @@
+//! `np.dtype(x)` and the attributes of dtypes, which are the classes of the items to the compiler.
+
+use crate::create::dtype_of;
+use catalog::{Catalog, Key, Operand, Resolution, Rule};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("numpy.dtype", |types, args| {
+        let [of] = *args else { return None };
+        nothing(types.intern(TypeData::Class(dtype_of(types, of)?)), args)
+    });
+    type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
+    let attributes: [(&str, Resolve); 8] = [
+        ("type", |types, args| class(types, args).and_then(|_| nothing(args[0], args))),
+        ("kind", |types, args| text(types, args, |types, dtype| Some(kind(types, dtype)?.to_string()))),
+        ("char", |types, args| text(types, args, letter)),
+        ("name", |types, args| text(types, args, |types, dtype| Some(types.name(dtype)))),
+        ("str", |types, args| {
+            text(types, args, |types, dtype| {
+                let size = types.item_size(dtype)?;
+                Some(format!("{}{}{size}", if size == 1 { '|' } else { '<' }, kind(types, dtype)?))
+            })
+        }),
+        ("itemsize", |types, args| number(types, args, |types, dtype| types.item_size(dtype))),
+        ("alignment", |types, args| {
+            number(types, args, |types, dtype| {
+                let size = types.item_size(dtype)?;
+                Some(if dtype.is_complex() { size / 2 } else { size })
+            })
+        }),
+        ("isnative", |types, args| {
+            class(types, args)?;
+            literal(types.literal_bool(true), args)
+        }),
+    ];
+    for (name, resolve) in attributes {
+        catalog.add(Key::Getattr(name.into()), Rule::Generic(resolve));
+    }
+}
+
+/// The type of the items that a dtype stands for.
+fn class(types: &TypeTable, args: &[Type]) -> Option<Type> {
+    match types.get(*args.first()?) {
+        TypeData::Class(of) => types.item_size(of).map(|_| of),
+        _ => None,
+    }
+}
+
+/// A result that is all in its type.
+fn nothing(result: Type, args: &[Type]) -> Option<Resolution> {
+    Some(Resolution { result, params: args.to_vec(), emit: |_, args| Ok(Operand::new(args[0].ty, [])) })
+}
+
+/// A result that its type knows; lowering writes literals out.
+fn literal(result: Type, args: &[Type]) -> Option<Resolution> {
+    nothing(result, args)
+}
+
+fn text(types: &TypeTable, args: &[Type], of: fn(&TypeTable, Type) -> Option<String>) -> Option<Resolution> {
+    literal(types.literal_str(&of(types, class(types, args)?)?), args)
+}
+
+fn number(types: &TypeTable, args: &[Type], of: fn(&TypeTable, Type) -> Option<i64>) -> Option<Resolution> {
+    literal(types.literal_int(of(types, class(types, args)?)?), args)
+}
+
+fn kind(types: &TypeTable, dtype: Type) -> Option<char> {
+    Some(match types.get(dtype) {
+        TypeData::Bool => 'b',
+        TypeData::Int { signed, .. } => {
+            if signed {
+                'i'
+            } else {
+                'u'
+            }
+        }
+        TypeData::Float { .. } => 'f',
+        TypeData::Complex { .. } => 'c',
+        _ => return None,
+    })
+}
+
+fn letter(types: &TypeTable, dtype: Type) -> Option<String> {
+    let size = types.item_size(dtype)?;
+    let letters = match kind(types, dtype)? {
+        'b' => "?",
+        'i' => "bhil",
+        'u' => "BHIL",
+        'f' => "??fd",
+        _ => "???FD",
+    };
+    letters.chars().nth(size.trailing_zeros() as usize).map(|letter| letter.to_string())
+}

@@ -1,0 +1,255 @@
+//! `a.flat`, `np.ndenumerate(a)` and `np.ndindex(shape)`: the items and indices of all dimensions, one after the other.
+//!
+//! Each is its own iterator, as in NumPy. Its state lies in the frame: how many came before, and, where these do not
+//! say it, the indices of the next one.
+
+use crate::create::dimensions;
+use crate::loops::address;
+use abi::ExceptionClass::{IndexError, ValueError};
+use catalog::array::{ArrayParts, item_size, load_item, store_item};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};
+use diag::{Diagnostic, Result};
+use ir::{IntCond, Native, Op, Value};
+use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Getattr("flat".into()), Rule::Generic(|types, args| of_array(types, args, Facet::Flat)));
+    catalog.add_generic("numpy.ndenumerate", |types, args| of_array(types, args, Facet::Enumerated));
+    catalog.add_generic("numpy.ndindex", resolve_indices);
+    catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next));
+    catalog.add(Key::Getitem, Rule::Generic(resolve_get));
+    catalog.add(Key::Setitem, Rule::Generic(resolve_set));
+    catalog.add_generic("builtins.len", flat_size);
+    catalog.add(Key::Getattr("size".into()), Rule::Generic(flat_size));
+}
+
+/// What a value of this type walks over.
+fn walked(types: &TypeTable, ty: Type) -> Option<(Facet, Type)> {
+    match types.get(ty) {
+        TypeData::Facet { facet, of } if facet.is_iterator() => Some((facet, of)),
+        _ => None,
+    }
+}
+
+fn flat(types: &TypeTable, ty: Type) -> Option<ArrayType> {
+    match types.get(ty) {
+        TypeData::Facet { facet: Facet::Flat, of } => types.array(of),
+        _ => None,
+    }
+}
+
+fn of_array(types: &TypeTable, args: &[Type], facet: Facet) -> Option<Resolution> {
+    let [array] = *args else { return None };
+    types.array(array)?;
+    let result = types.intern(TypeData::Facet { facet, of: array });
+    let emit: EmitFn = |emit, args| {
+        let ndim = ArrayParts::open(emit, &args[0])?.shape.len();
+        Ok(begin(emit, ndim, args[0].parts.iter().copied()))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// A walk that has not begun.
+fn begin(emit: &mut Emit<'_>, ndim: usize, parts: impl Iterator<Item = Value>) -> Operand {
+    let slot = emit.frame_slot(8 * (1 + ndim) as u32);
+    let zero = emit.b.iconst(Native::I64, 0);
+    for word in 0..=ndim {
+        emit.b.store(slot, 8 * word as i64, zero);
+    }
+    Operand::new(Type::NONE, std::iter::once(slot).chain(parts))
+}
+
+/// `np.ndindex(2, 3)` and `np.ndindex((2, 3))`.
+fn resolve_indices(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let ndim = match *args {
+        [shape] => dimensions(types, shape)?,
+        _ => dimensions(types, types.tuple(args))?,
+    };
+    let shape = types.tuple(&vec![Type::INT64; ndim.into()]);
+    let result = types.intern(TypeData::Facet { facet: Facet::Indices, of: shape });
+    let emit: EmitFn = |emit, args| {
+        let mut shape = Vec::new();
+        for arg in args {
+            shape.extend(crate::create::lengths(emit, arg)?);
+        }
+        let zero = emit.b.iconst(Native::I64, 0);
+        for &length in &shape {
+            let negative = emit.b.icmp(IntCond::Slt, length, zero);
+            emit.raise_if(negative, ValueError, "negative dimensions are not allowed");
+        }
+        Ok(begin(emit, shape.len(), shape.into_iter()))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk] = *args else { return None };
+    walked(types, walk)?;
+    Some(Resolution { result: walk, params: args.to_vec(), emit: |_, args| Ok(args[0].clone()) })
+}
+
+fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk] = *args else { return None };
+    let (facet, of) = walked(types, walk)?;
+    let indices = |ndim: u8| types.tuple(&vec![Type::INT64; ndim.into()]);
+    let (result, emit): (Type, EmitFn) = match facet {
+        Facet::Flat => (types.item_type(&types.array(of)?), next_item),
+        Facet::Enumerated => {
+            let array = types.array(of)?;
+            (types.tuple(&[indices(array.ndim), types.item_type(&array)]), next_pair)
+        }
+        Facet::Indices => (of, next_indices),
+        Facet::Together | Facet::Flags | Facet::Ctypes => return None,
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// The array of a walk.
+fn array_of(emit: &mut Emit<'_>, walk: &Operand) -> Result<ArrayParts> {
+    let Some((_, of)) = walked(emit.types, walk.ty) else {
+        return Err(Diagnostic::internal("emission", "a walk over nothing"));
+    };
+    ArrayParts::open(emit, &Operand::new(of, walk.parts[1..].iter().copied()))
+}
+
+/// Bytes from an item to the next one in the order of rows, where that is always the same.
+fn even_step(emit: &mut Emit<'_>, array: &ArrayParts) -> Result<Option<Value>> {
+    Ok(match array.ty.layout {
+        _ if array.ty.ndim == 1 => Some(array.strides[0]),
+        Layout::C => Some(emit.b.iconst(Native::I64, item_size(emit, array.ty.dtype)?)),
+        Layout::F | Layout::Any => None,
+    })
+}
+
+/// The number of the next item, which is counted; the walk ends where there are no more.
+fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<Value> {
+    let at = emit.b.load(Native::I64, slot, 0);
+    let valid = emit.b.icmp(IntCond::Slt, at, size);
+    emit.end_unless(valid)?;
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.b.store(slot, 0, following);
+    Ok(at)
+}
+
+/// The indices of the next item; those of the one behind it are written to the frame.
+fn advance_indices(emit: &mut Emit<'_>, slot: Value, shape: &[Value]) -> Vec<Value> {
+    let word = |axis: usize| 8 * (1 + axis as i64);
+    let indices: Vec<Value> =
+        (0..shape.len()).map(|axis| emit.b.load(Native::I64, slot, word(axis))).collect();
+    let zero = emit.b.iconst(Native::I64, 0);
+    let mut carried = emit.b.iconst(Native::I64, 1);
+    for axis in (0..shape.len()).rev() {
+        let moved = emit.b.like_first(Op::Iadd, &[indices[axis], carried]);
+        let over = emit.b.icmp(IntCond::Eq, moved, shape[axis]);
+        let kept = emit.b.select(over, zero, moved);
+        emit.b.store(slot, word(axis), kept);
+        carried = emit.b.convert(Op::Zext, over, Native::I64);
+    }
+    indices
+}
+
+fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (slot, array) = (args[0].parts[0], array_of(emit, &args[0])?);
+    let size = array.size(emit);
+    let at = advance(emit, slot, size)?;
+    let place = match even_step(emit, &array)? {
+        Some(step) => address(emit, array.data, &[step], &[at]),
+        None => {
+            let indices = advance_indices(emit, slot, &array.shape);
+            address(emit, array.data, &array.strides, &indices)
+        }
+    };
+    Ok(load_item(emit, &array, place))
+}
+
+fn next_pair(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (slot, array) = (args[0].parts[0], array_of(emit, &args[0])?);
+    let size = array.size(emit);
+    let at = advance(emit, slot, size)?;
+    // With one dimension the number is the index.
+    let indices = if array.ty.ndim == 1 { vec![at] } else { advance_indices(emit, slot, &array.shape) };
+    let place = address(emit, array.data, &array.strides, &indices);
+    let item = load_item(emit, &array, place);
+    Ok(Operand::new(Type::NONE, indices.into_iter().chain(item.parts)))
+}
+
+fn next_indices(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let slot = args[0].parts[0];
+    let shape: Vec<Value> = args[0].parts[1..].to_vec();
+    let one = emit.b.iconst(Native::I64, 1);
+    let lengths = shape.iter().copied();
+    let size = lengths.reduce(|a, b| emit.b.like_first(Op::Imul, &[a, b])).unwrap_or(one);
+    let at = advance(emit, slot, size)?;
+    let indices = if shape.len() == 1 { vec![at] } else { advance_indices(emit, slot, &shape) };
+    Ok(Operand::new(Type::NONE, indices))
+}
+
+fn flat_size(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk] = *args else { return None };
+    flat(types, walk)?;
+    let emit: EmitFn = |emit, args| {
+        let array = array_of(emit, &args[0])?;
+        Ok(Operand::single(Type::INT64, array.size(emit)))
+    };
+    Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
+}
+
+/// The address of item number `index` in the order of rows. IndexError if there is none.
+fn place(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Value> {
+    let unsigned = emit.types.unliteral(index.ty).as_int().is_some_and(|(_, signed)| !signed);
+    let wanted = cast(emit, index, if unsigned { Type::UINT64 } else { Type::INT64 })?.value();
+    let (size, zero) = (array.size(emit), emit.b.iconst(Native::I64, 0));
+    let mut at = wanted;
+    if !unsigned {
+        let negative = emit.b.icmp(IntCond::Slt, wanted, zero);
+        let from_end = emit.b.like_first(Op::Iadd, &[wanted, size]);
+        at = emit.b.select(negative, from_end, wanted);
+    }
+    if emit.boundscheck {
+        let outside = emit.b.icmp(IntCond::Uge, at, size);
+        let letter = if unsigned { 'u' } else { 'i' };
+        let texts = ["index ", " is out of bounds for size "].map(constant_text);
+        let layout = format!("[{}{letter}{}i]", texts[0], texts[1]);
+        emit.raise_payload_if(outside, IndexError, &layout, &[wanted, size]);
+    }
+    if let Some(step) = even_step(emit, array)? {
+        return Ok(address(emit, array.data, &[step], &[at]));
+    }
+    let mut indices = Vec::new();
+    for &length in array.shape.iter().skip(1).rev() {
+        indices.push(emit.b.like_first(Op::Urem, &[at, length]));
+        at = emit.b.like_first(Op::Udiv, &[at, length]);
+    }
+    if !array.shape.is_empty() {
+        indices.push(at);
+    }
+    indices.reverse();
+    Ok(address(emit, array.data, &array.strides, &indices))
+}
+
+fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk, index] = *args else { return None };
+    let array = flat(types, walk).filter(|_| types.unliteral(index).is_int())?;
+    let result = types.item_type(&array);
+    let emit: EmitFn = |emit, args| {
+        let array = array_of(emit, &args[0])?;
+        let place = place(emit, &array, &args[1])?;
+        Ok(load_item(emit, &array, place))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk, index, value] = *args else { return None };
+    let array = flat(types, walk).filter(|array| array.mutable && types.unliteral(index).is_int())?;
+    types::convert(types, types.unliteral(value), array.dtype)?;
+    let emit: EmitFn = |emit, args| {
+        let array = array_of(emit, &args[0])?;
+        let place = place(emit, &array, &args[1])?;
+        store_item(emit, &array, place, &args[2]);
+        Ok(Operand::new(Type::NONE, []))
+    };
+    Some(Resolution { result: Type::NONE, params: vec![walk, index, array.dtype], emit })
+}

@@ -1,0 +1,389 @@
+"""New arrays: `linspace`, `eye`, `diag`, arrays of arrays; arrays in another order; arrays over memory of C."""
+import re
+
+import numpy
+
+from .. import pointers
+from ..errors import TypingError
+from ..extending import register_jitable
+from ..special import array_at, array_copy, array_view, raise_if, room_items, room_like, room_set
+from ..types import (
+    BaseTuple, Boolean, Complex, CPointer, Integer, Literal, Number, NumberClass, RawPointer, from_dtype, unliteral)
+from ..types.typeof import as_dtype
+from . import library
+from .kinds import is_absent, is_array, is_dtype, is_shape
+
+
+def _literal(ty):
+    """The value that a literal type, or a default, knows."""
+    return getattr(ty, "literal_value", ty if isinstance(ty, (str, bool, type(None))) else getattr(ty, "value", ty))
+
+
+# Copies and orders.
+
+@library(numpy.copy)
+def copy(a, order="K"):
+    layout = _order_of(a, order)
+    if layout:
+        def copied(a, order="K"):
+            return array_copy(a, a.dtype, layout)
+        return copied
+
+
+@library("numpy.ndarray.copy")
+def array_copy_in(self, order="C"):
+    layout = _order_of(self, order)
+    if layout:
+        def copied(self, order="C"):
+            return array_copy(self, self.dtype, layout)
+        return copied
+
+
+def _order_of(a, order):
+    """The layout of a copy; None if that is not known."""
+    order = _literal(order)
+    if not is_array(a) or order not in ("C", "F", "A", "K"):
+        return None
+    kept = "F" if a.layout == "F" else "C"
+    return kept if order in ("A", "K") else order
+
+
+@library("numpy.ndarray.astype")
+def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    layout = _order_of(self, order)
+    if not layout or not is_dtype(dtype) or _literal(casting) != "unsafe" or not isinstance(_literal(copy), bool):
+        return None
+
+    def converted(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        return array_copy(self, dtype, layout)
+
+    def same(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        return self
+    may_stay = not _literal(copy) and (_literal(order) == "K" or layout == self.layout)
+    return same if may_stay and _is_item_of(self, dtype) else converted
+
+
+def _item_of(dtype):
+    """The type of the items that a dtype means; None if that is not known."""
+    if isinstance(dtype, Literal):
+        return from_dtype(numpy.dtype(dtype.literal_value))
+    if isinstance(dtype, NumberClass):
+        return dtype.instance_type
+    named = re.fullmatch(r"Function\(builtins\.(float|int|complex|bool)\)", str(dtype))
+    return from_dtype(numpy.dtype(named[1])) if named else None
+
+
+def _is_item_of(array, dtype):
+    """Whether a dtype is that of an array."""
+    return _item_of(dtype) == array.dtype
+
+
+@library(numpy.array)
+def array(object, dtype=None):
+    return _from_array(object, dtype, True) or _stacked(object, dtype)
+
+
+@library(numpy.asarray)
+def asarray(a, dtype=None):
+    found = _from_array(a, dtype, False) or _stacked(a, dtype)
+    if found:
+        def as_array(a, dtype=None):
+            return made(a, dtype)
+        made = register_jitable(found)
+        return as_array
+
+
+def _from_array(object, dtype, copies):
+    if not is_array(object):
+        return None
+    kept = "F" if object.layout == "F" else "C"
+    if is_absent(dtype) or is_dtype(dtype) and _is_item_of(object, dtype):
+        def copied(object, dtype=None):
+            return array_copy(object, object.dtype, kept)
+
+        def same(object, dtype=None):
+            return object
+        return copied if copies else same
+    if is_dtype(dtype):
+        def converted(object, dtype=None):
+            return array_copy(object, dtype, kept)
+        return converted
+
+
+def _stacked(object, dtype):
+    """An array of arrays of one type, which stand in a tuple, or in a list of which nobody else knows."""
+    if str(object).startswith("list(") and is_absent(dtype):
+        def listed(object, dtype=None):
+            return numpy.array(tuple(object))
+        return listed
+    if not isinstance(object, BaseTuple) or not len(object) or not all(is_array(one) for one in object):
+        return None
+    if len({one.ndim for one in object}) > 1 or not is_absent(dtype):
+        return None
+    if len({one.dtype for one in object}) > 1 or len(set(object)) > 1:
+        return None
+    inside = (0,) * (object[0].ndim + 1)
+
+    def numbers(object, dtype=None):
+        made = numpy.empty(len(object), object[0].dtype)
+        for number in range(len(object)):
+            made[number] = object[number][()]
+        return made
+
+    def stacked(object, dtype=None):
+        first = object[0]
+        lengths = room_like(inside, 0)
+        room_set(lengths, 0, len(object))
+        for at in range(first.ndim):
+            room_set(lengths, at + 1, first.shape[at])
+        for number in range(1, len(object)):
+            raise_if(object[number].shape != first.shape, "ValueError",
+                     "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+                     "1 dimensions. The detected shape was {} + inhomogeneous part.", (len(object),))
+        made = numpy.empty(tuple(room_items(lengths)), first.dtype)
+        for number in range(len(object)):
+            made[number] = object[number]
+        return made
+    return stacked if object[0].ndim else numbers
+
+
+@library(numpy.ascontiguousarray)
+def ascontiguousarray(a):
+    return _contiguous(a, "C")
+
+
+@library(numpy.asfortranarray)
+def asfortranarray(a):
+    return _contiguous(a, "F")
+
+
+def _contiguous(a, layout):
+    if isinstance(unliteral(a), (Number, Boolean)):
+        return lambda a: numpy.array((a,))
+    if not is_array(a):
+        return None
+
+    def number(a):
+        return array_view(a, a.dtype, 0, (1,), (1,), "C")
+
+    def same(a):
+        return a
+
+    def rows(a):
+        if a.flags.c_contiguous:
+            return array_view(a, a.dtype, 0, a.shape, a.shape, "C")
+        return array_copy(a, a.dtype, "C")
+
+    def columns(a):
+        if a.flags.f_contiguous:
+            return array_view(a, a.dtype, 0, a.shape, a.shape, "F")
+        return array_copy(a, a.dtype, "F")
+    if a.ndim == 0:
+        return number
+    if a.layout == layout or a.ndim == 1 and a.layout == "C":
+        return same
+    return rows if layout == "C" else columns
+
+
+# Like numbers.
+
+def _like_number(function, make):
+    """`zeros_like` and so on of a number: an array without dimensions."""
+    def like(a, dtype=None):
+        if not isinstance(unliteral(a), (Number, Boolean)):
+            return None
+        item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
+
+        def made(a, dtype=None):
+            return make((), item)
+        return made
+
+    def like_prototype(prototype, dtype=None):
+        found = like(prototype, dtype)
+        if found:
+            made = register_jitable(found)
+            return lambda prototype, dtype=None: made(prototype, dtype)
+    library(function)(like_prototype if function is numpy.empty_like else like)
+
+
+_like_number(numpy.zeros_like, numpy.zeros)
+_like_number(numpy.ones_like, numpy.ones)
+_like_number(numpy.empty_like, numpy.empty)
+
+
+@library(numpy.full_like)
+def full_like(a, fill_value, dtype=None):
+    if isinstance(unliteral(a), (Number, Boolean)):
+        item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
+
+        def made(a, fill_value, dtype=None):
+            return numpy.full((), fill_value, item)
+        return made
+
+
+# Sequences and matrices.
+
+@library(numpy.linspace)
+def linspace(start, stop, num=50):
+    numbers = all(isinstance(unliteral(one), (Number, Boolean)) for one in (start, stop))
+    if not numbers or not (isinstance(num, int) or isinstance(unliteral(num), Integer) or is_absent(num)):
+        return None
+    is_complex = any(isinstance(unliteral(one), Complex) for one in (start, stop))
+    return _spread_complex if is_complex else _spread
+
+
+def _spread(start, stop, num=50):
+    raise_if(num < 0, "ValueError", "Number of samples, {}, must be non-negative.", num)
+    made = numpy.empty(num, numpy.float64)
+    low, high = float(start), float(stop)
+    parts = num - 1
+    step = (high - low) / parts if parts > 0 else numpy.nan
+    for at in range(num):
+        if parts <= 0:
+            made[at] = low
+        elif step == 0:
+            made[at] = at / parts * (high - low) + low
+        else:
+            made[at] = at * step + low
+    if num > 1:
+        made[num - 1] = high
+    return made
+
+
+def _spread_complex(start, stop, num=50):
+    raise_if(num < 0, "ValueError", "Number of samples, {}, must be non-negative.", num)
+    made = numpy.empty(num, numpy.complex128)
+    low, high = complex(start), complex(stop)
+    parts = num - 1
+    for at in range(num):
+        made[at] = low if parts <= 0 else complex(
+            at * ((high.real - low.real) / parts) + low.real, at * ((high.imag - low.imag) / parts) + low.imag)
+    if num > 1:
+        made[num - 1] = high
+    return made
+
+
+@library(numpy.eye)
+def eye(N, M=None, k=0, dtype=float):
+    integers = all(isinstance(one, int) or is_absent(one) or isinstance(unliteral(one), Integer) for one in (N, M, k))
+    if not integers or not (dtype is float or is_dtype(dtype) or is_absent(dtype)):
+        return None
+
+    item = _items_or_floats(dtype)
+
+    def matrix(N, M=None, k=0, dtype=float):
+        return _eye(N, M, k, item)
+
+    def square(N, M=None, k=0, dtype=float):
+        return _eye(N, N, k, item)
+    return square if is_absent(M) else matrix
+
+
+def _items_or_floats(dtype):
+    """The dtype that is asked for; that of floats where none is."""
+    return numpy.dtype(float) if dtype is float or is_absent(dtype) else as_dtype(_item_of(dtype))
+
+
+@register_jitable
+def _eye(rows, columns, k, dtype):
+    made = numpy.zeros((rows, columns), dtype)
+    for at in range(max(0, -k), min(rows, columns - k)):
+        made[at, at + k] = 1
+    return made
+
+
+@library(numpy.identity)
+def identity(n, dtype=None):
+    if not isinstance(unliteral(n), Integer) or not (is_dtype(dtype) or is_absent(dtype)):
+        return None
+
+    item = _items_or_floats(dtype)
+
+    def matrix(n, dtype=None):
+        return _eye(n, n, 0, item)
+    return matrix
+
+
+@library(numpy.diag)
+def diag(v, k=0):
+    if not is_array(v):
+        return None
+    return {1: _spread_diagonal, 2: _take_diagonal}.get(v.ndim, _refuse_diag)
+
+
+def _spread_diagonal(v, k=0):
+    n = v.size + abs(k)
+    made = numpy.zeros((n, n), v.dtype)
+    for at in range(v.size):
+        made[at + max(0, -k), at + max(0, k)] = v[at]
+    return made
+
+
+def _take_diagonal(v, k=0):
+    start_row, start_column = max(0, -k), max(0, k)
+    made = numpy.empty(max(0, min(v.shape[0] - start_row, v.shape[1] - start_column)), v.dtype)
+    for at in range(made.size):
+        made[at] = v[at + start_row, at + start_column]
+    return made
+
+
+def _refuse_diag(v, k=0):
+    raise_if(True, "ValueError", "Input must be 1- or 2-d.")
+    return v
+
+
+@library(numpy.fill_diagonal)
+def fill_diagonal(a, val, wrap=False):
+    if is_array(a) and a.ndim >= 2 and a.mutable and isinstance(unliteral(val), (Number, Boolean)):
+        return _fill_diagonal if a.ndim == 2 else _fill_long_diagonal
+
+
+def _fill_diagonal(a, val, wrap=False):
+    rows, columns = a.shape
+    if columns == 0:
+        return
+    for at in range(min(rows, columns)):
+        a[at, at] = val
+    if wrap:
+        # Behind each full diagonal one row is left out.
+        for row in range(columns + 1, rows):
+            if row % (columns + 1) < columns:
+                a[row, row % (columns + 1)] = val
+
+
+def _fill_long_diagonal(a, val, wrap=False):
+    for at in range(a.ndim):
+        raise_if(a.shape[at] != a.shape[0], "ValueError", "All dimensions of input must be of equal length")
+    step = 1
+    for at in range(a.ndim - 1):
+        step = step * a.shape[0] + 1
+    for at in range(a.shape[0]):
+        a.flat[at * step] = val
+
+
+# Memory of C.
+
+@library(pointers.carray)
+def carray(ptr, shape, dtype=None):
+    return _over(ptr, shape, dtype, "C")
+
+
+@library(pointers.farray)
+def farray(ptr, shape, dtype=None):
+    return _over(ptr, shape, dtype, "F")
+
+
+def _over(ptr, shape, dtype, layout):
+    given = None if is_absent(dtype) else _item_of(dtype)
+    if not isinstance(ptr, (RawPointer, CPointer)) or not (is_shape(shape) or isinstance(unliteral(shape), Integer)):
+        return None
+    own = getattr(ptr, "dtype", None)
+    if own is None and given is None:
+        raise TypingError("explicit dtype required for void* argument")
+    if own is not None and given is not None and own != given:
+        raise TypingError(f"mismatching dtype '{given}' for pointer type '{ptr}'")
+    item = as_dtype(given or own)
+
+    def over(ptr, shape, dtype=None):
+        return array_at(ptr, item, shape, layout)
+    return over
