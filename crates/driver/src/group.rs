@@ -44,10 +44,10 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// Takes checks out of loops. Gives versions of loops that hardly ever run.
-    pub(crate) fn remove_checks(&mut self) -> Vec<LoweredFunction> {
+    /// Prepares loops. Gives versions of them that hardly ever run.
+    pub(crate) fn prepare_loops(&mut self) -> Vec<LoweredFunction> {
         let made = self.members.iter_mut().flat_map(|member| {
-            let outlined = opt::remove_checks(&mut member.func, &member.symbol).into_iter();
+            let outlined = opt::prepare_loops(&mut member.func, &member.symbol).into_iter();
             outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })
         });
         made.collect()

@@ -253,9 +253,9 @@ impl Session {
         }
         let mut late = Vec::new();
         if options.opt_level != Some(0) {
-            late = passes.run("checks", || Ok(lowered.remove_checks()))?;
+            late = passes.run("loops", || Ok(lowered.prepare_loops()))?;
             for func in lowered.members.iter().chain(&late).map(|member| &member.func) {
-                passes.check_changed("checks", func, &self.types, Stage::Explicit)?;
+                passes.check_changed("loops", func, &self.types, Stage::Explicit)?;
             }
         }
         let options = llvm::Options {

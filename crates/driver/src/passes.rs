@@ -134,7 +134,7 @@ const NEXT: &[(&str, &str)] = &[
     ("decode", "ssa"),
     ("ssa", "infer"),
     ("infer", "lower"),
-    ("lower", "checks"),
-    ("checks", "llvm"),
+    ("lower", "loops"),
+    ("loops", "llvm"),
     ("llvm", "link"),
 ];

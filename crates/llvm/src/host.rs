@@ -40,13 +40,15 @@ pub fn initialize() {
 /// time. Loops whose count matters are counted by their induction variable. The reassignment of
 /// integers to mask registers is quadratic in the size of a block: 11 of 12 s for 10,000 lines.
 /// The second scheduling, behind the allocation of registers, is a twentieth of the time, and
-/// processors that reorder instructions by themselves gain nothing from it.
+/// processors that reorder instructions by themselves gain nothing from it. Of several rounds of a loop at once only short
+/// bodies gain.
 unsafe fn turn_off_slow_passes() {
     let arguments = [
         c"rumba".as_ptr(),
         c"-scalar-evolution-max-iterations=0".as_ptr(),
         c"-disable-x86-domain-reassignment".as_ptr(),
         c"-disable-post-ra".as_ptr(),
+        c"-unroll-partial-threshold=40".as_ptr(),
     ];
     // SAFETY: texts that end in NUL, and no overview.
     unsafe { LLVMParseCommandLineOptions(arguments.len() as i32, arguments.as_ptr(), ptr::null()) };

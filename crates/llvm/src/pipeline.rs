@@ -30,12 +30,11 @@ macro_rules! combine {
     };
 }
 
-/// Canonical loops with invariant code moved out.
+/// Canonical loops with invariant code and invariant exits moved out. (The frame became values before: `opt::promote`.)
 macro_rules! canonical {
     () => {
         concat!(
-            "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,",
-            combine!(),
+            "early-cse<memssa>,simplifycfg,",
             "loop-mssa(loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch),",
             "simplifycfg<hoist-common-insts;sink-common-insts>,",
             combine!(),
@@ -52,9 +51,7 @@ const MEMORY: &CStr = passes!(
     canonical!(),
     "loop-vectorize,rumba-remainders,",
     combine!(),
-    "slp-vectorizer,loop-mssa(licm),loop-unroll<O2>,",
-    combine!(),
-    "simplifycfg",
+    "loop-mssa(licm),loop-unroll<O2>,early-cse,simplifycfg",
 );
 
 /// For loops that touch no memory. They wait for their own results: unrolling them takes half of

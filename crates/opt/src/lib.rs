@@ -22,4 +22,4 @@ pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
 pub use outline::late_symbol;
 pub use promote::promote;
-pub use versions::remove_checks;
+pub use versions::prepare_loops;

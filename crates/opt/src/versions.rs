@@ -20,11 +20,11 @@ const MOST_COPIED: usize = 500;
 /// Instructions that all copies together may have.
 const ALL_COPIES: usize = 1200;
 
-/// Takes the checks out of loops that pass, or that are seen to pass before the loop. Gives the functions that are
-/// called where one would fail, with their symbols, which begin with that of the function.
-pub fn remove_checks(func: &mut Function, symbol: &str) -> Vec<(String, Function)> {
+/// Makes values of the frame, and takes the checks out of loops that pass, or that are seen to pass before the loop.
+/// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
+pub fn prepare_loops(func: &mut Function, symbol: &str) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
-    if checks::find(func).is_empty() || !Cfg::compute(func).has_cycle() {
+    if !Cfg::compute(func).has_cycle() {
         return outlined;
     }
     promote(func);
