@@ -31,6 +31,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "interp", run: runs::interp },
     Command { name: "infer", run: infer },
     Command { name: "lower", run: lower },
+    Command { name: "loops", run: loops },
 ];
 
 /// The text form is read and printed. Without `;; expect` the print equals the input.
@@ -66,6 +67,21 @@ fn verify(case: &Case) -> Result<Outcome> {
         Ok(()) => "OK".into(),
         Err(error) => error_text(&error),
     }))
+}
+
+/// Explicit functions with their loops prepared; versions that hardly ever run stand behind their function.
+fn loops(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let prepare = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        let outlined = opt::prepare_loops(&mut func, "symbol").into_iter().map(|(_, func)| func);
+        let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
+        all.iter().try_for_each(ir::verify)?;
+        Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())
+    };
+    let texts = functions(&case.body).into_iter().map(prepare).collect::<diag::Result<Vec<_>>>();
+    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 
 /// Untyped functions become Typed for the types of a line `; args:`, or a diagnostic.

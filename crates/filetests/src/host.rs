@@ -7,7 +7,9 @@ use types::{Handle, Type};
 /// Built-in names, `math`, and the exception classes; there are no other compiled functions.
 pub(crate) struct TestHost;
 
-const FUNCTIONS: &[&str] = &["abs", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "print", "range", "round", "sum"];
+const FUNCTIONS: &[&str] = &[
+    "abs", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "print", "range", "round", "sum",
+];
 const NUMBERS: &[(&str, f64)] = &[
     ("e", std::f64::consts::E),
     ("inf", f64::INFINITY),

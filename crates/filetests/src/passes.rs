@@ -32,16 +32,15 @@ pub(crate) fn read_types(line: &str, types: &TypeTable) -> crate::Result<Vec<Typ
 /// Untyped to Typed.
 pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<Typed> {
     let catalog = builtins::catalog(PYTHON_MINOR);
-    let request =
-        infer::Request {
-            func,
-            host: Rc::new(TestHost),
-            handle: None,
-            args: args.to_vec(),
-            result: None,
-            semantics: Semantics::default(),
-            wanted: infer::WantedLiterals::default(),
-        };
+    let request = infer::Request {
+        func,
+        host: Rc::new(TestHost),
+        handle: None,
+        args: args.to_vec(),
+        result: None,
+        semantics: Semantics::default(),
+        wanted: infer::WantedLiterals::default(),
+    };
     let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
     let typed = typed.swap_remove(0);
     ir::verify(&typed.func)?;

@@ -234,6 +234,7 @@ fn conversions_keep_saturate_and_reinterpret() {
         assert_eq!(convert("float_to_uint", "f64", "i16", bits), u64::from(value as u16), "{value}");
     }
     assert_eq!(convert("float_to_sint", "f32", "i64", u64::from(1e10f32.to_bits())), 10_000_000_000);
+    assert_eq!(convert("fitting_to_sint", "f64", "i64", (-1e15f64 - 0.5).to_bits()), (-1e15 as i64) as u64);
     assert_eq!(convert("fpext", "f32", "f64", u64::from(0.1f32.to_bits())), f64::from(0.1f32).to_bits());
     assert_eq!(convert("fptrunc", "f64", "f32", 0.1f64.to_bits()), u64::from(0.1f32.to_bits()));
     assert_eq!(convert("bitcast", "f64", "i64", 1.5f64.to_bits()), 1.5f64.to_bits());
