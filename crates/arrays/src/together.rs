@@ -1,10 +1,11 @@
 //! `np.nditer(a)` and `np.nditer((a, b))`: the items of arrays that are broadcast to one shape, side by side, as arrays
 //! without dimensions that cannot be written.
 //!
-//! As NumPy does, the walk goes through memory as it lies: the runtime sorts the dimensions by their strides. The
-//! frame holds the state, in words: how many items came before, how many there are, then for each dimension the next index, the
-//! length, and for each operand the stride; last the address of each operand's first item.
+//! As NumPy does, the walk goes through memory as it lies: the runtime sorts the dimensions by their strides. What is
+//! walked through are then arrays of one shape, and the state is that of other walks.
 
+use crate::loops::address;
+use crate::walks;
 use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, item_size, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
@@ -19,33 +20,24 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
 }
 
-/// Where the words of the state lie, in bytes.
-struct State {
+/// Where the words lie that the runtime sorts, in bytes: the length of each dimension, then each operand's strides,
+/// then the address of each operand's first item.
+struct Words {
     ndim: usize,
     operands: usize,
 }
 
-impl State {
-    const SIZE: i64 = 8;
-
-    fn index(&self, axis: usize) -> i64 {
-        8 * (2 + axis as i64)
-    }
-
+impl Words {
     fn length(&self, axis: usize) -> i64 {
-        self.index(self.ndim + axis)
+        8 * axis as i64
     }
 
     fn stride(&self, operand: usize, axis: usize) -> i64 {
-        self.index((2 + operand) * self.ndim + axis)
+        self.length((1 + operand) * self.ndim + axis)
     }
 
     fn data(&self, operand: usize) -> i64 {
-        self.index((2 + self.operands) * self.ndim + operand)
-    }
-
-    fn bytes(&self) -> u32 {
-        self.data(self.operands) as u32
+        self.length((1 + self.operands) * self.ndim + operand)
     }
 }
 
@@ -56,20 +48,32 @@ fn operand(types: &TypeTable, ty: Type) -> Option<ArrayType> {
     types.array(ty).or_else(|| types.item_size(plain).map(|_| scalar))
 }
 
-/// The arrays that are walked through, and whether it is one that is not in a tuple.
-fn operands(types: &TypeTable, of: Type) -> Option<(Vec<ArrayType>, bool)> {
+/// The arrays that are given: one, or some in a tuple.
+fn operands(types: &TypeTable, of: Type) -> Option<Vec<ArrayType>> {
     match types.items(of) {
-        Some(items) if !items.is_empty() => {
-            Some((items.iter().map(|&item| operand(types, item)).collect::<Option<_>>()?, items.len() == 1))
-        }
-        Some(_) => None,
-        None => Some((vec![operand(types, of)?], true)),
+        Some(items) if items.is_empty() => None,
+        Some(items) => items.iter().map(|&item| operand(types, item)).collect(),
+        None => Some(vec![operand(types, of)?]),
     }
+}
+
+/// The arrays that a walk holds: of one shape, unless there is only one that lies in memory without gaps.
+fn walked_through(arrays: &[ArrayType]) -> Vec<ArrayType> {
+    let ndim = arrays.iter().map(|array| array.ndim).max().unwrap_or_default();
+    if is_even(arrays) || ndim == 0 {
+        return arrays.to_vec();
+    }
+    arrays.iter().map(|array| ArrayType { ndim, layout: Layout::Any, ..*array }).collect()
+}
+
+/// Whether the items follow each other as the walk goes.
+fn is_even(arrays: &[ArrayType]) -> bool {
+    matches!(arrays, [array] if array.layout != Layout::Any)
 }
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [of] = *args else { return None };
-    let (arrays, _) = operands(types, of)?;
+    let arrays = walked_through(&operands(types, of)?);
     let arrays: Vec<Type> = arrays.into_iter().map(|array| types.intern(TypeData::Array(array))).collect();
     let result = types.intern(TypeData::Facet { facet: Facet::Together, of: types.tuple(&arrays) });
     Some(Resolution { result, params: args.to_vec(), emit: begin })
@@ -104,45 +108,20 @@ fn unexpected() -> Box<Diagnostic> {
 fn begin(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let arrays = open(emit, &args[0])?;
     let ndim = arrays.iter().map(|array| array.shape.len()).max().unwrap_or_default();
-    let state = State { ndim, operands: arrays.len() };
-    let slot = emit.frame_slot(state.bytes());
-    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    let zero = emit.b.iconst(Native::I64, 0);
     for &length in arrays.iter().flat_map(|array| &array.shape) {
         let nothing = emit.b.icmp(IntCond::Eq, length, zero);
         emit.raise_if(nothing, ValueError, "Iteration of zero-sized operands is not enabled");
     }
-    let shape = broadcast(emit, &arrays, ndim);
-    let mut size = one;
-    for (axis, &length) in shape.iter().enumerate() {
-        size = emit.b.like_first(Op::Imul, &[size, length]);
-        emit.b.store(slot, state.index(axis), zero);
-        emit.b.store(slot, state.length(axis), length);
-        for (number, array) in arrays.iter().enumerate() {
-            let stride = match (axis + array.shape.len()).checked_sub(ndim) {
-                Some(own) => {
-                    let single = emit.b.icmp(IntCond::Eq, array.shape[own], one);
-                    emit.b.select(single, zero, array.strides[own])
-                }
-                None => zero,
-            };
-            emit.b.store(slot, state.stride(number, axis), stride);
-        }
-    }
-    emit.b.store(slot, 0, zero);
-    emit.b.store(slot, State::SIZE, size);
-    for (number, array) in arrays.iter().enumerate() {
-        emit.b.store(slot, state.data(number), array.data);
-    }
-    if !even(&arrays) && ndim > 0 {
-        sort(emit, slot, &state);
-    }
+    let given: Vec<ArrayType> = arrays.iter().map(|array| array.ty).collect();
+    let arrays = if is_even(&given) || ndim == 0 {
+        arrays
+    } else {
+        let shape = broadcast(emit, &arrays, ndim);
+        sorted(emit, arrays, &shape, &walked_through(&given))
+    };
     let parts: Vec<Value> = arrays.iter().flat_map(|array| array.close(emit).parts).collect();
-    Ok(Operand::new(Type::NONE, std::iter::once(slot).chain(parts)))
-}
-
-/// Whether the items follow each other as the walk goes.
-fn even(arrays: &[ArrayParts]) -> bool {
-    matches!(arrays, [array] if array.ty.layout != Layout::Any)
+    Ok(walks::begin(emit, ndim, parts.into_iter()))
 }
 
 /// The shape of all, where dimensions of length 1 stretch. ValueError if there is none.
@@ -178,8 +157,46 @@ fn broadcast(emit: &mut Emit<'_>, arrays: &[ArrayParts], ndim: usize) -> Vec<Val
     shape
 }
 
-/// Lets the runtime sort the dimensions.
-fn sort(emit: &mut Emit<'_>, slot: Value, state: &State) {
+/// The arrays with this shape, their dimensions as the runtime sorts them.
+fn sorted(
+    emit: &mut Emit<'_>,
+    mut arrays: Vec<ArrayParts>,
+    shape: &[Value],
+    types: &[ArrayType],
+) -> Vec<ArrayParts> {
+    let words = Words { ndim: shape.len(), operands: arrays.len() };
+    let slot = emit.frame_slot(words.data(words.operands) as u32);
+    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    for (axis, &length) in shape.iter().enumerate() {
+        emit.b.store(slot, words.length(axis), length);
+        for (number, array) in arrays.iter().enumerate() {
+            let stride = match (axis + array.shape.len()).checked_sub(words.ndim) {
+                Some(own) => {
+                    let single = emit.b.icmp(IntCond::Eq, array.shape[own], one);
+                    emit.b.select(single, zero, array.strides[own])
+                }
+                None => zero,
+            };
+            emit.b.store(slot, words.stride(number, axis), stride);
+        }
+    }
+    for (number, array) in arrays.iter().enumerate() {
+        emit.b.store(slot, words.data(number), array.data);
+    }
+    sort(emit, slot, &words);
+    let shape: SmallVec<[Value; 4]> =
+        (0..words.ndim).map(|axis| emit.b.load(Native::I64, slot, words.length(axis))).collect();
+    for ((number, array), &ty) in arrays.iter_mut().enumerate().zip(types) {
+        array.ty = ty;
+        array.shape = shape.clone();
+        array.strides =
+            (0..words.ndim).map(|axis| emit.b.load(Native::I64, slot, words.stride(number, axis))).collect();
+        array.data = emit.b.load(Native::Ptr, slot, words.data(number));
+    }
+    arrays
+}
+
+fn sort(emit: &mut Emit<'_>, slot: Value, words: &Words) {
     let external = External {
         name: "rumba_sort_axes".into(),
         params: vec![Native::Ptr, Native::I64, Native::I64],
@@ -187,11 +204,9 @@ fn sort(emit: &mut Emit<'_>, slot: Value, state: &State) {
         pure: false,
         inline: false,
     };
-    let ndim = emit.b.iconst(Native::I64, state.ndim as i64);
-    let operands = emit.b.iconst(Native::I64, state.operands as i64);
-    let offset = emit.b.iconst(Native::I64, state.length(0));
-    let lengths = emit.b.native(Op::PtrAdd, [], &[slot, offset], Native::Ptr);
-    emit.b.call_external(external, &[lengths, ndim, operands]);
+    let ndim = emit.b.iconst(Native::I64, words.ndim as i64);
+    let operands = emit.b.iconst(Native::I64, words.operands as i64);
+    emit.b.call_external(external, &[slot, ndim, operands]);
 }
 
 /// The arrays of a walk.
@@ -224,49 +239,21 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         rest = behind;
         arrays.push(ArrayParts::open(emit, &Operand::new(ty, own.iter().copied()))?);
     }
-    let ndim = arrays.iter().map(|array| array.shape.len()).max().unwrap_or_default();
-    let state = State { ndim, operands: arrays.len() };
-    let (at, size) = (emit.b.load(Native::I64, slot, 0), emit.b.load(Native::I64, slot, State::SIZE));
-    let valid = emit.b.icmp(IntCond::Slt, at, size);
-    emit.end_unless(valid)?;
-    let one = emit.b.iconst(Native::I64, 1);
-    let following = emit.b.like_first(Op::Iadd, &[at, one]);
-    emit.b.store(slot, 0, following);
-    let places = if even(&arrays) {
-        let item = emit.b.iconst(Native::I64, item_size(emit, arrays[0].ty.dtype)?);
-        vec![crate::loops::address(emit, arrays[0].data, &[item], &[at])]
+    let size = arrays[0].size(emit);
+    let at = walks::advance(emit, slot, size)?;
+    let given: Vec<ArrayType> = arrays.iter().map(|array| array.ty).collect();
+    let places: Vec<Value> = if is_even(&given) {
+        let item = emit.b.iconst(Native::I64, item_size(emit, given[0].dtype)?);
+        vec![address(emit, arrays[0].data, &[item], &[at])]
     } else {
-        advance(emit, slot, &state)
+        let indices = walks::advance_indices(emit, slot, &arrays[0].shape)?;
+        arrays.iter().map(|array| address(emit, array.data, &array.strides, &indices)).collect()
     };
     let mut parts = Vec::new();
     for (array, data) in arrays.into_iter().zip(places) {
         let ty = item(&array.ty);
-        let item =
-            ArrayParts { ty, data, owner: array.owner, shape: SmallVec::new(), strides: SmallVec::new() };
+        let item = ArrayParts { ty, data, owner: array.owner, shape: SmallVec::new(), strides: SmallVec::new() };
         parts.extend(item.close(emit).parts);
     }
     Ok(Operand::new(Type::NONE, parts))
-}
-
-/// The addresses of the next items; the indices of those behind them are written to the frame.
-fn advance(emit: &mut Emit<'_>, slot: Value, state: &State) -> Vec<Value> {
-    let indices: Vec<Value> =
-        (0..state.ndim).map(|axis| emit.b.load(Native::I64, slot, state.index(axis))).collect();
-    let mut places = Vec::new();
-    for operand in 0..state.operands {
-        let data = emit.b.load(Native::Ptr, slot, state.data(operand));
-        let strides: Vec<Value> =
-            (0..state.ndim).map(|axis| emit.b.load(Native::I64, slot, state.stride(operand, axis))).collect();
-        places.push(crate::loops::address(emit, data, &strides, &indices));
-    }
-    let (zero, mut carried) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
-    for axis in (0..state.ndim).rev() {
-        let length = emit.b.load(Native::I64, slot, state.length(axis));
-        let moved = emit.b.like_first(Op::Iadd, &[indices[axis], carried]);
-        let over = emit.b.icmp(IntCond::Eq, moved, length);
-        let kept = emit.b.select(over, zero, moved);
-        emit.b.store(slot, state.index(axis), kept);
-        carried = emit.b.convert(Op::Zext, over, Native::I64);
-    }
-    places
 }

@@ -9,7 +9,7 @@ use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};
 use diag::{Diagnostic, Result};
-use ir::{IntCond, Native, Op, Value};
+use ir::{BlockCall, IntCond, Native, Op, Value};
 use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -51,7 +51,7 @@ fn of_array(types: &TypeTable, args: &[Type], facet: Facet) -> Option<Resolution
 }
 
 /// A walk that has not begun.
-fn begin(emit: &mut Emit<'_>, ndim: usize, parts: impl Iterator<Item = Value>) -> Operand {
+pub(crate) fn begin(emit: &mut Emit<'_>, ndim: usize, parts: impl Iterator<Item = Value>) -> Operand {
     let slot = emit.frame_slot(8 * (1 + ndim) as u32);
     let zero = emit.b.iconst(Native::I64, 0);
     for word in 0..=ndim {
@@ -123,7 +123,7 @@ fn even_step(emit: &mut Emit<'_>, array: &ArrayParts) -> Result<Option<Value>> {
 }
 
 /// The number of the next item, which is counted; the walk ends where there are no more.
-fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<Value> {
+pub(crate) fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<Value> {
     let at = emit.b.load(Native::I64, slot, 0);
     let valid = emit.b.icmp(IntCond::Slt, at, size);
     emit.end_unless(valid)?;
@@ -134,20 +134,38 @@ fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<Value> {
 }
 
 /// The indices of the next item; those of the one behind it are written to the frame.
-fn advance_indices(emit: &mut Emit<'_>, slot: Value, shape: &[Value]) -> Vec<Value> {
-    let word = |axis: usize| 8 * (1 + axis as i64);
+pub(crate) fn advance_indices(emit: &mut Emit<'_>, slot: Value, shape: &[Value]) -> Result<Vec<Value>> {
     let indices: Vec<Value> =
         (0..shape.len()).map(|axis| emit.b.load(Native::I64, slot, word(axis))).collect();
+    carry(emit, slot, shape, &indices)?;
+    Ok(indices)
+}
+
+/// Where the next index of a dimension lies in the frame.
+fn word(axis: usize) -> i64 {
+    8 * (1 + axis as i64)
+}
+
+/// Counts the last index, and where it is at its end the one before.
+fn carry(emit: &mut Emit<'_>, slot: Value, shape: &[Value], indices: &[Value]) -> Result<()> {
+    let (Some((&length, shape)), Some((&index, indices))) = (shape.split_last(), indices.split_last()) else {
+        return Ok(());
+    };
+    let one = emit.b.iconst(Native::I64, 1);
+    let moved = emit.b.like_first(Op::Iadd, &[index, one]);
+    emit.b.store(slot, word(shape.len()), moved);
+    let over = emit.b.icmp(IntCond::Eq, moved, length);
+    // A branch that is predicted: selections would make every step wait for the one before.
+    let (rare, go_on) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.func.blocks[rare].cold = true;
+    emit.b.branch(over, BlockCall::new(rare, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(rare);
     let zero = emit.b.iconst(Native::I64, 0);
-    let mut carried = emit.b.iconst(Native::I64, 1);
-    for axis in (0..shape.len()).rev() {
-        let moved = emit.b.like_first(Op::Iadd, &[indices[axis], carried]);
-        let over = emit.b.icmp(IntCond::Eq, moved, shape[axis]);
-        let kept = emit.b.select(over, zero, moved);
-        emit.b.store(slot, word(axis), kept);
-        carried = emit.b.convert(Op::Zext, over, Native::I64);
-    }
-    indices
+    emit.b.store(slot, word(shape.len()), zero);
+    carry(emit, slot, shape, indices)?;
+    emit.b.jump(go_on, &[]);
+    emit.b.switch_to(go_on);
+    Ok(())
 }
 
 fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -157,7 +175,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let place = match even_step(emit, &array)? {
         Some(step) => address(emit, array.data, &[step], &[at]),
         None => {
-            let indices = advance_indices(emit, slot, &array.shape);
+            let indices = advance_indices(emit, slot, &array.shape)?;
             address(emit, array.data, &array.strides, &indices)
         }
     };
@@ -169,7 +187,7 @@ fn next_pair(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let size = array.size(emit);
     let at = advance(emit, slot, size)?;
     // With one dimension the number is the index.
-    let indices = if array.ty.ndim == 1 { vec![at] } else { advance_indices(emit, slot, &array.shape) };
+    let indices = if array.ty.ndim == 1 { vec![at] } else { advance_indices(emit, slot, &array.shape)? };
     let place = address(emit, array.data, &array.strides, &indices);
     let item = load_item(emit, &array, place);
     Ok(Operand::new(Type::NONE, indices.into_iter().chain(item.parts)))
@@ -182,7 +200,7 @@ fn next_indices(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let lengths = shape.iter().copied();
     let size = lengths.reduce(|a, b| emit.b.like_first(Op::Imul, &[a, b])).unwrap_or(one);
     let at = advance(emit, slot, size)?;
-    let indices = if shape.len() == 1 { vec![at] } else { advance_indices(emit, slot, &shape) };
+    let indices = if shape.len() == 1 { vec![at] } else { advance_indices(emit, slot, &shape)? };
     Ok(Operand::new(Type::NONE, indices))
 }
 

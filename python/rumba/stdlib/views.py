@@ -322,6 +322,8 @@ def _size_of(dtype):
 def array_item(self, *args):
     if not is_array(self) or not all(map(_is_integer, args)):
         return None
+    if not args and self.ndim == 0:
+        return lambda self, *args: self[()]
     if not args:
         def only(self, *args):
             raise_if(self.size != 1, "ValueError", "can only convert an array of size 1 to a Python scalar")
