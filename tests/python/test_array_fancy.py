@@ -220,6 +220,11 @@ def test_a_mask_of_no_dimension():
         for truth in (True, False):
             agree(get, a, np.array(truth))
             agree(put, a, np.array(truth), 9)
+            agree(get, a, truth)
+            agree(put, a, truth, 9)
+            agree(get, a, (..., truth))
+            agree(get, a, (None, truth))
+            agree(add, a, truth, 1)
 
 
 def test_overlap():

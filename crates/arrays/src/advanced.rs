@@ -6,7 +6,7 @@
 
 use crate::assign::{apart, raise_shapes_if, shape_text};
 use crate::loops::{address, for_each};
-use crate::masks::{check_mask, count, for_each_true, places};
+use crate::masks::{check_mask, count, for_each_true, places, walk_true};
 use crate::slices::{Part, SliceRange, items, moved, operands, part_of, place};
 use abi::ExceptionClass::IndexError;
 use catalog::array::{ArrayParts, load_item};
@@ -16,7 +16,7 @@ use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type, TypeTable};
 
-/// What is emitted for a part that an index selects: it is given the part and its indices in the shared dimensions.
+/// What is emitted for a part that an index selects: it is given the part and its indices in the result.
 pub(crate) type PartBody<'f> = dyn FnMut(&mut Emit<'_>, ArrayParts, &[Value]) -> Result<()> + 'f;
 
 type Values = SmallVec<[Value; 4]>;
@@ -74,6 +74,11 @@ impl AdvancedIndex {
             }
             if let Some(part) = part_of(types, item, number) {
                 steps.push(Step::Basic(part));
+                continue;
+            }
+            if types.unliteral(item) == Type::BOOL {
+                steps.push(Step::Mask(number, 0));
+                (arrays, shared) = (arrays + 1, shared.max(1));
                 continue;
             }
             let item = types.array(item)?;
@@ -143,7 +148,7 @@ impl AdvancedIndex {
                     found.add_places(Places { places, axis, length: lengths[0], stride: strides[0] });
                 }
                 Step::Mask(number, _) => {
-                    let mask = ArrayParts::open(emit, &operands[number])?;
+                    let mask = open_mask(emit, &operands[number])?;
                     check_mask(emit, lengths, &mask, axis);
                     if lone {
                         found.shared = Shared::Mask(mask, strides.into());
@@ -160,6 +165,18 @@ impl AdvancedIndex {
         found.broadcast(emit);
         Ok(found)
     }
+}
+
+/// The parts of a mask; a truth value is one of no dimension.
+fn open_mask(emit: &mut Emit<'_>, mask: &Operand) -> Result<ArrayParts> {
+    if emit.types.array(mask.ty).is_some() {
+        return ArrayParts::open(emit, mask);
+    }
+    let data = emit.frame_slot(8);
+    emit.b.store(data, 0, mask.value());
+    let owner = emit.b.iconst(Native::I64, 0);
+    let ty = ArrayType { dtype: Type::BOOL, ndim: 0, layout: Layout::C, mutable: false, aligned: true };
+    Ok(ArrayParts { ty, owner, data, shape: SmallVec::new(), strides: SmallVec::new() })
 }
 
 /// Where the shared dimensions go: behind so many others. `ellipsis` is where `...` stood and what it became: it
@@ -307,7 +324,9 @@ impl Selection {
     pub fn check_places(&self, emit: &mut Emit<'_>) -> Result<()> {
         match &self.shared {
             Shared::Mask(..) => Ok(()),
-            Shared::Arrays(..) => self.for_each(emit, true, &mut |_, _, _| Ok(())),
+            Shared::Arrays(arrays, shape) => {
+                for_each(emit, shape, &mut |emit, at| moved_to(emit, self.data, arrays, at, true).map(|_| ()))
+            }
         }
     }
 
@@ -331,45 +350,91 @@ impl Selection {
         Ok(())
     }
 
-    /// Emits `body` for every part: it is given the part and its indices in the shared dimensions.
-    pub fn for_each(
-        &self,
-        emit: &mut Emit<'_>,
-        check: bool,
-        body: &mut PartBody<'_>,
-    ) -> Result<()> {
-        let part = |data: Value| {
-            let ty = ArrayType { ndim: self.shape.len() as u8, layout: Layout::Any, ..self.ty };
-            let (shape, strides) = (self.shape.clone(), self.strides.clone());
-            ArrayParts { ty, owner: self.owner, data, shape, strides }
-        };
+    /// The mask of a row, and where the row lies, if that is all there is and its items are plain values in order.
+    pub fn masked_row(&self) -> Option<(&ArrayParts, (Value, Value))> {
+        match &self.shared {
+            Shared::Mask(mask, strides)
+                if mask.shape.len() == 1 && self.shape.is_empty() && self.ty.aligned =>
+            {
+                Some((mask, (self.data, strides[0])))
+            }
+            _ => None,
+        }
+    }
+
+    /// Emits `body` for every part, in the order of the result: it is given the part and its indices in the
+    /// result, for those dimensions that [`Self::counterpart`] takes.
+    pub fn for_each(&self, emit: &mut Emit<'_>, check: bool, body: &mut PartBody<'_>) -> Result<()> {
         match &self.shared {
             Shared::Mask(mask, strides) => for_each_true(emit, mask, &mut |emit, at, number| {
                 let data = address(emit, self.data, strides, at);
-                body(emit, part(data), &[number])
+                body(emit, self.part(data, 0), &[number])
             }),
-            Shared::Arrays(arrays, shape) => for_each(emit, shape, &mut |emit, at| {
-                let mut data = self.data;
-                for Places { places, axis, length, stride } in arrays {
-                    let where_it_is = address(emit, places.data, &places.strides, at);
-                    let wanted = load_item(emit, places, where_it_is);
-                    let found = place(emit, &wanted, *length, *axis, check)?;
-                    data = moved(emit, data, found, *stride);
-                }
-                body(emit, part(data), at)
-            }),
+            Shared::Arrays(arrays, shape) => {
+                let before = self.before;
+                let outer: Values = self.shape[..before].iter().chain(shape).copied().collect();
+                for_each(emit, &outer, &mut |emit, at| {
+                    let data = address(emit, self.data, &self.strides[..before], &at[..before]);
+                    let data = moved_to(emit, data, arrays, &at[before..], check)?;
+                    body(emit, self.part(data, before), at)
+                })
+            }
         }
+    }
+
+    /// Emits `body` for every part, where it does not matter which one it is.
+    pub fn for_any(
+        &self,
+        emit: &mut Emit<'_>,
+        body: &mut dyn FnMut(&mut Emit<'_>, ArrayParts) -> Result<()>,
+    ) -> Result<()> {
+        match &self.shared {
+            Shared::Mask(mask, strides) => walk_true(emit, mask, &mut |emit, at| {
+                let data = address(emit, self.data, strides, at);
+                body(emit, self.part(data, 0))
+            }),
+            Shared::Arrays(..) => self.for_each(emit, false, &mut |emit, part, _| body(emit, part)),
+        }
+    }
+
+    /// The part at an address, without its first dimensions.
+    fn part(&self, data: Value, skipped: usize) -> ArrayParts {
+        let (shape, strides): (Values, Values) =
+            (self.shape[skipped..].into(), self.strides[skipped..].into());
+        let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::Any, ..self.ty };
+        ArrayParts { ty, owner: self.owner, data, shape, strides }
     }
 
     /// The part of an array of the full shape that belongs to the part with these indices.
     pub fn counterpart(&self, emit: &mut Emit<'_>, array: &ArrayParts, at: &[Value]) -> ArrayParts {
-        let (before, behind) = (self.before, self.before + at.len());
-        let data = address(emit, array.data, &array.strides[before..behind], at);
-        let others = |of: &Values| of[..before].iter().chain(&of[behind..]).copied().collect();
+        let first = match self.shared {
+            Shared::Mask(..) => self.before,
+            Shared::Arrays(..) => 0,
+        };
+        let behind = first + at.len();
+        let data = address(emit, array.data, &array.strides[first..behind], at);
+        let others = |of: &Values| of[..first].iter().chain(&of[behind..]).copied().collect();
         let (shape, strides): (Values, Values) = (others(&array.shape), others(&array.strides));
         let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::Any, ..array.ty };
         ArrayParts { ty, owner: array.owner, data, shape, strides }
     }
+}
+
+/// The address moved to the places that the arrays hold for these indices.
+fn moved_to(
+    emit: &mut Emit<'_>,
+    mut data: Value,
+    arrays: &[Places],
+    at: &[Value],
+    check: bool,
+) -> Result<Value> {
+    for Places { places, axis, length, stride } in arrays {
+        let where_it_is = address(emit, places.data, &places.strides, at);
+        let wanted = load_item(emit, places, where_it_is);
+        let found = place(emit, &wanted, *length, *axis, check)?;
+        data = moved(emit, data, found, *stride);
+    }
+    Ok(data)
 }
 
 /// `shape mismatch: indexing arrays could not be broadcast together with shapes (2,) (3,) `, and its numbers.

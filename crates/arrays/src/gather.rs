@@ -3,6 +3,7 @@
 use crate::advanced::AdvancedIndex;
 use crate::assign::{Misfit, apart, broadcast, copy_items, fill};
 use crate::loops::address;
+use crate::masks::compact;
 use crate::memory::allocate;
 use crate::tuples;
 use abi::ExceptionClass::ValueError;
@@ -47,6 +48,12 @@ pub(crate) fn gather(
     let selection = advanced(emit, &array, index)?.open(emit, &array, index, check)?;
     let shape = selection.full_shape(emit)?;
     let made = allocate(emit, array.ty.dtype, &shape, Layout::C, false)?;
+    if let Some((mask, row)) =
+        selection.masked_row().filter(|_| emit.machine_types(array.ty.dtype).len() == 1)
+    {
+        compact(emit, mask, row, &made, shape[0]);
+        return Ok(made);
+    }
     selection.for_each(emit, check, &mut |emit, from, at| {
         let to = selection.counterpart(emit, &made, at);
         copy_items(emit, &to, &from)
@@ -140,13 +147,13 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         None => None,
     };
     selection.keep_apart(emit, &array, &mut kept)?;
-    selection.for_each(emit, false, &mut |emit, to, at| match &source {
-        Some(values) => {
+    match &source {
+        Some(values) => selection.for_each(emit, false, &mut |emit, to, at| {
             let from = selection.counterpart(emit, values, at);
             copy_items(emit, &to, &from)
-        }
-        None => fill(emit, &to, &args[2]),
-    })?;
+        })?,
+        None => selection.for_any(emit, &mut |emit, to| fill(emit, &to, &args[2]))?,
+    }
     kept.into_iter().for_each(|owner| emit.release(owner));
     Ok(Operand::new(Type::NONE, []))
 }

@@ -3,10 +3,10 @@
 use crate::loops::{address, for_each};
 use crate::memory::allocate;
 use abi::ExceptionClass::IndexError;
-use catalog::array::{ArrayParts, store_item};
+use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Emit, Operand, constant_text};
 use diag::Result;
-use ir::{IntCond, Native, Op, Value};
+use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use smallvec::smallvec;
 use types::{ArrayType, Layout, Type};
 
@@ -34,23 +34,28 @@ fn counter(emit: &mut Emit<'_>) -> Value {
 pub(crate) type TrueBody<'f> = dyn FnMut(&mut Emit<'_>, &[Value], Value) -> Result<()> + 'f;
 
 /// Emits `body` for every place where the mask is true; it is given the place and the number of it.
-pub(crate) fn for_each_true(
+pub(crate) fn for_each_true(emit: &mut Emit<'_>, mask: &ArrayParts, body: &mut TrueBody<'_>) -> Result<()> {
+    let slot = counter(emit);
+    walk_true(emit, mask, &mut |emit, at| {
+        let number = emit.b.load(Native::I64, slot, 0);
+        body(emit, at, number)?;
+        let one = emit.b.iconst(Native::I64, 1);
+        let next = emit.b.like_first(Op::Iadd, &[number, one]);
+        emit.b.store(slot, 0, next);
+        Ok(())
+    })
+}
+
+/// The same where the number of the place does not matter.
+pub(crate) fn walk_true(
     emit: &mut Emit<'_>,
     mask: &ArrayParts,
-    body: &mut TrueBody<'_>,
+    body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
 ) -> Result<()> {
-    let slot = counter(emit);
     for_each(emit, &mask.shape.clone(), &mut |emit, at| {
         let where_it_is = address(emit, mask.data, &mask.strides, at);
         let truth = emit.b.load(Native::I1, where_it_is, 0);
-        emit.when(truth, |emit| {
-            let number = emit.b.load(Native::I64, slot, 0);
-            body(emit, at, number)?;
-            let one = emit.b.iconst(Native::I64, 1);
-            let next = emit.b.like_first(Op::Iadd, &[number, one]);
-            emit.b.store(slot, 0, next);
-            Ok(())
-        })
+        emit.when(truth, |emit| body(emit, at))
     })
 }
 
@@ -67,6 +72,37 @@ pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
         Ok(())
     })?;
     Ok(emit.b.load(Native::I64, slot, 0))
+}
+
+/// Copies the items of a row where a mask of its length is true, of which there are so many. Each item is written,
+/// and overwritten by the next unless it counts: nothing branches on what the mask holds.
+pub(crate) fn compact(
+    emit: &mut Emit<'_>,
+    mask: &ArrayParts,
+    (data, stride): (Value, Value),
+    target: &ArrayParts,
+    count: Value,
+) {
+    let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    emit.b.jump(head, &[zero, zero]);
+    let [at, number] = [0; 2].map(|_| emit.b.func.add_param(head, ValueType::Native(Native::I64)));
+    emit.b.switch_to(head);
+    // While some are missing there are places left.
+    let more = emit.b.icmp(IntCond::Slt, number, count);
+    emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
+    emit.b.switch_to(inside);
+    let from = address(emit, data, &[stride], &[at]);
+    let item = load_item(emit, target, from);
+    let to = address(emit, target.data, &target.strides, &[number]);
+    store_item(emit, target, to, &item);
+    let truth = address(emit, mask.data, &mask.strides, &[at]);
+    let truth = emit.b.load(Native::I1, truth, 0);
+    let counted = emit.b.convert(Op::Zext, truth, Native::I64);
+    let (next, number) =
+        (emit.b.like_first(Op::Iadd, &[at, one]), emit.b.like_first(Op::Iadd, &[number, counted]));
+    emit.b.jump(head, &[next, number]);
+    emit.b.switch_to(behind);
 }
 
 /// The places where the mask is true, an array for each of its dimensions.

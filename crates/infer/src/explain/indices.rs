@@ -31,7 +31,7 @@ fn of_index(engine: &Engine<'_>, ndim: usize, index: Type) -> Option<String> {
     let mut used = 0;
     for &item in items.iter() {
         used += match types.get(types.unliteral(item)) {
-            TypeData::Ellipsis | TypeData::None => 0,
+            TypeData::Ellipsis | TypeData::None | TypeData::Bool => 0,
             TypeData::Int { .. } | TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 1,
             TypeData::Array(array) if array.dtype == Type::BOOL => usize::from(array.ndim),
             TypeData::Array(array) if array.dtype.is_int() => 1,
