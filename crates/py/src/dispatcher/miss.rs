@@ -61,9 +61,10 @@ unsafe fn find_by_plan(
     unsafe {
         let state = (*dispatcher).state();
         let known = state.entries.try_borrow().ok()?;
-        known.iter().copied().find(|&entry| {
-            (*entry).fast_arity == count && call::unbox_all(entry, args, words)
-        })
+        known
+            .iter()
+            .copied()
+            .find(|&entry| (*entry).fast_arity == count && call::unbox_all(entry, args, words))
     }
 }
 
