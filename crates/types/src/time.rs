@@ -58,13 +58,16 @@ impl TimeUnit {
         self <= TimeUnit::Month
     }
 
-    /// How many of a finer unit make up one of these; nothing where that varies or is beyond 64 bits.
+    /// How many of a finer unit make up one of these; nothing where that varies, or is so large that NumPy refuses.
     pub fn factor_to(self, finer: TimeUnit) -> Option<i64> {
         if finer == TimeUnit::Generic || self > finer {
             return None;
         }
         let between = &UNITS[self as usize..finer as usize];
-        between.iter().try_fold(1i64, |so_far, (_, _, factor)| so_far.checked_mul((*factor)?))
+        const TOO_LARGE: i64 = 1 << 56;
+        between.iter().try_fold(1i64, |so_far, (_, _, factor)| {
+            so_far.checked_mul((*factor)?).filter(|&factor| factor < TOO_LARGE)
+        })
     }
 
     /// The unit that values of both are converted to: the finer one.

@@ -6,7 +6,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, array_view, raise_if, room, room_items, room_like, room_set
-from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, unliteral
+from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, as_dtype, unliteral
 from . import library
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
 
@@ -258,6 +258,8 @@ def array_view_as(self, dtype):
             check_places(self, numpy.dtype(dtype).alignment, last)
         raise_if(self.size != 1 and self.strides[last] != given, "ValueError",
                  "To change to a dtype of a different size, the last axis must be contiguous")
+        raise_if(wanted < given and given % wanted != 0, "ValueError",
+                 "When changing to a smaller dtype, its size must be a divisor of the size of original dtype")
         length = self.shape[last] * given
         raise_if(wanted > given and length % wanted != 0, "ValueError",
                  "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
@@ -303,7 +305,7 @@ def _check_nothing(array, alignment, dimensions):
 
 def _bytes(ty):
     bits = getattr(unliteral(ty), "bitwidth", None)
-    return 1 if bits is None else bits // 8
+    return as_dtype(ty).itemsize if bits is None else bits // 8
 
 
 def _size_of(dtype):
