@@ -128,7 +128,13 @@ def test_memory_of_c(function):
 
 
 def test_addresses():
+    @cfunc(types.float64(types.voidptr, types.intp))
+    def last(address, n):
+        return carray(address, n, np.float64)[n - 1]
+
+    called = last.ctypes
     a = np.arange(4.0)
+    assert njit(lambda a: called(a.ctypes.data, a.size))(a) == 3 == njit(lambda a: called(a.ctypes, 4))(a)
     assert njit(lambda a: a.ctypes.data)(a) == a.ctypes.data
 
 

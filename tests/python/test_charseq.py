@@ -225,17 +225,6 @@ def test_new_arrays():
     same(tuple(others), (a, a[::2], a[[1, 0]], a[1:]))
 
 
-def test_views_of_other_sizes():
-    @njit
-    def view(a):
-        return a.view(np.uint8), a.view("S1")
-
-    a = np.array([b"abc", b"d"])
-    same(view(a), view.py_func(a))
-    with pytest.raises(ValueError, match="its size must be a divisor of the size of original dtype"):
-        njit(lambda a: a.view(np.int64))(np.array(["abc"]))
-
-
 def test_types():
     for value, name in [(np.array(["abc"]), "array([unichr x 3], 1d, C)"), (np.array([b"ab"]), "array([char x 2], 1d, C)")]:
         assert str(rumba.typeof(value)) == name

@@ -191,36 +191,6 @@ def test_new_arrays():
     same(c, np.full(3, TD(3, "ms")))
 
 
-@pytest.mark.parametrize("kind", ["M8", "m8"])
-def test_other_units(kind):
-    rng = random.Random(kind)
-    counts = [0, 1, -1, "NaT", *(rng.randrange(-10**k, 10**k) for k in range(1, 8))]
-    for unit, other in itertools.product(UNITS, UNITS):
-        array = np.array(counts, f"{kind}[{unit}]")
-        dtype = f"{kind}[{other}]"
-
-        @njit
-        def convert(a):
-            return a.astype(dtype)
-
-        expected = numpy_says(lambda a: a.astype(dtype), array)
-        linear = (unit in CALENDAR) == (other in CALENDAR)
-        if expected is None or kind == "m8" and not linear:
-            # Months have no fixed number of days.
-            with pytest.raises(TypingError):
-                convert(array)
-        elif abs(UNITS.index(unit) - UNITS.index(other)) <= 5:
-            same(convert(array), expected)
-
-
-def test_numbers_of_units():
-    def use(a, n):
-        return a.astype(np.int64), n.astype("m8[s]"), a.view(np.int64), n.view("M8[ns]"), a.astype("M8[D]")
-
-    array = np.array(["2001-02-03T04", "NaT", "1950-01-01T12"], "M8[h]")
-    same(njit(use)(array, np.arange(3)), use(array, np.arange(3)))
-
-
 NOON, HOUR, NONE = DT("2020-01-01T12"), TD(1, "h"), DT("NaT", "D")
 
 

@@ -237,30 +237,6 @@ def test_the_memory_of_a_record_lives_as_long_as_it():
         fails(3)
 
 
-def test_tuples_fill_records():
-    def fill(a, n):
-        a[0] = (1, 2.5, True, 3j)
-        a[n] = (n, n, a[0]["c"], n)
-        for i in range(2, len(a)):
-            a[i] = (i, a[i - 1]["b"] + 1, i > 3, 0)
-
-    for dtype in ANY:
-        check(fill, filled(dtype, 6), 1)
-
-    def nested(a):
-        a[1]["p"] = (7, 1.25)
-        a[0]["q"][1] = (5, 0.5)
-
-    check(nested, filled(NESTED, 3))
-    with pytest.raises(TypingError, match="operator.setitem"):
-        njit(lambda a: put_pair(a))(filled(PACKED, 2))
-
-
-@njit
-def put_pair(a):
-    a[0] = (1, 2.5)
-
-
 def test_iteration():
     def total(a):
         s = 0.0

@@ -17,7 +17,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// Whether items of one type can be made of those of another one.
 pub(crate) fn converts(types: &TypeTable, from: Type, to: Type) -> bool {
     let plain = |ty: Type| ty == Type::BOOL || ty.is_number();
-    plain(from) && plain(to) || types.casts_time(from, to) || types::convert(types, from, to).is_some()
+    plain(from) && plain(to) || types::convert(types, from, to).is_some()
 }
 
 fn resolve_astype(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

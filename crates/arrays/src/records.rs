@@ -15,7 +15,6 @@ use types::{ArrayType, Layout, LiteralValue, RecordField, RecordType, Type, Type
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
     catalog.add(Key::Setitem, Rule::Generic(resolve_set));
-    catalog.add(Key::Setitem, Rule::Nested(resolve_set_all));
     catalog.add_generic("builtins.len", resolve_length);
 }
 
@@ -142,49 +141,10 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(Operand::new(Type::NONE, []))
 }
 
-/// Names of the fields, not of their titles.
-fn names(record: &RecordType) -> Vec<std::sync::Arc<str>> {
-    let named = record.fields.iter().filter(|field| field.title.as_ref() != Some(&field.name));
-    named.map(|field| field.name.clone()).collect()
-}
-
-/// `a[i] = (x, y)`: each field of the record from an element.
-fn resolve_set_all(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [of, index, value] = *args else { return None };
-    let elements = types.elements(value)?;
-    let item = catalog.resolve(types, &Key::Getitem, &[of, index])?.result;
-    let names = names(&*types.record(item)?);
-    let each = || names.iter().zip(elements.iter());
-    let fits = |(name, &element): (&std::sync::Arc<str>, &Type)| {
-        catalog.resolve(types, &Key::Setitem, &[item, types.literal_str(name), element]).is_some()
-    };
-    (names.len() == elements.len() && each().all(fits)).then_some(Resolution {
-        result: Type::NONE,
-        params: args.to_vec(),
-        emit: set_all,
-    })
-}
-
-fn set_all(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let record = emit.call(&Key::Getitem, &args[..2])?;
-    let unknown = || Diagnostic::internal("emission", "a tuple for what is no record");
-    let names = names(&*emit.types.record(record.ty).ok_or_else(unknown)?);
-    let elements = emit.types.elements(args[2].ty).ok_or_else(unknown)?;
-    let mut at = 0;
-    for (name, &element) in names.iter().zip(elements.iter()) {
-        let count = emit.machine_types(element).len();
-        let value = Operand::new(element, args[2].parts[at..at + count].iter().copied());
-        at += count;
-        let name = Operand::new(emit.types.literal_str(name), []);
-        emit.call(&Key::Setitem, &[record.clone(), name, value])?;
-    }
-    Ok(Operand::new(Type::NONE, []))
-}
-
 fn resolve_length(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [record] = *args else { return None };
     let record = types.record(record)?;
-    let named = names(&record).len();
+    let named = record.fields.iter().filter(|field| field.title.as_ref() != Some(&field.name)).count();
     let emit: catalog::EmitFn = |emit, args| {
         let length = resolve_length(emit.types, &[args[0].ty])
             .and_then(|resolution| emit.types.literal(resolution.result));

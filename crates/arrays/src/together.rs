@@ -252,7 +252,8 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut parts = Vec::new();
     for (array, data) in arrays.into_iter().zip(places) {
         let ty = item(&array.ty);
-        let item = ArrayParts { ty, data, owner: array.owner, shape: SmallVec::new(), strides: SmallVec::new() };
+        let item =
+            ArrayParts { ty, data, owner: array.owner, shape: SmallVec::new(), strides: SmallVec::new() };
         parts.extend(item.close(emit).parts);
     }
     Ok(Operand::new(Type::NONE, parts))

@@ -85,9 +85,6 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let count = cast(emit, value, Type::INT64)?;
             Ok(Operand { ty: to, parts: count.parts })
         }
-        (TypeData::Time { .. }, TypeData::Int { .. }) => {
-            cast(emit, &Operand { ty: Type::INT64, parts: value.parts.clone() }, to)
-        }
         (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
         (TypeData::Str | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
             crate::chars::cast_chars(emit, value, to)

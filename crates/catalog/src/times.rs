@@ -20,7 +20,7 @@ pub fn no_time_if(emit: &mut Emit<'_>, condition: Value, value: Value) -> Value 
     emit.b.select(condition, none, value)
 }
 
-/// A time in another unit: the one before it where there is none; what is beyond 64 bits wraps, as in NumPy.
+/// A time in a finer unit; what is beyond 64 bits wraps, as in NumPy.
 pub(crate) fn cast_time(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     let (Some((from, span)), Some((unit, _))) = (emit.types.time(value.ty), emit.types.time(to)) else {
         return Err(Diagnostic::internal("emission", "a time that is none"));
@@ -31,18 +31,7 @@ pub(crate) fn cast_time(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Resul
     }
     let converted = match from.factor_to(unit) {
         Some(factor) => times(emit, count, factor),
-        None if !span && from.is_of_calendar() && !unit.is_of_calendar() => in_days(emit, count, from, unit)?,
-        None if unit.factor_to(from).is_some() => floor(emit, count, unit.factor_to(from).unwrap_or(1)),
-        None if !span && unit.is_of_calendar() => {
-            let day = TimeUnit::Day;
-            let days = match (from.factor_to(day), day.factor_to(from)) {
-                (Some(factor), _) => times(emit, count, factor),
-                (None, Some(parts)) => floor(emit, count, parts),
-                (None, None) => return Err(crate::cast::no_cast(emit, value.ty, to)),
-            };
-            let months = calendar(emit, "rumba_months_of_days", days);
-            if unit == TimeUnit::Year { floor(emit, months, 12) } else { months }
-        }
+        None if !span && from.is_of_calendar() => in_days(emit, count, from, unit)?,
         None => return Err(crate::cast::no_cast(emit, value.ty, to)),
     };
     let none = is_no_time(emit, count);
@@ -54,35 +43,27 @@ fn times(emit: &mut Emit<'_>, count: Value, factor: i64) -> Value {
     emit.b.like_first(Op::Imul, &[count, factor])
 }
 
-/// How often a number goes into a time, toward the past.
-fn floor(emit: &mut Emit<'_>, count: Value, divisor: i64) -> Value {
-    let divisor = emit.b.iconst(Native::I64, divisor);
-    let rest = emit.b.like_first(Op::Srem, &[count, divisor]);
-    let zero = emit.b.iconst(Native::I64, 0);
-    let before = emit.b.icmp(IntCond::Slt, rest, zero);
-    let quotient = emit.b.like_first(Op::Sdiv, &[count, divisor]);
-    let one = emit.b.iconst(Native::I64, 1);
-    let earlier = emit.b.like_first(Op::Isub, &[quotient, one]);
-    emit.b.select(before, earlier, quotient)
-}
-
-fn calendar(emit: &mut Emit<'_>, name: &str, count: Value) -> Value {
+/// Years or months as weeks, days or parts of them.
+fn in_days(emit: &mut Emit<'_>, count: Value, from: TimeUnit, to: TimeUnit) -> Result<Value> {
+    let months = if from == TimeUnit::Year { times(emit, count, 12) } else { count };
     let external = External {
-        name: name.into(),
+        name: "rumba_days_of_months".into(),
         params: vec![Native::I64],
         results: vec![Native::I64],
         pure: true,
         inline: false,
     };
-    emit.b.call_external(external, &[count])[0]
-}
-
-/// Years or months as weeks, days or parts of them.
-fn in_days(emit: &mut Emit<'_>, count: Value, from: TimeUnit, to: TimeUnit) -> Result<Value> {
-    let months = if from == TimeUnit::Year { times(emit, count, 12) } else { count };
-    let days = calendar(emit, "rumba_days_of_months", months);
+    let days = emit.b.call_external(external, &[months])[0];
     if to == TimeUnit::Week {
-        return Ok(floor(emit, days, 7));
+        // The week that the day is in.
+        let week = emit.b.iconst(Native::I64, 7);
+        let rest = emit.b.like_first(Op::Srem, &[days, week]);
+        let zero = emit.b.iconst(Native::I64, 0);
+        let before = emit.b.icmp(IntCond::Slt, rest, zero);
+        let weeks = emit.b.like_first(Op::Sdiv, &[days, week]);
+        let one = emit.b.iconst(Native::I64, 1);
+        let earlier = emit.b.like_first(Op::Isub, &[weeks, one]);
+        return Ok(emit.b.select(before, earlier, weeks));
     }
     let factor = TimeUnit::Day.factor_to(to);
     let factor =

@@ -13,14 +13,9 @@ use types::{RecordField, RecordType, TimeUnit, Type, TypeData, TypeTable};
 /// The most bytes of text that is passed around in registers.
 const WIDEST_TEXT: i64 = 1024;
 
-/// The dtypes that plans know. They stay alive.
+/// The dtypes of types that went to Python: for arrays, and for scalars. They stay alive.
 #[derive(Default)]
-pub(crate) struct Dtypes {
-    /// Of types that go to Python: for arrays, and for scalars.
-    made: Mutex<HashMap<(Type, bool), Py<PyAny>>>,
-    /// Of arguments.
-    seen: Mutex<Vec<Py<PyAny>>>,
-}
+pub(crate) struct Dtypes(Mutex<HashMap<(Type, bool), Py<PyAny>>>);
 
 /// The number type of NumPy's number for it.
 pub(crate) fn number_type(number: i32) -> Option<Type> {
@@ -178,17 +173,12 @@ impl Items {
         })
     }
 
-    /// What values have that are like one with this dtype: mostly the same dtype, which is kept alive.
-    pub(crate) fn like(backend: &Backend, dtype: &Bound<'_, PyAny>) -> Option<Items> {
-        let number = dtype.getattr(intern!(dtype.py(), "num")).ok()?.extract().ok()?;
+    /// What arrays have that are like one with this dtype and type.
+    pub(crate) fn like(backend: &Backend, number: i32, ty: Type) -> Option<Items> {
         if number_type(number).is_some() {
             return Some(Items { number, dtype: 0 });
         }
-        let mut seen = backend.dtypes.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if !seen.iter().any(|known| known.is(dtype)) {
-            seen.push(dtype.clone().unbind());
-        }
-        Some(Items { number, dtype: dtype.as_ptr() as usize })
+        Items::of_type(backend, ty)
     }
 
     /// Bytes of an item are asked of the type; this is the dtype, as a new reference.
@@ -243,7 +233,7 @@ impl Items {
 impl Backend {
     /// The dtype of items of a type, or of scalars.
     fn dtype<'py>(&self, py: Python<'py>, ty: Type, scalar: bool) -> PyResult<Bound<'py, PyAny>> {
-        let known = self.dtypes.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.dtypes.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(&(ty, scalar)) {
             return Ok(found.bind(py).clone());
         }
@@ -255,7 +245,7 @@ impl Backend {
             let numpy = py.import("numpy")?;
             made = numpy.call_method1("dtype", ((numpy.getattr("record")?, made),))?;
         }
-        let mut known = self.dtypes.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.dtypes.0.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry((ty, scalar)).or_insert_with(|| made.unbind()).bind(py).clone())
     }
 }

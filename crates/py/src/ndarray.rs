@@ -17,8 +17,6 @@ const C_CONTIGUOUS: i32 = 0x1;
 const F_CONTIGUOUS: i32 = 0x2;
 const ALIGNED: i32 = 0x100;
 const WRITEABLE: i32 = 0x400;
-/// NumPy's number for items that are records.
-const NPY_VOID: i32 = 20;
 
 /// Whether a value is an array of NumPy (or of a class derived from that): NumPy is not imported to find out.
 pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> bool {
@@ -112,14 +110,13 @@ impl ArrayStep {
             Layout::Any => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
         };
         let writeable = if from.mutable { WRITEABLE } else { 0 };
-        // NumPy takes packed records to be aligned: their flag says nothing.
-        let tells = if number == NPY_VOID { 0 } else { ALIGNED };
+        // Code for items that are not aligned takes those that are, too.
         let aligned = if from.aligned { ALIGNED } else { 0 };
         Some(ArrayStep {
             class: value.get_type().as_ptr() as usize,
             ndim: from.ndim.into(),
-            items: Items::like(backend, &value.getattr("dtype").ok()?)?,
-            mask: order.0 | aligned | tells | WRITEABLE,
+            items: Items::like(backend, number, from.dtype)?,
+            mask: order.0 | aligned | WRITEABLE,
             flags: order.1 | aligned | writeable,
             strides: to.has_strides(),
         })

@@ -107,7 +107,7 @@ impl ItemStep {
         types::convert(types, from, to)?;
         Some(match types.get(from) {
             TypeData::Record(record) => {
-                let items = Items::like(backend, &value.getattr(intern!(value.py(), "dtype")).ok()?)?;
+                let items = Items::of_type(backend, types.seen_in(from, true))?;
                 ItemStep::Record(class, items, if record.mutable { WRITEABLE } else { 0 })
             }
             TypeData::Time { unit, .. } if from == to => {

@@ -63,8 +63,8 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Some(Conversion::Safe),
-        // An address as a number.
-        (TypeData::Int { bits: 64, .. }, TypeData::Pointer(None)) => Some(Conversion::Unsafe),
+        // An address as a number, as `a.ctypes.data` gives it.
+        (TypeData::Int { bits: 64, signed: false }, TypeData::Pointer(None)) => Some(Conversion::Safe),
         (TypeData::Facet { facet: Facet::Ctypes, of }, TypeData::Pointer(to)) => {
             let dtype = table.array(of)?.dtype;
             to.is_none_or(|to| to == dtype).then_some(Conversion::Safe)

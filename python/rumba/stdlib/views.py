@@ -6,7 +6,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, array_view, raise_if, room, room_items, room_like, room_set
-from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, as_dtype, unliteral
+from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, unliteral
 from . import library
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
 
@@ -85,7 +85,7 @@ def array_squeeze(self, axis=None):
         return squeeze
 
 
-def _at_least(a, ndim):
+def at_least(a, ndim):
     """What gives an array so many dimensions."""
     if isinstance(unliteral(a), (Number, Boolean)):
         return {1: _number_1d, 2: _number_2d, 3: _number_3d}[ndim]
@@ -140,7 +140,7 @@ def _rows_3d(a):
 
 def _atleast(function, ndim):
     def atleast(*arys):
-        found = [_at_least(one, ndim) for one in arys]
+        found = [at_least(one, ndim) for one in arys]
         if not found or not all(found):
             return None
         if len(found) == 1:
@@ -258,8 +258,6 @@ def array_view_as(self, dtype):
             check_places(self, numpy.dtype(dtype).alignment, last)
         raise_if(self.size != 1 and self.strides[last] != given, "ValueError",
                  "To change to a dtype of a different size, the last axis must be contiguous")
-        raise_if(wanted < given and given % wanted != 0, "ValueError",
-                 "When changing to a smaller dtype, its size must be a divisor of the size of original dtype")
         length = self.shape[last] * given
         raise_if(wanted > given and length % wanted != 0, "ValueError",
                  "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
@@ -305,7 +303,7 @@ def _check_nothing(array, alignment, dimensions):
 
 def _bytes(ty):
     bits = getattr(unliteral(ty), "bitwidth", None)
-    return as_dtype(ty).itemsize if bits is None else bits // 8
+    return 1 if bits is None else bits // 8
 
 
 def _size_of(dtype):

@@ -39,32 +39,7 @@ pub(super) unsafe fn call(
                 return call::run(entry, words.as_ptr());
             }
         }
-        if kwnames.is_null() {
-            let mut words = [0u64; STACK_WORDS];
-            if let Some(entry) = find_by_plan(dispatcher, args, count, words.as_mut_ptr()) {
-                (*dispatcher).last = entry;
-                return call::run(entry, words.as_ptr());
-            }
-        }
         guard::enter("a call", std::ptr::null_mut(), |py| call_folded(py, dispatcher, args, count, kwnames))
-    }
-}
-
-/// The entry whose plan takes the arguments and nothing else: asking for the types of arrays and of what is in them
-/// takes longer than to try. Writes the words.
-unsafe fn find_by_plan(
-    dispatcher: *mut DispatcherObject,
-    args: *const *mut ffi::PyObject,
-    count: usize,
-    words: *mut u64,
-) -> Option<*mut Entry> {
-    unsafe {
-        let state = (*dispatcher).state();
-        let known = state.entries.try_borrow().ok()?;
-        known
-            .iter()
-            .copied()
-            .find(|&entry| (*entry).fast_arity == count && call::unbox_all(entry, args, words))
     }
 }
 
