@@ -110,7 +110,7 @@ def measure(package, bench):
     """Seconds of a bench. The package may be C, then the bench is a library and a module of kernels."""
     if package == "c":
         return c_kernels(*bench.split(":"))
-    import numpy  # noqa: F401  Its import is part of no figure.
+    import numpy  # Its import is part of no figure.
 
     gc.disable()
     started = clock()
@@ -139,6 +139,15 @@ def measure(package, bench):
         args = (1, 2) if bench == "call_int" else (1.0, 2.0)
         add(*args)
         return per_call(add, *args)
+    if bench == "call_arrays":
+        add = njit(lambda a, b: a[0] + b[0])
+        args = (numpy.ones(10), numpy.ones(10))
+        add(*args)
+        return per_call(add, *args)
+    if bench == "new_array":
+        make = njit(lambda n: numpy.empty(n))
+        make(10)
+        return per_call(make, 10)
     raise SystemExit(f"no bench {bench}")
 
 

@@ -32,7 +32,7 @@ before, with decorating, and the run time, beside Numba and beside the same in C
 
 ## Loops over arrays
 
-Twenty loops over arrays of one to three dimensions (`benches/kernels/arrays.py`), in the same way. Rumba checks every index, Numba
+Twenty-one loops over arrays of one to three dimensions (`benches/kernels/arrays.py`), in the same way. Rumba checks every index, Numba
 does not, and C (`benches/kernels/arrays.c`) does not even look for places counted from the end. The last columns are Rumba's own
 run times with `boundscheck=False`.
 

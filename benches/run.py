@@ -33,6 +33,8 @@ BENCHES = (
     ("loop", "warm first call of a summing loop", 1e3, "ms", 8.0),
     ("call_int", "call overhead, two ints", 1e9, "ns", 35.0),
     ("call_float", "call overhead, two floats", 1e9, "ns", None),
+    ("call_arrays", "call overhead, two arrays", 1e9, "ns", 45.0),
+    ("new_array", "call that returns a new array", 1e9, "ns", None),
 )
 
 # Of Rumba alone: the first call of a function that calls three functions of the library.

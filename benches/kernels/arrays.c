@@ -173,3 +173,18 @@ double phases(const double complex *z, i64 n, const double complex *w, i64 m) {
     }
     return re;
 }
+
+typedef struct {
+    double x, y;
+    float vx, vy;
+} particle;
+
+double records(particle *particles, i64 n, double dt) {
+    for (i64 i = 0; i < n; i++) {
+        particle *p = particles + i;
+        p->x += p->vx * dt;
+        p->y += p->vy * dt;
+        p->vy -= 9.81 * dt;
+    }
+    return 0;
+}

@@ -1,4 +1,4 @@
-"""Twenty loops over arrays, as people write them by hand. `KERNELS` says what each is called with.
+"""Twenty-one loops over arrays, as people write them by hand. `KERNELS` says what each is called with.
 
 Each takes the package's `njit`, so that Rumba and Numba compile the same text, and gives the function to call.
 arrays.c holds the same. What writes does so to its last argument, and some return a number beside.
@@ -286,6 +286,29 @@ def phases(njit):
     return phases
 
 
+def records(njit):
+    """A step of particles that are records, float32 beside float64."""
+
+    @njit
+    def records(particles, dt):
+        for i in range(len(particles)):
+            p = particles[i]
+            p.x += p.vx * dt
+            p.y += p.vy * dt
+            p.vy -= 9.81 * dt
+
+    return records
+
+
+PARTICLE = np.dtype([("x", np.float64), ("y", np.float64), ("vx", np.float32), ("vy", np.float32)])
+
+
+def _particles(count):
+    found = np.zeros(count, PARTICLE)
+    found["x"], found["vx"] = _uniform(count), _uniform(count)
+    return found
+
+
 def _uniform(*shape, dtype=np.float64):
     return np.random.default_rng(7).random(shape).astype(dtype)
 
@@ -338,5 +361,6 @@ KERNELS = {
     "sieve": (sieve, lambda n=1 << 17: (np.zeros(n, np.bool_),), lambda: (np.zeros(20, np.bool_),)),
     "distances": (distances, lambda n=200: (_uniform(n, 8), np.zeros((n, n))),
                   lambda: (_uniform(4, 3), np.zeros((4, 4)))),
+    "records": (records, lambda n=1 << 13: (_particles(n), 1e-9), lambda: (_particles(4), 1e-9)),
     "phases": (phases, lambda n=1 << 17: (_complex(n), _complex(n)), lambda: (_complex(8), _complex(8))),
 }
