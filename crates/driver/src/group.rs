@@ -44,9 +44,10 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// Prepares loops. Gives versions of them that hardly ever run.
-    pub(crate) fn prepare_loops(&mut self) -> Vec<LoweredFunction> {
+    /// Takes away counts that cancel out and prepares loops. Gives versions of loops that hardly ever run.
+    pub(crate) fn prepare(&mut self) -> Vec<LoweredFunction> {
         let made = self.members.iter_mut().flat_map(|member| {
+            opt::prune_counts(&mut member.func);
             let outlined = opt::prepare_loops(&mut member.func, &member.symbol).into_iter();
             outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })
         });

@@ -8,6 +8,7 @@
 //! knows the sizes and asks [`Policy`]), everything about types.
 
 mod checks;
+mod counts;
 mod direct;
 mod inline;
 mod intervals;
@@ -18,6 +19,7 @@ mod region;
 mod sweep;
 mod versions;
 
+pub use counts::prune_counts;
 pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
 pub use outline::late_symbol;

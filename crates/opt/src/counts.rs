@@ -1,0 +1,48 @@
+//! Counts that cancel out: an owner that is taken and given back at once.
+//!
+//! ```text
+//! call_external rumba_retain, %owner
+//! call_external rumba_release, %owner
+//! ```
+//!
+//! Lowering takes an owner where a value gets a second name, as on its way out of the function, and gives it back where
+//! the first name is used for the last time.
+
+use ir::{Block, Effect, Function, Inst, Op, Value};
+
+const RETAIN: &str = "rumba_retain";
+const RELEASE: &str = "rumba_release";
+
+/// Removes pairs that stand in a block with nothing between that might free anything.
+pub fn prune_counts(func: &mut Function) {
+    for block in func.layout.clone() {
+        while let Some((retain, release)) = pair(func, block) {
+            func.blocks[block].insts.retain(|&inst| inst != retain && inst != release);
+        }
+    }
+}
+
+fn pair(func: &Function, block: Block) -> Option<(Inst, Inst)> {
+    let mut open: Vec<(Value, Inst)> = Vec::new();
+    for &inst in &func.blocks[block].insts {
+        let data = &func.insts[inst];
+        match func.callee(inst) {
+            Some(RETAIN) => open.push((data.args[0], inst)),
+            Some(RELEASE) => {
+                if let Some(&(_, retain)) = open.iter().rev().find(|(owner, _)| *owner == data.args[0]) {
+                    return Some((retain, inst));
+                }
+                // Another name of the same memory may be what it gives back.
+                open.clear();
+            }
+            _ if data.op.info().effect == Effect::Any && !is_store(data.op) => open.clear(),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Writing to memory frees nothing.
+fn is_store(op: Op) -> bool {
+    matches!(op, Op::Store | Op::StoreUnaligned)
+}
