@@ -161,3 +161,11 @@ def test_views_that_are_not_aligned_are_refused():
         njit(lambda a: a.view(np.int32))(np.zeros(13, "u1")[1:])
     with pytest.raises(ValueError, match="not be aligned"):
         njit(lambda a: a.view(np.int32))(np.zeros((2, 6), "u1")[:, :4])
+
+
+def test_real_and_imaginary_parts():
+    records = np.array([(1.5, 2j), (2.5, 3j)], [("real", "f4"), ("imag", "c8")])
+    for a in (np.arange(3), np.ones((2, 3), "c8").T, np.zeros(2, "?"), records):
+        compare(lambda a: a.real, a)
+        compare(lambda a: a.imag, a)
+        compare(lambda a: np.real(a), a)

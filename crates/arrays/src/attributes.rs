@@ -116,7 +116,7 @@ fn dtype(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 /// `a.real`: a view on half of each complex number; what is not complex is all real.
 fn real(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     part(types, args, |emit, args| complex_part(emit, args, 0)).or_else(|| {
-        array_of(types, args).filter(|array| is_real(array.dtype))?;
+        array_of(types, args).filter(|array| !array.dtype.is_complex())?;
         Some(Resolution { result: args[0], params: args.to_vec(), emit: |_, args| Ok(args[0].clone()) })
     })
 }
@@ -124,7 +124,7 @@ fn real(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 /// `a.imag`: a view on half of each complex number; of what is not complex zeros, which cannot be written.
 fn imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     part(types, args, |emit, args| complex_part(emit, args, 1)).or_else(|| {
-        let array = array_of(types, args).filter(|array| is_real(array.dtype))?;
+        let array = array_of(types, args).filter(|array| !array.dtype.is_complex())?;
         let zeros = ArrayType { mutable: false, aligned: true, ..array.with_layout(kept(array.layout)) };
         let emit: EmitFn = |emit, args| {
             let array = ArrayParts::open(emit, &args[0])?;
@@ -135,9 +135,6 @@ fn imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     })
 }
 
-fn is_real(dtype: Type) -> bool {
-    dtype == Type::BOOL || dtype.is_int() || dtype.is_float()
-}
 
 /// `a.real` and `a.imag` of complex items: views on half of each.
 fn part(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {

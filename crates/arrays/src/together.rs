@@ -45,7 +45,9 @@ impl Words {
 fn operand(types: &TypeTable, ty: Type) -> Option<ArrayType> {
     let plain = types.unliteral(ty);
     let scalar = ArrayType { dtype: plain, ndim: 0, layout: Layout::C, mutable: false, aligned: true };
-    types.array(ty).or_else(|| types.item_size(plain).map(|_| scalar))
+    // A place of the frame holds a number.
+    let is_number = plain == Type::BOOL || plain.is_number();
+    types.array(ty).or_else(|| is_number.then_some(scalar))
 }
 
 /// The arrays that are given: one, or some in a tuple.
