@@ -195,6 +195,24 @@ def test_messages(index):
     agree(put, a, index, 5)
 
 
+def test_places_are_looked_at_where_nothing_is_selected():
+    places = np.array([0])
+    for shape in ((0, 0), (0, 3), (3, 0), (0, 0, 2)):
+        a = np.zeros(shape, int)
+        for index in [(slice(None), places), places, (slice(None), places + 5), (places, slice(None)), (slice(0, 0), places + 9)]:
+            agree(get, a, index)
+            agree(put, a, index, 1)
+
+
+def test_a_whole_mask_beside_an_ellipsis():
+    a = np.arange(4)
+    for mask in (a > 1, a > 9):
+        for index in [(mask, ...), (..., mask), (mask,)]:
+            for value in (np.arange(2), np.arange(7), np.arange(1), np.arange(2).reshape(1, 2)):
+                if len(index) == 2 or value.ndim == 1:
+                    agree(put, a, index, value)
+
+
 def test_values_that_do_not_fit():
     a = np.arange(24).reshape(2, 3, 4)
     rows = np.array([0, 1])

@@ -58,6 +58,8 @@ pub(crate) struct AdvancedIndex {
     shared: usize,
     /// How many other dimensions there are.
     rest: usize,
+    /// Whether `...` stands in it.
+    has_ellipsis: bool,
 }
 
 impl AdvancedIndex {
@@ -102,7 +104,7 @@ impl AdvancedIndex {
         steps.insert_many(at, std::iter::repeat_n(Step::Basic(Part::All), missing));
         let before = shared_position(&steps, ellipsis.map(|at| (at, missing)));
         let rest = steps.iter().filter(|step| !step.is_shared()).count();
-        Some(AdvancedIndex { steps, before, shared, rest })
+        Some(AdvancedIndex { steps, before, shared, rest, has_ellipsis: ellipsis.is_some() })
     }
 
     /// Number of dimensions of what is selected.
@@ -110,9 +112,9 @@ impl AdvancedIndex {
         self.shared + self.rest
     }
 
-    /// Whether it is one mask for the whole array.
+    /// Whether it is one mask for the whole array: not with `...`, which NumPy treats as any other index.
     pub fn is_whole_mask(&self) -> bool {
-        matches!(self.steps[..], [Step::Mask(..)])
+        !self.has_ellipsis && matches!(self.steps[..], [Step::Mask(..)])
     }
 
     /// What the index selects of an array. Places are not compared with the shape yet, but for integers.
@@ -360,6 +362,11 @@ impl Selection {
             }
             _ => None,
         }
+    }
+
+    /// Whether every place is looked at on the way through all parts, even if these have no items.
+    pub fn looks_at_all(&self) -> bool {
+        self.before == 0
     }
 
     /// Emits `body` for every part, in the order of the result: it is given the part and its indices in the

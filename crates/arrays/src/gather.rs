@@ -46,6 +46,10 @@ pub(crate) fn gather(
 ) -> Result<ArrayParts> {
     let array = ArrayParts::open(emit, array)?;
     let selection = advanced(emit, &array, index)?.open(emit, &array, index, check)?;
+    let late = check && selection.looks_at_all();
+    if check && !late {
+        selection.check_places(emit)?;
+    }
     let shape = selection.full_shape(emit)?;
     let made = allocate(emit, array.ty.dtype, &shape, Layout::C, false)?;
     if let Some((mask, row)) =
@@ -54,7 +58,7 @@ pub(crate) fn gather(
         compact(emit, mask, row, &made, shape[0]);
         return Ok(made);
     }
-    selection.for_each(emit, check, &mut |emit, from, at| {
+    selection.for_each(emit, late, &mut |emit, from, at| {
         let to = selection.counterpart(emit, &made, at);
         copy_items(emit, &to, &from)
     })?;
