@@ -135,7 +135,6 @@ fn imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     })
 }
 
-
 /// `a.real` and `a.imag` of complex items: views on half of each.
 fn part(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let array = array_of(types, args).filter(|array| array.dtype.is_complex())?;
