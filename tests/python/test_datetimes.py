@@ -182,13 +182,13 @@ def test_new_arrays():
     def make(n):
         a = np.zeros(n, "M8[D]")
         b = np.zeros_like(a)
-        c = np.empty(n, np.dtype("m8[us]").type) if False else np.full(n, TD(3, "ms"))
+        c = np.full(n, HOUR)
         return a, b, c
 
     a, b, c = make(3)
     same(a, np.zeros(3, "M8[D]"))
     same(b, a)
-    same(c, np.full(3, TD(3, "ms")))
+    same(c, np.full(3, HOUR))
 
 
 NOON, HOUR, NONE = DT("2020-01-01T12"), TD(1, "h"), DT("NaT", "D")

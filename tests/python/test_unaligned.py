@@ -67,7 +67,7 @@ def test_the_type_says_it():
 def test_they_come_back_and_are_copied():
     @njit
     def views(a):
-        return a, a[::2], a.copy(), a + 0 if False else a[1:]
+        return a, a[::2], a.copy(), a[1:]
 
     a = off_by_one("f8", 9)
     same, every_other, copy, rest = views(a)

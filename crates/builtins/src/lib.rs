@@ -37,6 +37,7 @@ mod rounding;
 mod starred;
 mod sums;
 mod times;
+mod times_order;
 mod tuples;
 mod ufuncs;
 mod ufuncs_arithmetic;
@@ -69,6 +70,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         pointers::add,
         starred::add,
         times::add,
+        times_order::add,
         iteration::add,
         mapping::add,
         keywords::add,

@@ -1,20 +1,19 @@
-//! Arithmetic and comparison of points in time and spans of time, as NumPy has them.
+//! Arithmetic of points in time and spans of time, as NumPy has it. Their order is [`crate::times_order`]'s.
 //!
 //! Operands are converted to the finer unit of both. An integer is a span without a unit. What has no time (NaT) gives
-//! no time, and is neither equal to anything nor before it.
+//! no time.
 
 use crate::emit_util::*;
 use catalog::times::{NO_TIME, is_no_time, no_time_if};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BinaryOp, CompareOp, IntCond, Native, Op, UnaryOp, Value};
+use ir::{BinaryOp, IntCond, Native, Op, UnaryOp, Value};
 use types::{LiteralValue, TimeUnit, Type, TypeData, TypeTable};
 
 type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
 
 pub(crate) fn add(catalog: &mut Catalog) {
     add_arithmetic(catalog);
-    add_comparisons(catalog);
     let one: [(Key, &str, Resolve); 5] = [
         (Key::Unary(UnaryOp::Pos), "numpy.positive", |types, args| span_of(types, args, identity)),
         (Key::Unary(UnaryOp::Neg), "numpy.negative", |types, args| span_of(types, args, negated)),
@@ -31,23 +30,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_false)));
-    catalog.add_generic("builtins.int", |types, args| number(types, args));
+    catalog.add_generic("builtins.int", number);
     catalog.add_generic("numpy.timedelta64", |types, args| construct(types, args, true));
     catalog.add_generic("numpy.datetime64", |types, args| construct(types, args, false));
-    macro_rules! extremes {
-        ($($name:literal $emit:expr;)*) => {
-            $(catalog.add_generic($name, |types, args| {
-                let unit = common(types, args)?;
-                Some(Resolution { result: unit, params: vec![unit; 2], emit: $emit })
-            });)*
-        };
-    }
-    extremes! {
-        "numpy.minimum" |emit, args| extreme(emit, args, IntCond::Slt, false);
-        "numpy.maximum" |emit, args| extreme(emit, args, IntCond::Sgt, false);
-        "numpy.fmin" |emit, args| extreme(emit, args, IntCond::Slt, true);
-        "numpy.fmax" |emit, args| extreme(emit, args, IntCond::Sgt, true);
-    }
 }
 
 fn function(name: &str) -> Key {
@@ -90,35 +75,6 @@ fn add_arithmetic(catalog: &mut Catalog) {
     });
 }
 
-fn add_comparisons(catalog: &mut Catalog) {
-    macro_rules! comparisons {
-        ($($op:ident $cond:ident $of_none:literal;)*) => {
-            $(catalog.add(Key::Compare(CompareOp::$op), Rule::Generic(|types, args| {
-                let unit = common(types, args)?;
-                let emit: EmitFn = |emit, args| compared(emit, args, IntCond::$cond, $of_none);
-                Some(Resolution { result: Type::BOOL, params: vec![unit; 2], emit })
-            }));)*
-        };
-    }
-    comparisons! {
-        Eq Eq false;
-        Ne Ne true;
-        Lt Slt false;
-        Le Sle false;
-        Gt Sgt false;
-        Ge Sge false;
-    }
-    catalog.add(Key::Compare(CompareOp::Eq), Rule::Generic(|types, args| of_two_kinds(types, args, no)));
-    catalog.add(Key::Compare(CompareOp::Ne), Rule::Generic(|types, args| of_two_kinds(types, args, yes)));
-}
-
-/// A point is no span: the two are never equal.
-fn of_two_kinds(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [a, b] = *args else { return None };
-    let ((_, x), (_, y)) = (types.time(a)?, types.time(b)?);
-    (x != y).then_some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
-}
-
 /// A time, or an integer as a span without a unit: the unit, and whether it is a span.
 fn time(types: &TypeTable, ty: Type) -> Option<(TimeUnit, bool)> {
     let plain = types.unliteral(ty);
@@ -131,7 +87,7 @@ fn any_time(types: &TypeTable, args: &[Type]) -> bool {
 }
 
 /// The type that two points or two spans are both converted to.
-fn common(types: &TypeTable, args: &[Type]) -> Option<Type> {
+pub(crate) fn common(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let [a, b] = *args else { return None };
     let ((x, span), (y, other)) = (time(types, a)?, time(types, b)?);
     let joined = types.intern(TypeData::Time { unit: x.common(y), span });
@@ -192,7 +148,7 @@ fn added(emit: &mut Emit<'_>, args: &[Operand], op: Op) -> Result<Operand> {
     single(args[0].ty, value)
 }
 
-fn any_is_none(emit: &mut Emit<'_>, counts: &[Value]) -> Value {
+pub(crate) fn any_is_none(emit: &mut Emit<'_>, counts: &[Value]) -> Value {
     let (first, second) = (is_no_time(emit, counts[0]), is_no_time(emit, counts[1]));
     either(emit, first, second)
 }
@@ -319,30 +275,6 @@ fn remainder(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let unit = common(types, args).filter(|&ty| types.time(ty).is_some_and(|(_, span)| span))?;
     args.iter().all(|&ty| types.time(ty).is_some()).then_some(())?;
     Some(Resolution { result: unit, params: vec![unit; 2], emit: rest_of })
-}
-
-fn compared(emit: &mut Emit<'_>, args: &[Operand], cond: IntCond, of_none: bool) -> Result<Operand> {
-    let counts = [args[0].value(), args[1].value()];
-    let none = any_is_none(emit, &counts);
-    let (found, otherwise) = (emit.b.icmp(cond, counts[0], counts[1]), emit.b.bool(of_none));
-    let truth = emit.b.select(none, otherwise, found);
-    single(Type::BOOL, truth)
-}
-
-/// The first or last of two times: NaT if one is, or with `skip` the other one.
-fn extreme(emit: &mut Emit<'_>, args: &[Operand], cond: IntCond, skip: bool) -> Result<Operand> {
-    let counts = [args[0].value(), args[1].value()];
-    let first = emit.b.icmp(cond, counts[0], counts[1]);
-    let chosen = emit.b.select(first, counts[0], counts[1]);
-    let value = if skip {
-        let none = [is_no_time(emit, counts[0]), is_no_time(emit, counts[1])];
-        let chosen = emit.b.select(none[1], counts[0], chosen);
-        emit.b.select(none[0], counts[1], chosen)
-    } else {
-        let none = any_is_none(emit, &counts);
-        no_time_if(emit, none, chosen)
-    };
-    single(args[0].ty, value)
 }
 
 /// What takes one span and gives one.
