@@ -2,7 +2,7 @@
 
 use crate::linear::Linear;
 use entity::HashSet;
-use flow::{DominatorTree, LoopForest, LoopId};
+use flow::{Cfg, DominatorTree, LoopForest, LoopId};
 use ir::{Attr, Block, BlockCall, Def, Function, Inst, IntCond, Native, Op, Value};
 
 /// The least and the largest value. No value at all is possible, too: a loop may never run.
@@ -17,9 +17,17 @@ pub(crate) struct Conditions {
     pub small: Vec<Linear>,
 }
 
+impl Conditions {
+    /// Whether nothing must be true.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.naturals.is_empty() && self.small.is_empty()
+    }
+}
+
 /// A function with its loops.
 pub(crate) struct Loops<'a> {
     pub func: &'a Function,
+    pub cfg: &'a Cfg<Block>,
     pub tree: &'a DominatorTree<Block>,
     pub forest: &'a LoopForest<Block>,
     /// Where each instruction stands.
@@ -30,7 +38,7 @@ pub(crate) struct Loops<'a> {
 
 /// What a variable of a loop changes by each time around.
 #[derive(Clone, Copy)]
-enum Step {
+pub(crate) enum Step {
     Number(i64),
     Value(Value),
 }
@@ -48,7 +56,7 @@ pub(crate) struct Nest<'a> {
 }
 
 impl Nest<'_> {
-    fn func(&self) -> &Function {
+    pub(crate) fn func(&self) -> &Function {
         self.loops.func
     }
 
@@ -177,7 +185,7 @@ impl Nest<'_> {
     }
 
     /// Notes that a sum must be what the machine computes.
-    fn take_as_exact(&mut self, sum: &Linear) {
+    pub(crate) fn take_as_exact(&mut self, sum: &Linear) {
         if !self.is_exact(sum) {
             self.conditions.small.push(sum.clone());
         }
@@ -188,7 +196,7 @@ impl Nest<'_> {
     /// The interval of a variable that a loop counts with, behind the test at the loop's head.
     fn induction(&mut self, this: LoopId, param: Value, user: Block, depth: u32) -> Option<Interval> {
         let (start, step) = self.counter(this, param)?;
-        let body = self.body_of(this)?;
+        let Some(body) = self.body_of(this) else { return self.tested_behind(this, param, user, depth) };
         if !self.loops.tree.dominates(body, user) || !self.loops.forest.contains(this, user) {
             return None;
         }
@@ -223,7 +231,7 @@ impl Nest<'_> {
                 // The step behind the last must not wrap.
                 let Step::Number(step) = step else { return None };
                 let last = if up { &bound.1 } else { &bound.0 };
-                let behind = last.plus_number(step)?;
+                let behind = last.plus_number(step)?.plus_number(if up { -beyond } else { beyond })?;
                 self.take_as_exact(&behind);
                 (bound, beyond)
             }
@@ -242,7 +250,7 @@ impl Nest<'_> {
     }
 
     /// Where a parameter of a loop's head starts and by what it changes each time around.
-    fn counter(&self, this: LoopId, param: Value) -> Option<(Value, Step)> {
+    pub(crate) fn counter(&self, this: LoopId, param: Value) -> Option<(Value, Step)> {
         let header = self.loops.forest.get(this).header;
         let Def::Param(home, number) = self.func().values[param].def else { return None };
         if home != header {
@@ -349,7 +357,7 @@ impl Nest<'_> {
         self.operands(value, op).map(|args| (args[0], args[1], args[2]))
     }
 
-    fn comparison(&self, value: Value) -> Option<(IntCond, Value, Value)> {
+    pub(crate) fn comparison(&self, value: Value) -> Option<(IntCond, Value, Value)> {
         let (a, b) = self.two(value, Op::Icmp)?;
         let Def::Result(inst, _) = self.func().values[value].def else { return None };
         match self.func().insts[inst].attrs.first() {
@@ -395,7 +403,7 @@ impl Nest<'_> {
     }
 }
 
-fn opposite(cond: IntCond) -> Option<IntCond> {
+pub(crate) fn opposite(cond: IntCond) -> Option<IntCond> {
     Some(match cond {
         IntCond::Eq => IntCond::Ne,
         IntCond::Slt => IntCond::Sge,

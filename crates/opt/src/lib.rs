@@ -10,6 +10,7 @@
 mod checks;
 mod counts;
 mod direct;
+mod facts;
 mod inline;
 mod intervals;
 mod linear;

@@ -7,7 +7,8 @@
 //! case that one would fail, as it was ([`crate::outline`]). So an exception comes where it always did.
 
 use crate::checks::{self, Check};
-use crate::intervals::{Conditions, Loops, Nest};
+use crate::facts::Bound;
+use crate::intervals::{Conditions, Interval, Loops, Nest};
 use crate::linear::Linear;
 use crate::{outline, promote, region, sweep::sweep};
 use entity::{HashSet, PackedOption, SideTable};
@@ -93,7 +94,7 @@ fn next_change(
     }
     // Only what counts from the end where it is negative is certainly a place in something.
     lengths.extend(checks.iter().filter(|check| check.at != check.found).map(|check| check.length));
-    let loops = Loops { func, tree: &tree, forest: &forest, places: &places, lengths };
+    let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths };
     for this in forest.ids() {
         if tried.contains(&forest.get(this).header) {
             continue;
@@ -119,7 +120,7 @@ fn examine(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Check>, Op
     let mut all = Conditions::default();
     for &check in checks.iter().filter(|check| loops.forest.contains(this, check.block)) {
         let Some(conditions) = conditions_of(loops, this, check) else { continue };
-        if conditions.naturals.is_empty() && conditions.small.is_empty() {
+        if conditions.is_empty() {
             certain.push(check);
             continue;
         }
@@ -145,20 +146,65 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
     if !nest.is_invariant(check.length) {
         return None;
     }
-    let (low, high) = nest.interval(check.at, check.block, 0)?;
-    let length = nest.length(check.length);
-    let room = length.plus_number(-1)?.plus(&high, -1)?;
-    let Conditions { naturals, mut small } = nest.conditions;
-    let mut needed: Vec<Linear> = Vec::new();
-    for sum in naturals.into_iter().chain([low, room]) {
-        match sum.is_natural(loops.lengths) {
-            Some(true) => {}
-            Some(false) => return None,
-            None => needed.push(sum),
-        }
+    let last = nest.length(check.length).plus_number(-1)?;
+    let interval = nest.interval(check.at, check.block, 0);
+    let computed = std::mem::take(&mut nest.conditions);
+    let lows = nest.bounds(check.at, check.block, true);
+    let highs = nest.bounds(check.at, check.block, false);
+    let own = |sum: Linear| (sum, computed.clone());
+    let both = interval.clone().and_then(|(low, high)| Some([own(low), own(last.plus(&high, -1)?)]));
+    let by_interval = both.and_then(|both| together(loops, both));
+    if by_interval.as_ref().is_some_and(Conditions::is_empty) || (lows.is_empty() && highs.is_empty()) {
+        return by_interval;
     }
-    small.retain(|sum| !sum.fits(loops.lengths));
-    Some(Conditions { naturals: needed, small })
+    let by_branches = conditions_by_branches(loops, nest, &last, (interval, computed), lows, highs);
+    by_branches.or(by_interval)
+}
+
+/// The same with bounds that branches tell.
+fn conditions_by_branches(
+    loops: &Loops<'_>,
+    mut nest: Nest<'_>,
+    last: &Linear,
+    (interval, computed): (Option<Interval>, Conditions),
+    lows: Vec<Bound>,
+    highs: Vec<Bound>,
+) -> Option<Conditions> {
+    // Branches speak of the value that the machine computes: where one bound comes from them, the other must, too.
+    if let Some((low, high)) = &interval {
+        nest.conditions = computed;
+        nest.take_as_exact(low);
+        nest.take_as_exact(high);
+    }
+    let exact = nest.conditions;
+    let low = best(loops, lows).or_else(|| Some((interval.clone()?.0, exact.clone())))?;
+    let rooms = highs.into_iter().filter_map(|(high, conditions)| Some((last.plus(&high, -1)?, conditions)));
+    let room = best(loops, rooms.collect()).or_else(|| Some((last.plus(&interval?.1, -1)?, exact)))?;
+    together(loops, [low, room])
+}
+
+/// The one of some sums that is certainly not negative, or else the first.
+fn best(loops: &Loops<'_>, mut sums: Vec<Bound>) -> Option<Bound> {
+    let certain =
+        |(sum, conditions): &Bound| sum.is_natural(loops.lengths) == Some(true) && conditions.is_empty();
+    let at = sums.iter().position(certain).unwrap_or(0);
+    (at < sums.len()).then(|| sums.swap_remove(at))
+}
+
+/// What must be true for these sums not to be negative; nothing if one certainly is.
+fn together(loops: &Loops<'_>, sums: [Bound; 2]) -> Option<Conditions> {
+    let mut all = Conditions::default();
+    for (sum, conditions) in sums {
+        for sum in conditions.naturals.into_iter().chain([sum]) {
+            match sum.is_natural(loops.lengths) {
+                Some(true) => {}
+                Some(false) => return None,
+                None => all.naturals.push(sum),
+            }
+        }
+        all.small.extend(conditions.small.into_iter().filter(|sum| !sum.fits(loops.lengths)));
+    }
+    Some(all)
 }
 
 /// Makes two of a nest: one without the checks of the plan, and the one that there was, as a function of its own under
