@@ -77,7 +77,10 @@ impl Nest<'_> {
     }
 
     /// Does something under conditions of its own.
-    fn apart<T>(&mut self, compute: impl FnOnce(&mut Self) -> Option<T>) -> Option<(T, Conditions)> {
+    pub(crate) fn apart<T>(
+        &mut self,
+        compute: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<(T, Conditions)> {
         let before = std::mem::take(&mut self.conditions);
         let found = compute(self);
         let conditions = std::mem::replace(&mut self.conditions, before);

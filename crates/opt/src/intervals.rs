@@ -193,10 +193,20 @@ impl Nest<'_> {
 
     // ---- loops ----
 
-    /// The interval of a variable that a loop counts with, behind the test at the loop's head.
+    /// The interval of a variable that a loop counts with.
     fn induction(&mut self, this: LoopId, param: Value, user: Block, depth: u32) -> Option<Interval> {
+        let ahead = self.apart(|nest| nest.tested_ahead(this, param, user, depth));
+        let found = ahead.or_else(|| self.apart(|nest| nest.tested_behind(this, param, user, depth)));
+        let (interval, conditions) = found?;
+        self.conditions.naturals.extend(conditions.naturals);
+        self.conditions.small.extend(conditions.small);
+        Some(interval)
+    }
+
+    /// The same behind the test at the loop's head.
+    fn tested_ahead(&mut self, this: LoopId, param: Value, user: Block, depth: u32) -> Option<Interval> {
         let (start, step) = self.counter(this, param)?;
-        let Some(body) = self.body_of(this) else { return self.tested_behind(this, param, user, depth) };
+        let body = self.body_of(this)?;
         if !self.loops.tree.dominates(body, user) || !self.loops.forest.contains(this, user) {
             return None;
         }
