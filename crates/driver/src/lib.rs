@@ -253,7 +253,7 @@ impl Session {
         }
         let mut late = Vec::new();
         if options.opt_level != Some(0) {
-            late = passes.run("loops", || Ok(lowered.prepare()))?;
+            late = passes.run("loops", || Ok(lowered.prepare(opt::Outlined::Late)))?;
             for func in lowered.members.iter().chain(&late).map(|member| &member.func) {
                 passes.check_changed("loops", func, &self.types, Stage::Explicit)?;
             }

@@ -23,6 +23,6 @@ mod versions;
 pub use counts::prune_counts;
 pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
-pub use outline::late_symbol;
+pub use outline::{Outlined, late_symbol};
 pub use promote::promote;
 pub use versions::prepare_loops;

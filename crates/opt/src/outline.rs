@@ -1,13 +1,23 @@
 //! A nest of loops as a function of its own, for the case that hardly ever comes: it is compiled then.
 //!
 //! The function takes what the nest uses and gives back which exit was taken and what is used behind it. Where the
-//! nest fails, the function fails. `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
+//! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
 //! what `NAME.late` is linked to.
 
 use diag::Span;
 use entity::{HashMap, HashSet};
 use flow::{Cfg, DominatorTree};
 use ir::{Attr, Block, BlockCall, Builder, Def, External, Function, IntCond, Native, Op, SiteData, Value};
+use smallvec::SmallVec;
+
+/// When a version of a loop that hardly ever runs is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outlined {
+    /// When it is needed.
+    Late,
+    /// With the function that it comes from, and called by its symbol.
+    AtOnce,
+}
 
 /// What the address of a function that is compiled when it is needed is linked to.
 pub fn late_symbol(name: &str) -> String {
@@ -30,7 +40,7 @@ struct Exit {
 /// How a nest that became a function is called.
 pub(crate) struct Call {
     external: External,
-    name: String,
+    when: Outlined,
     args: Vec<Value>,
     exits: Vec<BlockCall>,
     outs: Vec<Value>,
@@ -43,6 +53,7 @@ pub(crate) struct Nest<'a> {
     pub cfg: &'a Cfg<Block>,
     pub header: Block,
     pub blocks: &'a [Block],
+    pub when: Outlined,
     /// The blocks from which the function can only fail.
     pub failing: &'a dyn Fn(Block) -> bool,
 }
@@ -71,14 +82,14 @@ impl Nest<'_> {
             self.leave(&mut slow, exit, (exits.len() > 1).then_some(number), &outs);
         }
         let external = External {
-            name: String::new(),
+            name: name.to_owned(),
             params: taken.iter().map(|&value| self.func.native(value)).collect(),
             results: std::iter::once(Native::I64).chain(slow.results.iter().copied()).collect(),
             pure: false,
             inline: false,
         };
         let exits = exits.into_iter().map(|exit| exit.to).collect();
-        (slow, Call { external, name: late_symbol(name), args: taken, exits, outs })
+        (slow, Call { external, when: self.when, args: taken, exits, outs })
     }
 
     /// The nest's blocks and the failing ones that are reached from it alone.
@@ -201,40 +212,49 @@ fn zero(builder: &mut Builder<'_>, native: Native) -> Value {
     if native.is_float() { builder.fconst(native, 0.0) } else { builder.iconst(native, 0) }
 }
 
+/// Calls the code of a function that is compiled when it is needed.
+fn call_late(builder: &mut Builder<'_>, external: External, args: &[Value]) -> SmallVec<[Value; 1]> {
+    let site = builder.func.sites.push(SiteData {
+        class: abi::ExceptionClass::RuntimeError,
+        user_class: None,
+        message: Some(NO_CODE.into()),
+        payload: false,
+        span: builder.span,
+        origin: None,
+    });
+    let (missing, there) = (builder.new_block(), builder.new_block());
+    let late = builder.address_of(&late_symbol(&external.name));
+    let wanted = External {
+        name: "rumba_late".into(),
+        params: vec![Native::Ptr],
+        results: vec![Native::Ptr],
+        pure: false,
+        inline: false,
+    };
+    let code = builder.call_external(wanted, &[late])[0];
+    let null = builder.iconst(Native::Ptr, 0);
+    let none = builder.icmp(IntCond::Eq, code, null);
+    builder.branch(none, BlockCall::new(missing, []), BlockCall::new(there, []));
+    builder.switch_to(missing);
+    let status = builder.site_status(site);
+    builder.terminate(Op::Fail, &[status]);
+    builder.switch_to(there);
+    builder.call_indirect(code, external.params, external.results, args)
+}
+
 impl Call {
     /// Calls the function at the end of a block and goes on where it was left; what was used behind the nest is
     /// written to the slots that it is read from.
     pub(crate) fn emit(self, func: &mut Function, block: Block, slots: &HashMap<Value, Value>, span: Span) {
         let label = func.blocks[block].label;
-        let [missing, there, failed, left] = [(); 4].map(|()| func.add_block(label));
-        let site = func.sites.push(SiteData {
-            class: abi::ExceptionClass::RuntimeError,
-            user_class: None,
-            message: Some(NO_CODE.into()),
-            payload: false,
-            span,
-            origin: None,
-        });
+        let [failed, left] = [(); 2].map(|()| func.add_block(label));
+        let first = func.layout.len();
         let mut builder = Builder::new(func, block);
         builder.span = span;
-        let late = builder.address_of(&self.name);
-        let wanted = External {
-            name: "rumba_late".into(),
-            params: vec![Native::Ptr],
-            results: vec![Native::Ptr],
-            pure: false,
-            inline: false,
+        let results = match self.when {
+            Outlined::AtOnce => builder.call_external(self.external, &self.args),
+            Outlined::Late => call_late(&mut builder, self.external, &self.args),
         };
-        let code = builder.call_external(wanted, &[late])[0];
-        let null = builder.iconst(Native::Ptr, 0);
-        let none = builder.icmp(IntCond::Eq, code, null);
-        builder.branch(none, BlockCall::new(missing, []), BlockCall::new(there, []));
-        builder.switch_to(missing);
-        let status = builder.site_status(site);
-        builder.terminate(Op::Fail, &[status]);
-        builder.switch_to(there);
-        let External { params, results, .. } = self.external;
-        let results = builder.call_indirect(code, params, results, &self.args);
         let status = results[0];
         let ok = builder.iconst(Native::I64, 0);
         let fails = builder.icmp(IntCond::Ne, status, ok);
@@ -266,7 +286,8 @@ impl Call {
             builder.branch(found, BlockCall::new(exit.block, args), BlockCall::new(next, []));
             builder.switch_to(next);
         }
-        for block in [block, missing, there, failed, left] {
+        let between = func.layout[first..].to_vec();
+        for block in [block, failed, left].into_iter().chain(between) {
             func.blocks[block].cold = true;
         }
     }

@@ -10,7 +10,8 @@ use crate::checks::{self, Check};
 use crate::facts::Bound;
 use crate::intervals::{Conditions, Interval, Loops, Nest};
 use crate::linear::Linear;
-use crate::{outline, promote, region, sweep::sweep};
+use crate::outline::{self, Outlined};
+use crate::{promote, region, sweep::sweep};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -23,7 +24,7 @@ const ALL_COPIES: usize = 1200;
 
 /// Makes values of the frame, and takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
-pub fn prepare_loops(func: &mut Function, symbol: &str) -> Vec<(String, Function)> {
+pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
     if !Cfg::compute(func).has_cycle() {
         return outlined;
@@ -38,7 +39,7 @@ pub fn prepare_loops(func: &mut Function, symbol: &str) -> Vec<(String, Function
             Change::Copy(plan) => {
                 room -= size(func, &plan.blocks);
                 let name = format!("{symbol}.checked{}", outlined.len());
-                if let Some(mut slow) = copy(func, plan, &name) {
+                if let Some(mut slow) = copy(func, plan, (&name, when)) {
                     sweep(&mut slow);
                     outlined.push((name, slow));
                 }
@@ -209,7 +210,7 @@ fn together(loops: &Loops<'_>, sums: [Bound; 2]) -> Option<Conditions> {
 
 /// Makes two of a nest: one without the checks of the plan, and the one that there was, as a function of its own under
 /// this name.
-fn copy(func: &mut Function, plan: Plan, name: &str) -> Option<Function> {
+fn copy(func: &mut Function, plan: Plan, name: (&str, Outlined)) -> Option<Function> {
     let Plan { entry, header, blocks, checks, conditions } = plan;
     let last = func.terminator(entry)?;
     let args = func.insts[last].targets.iter().find(|target| target.block == header)?.args.clone();
@@ -237,14 +238,21 @@ fn outline(
     func: &Function,
     header: Block,
     blocks: &[Block],
-    name: &str,
+    (name, when): (&str, Outlined),
     args: &[Value],
 ) -> (Function, outline::Call) {
     let cfg = Cfg::compute(func);
     let tree = flow::compute_dominators(&cfg);
     let failing = checks::failing_blocks(func);
-    let nest =
-        outline::Nest { func, tree: &tree, cfg: &cfg, header, blocks, failing: &|block| failing[block] };
+    let nest = outline::Nest {
+        func,
+        tree: &tree,
+        cfg: &cfg,
+        header,
+        blocks,
+        when,
+        failing: &|block| failing[block],
+    };
     nest.outline(name, args)
 }
 
