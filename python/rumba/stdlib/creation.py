@@ -275,12 +275,14 @@ def _spread(start, stop, num=50):
     low, high = float(start), float(stop)
     parts = num - 1
     step = (high - low) / parts if parts > 0 else numpy.nan
-    for at in range(num):
-        if parts <= 0:
-            made[at] = low
-        elif step == 0:
+    # What does not change in a loop is asked before it, so that each runs on vectors.
+    if parts <= 0:
+        made[:] = low
+    elif step == 0:
+        for at in range(num):
             made[at] = at / parts * (high - low) + low
-        else:
+    else:
+        for at in range(num):
             made[at] = at * step + low
     if num > 1:
         made[num - 1] = high
