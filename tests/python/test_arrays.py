@@ -565,3 +565,20 @@ def test_item_types_and_the_object_that_holds_memory():
     for kind in DTYPES:
         a = np.zeros(2, kind)
         same(like(a), (np.zeros(2, kind), np.ones(2, kind)))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_floats_become_integers_as_in_astype(dtype):
+    """An item, a row and a whole array agree on floats beyond the integers."""
+    @njit
+    def stored(a, x):
+        a[0] = x
+        a[1:3] = x
+        return a
+
+    # What uint64 makes of floats above it depends on the processor in NumPy, too.
+    above = () if dtype == "u8" else (1e300, float("inf"))
+    for value in (300.7, -1.0, 3e9, -3e9, -1e300, float("nan"), *above):
+        with np.errstate(invalid="ignore"):
+            expected = np.full(3, value).astype(dtype)
+        assert stored(np.zeros(3, dtype), value).tolist() == expected.tolist()

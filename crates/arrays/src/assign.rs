@@ -33,6 +33,8 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         None if let Some((_, items)) = tuples::shape_of(types, value) => {
             (!basic.is_item && items.iter().all(|&item| converts(item))).then_some(value)?
         }
+        // Floats become integers as they do where one array is copied to another.
+        None if wanted.is_int() && types.unliteral(value).is_float() => types.unliteral(value),
         None => converts(value).then_some(wanted)?,
     };
     Some(Resolution { result: Type::NONE, params: vec![target, index, value], emit: assign })
@@ -50,8 +52,14 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     match source {
         Some(source) => copy(emit, &target, source)?,
-        None if basic.is_item => store_item(emit, &array, target.data, &args[2]),
-        None => fill(emit, &target, &args[2])?,
+        None => {
+            let value = convert_item(emit, &args[2], array.ty.dtype)?;
+            if basic.is_item {
+                store_item(emit, &array, target.data, &value);
+            } else {
+                fill(emit, &target, &value)?;
+            }
+        }
     }
     Ok(Operand::new(Type::NONE, []))
 }
