@@ -1,6 +1,7 @@
 //! What the branches on the way to a block tell of values, and loops that are tested behind their body.
 
-use crate::intervals::{Conditions, Interval, Nest, Step, number_of, opposite};
+use crate::counters::{Step, opposite};
+use crate::intervals::{Conditions, Interval, Nest, number_of};
 use crate::linear::Linear;
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};

@@ -8,6 +8,7 @@
 //! knows the sizes and asks [`Policy`]), everything about types.
 
 mod checks;
+mod counters;
 mod counts;
 mod direct;
 mod facts;

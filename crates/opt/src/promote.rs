@@ -13,7 +13,7 @@
 
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg};
-use ir::{Attr, Block, Builder, Def, Function, Inst, Native, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Function, Inst, Native, Op, Value, ValueType};
 
 entity::id!(
     /// A part of the frame that is read and written as a whole.
@@ -234,8 +234,5 @@ impl Promotion {
             let data = &func.insts[inst];
             data.op != Op::StackSlot || !slots.contains(&data.results[0])
         });
-        debug_assert!(func.layout.iter().flat_map(|&block| &func.blocks[block].insts).all(|&inst| {
-            func.insts[inst].results.iter().all(|&result| matches!(func.values[result].def, Def::Result(..)))
-        }));
     }
 }
