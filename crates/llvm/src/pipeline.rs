@@ -78,7 +78,7 @@ const CALLS: &CStr = passes!(
 );
 
 /// For loops in huge functions, where vectors and unrolling would double the time.
-const LONG: &CStr = passes!(canonical!(), combine!(), "simplifycfg");
+const LONG: &CStr = passes!("sroa<modify-cfg>,", canonical!(), combine!(), "simplifycfg");
 
 /// For units with functions that others wrote, which are to be inlined.
 const FOREIGN: &CStr = c"default<O2>";

@@ -21,7 +21,7 @@ entity::id!(
 );
 
 /// Blocks times cells up to which it is worth the time.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 22;
 
 /// Makes values of the cells whose address goes nowhere.
 pub fn promote(func: &mut Function) {

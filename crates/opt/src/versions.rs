@@ -17,10 +17,10 @@ use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
 
 /// Instructions of a nest that is copied as a whole; of a larger one its inner loops may be.
-const MOST_COPIED: usize = 500;
+const MOST_COPIED: usize = 400;
 
-/// Instructions that all copies together may have.
-const ALL_COPIES: usize = 1200;
+/// Instructions that all copies together may have: the function is analysed anew behind each.
+const ALL_COPIES: usize = 600;
 
 /// Makes values of the frame, and takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
@@ -96,15 +96,24 @@ fn next_change(
     // Only what counts from the end where it is negative is certainly a place in something.
     lengths.extend(checks.iter().filter(|check| check.at != check.found).map(|check| check.length));
     let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths };
+    if tried.is_empty() {
+        let mut certain: Vec<Check> =
+            forest.ids().flat_map(|this| examine(&loops, this, &checks).0).collect();
+        if !certain.is_empty() {
+            certain.sort_unstable_by_key(|check| check.block);
+            certain.dedup_by_key(|check| check.block);
+            return Some(Change::Remove(certain));
+        }
+    }
     for this in forest.ids() {
-        if tried.contains(&forest.get(this).header) {
+        if !tried.insert(forest.get(this).header) {
             continue;
         }
         let (certain, plan) = examine(&loops, this, &checks);
         if !certain.is_empty() {
+            tried.remove(&forest.get(this).header);
             return Some(Change::Remove(certain));
         }
-        tried.insert(forest.get(this).header);
         if let Some(plan) = plan
             && size(func, &plan.blocks) <= MOST_COPIED.min(room)
         {
