@@ -1,0 +1,201 @@
+"""What all items of an array, or those along an axis, come to: `sum`, `min`, `argmax`, `any` and their like.
+
+A reduction is known by what it makes of a row (module `rows`). An array without gaps is one row; along an axis every
+line of it is one.
+"""
+import numpy
+
+from ..extending import register_jitable
+from ..special import array_view, raise_if, room, room_items, room_like, room_set
+from ..types import Array, Boolean, Complex, Float, Integer, Number, unliteral
+from . import library, rows
+from .kinds import is_absent, is_array
+
+
+def _literal(ty):
+    """The value that a literal type, or a default, knows."""
+    return getattr(ty, "literal_value", getattr(ty, "value", ty))
+
+
+def _is_numbers(ty):
+    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+
+
+# All items, and those along an axis.
+
+@register_jitable
+def _as_row(a):
+    return array_view(a, a.dtype, 0, (a.size,), (a.size,), "C")
+
+
+@register_jitable
+def _in_order(a):
+    return _as_row(a.copy())
+
+
+@register_jitable
+def _itself(a):
+    return a
+
+
+def _rower(array, any_order):
+    """What makes one row of an array."""
+    if array.ndim == 1:
+        return _itself
+    as_it_lies = array.layout == "C" or array.layout == "F" and any_order
+    return _as_row if as_it_lies or array.ndim == 0 else _in_order
+
+
+def _over_all(array, of_row, any_order):
+    row = _rower(array, any_order)
+
+    @register_jitable
+    def reduce(a, axis):
+        return of_row(row(a))
+    return reduce
+
+
+_OUTSIDE = "axis {} is out of bounds for array of dimension {}"
+
+
+@register_jitable
+def _check_axis(a, axis):
+    raise_if(axis < -a.ndim or axis >= a.ndim, "AxisError", _OUTSIDE, axis, a.ndim)
+
+
+def _along(array, of_row, made):
+    """What reduces along an axis to items of the class `made`."""
+    dtype = numpy.dtype(made)
+
+    @register_jitable
+    def reduce_only(a, axis):
+        _check_axis(a, axis)
+        return of_row(a)
+
+    @register_jitable
+    def reduce(a, axis):
+        _check_axis(a, axis)
+        lines = numpy.moveaxis(a, axis, -1)
+        result = numpy.empty(lines.shape[:-1], dtype)
+        for place in numpy.ndindex(result.shape):
+            result[place] = of_row(lines[place])
+        return result
+    return reduce_only if array.ndim == 1 else reduce
+
+
+def _keeping(array, reduce, made, has_axis):
+    """The same reduction, with dimensions of length 1 where it reduces."""
+    dtype, ones = numpy.dtype(made), (1,) * array.ndim
+
+    @register_jitable
+    def keep_one(a, axis):
+        return numpy.full(ones, reduce(a, axis), dtype)
+
+    @register_jitable
+    def keep_all(a, axis):
+        return numpy.expand_dims(reduce(a, axis), axis)
+    return keep_all if has_axis and array.ndim > 1 else keep_one
+
+
+def reducer(array, axis, keepdims, of_row, made, any_order=True):
+    """What reduces such an array with such arguments; None if that is not known."""
+    has_axis, keeps = not is_absent(axis), _literal(keepdims)
+    if has_axis and (not isinstance(unliteral(axis), Integer) or array.ndim == 0) or not isinstance(keeps, bool):
+        return None
+    reduce = _along(array, of_row, made) if has_axis else _over_all(array, of_row, any_order)
+    return _keeping(array, reduce, made, has_axis) if keeps and array.ndim else reduce
+
+
+def _register(names, find):
+    """A reduction with an axis: `find` gives what reduces, of the types of the arguments."""
+    def function(a, axis=None, *, keepdims=False):
+        reduce = find(a, axis, keepdims) if _is_numbers(a) else None
+        if reduce:
+            return lambda a, axis=None, *, keepdims=False: reduce(a, axis)
+
+    def method(self, axis=None, *, keepdims=False):
+        reduce = find(self, axis, keepdims) if _is_numbers(self) else None
+        if reduce:
+            return lambda self, axis=None, *, keepdims=False: reduce(self, axis)
+    for name in names:
+        library(name)(method if isinstance(name, str) else function)
+
+
+def _register_typed(names, find):
+    """The same with a type for the result."""
+    def function(a, axis=None, dtype=None, *, keepdims=False):
+        reduce = find(a, axis, dtype, keepdims) if _is_numbers(a) else None
+        if reduce:
+            return lambda a, axis=None, dtype=None, *, keepdims=False: reduce(a, axis)
+
+    def method(self, axis=None, dtype=None, *, keepdims=False):
+        reduce = find(self, axis, dtype, keepdims) if _is_numbers(self) else None
+        if reduce:
+            return lambda self, axis=None, dtype=None, *, keepdims=False: reduce(self, axis)
+    for name in names:
+        library(name)(method if isinstance(name, str) else function)
+
+
+# Sums, products, means.
+
+def _sum(array, axis, dtype, keepdims):
+    if is_absent(dtype):
+        made = rows.sum_type(array.dtype)
+        return reducer(array, axis, keepdims, rows.summer(array.dtype, made), made)
+
+
+def _prod(array, axis, dtype, keepdims):
+    if is_absent(dtype):
+        made = rows.sum_type(array.dtype)
+        return reducer(array, axis, keepdims, rows.multiplier(array.dtype, made), made)
+
+
+def _mean(array, axis, dtype, keepdims):
+    if not is_absent(dtype):
+        return None
+    made, mean = rows.averager(array.dtype)
+    return reducer(array, axis, keepdims, mean, made)
+
+
+_register_typed([numpy.sum, "numpy.ndarray.sum"], _sum)
+_register_typed([numpy.prod, "numpy.ndarray.prod"], _prod)
+_register_typed([numpy.mean, "numpy.ndarray.mean"], _mean)
+
+
+# The least and the greatest item.
+
+def _extreme(names, greatest):
+    refusal = f"zero-size array to reduction operation {'maximum' if greatest else 'minimum'} which has no identity"
+
+    def find(array, axis, keepdims):
+        of_row = rows.extreme_finder(array.dtype, greatest, refusal, False)
+        return reducer(array, axis, keepdims, of_row, rows.class_of(array.dtype))
+    _register(names, find)
+
+
+def _place(name, names, greatest):
+    refusal = f"attempt to get {name} of an empty sequence"
+
+    def find(array, axis, keepdims):
+        of_row = rows.extreme_finder(array.dtype, greatest, refusal, True)
+        return reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False)
+    _register(names, find)
+
+
+_extreme([numpy.min, "numpy.ndarray.min"], False)
+_extreme([numpy.max, "numpy.ndarray.max"], True)
+_place("argmin", [numpy.argmin, "numpy.ndarray.argmin"], False)
+_place("argmax", [numpy.argmax, "numpy.ndarray.argmax"], True)
+if numpy.amin is not numpy.min:
+    _extreme([numpy.amin], False)
+    _extreme([numpy.amax], True)
+
+
+# Truth.
+
+_register([numpy.any, "numpy.ndarray.any"],
+          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.is_any, numpy.bool_))
+_register([numpy.all, "numpy.ndarray.all"],
+          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.are_all, numpy.bool_))
+_register([numpy.count_nonzero],
+          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.counter(array.dtype), numpy.int64))
