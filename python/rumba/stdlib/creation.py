@@ -61,7 +61,7 @@ def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True
     def same(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return self
     may_stay = not _literal(copy) and (_literal(order) == "K" or layout == self.layout)
-    return same if may_stay and _is_item_of(self, dtype) else converted
+    return same if may_stay and _isitem_of(self, dtype) else converted
 
 
 def _named(text):
@@ -73,7 +73,7 @@ def _named(text):
     return from_dtype(dtype)
 
 
-def _item_of(dtype):
+def item_of(dtype):
     """The type of the items that a dtype means; None if that is not known."""
     if isinstance(dtype, Literal):
         return _named(dtype.literal_value)
@@ -83,9 +83,9 @@ def _item_of(dtype):
     return from_dtype(numpy.dtype(named[1])) if named else None
 
 
-def _is_item_of(array, dtype):
+def _isitem_of(array, dtype):
     """Whether a dtype is that of an array."""
-    return _item_of(dtype) == array.dtype
+    return item_of(dtype) == array.dtype
 
 
 @library(numpy.array)
@@ -107,7 +107,7 @@ def _from_array(object, dtype, copies):
     if not is_array(object):
         return None
     kept = "F" if object.layout == "F" else "C"
-    if is_absent(dtype) or is_dtype(dtype) and _is_item_of(object, dtype):
+    if is_absent(dtype) or is_dtype(dtype) and _isitem_of(object, dtype):
         def copied(object, dtype=None):
             return array_copy(object, object.dtype, kept)
 
@@ -227,7 +227,7 @@ def _like_number(function, make):
             _named(dtype.literal_value)
         if not isinstance(unliteral(a), (Number, Boolean, Record)) or not (is_absent(dtype) or is_dtype(dtype)):
             return None
-        item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
+        item = as_dtype(unliteral(a) if is_absent(dtype) else item_of(dtype))
 
         def made(a, dtype=None):
             return make((), item)
@@ -251,7 +251,7 @@ def full_like(a, fill_value, dtype=None):
     if isinstance(dtype, Literal):
         _named(dtype.literal_value)
     if isinstance(unliteral(a), (Number, Boolean)) and (is_absent(dtype) or is_dtype(dtype)):
-        item = as_dtype(unliteral(a) if is_absent(dtype) else _item_of(dtype))
+        item = as_dtype(unliteral(a) if is_absent(dtype) else item_of(dtype))
 
         def made(a, fill_value, dtype=None):
             return numpy.full((), fill_value, item)
@@ -320,7 +320,7 @@ def eye(N, M=None, k=0, dtype=float):
 
 def _items_or_floats(dtype):
     """The dtype that is asked for; that of floats where none is."""
-    return numpy.dtype(float) if dtype is float or is_absent(dtype) else as_dtype(_item_of(dtype))
+    return numpy.dtype(float) if dtype is float or is_absent(dtype) else as_dtype(item_of(dtype))
 
 
 @register_jitable
@@ -413,7 +413,7 @@ def farray(ptr, shape, dtype=None):
 
 
 def _over(ptr, shape, dtype, layout):
-    given = None if is_absent(dtype) else _item_of(dtype)
+    given = None if is_absent(dtype) else item_of(dtype)
     if not isinstance(ptr, (RawPointer, CPointer)) or not (is_shape(shape) or isinstance(unliteral(shape), Integer)):
         return None
     own = getattr(ptr, "dtype", None)

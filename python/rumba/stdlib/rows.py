@@ -32,8 +32,10 @@ def sum_type(item):
 
 def summer(item, made):
     """What adds the items of a row as numbers of the class `made`."""
-    if isinstance(item, (Float, Complex)):
-        return _pairwise_summer(class_of(item), isinstance(item, Complex), made)
+    if made is class_of(item) and isinstance(item, (Float, Complex)):
+        return _pairwise_summer(made, isinstance(item, Complex))
+    if issubclass(made, numpy.inexact):
+        return _converting_summer(made)
 
     @register_jitable
     def add_all(row):
@@ -44,7 +46,7 @@ def summer(item, made):
     return add_all
 
 
-def _pairwise_summer(own, is_complex, made):
+def _pairwise_summer(own, is_complex):
     few, many = (4, 64) if is_complex else (8, 128)
     block = _add_complex_block if is_complex else _add_block
 
@@ -63,7 +65,7 @@ def _pairwise_summer(own, is_complex, made):
 
     @register_jitable
     def add_all(row):
-        return made(own(0) + add_part(row, 0, row.size))
+        return own(0) + add_part(row, 0, row.size)
     return add_all
 
 
@@ -102,6 +104,19 @@ def _add_complex_block(row, start, count):
     return total
 
 
+def _converting_summer(made):
+    """What adds items as other numbers: as many at a time as NumPy converts."""
+    add_all = _pairwise_summer(made, issubclass(made, numpy.complexfloating))
+
+    @register_jitable
+    def add_converted(row):
+        total = made(0)
+        for start in range(0, row.size, _CONVERTED):
+            total += add_all(row[start:start + _CONVERTED].astype(made))
+        return total
+    return add_converted
+
+
 def multiplier(item, made):
     """What multiplies the items of a row as numbers of the class `made`."""
     @register_jitable
@@ -113,39 +128,18 @@ def multiplier(item, made):
     return multiply_all
 
 
-def averager(item):
-    """The class of the mean of a row, and what finds it."""
-    if isinstance(item, (Float, Complex)):
-        made = class_of(item)
-        add_all = summer(item, made)
-    else:
-        made = numpy.float64
-        add_all = _float_summer(class_of(item))
-
-    part = numpy.float32 if made is numpy.complex64 else numpy.float64
+def divider(made):
+    """What divides a sum of the class `made` by a count: in doubles, as NumPy does it."""
+    @register_jitable
+    def divide(total, count):
+        return made(numpy.true_divide(float(total), float(count)))
 
     @register_jitable
-    def mean(row):
-        return made(numpy.true_divide(add_all(row), row.size))
-
-    @register_jitable
-    def complex_mean(row):
-        total, share = add_all(row), numpy.true_divide(part(1), part(row.size))
-        return made(complex(total.real * share, total.imag * share))
-    return made, complex_mean if isinstance(item, Complex) else mean
-
-
-def _float_summer(own):
-    """What adds integers as floats: as many at a time as NumPy converts."""
-    add_all = _pairwise_summer(numpy.float64, False, numpy.float64)
-
-    @register_jitable
-    def add_converted(row):
-        total = 0.0
-        for start in range(0, row.size, _CONVERTED):
-            total += add_all(row[start:start + _CONVERTED].astype(numpy.float64))
-        return total
-    return add_converted
+    def divide_complex(total, count):
+        share = numpy.true_divide(1.0, float(count))
+        real, imag = float(total.real), float(total.imag)
+        return made(complex((real + imag * 0.0) * share, (imag - real * 0.0) * share))
+    return divide_complex if issubclass(made, numpy.complexfloating) else divide
 
 
 # The least and the greatest item.
@@ -192,29 +186,26 @@ def _plain_place(row, start, end, best):
 
 def _float_extreme(better):
     @register_jitable
+    def pick(one, other):
+        return one if better(one, other) else other
+
+    @register_jitable
     def extreme(row, start, end):
         strange = 0
         for at in range(start, end):
             strange += row[at] != row[at]
         if strange:
             return row[_float_place(row, start, end, row[start] * numpy.nan)]
+        # Eight at a time do not wait for each other.
         b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = row[start]
-        whole = end - (end - start) % 8
-        for at in range(start, whole, 8):
-            b0 = row[at] if better(row[at], b0) else b0
-            b1 = row[at + 1] if better(row[at + 1], b1) else b1
-            b2 = row[at + 2] if better(row[at + 2], b2) else b2
-            b3 = row[at + 3] if better(row[at + 3], b3) else b3
-            b4 = row[at + 4] if better(row[at + 4], b4) else b4
-            b5 = row[at + 5] if better(row[at + 5], b5) else b5
-            b6 = row[at + 6] if better(row[at + 6], b6) else b6
-            b7 = row[at + 7] if better(row[at + 7], b7) else b7
-        for at in range(whole, end):
-            b0 = row[at] if better(row[at], b0) else b0
-        b0, b1 = b0 if better(b0, b4) else b4, b1 if better(b1, b5) else b5
-        b2, b3 = b2 if better(b2, b6) else b6, b3 if better(b3, b7) else b7
-        b0, b1 = b0 if better(b0, b2) else b2, b1 if better(b1, b3) else b3
-        return b0 if better(b0, b1) else b1
+        for at in range(start, end - 7, 8):
+            b0, b1 = pick(row[at], b0), pick(row[at + 1], b1)
+            b2, b3 = pick(row[at + 2], b2), pick(row[at + 3], b3)
+            b4, b5 = pick(row[at + 4], b4), pick(row[at + 5], b5)
+            b6, b7 = pick(row[at + 6], b6), pick(row[at + 7], b7)
+        for at in range(end - (end - start) % 8, end):
+            b0 = pick(row[at], b0)
+        return pick(pick(pick(b0, b1), pick(b2, b3)), pick(pick(b4, b5), pick(b6, b7)))
     return extreme
 
 
@@ -268,8 +259,7 @@ def extreme_finder(item, greatest, refusal, wants_place):
     def find(row):
         size = row.size
         raise_if(size == 0, "ValueError", refusal)
-        start, best = 0, extreme(row, 0, min(size, _BLOCK))
-        at = _BLOCK
+        start, best, at = 0, row[0], 0
         while at < size and best == best:
             other = extreme(row, at, min(size, at + _BLOCK))
             if better(other, best) or other != other:

@@ -1,0 +1,125 @@
+"""What all items of an array, or those along an axis, come to, against NumPy: values to the last bit, types, exceptions."""
+import warnings
+
+import numpy as np
+import pytest
+from array_cases import compare, layouts, nothing_leaks  # noqa: F401
+
+DTYPES = ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
+WHOLE = {
+    "sum": lambda a: (a.sum(), np.sum(a)), "prod": lambda a: (a.prod(), np.prod(a)),
+    "mean": lambda a: (a.mean(), np.mean(a)), "min": lambda a: (a.min(), np.min(a), np.amin(a)),
+    "max": lambda a: (a.max(), np.max(a), np.amax(a)), "argmin": lambda a: (a.argmin(), np.argmin(a)),
+    "argmax": lambda a: (a.argmax(), np.argmax(a)), "any": lambda a: (a.any(), np.any(a)),
+    "all": lambda a: (a.all(), np.all(a)), "count_nonzero": lambda a: np.count_nonzero(a),
+}
+ALONG = {
+    "sum": lambda a, axis: a.sum(axis), "prod": lambda a, axis: np.prod(a, axis=axis),
+    "mean": lambda a, axis: a.mean(axis), "min": lambda a, axis: np.min(a, axis),
+    "max": lambda a, axis: a.max(axis=axis), "argmin": lambda a, axis: a.argmin(axis),
+    "argmax": lambda a, axis: np.argmax(a, axis), "any": lambda a, axis: a.any(axis),
+    "all": lambda a, axis: np.all(a, axis), "count_nonzero": lambda a, axis: np.count_nonzero(a, axis),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    """NumPy warns of means of nothing; what compiled code does it does silently."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+def numbers(shape, dtype):
+    """Positive and negative numbers that round when they are added."""
+    random = np.random.default_rng(7)
+    made = random.normal(size=shape) * 9
+    if dtype.startswith("c"):
+        made = made + 1j * random.normal(size=shape)
+    if dtype.startswith("u"):
+        made = abs(made)
+    return np.asarray(made).astype(dtype)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_all_items(name, dtype):
+    for size in (1, 7, 8, 9, 130, 1025, 20000):
+        a = numbers(size, dtype)
+        compare(WHOLE[name], a)
+    compare(WHOLE[name], numbers((), dtype))
+    compare(WHOLE[name], numbers((0,), dtype))
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_layouts(name):
+    for a in layouts((3, 4, 5)):
+        compare(WHOLE[name], a)
+    a = numbers((40, 30), "f8")
+    for b in (a, a.T, np.asfortranarray(a), a.reshape(-1)[::2], a.reshape(-1)[::-3]):
+        compare(WHOLE[name], b)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_strange_items(name):
+    inf, nan = np.inf, np.nan
+    for items in ([1, nan, -2], [nan, 1], [inf, -inf, 3], [nan, nan], [1, 2, 3] * 500 + [nan], [nan] + [0.5] * 2000, [-0.0]):
+        compare(WHOLE[name], np.array(items))
+        compare(WHOLE[name], np.array(items, "f4"))
+        compare(WHOLE[name], np.array(items)[::-1])
+    for items in ([1, complex(nan, 1), complex(1, nan)], [1 + 2j, 1 + 3j, 1 - 9j, 0.5], [complex(0, nan), 7]):
+        compare(WHOLE[name], np.array(items))
+
+
+@pytest.mark.parametrize("name", ALONG)
+@pytest.mark.parametrize("axis", [-4, -3, -1, 0, 1, 2, 3])
+def test_along_an_axis(name, axis):
+    # NumPy multiplies complex numbers of arrays with fused operations.
+    for dtype in ("f8", "i4", "?") if name == "prod" else ("f8", "i4", "?", "c16"):
+        compare(ALONG[name], numbers((3, 20, 4), dtype), axis)
+    for a in layouts((20, 3, 30)):
+        compare(ALONG[name], a / 7, axis)
+    compare(ALONG[name], numbers(9, "f4"), axis)
+    compare(ALONG[name], np.ones((0, 2, 3)), axis)
+    compare(ALONG[name], np.ones((2, 0)), axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_order_of_sums_along_an_axis(axis):
+    for shape in [(300, 200), (1, 300), (300, 1), (2, 300)]:
+        for dtype in ("f4", "f8", "c16"):
+            a = numbers(shape, dtype)
+            for b in (a, np.asfortranarray(a), a[::-1], a[:, ::-1], a.T.copy().T):
+                compare(lambda a, axis: (a.sum(axis), a.sum(axis=axis, keepdims=True)), b, axis)
+                compare(lambda a, axis: a.mean(axis), b, axis)
+
+
+KEEPING = [
+    lambda a: a.sum(keepdims=True), lambda a: np.max(a, keepdims=True), lambda a: np.argmin(a, axis=1, keepdims=True),
+    lambda a: a.all(axis=-1, keepdims=True), lambda a: np.mean(a, 0, keepdims=True), lambda a: a.min(0, keepdims=False),
+    lambda a: np.sum(a, axis=None), lambda a: a.prod(None),
+]
+
+
+@pytest.mark.parametrize("function", KEEPING, ids=range(len(KEEPING)))
+def test_dimensions_kept(function):
+    for a in layouts((3, 4)):
+        compare(function, a)
+
+
+TYPED = [
+    lambda a: a.sum(dtype=np.float64), lambda a: a.sum(dtype=np.float32), lambda a: np.sum(a, dtype=np.int32),
+    lambda a: a.sum(0, np.float64), lambda a: np.sum(a, axis=1, dtype=np.int8), lambda a: a.prod(dtype=np.float64),
+    lambda a: np.sum(a, dtype=np.complex128), lambda a: a.sum(1, np.float32),
+]
+
+
+@pytest.mark.parametrize("function", TYPED, ids=range(len(TYPED)))
+@pytest.mark.parametrize("dtype", ["i4", "u1", "i8", "?"])
+def test_types_of_results(function, dtype):
+    compare(function, numbers((130, 90), dtype))
+
+
+@pytest.mark.parametrize("number", [3, -2.5, True, 2 + 1j, np.int8(3), np.float32(0.1), np.nan])
+def test_numbers(number):
+    compare(lambda x: (np.sum(x), np.prod(x), np.mean(x), np.min(x), np.amax(x), np.any(x), np.all(x)), number)
