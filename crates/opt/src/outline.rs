@@ -46,6 +46,13 @@ pub(crate) struct Call {
     outs: Vec<Value>,
 }
 
+/// How many of the ways to a block come from a nest.
+#[derive(Clone, Copy)]
+enum Ways {
+    Some,
+    All,
+}
+
 /// A nest of loops in its function.
 pub(crate) struct Nest<'a> {
     pub func: &'a Function,
@@ -61,10 +68,11 @@ pub(crate) struct Nest<'a> {
 impl Nest<'_> {
     /// The nest as a function called so, and how it is called with these values for the header's parameters.
     pub(crate) fn outline(&self, name: &str, args: &[Value]) -> (Function, Call) {
-        let blocks = self.with_failing();
-        let inside: HashSet<Block> = blocks.iter().copied().collect();
-        let exits = self.exits(&inside);
-        let outs = self.outs(&inside, &exits);
+        let blocks = self.with_failing(Ways::Some);
+        let exits = self.exits(&blocks.iter().copied().collect());
+        // What others reach, too, stays where it is as well, and may use what the nest defines.
+        let alone = self.with_failing(Ways::All).into_iter().collect();
+        let outs = self.outs(&alone, &exits);
         let mut slow = self.func.clone();
         slow.layout.clear();
         slow.entry = slow.add_block(self.func.blocks[self.header].label);
@@ -92,13 +100,20 @@ impl Nest<'_> {
         (slow, Call { external, when: self.when, args: taken, exits, outs })
     }
 
-    /// The nest's blocks and the failing ones that are reached from it alone.
-    fn with_failing(&self) -> Vec<Block> {
+    /// The nest's blocks and the failing ones that are reached from it: by some or by all ways.
+    fn with_failing(&self, ways: Ways) -> Vec<Block> {
         let mut all = self.blocks.to_vec();
         for &block in self.cfg.reverse_postorder() {
-            let mut before = self.cfg.reachable_predecessors(block).peekable();
-            let alone = before.peek().is_some() && before.all(|block| all.contains(&block));
-            if (self.failing)(block) && alone && !all.contains(&block) {
+            if !(self.failing)(block) || all.contains(&block) {
+                continue;
+            }
+            let before: Vec<bool> =
+                self.cfg.reachable_predecessors(block).map(|block| all.contains(&block)).collect();
+            let reached = match ways {
+                Ways::Some => before.contains(&true),
+                Ways::All => !before.is_empty() && !before.contains(&false),
+            };
+            if reached {
                 all.push(block);
             }
         }
