@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from array_cases import compare, layouts, nothing_leaks  # noqa: F401
 
+from rumba import njit
+
 DTYPES = ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
 WHOLE = {
     "sum": lambda a: (a.sum(), np.sum(a)), "prod": lambda a: (a.prod(), np.prod(a)),
@@ -123,3 +125,50 @@ def test_types_of_results(function, dtype):
 @pytest.mark.parametrize("number", [3, -2.5, True, 2 + 1j, np.int8(3), np.float32(0.1), np.nan])
 def test_numbers(number):
     compare(lambda x: (np.sum(x), np.prod(x), np.mean(x), np.min(x), np.amax(x), np.any(x), np.all(x)), number)
+
+
+SPREADS = [
+    lambda a: (a.var(), np.var(a, ddof=1), a.std(), np.std(a, ddof=2)), lambda a: np.ptp(a),
+    lambda a: np.cumsum(a), lambda a: a.cumsum(), lambda a: np.cumprod(a), lambda a: a.cumprod(),
+    lambda a: np.nancumsum(a), lambda a: np.nancumprod(a), lambda a: np.nansum(a), lambda a: np.nanprod(a),
+    lambda a: np.nanmean(a), lambda a: (np.nanvar(a), np.nanstd(a, ddof=1)), lambda a: (np.nanmin(a), np.nanmax(a)),
+]
+
+
+@pytest.mark.parametrize("function", SPREADS, ids=range(len(SPREADS)))
+def test_spreads(function):
+    nan = np.nan
+    given = [numbers(4000, "f8"), numbers(300, "f4"), np.arange(2, 9), np.arange(5, dtype="u1"), numbers((7, 9), "f8"),
+             np.array([3.0, nan, -1.0, nan]), np.array([nan, nan]), np.zeros(0), np.array(2.5), np.ones(1)]
+    for a in given:
+        compare(function, a)
+
+
+def test_spread_of_complex_numbers():
+    for a in (numbers(90, "c16"), numbers((3, 4), "c16")):
+        compare(lambda a: (a.var(), a.std(), a.cumsum(), np.nansum(a)), a)
+
+
+FINDS = [
+    lambda a: np.flatnonzero(a), lambda a: np.nonzero(a), lambda a: a.nonzero(), lambda a: np.argwhere(a),
+    lambda a: np.where(a), lambda a: np.where(a, a, a), lambda a: np.where(a, 1.5, a), lambda a: np.where(a, a, np.ones(1)),
+    lambda a: np.where(a, 2, 1.5), lambda a: np.where(np.ones((3, 1, 1, 1)), a, 7.5),
+]
+
+
+@pytest.mark.parametrize("function", FINDS, ids=range(len(FINDS)))
+def test_places(function):
+    for shape in ((5,), (4, 5), (2, 3, 5), (0,)):
+        for a in layouts(shape):
+            compare(function, a % 3)
+    compare(function, numbers((4, 5), "c16"))
+
+
+def test_choice_from_arrays_that_do_not_fit():
+    with pytest.raises(ValueError, match="broadcast"):
+        njit(lambda a, b: np.where(a, a, b))(np.ones(3), np.ones(2))
+
+
+def test_choice_between_numbers():
+    compare(lambda c: np.where(c, 1.5, 2.5), np.array([[True, False]]))
+    compare(lambda c, x, y: np.where(c, x, y), np.arange(4) % 2 == 0, np.arange(4, dtype="i2"), np.arange(4, dtype="f4"))
