@@ -64,7 +64,7 @@ def _variance(array, skips):
 
     @register_jitable
     def variance(a, ddof):
-        items = a.flatten()
+        items = a.ravel()
         number = count(items) if skips else items.size
         mean = divide(add(clean(items) if skips else items), number)
         squares = numpy.empty(items.size, part)
