@@ -1,22 +1,7 @@
 """What tests of arrays share: arrays of every layout, and the comparison of compiled code with Python and NumPy."""
-import gc
-
 import numpy as np
-import pytest
 
 from rumba import njit
-from rumba.runtime import rtsys
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def layouts(shape, dtype="f8"):

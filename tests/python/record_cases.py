@@ -1,10 +1,7 @@
 """Records for tests, and what compares compiled code with plain Python."""
-import gc
-
 import pytest
 
 from rumba import njit
-from rumba.runtime import rtsys
 
 np = pytest.importorskip("numpy")
 
@@ -13,17 +10,6 @@ ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "?"), ("z", "c8")], align=Tr
 INNER = np.dtype([("x", "i2"), ("y", "f4")])
 NESTED = np.dtype([("id", "u1"), ("p", INNER), ("q", INNER, 2), ("m", "f8", (2, 3)), ("big", "u8", 20)])
 ANY = [PACKED, ALIGNED]
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def filled(dtype, *shape):

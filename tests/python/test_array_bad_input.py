@@ -1,6 +1,7 @@
 """What is wrong with arrays and sizes: the exception and message of NumPy, or of Numba where types are wrong."""
 import pytest
-from test_arrays import nothing_leaks, same  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from test_arrays import same
 
 import rumba
 from rumba import njit

@@ -3,7 +3,8 @@ import ctypes
 
 import numpy as np
 import pytest
-from array_cases import compare, layouts, nothing_leaks  # noqa: F401
+from array_cases import compare, layouts
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import cfunc, njit, types
 from rumba.errors import TypingError

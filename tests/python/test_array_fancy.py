@@ -1,7 +1,8 @@
 """Index expressions made at random, with several arrays, masks, slices, None and `...`, against NumPy."""
 import pytest
 from hypothesis import given, settings, strategies as st
-from test_arrays import nothing_leaks, same  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from test_arrays import same
 
 from rumba import njit
 from rumba.errors import TypingError

@@ -2,7 +2,8 @@
 import itertools
 
 import pytest
-from test_arrays import arrays, check, nothing_leaks  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from test_arrays import arrays, check
 
 np = pytest.importorskip("numpy")
 

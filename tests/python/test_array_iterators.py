@@ -1,7 +1,8 @@
 """Walks over arrays: `flat`, `ndenumerate`, `ndindex`, `nditer`, rows and reversed rows, against NumPy."""
 import numpy as np
 import pytest
-from array_cases import compare, layouts, nothing_leaks  # noqa: F401
+from array_cases import compare, layouts
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 

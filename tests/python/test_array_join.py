@@ -1,7 +1,8 @@
 """Arrays joined to one, against NumPy."""
 import numpy as np
 import pytest
-from array_cases import compare, nothing_leaks  # noqa: F401
+from array_cases import compare
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError

@@ -1,7 +1,8 @@
 """Other shapes for the same items, against NumPy: values, types, exceptions, and whether memory is shared."""
 import numpy as np
 import pytest
-from array_cases import compare, layouts, nothing_leaks  # noqa: F401
+from array_cases import compare, layouts
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 

@@ -5,6 +5,7 @@ import random
 import sys
 
 import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit
@@ -14,17 +15,6 @@ from rumba.runtime import rtsys
 np = pytest.importorskip("numpy")
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def same(got, expected):

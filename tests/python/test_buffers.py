@@ -5,7 +5,8 @@ import sys
 import threading
 
 import pytest
-from test_arrays import nothing_leaks, same  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from test_arrays import same
 
 import rumba
 from rumba import njit, types

@@ -1,29 +1,17 @@
 """Text of fixed width, the items of arrays of `S` and `U`, against NumPy and plain Python."""
-import gc
 import itertools
 
 import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-from rumba.runtime import rtsys
 
 np = pytest.importorskip("numpy")
 
 WORDS = ["", "a", "b", "ab", "abc", "abd", "abcdefg", "abcdefgh", "abcdefghi", "zz", "éà", "\u20ac", "𝄞 clef", "a b"]
 PLAIN = [word.encode() for word in WORDS if word.isascii()]
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def arrays(width=12):

@@ -1,33 +1,21 @@
 """Points in time and spans of time in compiled code, against NumPy."""
-import gc
 import itertools
 import operator
 import random
 import warnings
 
 import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-from rumba.runtime import rtsys
 
 np = pytest.importorskip("numpy")
 
 TD, DT = np.timedelta64, np.datetime64
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"]
 CALENDAR = {"Y", "M"}
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def numpy_says(function, *args):

@@ -4,7 +4,7 @@ import sys
 from collections import namedtuple
 
 import pytest
-from test_arrays import nothing_leaks  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError, UnsupportedError

@@ -8,7 +8,8 @@ from rumba import njit, types
 from rumba.errors import TypingError
 from rumba.special import literal_unroll
 
-from record_cases import ALIGNED, NESTED, PACKED, check, filled, nothing_leaks, same  # noqa: F401  the fixture
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from record_cases import ALIGNED, NESTED, PACKED, check, filled, same
 
 np = pytest.importorskip("numpy")
 

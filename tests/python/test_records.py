@@ -4,7 +4,8 @@ import pytest
 from rumba import njit
 from rumba.errors import TypingError
 
-from record_cases import ALIGNED, ANY, NESTED, PACKED, check, filled, nothing_leaks, same  # noqa: F401  the fixture
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from record_cases import ALIGNED, ANY, NESTED, PACKED, check, filled, same
 
 np = pytest.importorskip("numpy")
 

@@ -3,7 +3,8 @@ import warnings
 
 import numpy as np
 import pytest
-from array_cases import compare, layouts, nothing_leaks  # noqa: F401
+from array_cases import compare, layouts
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 

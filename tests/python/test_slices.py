@@ -3,7 +3,8 @@ import itertools
 import sys
 
 import pytest
-from test_arrays import nothing_leaks, same  # noqa: F401
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from test_arrays import same
 
 import rumba
 from rumba import njit, types

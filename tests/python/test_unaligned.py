@@ -1,26 +1,13 @@
 """Arrays whose items lie anywhere in memory: read, written, handed out, against NumPy."""
-import gc
-
 import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit
-from rumba.runtime import rtsys
 
 np = pytest.importorskip("numpy")
 
 DTYPES = ["i2", "i4", "u8", "f4", "f8", "c8", "c16"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks():
-    """Blocks that a test allocates are freed when it ends."""
-    gc.collect()
-    before = rtsys.get_allocation_stats()
-    yield
-    gc.collect()
-    after = rtsys.get_allocation_stats()
-    assert after.alloc - before.alloc == after.free - before.free
 
 
 def off_by_one(dtype, count):
