@@ -3,7 +3,7 @@
 //! They are made on request and are a unit of their own, with copies of the functions that the compiled function
 //! calls: most functions are never called so.
 
-use crate::group::LoweredFunction;
+use crate::group::{LoweredFunction, unit_of};
 use crate::inlining::{drop_unused, inline_entries};
 use crate::{Compiled, Session};
 use diag::{Diagnostic, Result};
@@ -64,7 +64,7 @@ impl Session {
                 ir::verify(&function.func)?;
             }
         }
-        let unit = unit(&functions, exported, lowered);
+        let unit = unit_of(&functions, exported, &lowered.texts);
         let object = llvm::compile(&unit, &compiled.options)?.object;
         let linked = self.link(object, lowered, &compiled.addresses)?;
         let address = linked.address(&native);
@@ -87,22 +87,7 @@ impl Session {
         let entries = self.entries(compiled)?;
         let texts = llvm::TextRequest { optimized: true, ..llvm::TextRequest::default() };
         let options = llvm::Options { texts, ..compiled.options.clone() };
-        let unit = unit(&entries.functions, entries.exported, &compiled.lowered);
+        let unit = unit_of(&entries.functions, entries.exported, &compiled.lowered.texts);
         Ok(llvm::compile(&unit, &options)?.texts.optimized)
     }
-}
-
-fn unit<'a>(
-    functions: &'a [LoweredFunction],
-    exported: usize,
-    lowered: &'a crate::Lowered,
-) -> llvm::Unit<'a> {
-    let members = functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
-        func: &function.func,
-        symbol: function.symbol.to_string(),
-        exported: number < exported,
-        thunk: None,
-    });
-    let texts = lowered.texts.iter().map(|text| &**text).collect();
-    llvm::Unit { name: &functions[0].symbol, functions: members.collect(), texts }
 }

@@ -67,6 +67,20 @@ impl Lowered {
     }
 }
 
+/// Functions as LLVM takes them, the first ones for whoever links the unit.
+pub(crate) fn unit_of<'a>(
+    functions: &'a [LoweredFunction],
+    exported: usize,
+    texts: &'a [Arc<str>],
+) -> llvm::Unit<'a> {
+    let members = functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
+        exported: number < exported,
+        ..llvm::UnitFunction::native(&function.func, &function.symbol)
+    });
+    let texts = texts.iter().map(|text| &**text).collect();
+    llvm::Unit { name: &functions[0].symbol, functions: members.collect(), texts }
+}
+
 /// What the symbols of a group are made of.
 #[derive(Clone, Copy)]
 pub(crate) enum Naming<'a> {

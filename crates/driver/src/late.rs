@@ -1,10 +1,10 @@
 //! Code that is compiled when it is first called: versions of loops for a case that hardly ever comes.
 
-use crate::group::{Lowered, LoweredFunction};
+use crate::group::{Lowered, LoweredFunction, unit_of};
 use crate::inlining::drop_unused;
 use crate::library::Instance;
 use diag::{Diagnostic, Result};
-use jit::{Imports, Jit, LinkedUnit};
+use jit::{Jit, LinkedUnit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
@@ -78,23 +78,11 @@ impl LateFunctions {
 
 impl Late {
     fn compile(&self) -> Result<(Arc<LinkedUnit>, usize)> {
-        let functions = self.functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
-            func: &function.func,
-            symbol: function.symbol.to_string(),
-            exported: number == 0,
-            thunk: None,
-        });
-        let symbol = &*self.functions[0].symbol;
-        let texts = self.texts.iter().map(|text| &**text).collect();
-        let unit = llvm::Unit { name: symbol, functions: functions.collect(), texts };
+        let unit = unit_of(&self.functions, 1, &self.texts);
         let object = llvm::compile(&unit, &self.options)?.object;
-        let units =
-            self.called.iter().map(|instance| instance.link(&self.jit)).collect::<Result<Vec<_>>>()?;
         let addresses = self.addresses.get().map(|addresses| &**addresses).unwrap_or_default();
-        let addresses: Vec<(&str, usize)> =
-            addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
-        let linked = self.jit.link(object, &Imports { units: &units, addresses: &addresses })?;
-        let address = linked.address(symbol);
+        let linked = crate::link(&self.jit, object, &self.called, addresses)?;
+        let address = linked.address(&self.functions[0].symbol);
         let address =
             address.ok_or_else(|| Diagnostic::internal("linking", "a late function has no address"))?;
         Ok((linked, address))

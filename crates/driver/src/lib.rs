@@ -304,11 +304,7 @@ impl Session {
         lowered: &Lowered,
         addresses: &[(String, usize)],
     ) -> Result<Arc<LinkedUnit>> {
-        let units = lowered.called.iter().map(|instance| instance.link(&self.jit));
-        let units = units.collect::<Result<Vec<_>>>()?;
-        let addresses: Vec<(&str, usize)> =
-            addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
-        self.jit.link(object, &Imports { units: &units, addresses: &addresses })
+        link(&self.jit, object, &lowered.called, addresses)
     }
 
     /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.
@@ -325,6 +321,19 @@ impl Session {
     pub fn live_units(&self) -> usize {
         self.jit.live_units()
     }
+}
+
+/// A unit's object in memory, with the instances of the library that it calls.
+pub(crate) fn link(
+    jit: &Jit,
+    object: Vec<u8>,
+    called: &[Arc<Instance>],
+    addresses: &[(String, usize)],
+) -> Result<Arc<LinkedUnit>> {
+    let units = called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
+    let addresses: Vec<(&str, usize)> =
+        addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+    jit.link(object, &Imports { units: &units, addresses: &addresses })
 }
 
 /// Where the Python objects and the functions of C lie that code of these functions may refer to.

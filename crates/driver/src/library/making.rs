@@ -187,11 +187,6 @@ fn unfit(what: &str) -> Box<Diagnostic> {
 impl Lowered {
     /// The functions as other units call the first of them.
     fn exported(&self) -> llvm::Unit<'_> {
-        let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {
-            exported: number == 0,
-            ..llvm::UnitFunction::native(&member.func, &member.symbol)
-        });
-        let texts = self.texts.iter().map(|text| &**text).collect();
-        llvm::Unit { name: &self.members[0].symbol, functions: functions.collect(), texts }
+        group::unit_of(&self.members, 1, &self.texts)
     }
 }
