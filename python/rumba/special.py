@@ -84,3 +84,41 @@ def raise_if(condition, name, text, *values):
 
     if condition:
         raise (getattr(builtins, name, None) or getattr(numpy.exceptions, name))(text.format(*values))
+
+
+# For Rumba's own library: lists by places that are not checked. Items change hands: what is taken is not
+# there any more, and what is written to a place that was taken, or in a gap, replaces nothing.
+
+def list_new(like, capacity):
+    """An empty list of the type of another one, with room for so many items."""
+    return []
+
+
+def list_item(items, index):
+    """An item."""
+    return items[index]
+
+
+def list_take(items, index):
+    """An item, which is taken out of its place."""
+    return items[index]
+
+
+def list_write(items, index, value):
+    """Puts a value to a place that holds none."""
+    items[index] = value
+
+
+def list_push(items, value):
+    """Appends a value where there is room for it."""
+    items.append(value)
+
+
+def list_gap(items, index, count):
+    """Makes room for so many items in front of one, to be written next."""
+    items[index:index] = [None] * count
+
+
+def list_close(items, index, count):
+    """Removes places that were taken."""
+    del items[index:index + count]

@@ -196,6 +196,22 @@ impl<'a> Emit<'a> {
         Ok(())
     }
 
+    /// The same for a condition that hardly ever holds.
+    pub fn when_rarely(
+        &mut self,
+        condition: Value,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let (rare, go_on) = (self.b.new_block(), self.b.new_block());
+        self.b.func.blocks[rare].cold = true;
+        self.b.branch(condition, BlockCall::new(rare, []), BlockCall::new(go_on, []));
+        self.b.switch_to(rare);
+        body(self)?;
+        self.b.jump(go_on, &[]);
+        self.b.switch_to(go_on);
+        Ok(())
+    }
+
     /// `usual`, or where the condition holds, which is hardly ever, what `rare` gives: a branch that
     /// is predicted costs nothing, while a selection waits for both.
     pub fn usually(

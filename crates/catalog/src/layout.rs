@@ -5,7 +5,7 @@
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
-//! a record is its owner and its address. Text of a fixed width is in words, as it lies in memory.
+//! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is in words, as it lies in memory.
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -37,7 +37,12 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         }
     };
     match types.get(ty) {
-        TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Record(_) => out.push(start),
+        TypeData::Array(_)
+        | TypeData::Buffer(..)
+        | TypeData::Record(_)
+        | TypeData::List { .. }
+        | TypeData::Dict { .. }
+        | TypeData::Set(_) => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
@@ -111,6 +116,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         // What keeps its memory alive, and where it lies.
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Time { .. } => out.push(Native::I64),
+        // The block that holds its head.
+        TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_) => out.push(Native::I64),
         TypeData::Chars { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));

@@ -27,6 +27,7 @@ mod layout;
 mod memory;
 mod pattern;
 mod rule;
+pub mod slot;
 pub mod times;
 
 pub use calls::{Callees, call_native, external, propagate, stack_limit};

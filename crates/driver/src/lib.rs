@@ -171,6 +171,7 @@ fn origin_of(code: &CodeSnapshot) -> Origin {
 fn catalog(python_minor: u8) -> Catalog {
     let mut catalog = builtins::catalog(python_minor);
     arrays::add(&mut catalog);
+    containers::add(&mut catalog);
     catalog
 }
 

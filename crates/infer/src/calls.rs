@@ -2,6 +2,7 @@
 
 use crate::best;
 use crate::closures;
+use crate::containers;
 use crate::engine::Engine;
 use crate::explain;
 use crate::function_values;
@@ -88,6 +89,18 @@ pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result
 
 /// A call of whatever it is.
 pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
+    if let Some(made) = containers::made(engine, inst, operands) {
+        return Ok(vec![Some(made?)]);
+    }
+    if engine.cx.types.has_containers() {
+        let calls_code = matches!(
+            engine.cx.types.get(operands[0]),
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_)
+        );
+        if calls_code && containers::waits(engine, block, operands) {
+            return Ok(vec![None]);
+        }
+    }
     if let Some(outcome) = best::infer_keyed(engine, block, inst, operands) {
         return outcome;
     }

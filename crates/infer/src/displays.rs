@@ -10,14 +10,14 @@
 //! A list that is only passed to calls, `f([1, 2])`, has the type of a list that never changes, which is as long as
 //! it is written: nobody else can change it.
 //!
-//! Absent: lists that change.
+//! Absent: lists that change (`containers`).
 
 use crate::engine::Engine;
 use crate::explain;
 use diag::Result;
 use entity::{EntitySet, HashMap};
 use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueType};
-use types::Type;
+use types::{Type, TypeData};
 
 /// A part of a tuple that is made.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +129,32 @@ impl Displays {
             Piece::Item(value) | Piece::All(value) => value,
         })
     }
+}
+
+/// Whether a list that is only passed to calls is passed to functions that the compiler or its library knows, none of
+/// which changes it.
+pub(crate) fn never_changes(engine: &Engine<'_>, inst: Inst) -> bool {
+    let types = engine.cx.types;
+    let known = |callee: Type| match types.get(callee) {
+        TypeData::Function(name) => ["numpy.", "builtins.", "math."].iter().any(|room| name.starts_with(room)),
+        TypeData::Class(_) => true,
+        TypeData::Method(of, _) => types.array(of).is_some(),
+        _ => false,
+    };
+    let mut values = vec![engine.func.insts[inst].results[0]];
+    while let Some(value) = values.pop() {
+        for block in engine.reached_blocks() {
+            for data in engine.func.blocks[block].insts.iter().map(|&user| &engine.func.insts[user]) {
+                match data.op {
+                    _ if !data.args.contains(&value) => {}
+                    Op::BuildTuple | Op::BuildList => values.extend(data.results.iter().copied()),
+                    Op::Call if !engine.ty(data.args[0]).is_none_or(known) => return false,
+                    _ => {}
+                }
+            }
+        }
+    }
+    true
 }
 
 /// Lists of three or more constants, which CPython makes by extending an empty list by a tuple, made of their items.

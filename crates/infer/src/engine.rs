@@ -5,14 +5,14 @@ use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
-use crate::{Context, closures, explain, extensions, keywords, literals};
+use crate::{Context, closures, containers, explain, extensions, keywords, literals};
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
-use entity::SideTable;
+use entity::{HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use types::{Handle, LiteralValue, Type, unify};
+use types::{Handle, LiteralValue, Type, TypeData, unify};
 
 /// How often the type of one value may grow before inference gives up: more than any chain of
 /// types that `unify` makes is long.
@@ -56,6 +56,12 @@ pub(crate) struct Engine<'a> {
     pub choices: SideTable<Inst, Option<Choice>>,
     /// Tuples with starred parts.
     pub displays: Displays,
+    /// What containers hold beyond what they are made with, by the instruction that makes them.
+    pub grown: HashMap<Inst, Type>,
+    /// Blocks with calls that wait for a container to hold something.
+    waiting: BTreeSet<usize>,
+    /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
+    pub takes_open: bool,
     /// Blocks to visit, by their place in reverse postorder.
     pending: BTreeSet<usize>,
     order: Vec<Block>,
@@ -120,6 +126,9 @@ impl<'a> Engine<'a> {
             mapped: SideTable::new(),
             choices: SideTable::new(),
             displays,
+            grown: HashMap::default(),
+            waiting: BTreeSet::new(),
+            takes_open: false,
             failures: BTreeMap::new(),
             pending: BTreeSet::new(),
             order,
@@ -139,15 +148,63 @@ impl<'a> Engine<'a> {
     /// None so far and an Optional once a callee's result is known. Such a failure waits while the paths
     /// behind it go on, and goes away when its block is visited again with success.
     pub fn run(&mut self) -> Result<()> {
-        while let Some(place) = self.pending.pop_first() {
-            self.failures.remove(&place);
-            let known = self.shared.count();
-            self.visit(self.order[place])?;
-            if self.shared.count() > known {
-                break;
+        loop {
+            while let Some(place) = self.pending.pop_first() {
+                self.failures.remove(&place);
+                let known = self.shared.count();
+                self.visit(self.order[place])?;
+                if self.shared.count() > known {
+                    return Ok(());
+                }
+            }
+            if self.cx.types.has_containers() {
+                containers::settle(self)?;
+            }
+            if self.pending.is_empty() {
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// Lets calls that wait for a container to hold something go on without that. Whether there are any.
+    pub fn give_up_waiting(&mut self) -> bool {
+        self.takes_open |= !self.waiting.is_empty();
+        self.pending.append(&mut self.waiting);
+        !self.pending.is_empty()
+    }
+
+    /// A call in this block waits.
+    pub fn wait(&mut self, block: Block) -> bool {
+        self.waiting.insert(self.place[block]);
+        true
+    }
+
+    /// The container that an instruction makes holds more.
+    pub fn grow_made(&mut self, inst: Inst, wanted: Type) {
+        let types = self.cx.types;
+        let known = self.grown.get(&inst).copied().unwrap_or(Type::UNDEFINED);
+        self.grown.insert(inst, unify(types, known, wanted).unwrap_or(wanted));
+        let home = self.order.iter().position(|&block| self.func.blocks[block].insts.contains(&inst));
+        self.pending.extend(home);
+    }
+
+    /// Whether a call makes an empty container.
+    pub fn is_made(&self, inst: Inst) -> bool {
+        let callee = self.func.insts[inst].args.first().and_then(|&callee| self.ty(callee));
+        let made = callee.and_then(|callee| containers::made(self, inst, &[callee]));
+        self.func.insts[inst].args.len() == 1 && made.is_some()
+    }
+
+    /// Asks another instance to give a container that holds more. Whether there is one.
+    pub fn want_result(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
+        let (TypeData::Dispatcher(function) | TypeData::Closure { function, .. }) = self.cx.types.get(callee)
+        else {
+            return false;
+        };
+        let Some(folded) = &self.folded[inst] else { return false };
+        let plain = || folded.types.iter().map(|&ty| self.cx.types.unliteral(ty)).collect();
+        let key = (function, folded.exact.clone().unwrap_or_else(plain));
+        self.shared.want_result(&key, wanted, self.cx.types)
     }
 
     /// Whether an operation has no meaning for the types that are known now.

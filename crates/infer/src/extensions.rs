@@ -15,12 +15,12 @@ use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::implementations::check_depth;
 use crate::instruction::{self, Types};
-use crate::{explain, literals};
+use crate::{containers, explain, literals};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::sync::Arc;
-use types::{Handle, Type, TypeData};
+use types::{Handle, LiteralValue, Type, TypeData};
 
 /// What an instruction is where the catalog has no rule for it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -64,6 +64,11 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
         return special;
     }
     let Some(called) = called(engine, inst)? else { return Err(failure) };
+    let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();
+    let reads_attribute = engine.func.insts[inst].op == Op::Getattr;
+    if !reads_attribute && containers::waits(engine, block, &given) {
+        return Ok(vec![None; engine.func.insts[inst].results.len()]);
+    }
     let mut rejected = Vec::new();
     for what in &called.what {
         if !engine.host.is_extended(what) {
@@ -101,10 +106,17 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
     Some(engine.cx.types.intern(TypeData::Method(of, name)))
 }
 
-/// The name under which Rumba's own library implements a method of arrays.
-fn method_of_arrays(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
-    engine.cx.types.array(of)?;
-    Some(catalog::Extended::Function(format!("numpy.ndarray.{name}").into()))
+/// The name under which Rumba's own library implements a method of a built-in class.
+fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
+    let class = match engine.cx.types.get(of) {
+        TypeData::Array(_) => "numpy.ndarray",
+        TypeData::List { .. } => "builtins.list",
+        TypeData::Dict { .. } => "builtins.dict",
+        TypeData::Set(_) => "builtins.set",
+        TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
+        _ => return None,
+    };
+    Some(catalog::Extended::Function(format!("{class}.{name}").into()))
 }
 
 fn call_function(
@@ -194,12 +206,12 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
         Op::Call | Op::CallEx => return called_by_name(engine, inst, &types),
         Op::Getattr => {
             let name: Arc<str> = engine.symbol(inst).into();
-            let of_arrays = method_of_arrays(engine, types[0], &name);
+            let of_class = method_of_class(engine, types[0], &name);
             let of_type = [
                 catalog::Extended::Attribute(types[0], name.clone()),
                 catalog::Extended::Method(types[0], name),
             ];
-            let what = of_type.into_iter().chain(of_arrays).collect();
+            let what = of_type.into_iter().chain(of_class).collect();
             let given = vec![(Argument::Value(data.args[0]), types[0])];
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
@@ -230,8 +242,8 @@ fn called_by_name(engine: &Engine<'_>, inst: Inst, types: &[Type]) -> Result<Opt
                 return Ok(None);
             }
             given.insert(0, (Argument::Value(method.args[0]), of));
-            let of_arrays = method_of_arrays(engine, of, &name);
-            let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_arrays).collect();
+            let of_class = method_of_class(engine, of, &name);
+            let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_class).collect();
             return Ok(Some(Called { what, given, names }));
         }
         _ => return Ok(None),
@@ -255,6 +267,9 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
         (Op::Getitem, _) => named("getitem"),
         (Op::Setitem, _) => named("setitem"),
         (Op::Delitem, _) => named("delitem"),
+        (Op::ListExtend, _) => vec!["builtins.list.extend".into()],
+        (Op::SetUpdate, _) => vec!["builtins.set.update".into()],
+        (Op::MapUpdate, _) => vec!["builtins.dict.update".into()],
         _ => Vec::new(),
     }
 }

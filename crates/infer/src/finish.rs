@@ -78,6 +78,17 @@ fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result:
             data.attrs = [Attr::Const(id)].into_iter().collect();
             data.args.clear();
         }
+        // `list()` and its like.
+        (Op::Call, None) if engine.is_made(inst) => {
+            let made = engine.types[data.results[0]].map(|ty| engine.cx.types.get(ty));
+            data.op = match made {
+                Some(TypeData::Dict { .. }) => Op::BuildMap,
+                Some(TypeData::Set(_)) => Op::BuildSet,
+                _ => Op::BuildList,
+            };
+            data.attrs.clear();
+            data.args.clear();
+        }
         (Op::Cast, None) => func.values[data.results[0]].ty = ValueType::Typed(result),
         (Op::Branch, None) => {
             let known = engine.types[data.args[0]].and_then(|ty| engine.cx.types.literal(ty));

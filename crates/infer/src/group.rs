@@ -51,6 +51,10 @@ struct State {
     values: Vec<(Handle, Type)>,
     /// Blocks that read a cell which holds more now.
     stale: Vec<Place>,
+    /// Containers that instances are asked to give, by their numbers.
+    wanted: HashMap<usize, Type>,
+    /// Instances that were asked for more.
+    asked: Vec<usize>,
 }
 
 /// A variable that functions share.
@@ -204,6 +208,24 @@ impl Shared {
         state.instances[number].result
     }
 
+    /// An instance is asked to give a container of this type. Whether there is such an instance.
+    pub fn want_result(&self, key: &(Handle, Vec<Type>), wanted: Type, types: &TypeTable) -> bool {
+        let mut state = self.state.borrow_mut();
+        let Some(&number) = state.numbers.get(key) else { return false };
+        let known = state.wanted.get(&number).copied().unwrap_or(Type::UNDEFINED);
+        let joined = types::unify(types, known, wanted).unwrap_or(wanted);
+        if known != joined {
+            state.wanted.insert(number, joined);
+            state.asked.push(number);
+        }
+        true
+    }
+
+    /// The container that an instance is asked to give.
+    pub fn wanted_result(&self, number: usize) -> Option<Type> {
+        self.state.borrow().wanted.get(&number).copied()
+    }
+
     /// A compiled function becomes a function value of this type.
     pub fn want_value(&self, function: Handle, ty: Type) {
         let values = &mut self.state.borrow_mut().values;
@@ -313,6 +335,11 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
     for (reader, block) in stale {
         engines[reader].revisit(block);
     }
+    let asked = std::mem::take(&mut shared.state.borrow_mut().asked);
+    for engine in asked {
+        let entry = engines[engine].func.entry;
+        engines[engine].revisit(entry);
+    }
     Ok(())
 }
 
@@ -376,6 +403,9 @@ fn next_or_settle(engines: &mut [Engine<'_>], shared: &Shared) -> Result<Option<
         }
         let is_silent =
             |engine: &Engine<'_>| engine.result.is_none() && !engine.returns() && !engine.has_failed();
+        if engines.iter_mut().rev().any(Engine::give_up_waiting) {
+            continue;
+        }
         let silent = engines.iter().position(is_silent);
         let Some(silent) = silent else { return Ok(None) };
         engines[silent].result = Some(Type::NONE);

@@ -2,6 +2,7 @@
 
 use crate::calls;
 use crate::closures;
+use crate::containers;
 use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
@@ -21,6 +22,11 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
     let args: Option<Vec<Type>> = data.args.iter().map(|&arg| engine.ty(arg)).collect();
     let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
     let attr = data.attrs.first().cloned();
+    let results = data.results.len();
+    if engine.cx.types.has_containers() && containers::grow(engine, inst, &args)? {
+        return Ok(vec![None; results]);
+    }
+    let data = &engine.func.insts[inst];
     let one = |ty: Type| Ok(vec![Some(ty)]);
     match (data.op, attr) {
         (Op::Arg, Some(Attr::Int(index))) => one(engine.args[index as usize]),
@@ -64,11 +70,19 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
         (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
-        (Op::BuildList, _) if engine.displays.is_passed(inst) => {
+        (Op::BuildList, _) if engine.displays.is_passed(inst) && displays::never_changes(engine, inst) => {
             let items = engine.cx.types.tuple(&args);
             one(engine.cx.types.intern(TypeData::Starred(items)))
         }
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
+        (Op::BuildList, _) => match containers::made(engine, inst, &args) {
+            Some(ty) => one(ty?),
+            None => Err(explain::unsupported_op(engine, inst)),
+        },
+        (Op::ListAppend, _) => {
+            by_catalog(engine, inst, Key::Function("method.append".into()), &args)?;
+            Ok(vec![])
+        }
         (Op::ListToTuple, _) => displays::infer(engine, inst),
         (Op::Unpack, _) => patterns::infer_unpack(engine, inst, args[0]),
         (Op::UnpackEx, Some(Attr::Int(before))) => {
@@ -77,6 +91,8 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Getiter, _) => infer_getiter(engine, inst, args[0]),
         (Op::Iternext, _) => {
             let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
+            // Nobody knows yet what the container holds.
+            let item = item.filter(|&item| item != Type::UNDEFINED);
             Ok(vec![item, Some(Type::BOOL)])
         }
         (Op::Cast, _) => one(args[0]),
@@ -300,7 +316,9 @@ fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     if explain::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
         return Err(explain::no_field(engine, inst, args));
     }
-    by_catalog(engine, inst, Key::Getitem, args)
+    let found = by_catalog(engine, inst, Key::Getitem, args)?;
+    // Nobody knows yet what the container holds.
+    Ok(found.into_iter().map(|ty| ty.filter(|&ty| ty != Type::UNDEFINED)).collect())
 }
 
 /// A slice; one whose parts are known at compile time has them in its type.
@@ -338,7 +356,9 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
         TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
-            by_catalog(engine, inst, Key::Function(format!("method.{name}").into()), &with_receiver)
+            let key = Key::Function(format!("method.{name}").into());
+            let found = by_catalog(engine, inst, key, &with_receiver)?;
+            Ok(found.into_iter().map(|ty| ty.filter(|&ty| ty != Type::UNDEFINED)).collect())
         }
         TypeData::NamedTupleClass { name, fields, class } => {
             let data = TypeData::NamedTuple { name, fields, types: args.into(), class };

@@ -23,6 +23,7 @@
 //! | `keywords` | dicts whose keys are known: `**kwargs`, displays
 //! | `function_values` | functions as values with a signature, and what becomes one |
 //! | `displays` | tuples with starred parts
+//! | `containers` | what lists, dicts and sets hold
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
@@ -38,6 +39,7 @@ mod best;
 mod blame;
 mod calls;
 mod closures;
+mod containers;
 mod copies;
 mod displays;
 mod engine;

@@ -2,7 +2,7 @@
 
 use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
-use crate::{Lowering, closures, raise, unpack};
+use crate::{Lowering, closures, containers, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -53,7 +53,11 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Setattr, _) => lower_setattr(l, inst),
         (Op::BuildSlice, _) => lower_build_slice(l, inst),
         (Op::Call, _) => lower_call(l, inst),
+        (Op::BuildList, _) if l.cx.types.list_item(typed.ty(data.results[0])).is_some() => {
+            containers::lower_display(l, inst)
+        }
         (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
+        (Op::ListAppend, _) => containers::lower_append(l, inst),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
         (Op::MapUpdate, _) => unpack::lower_merge(l, inst),
         (Op::Unpack, _) => unpack::lower_unpack(l, inst),

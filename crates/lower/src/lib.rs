@@ -8,6 +8,7 @@
 mod calls;
 mod closures;
 mod constants;
+mod containers;
 mod counting;
 mod demand;
 mod entry;

@@ -9,6 +9,7 @@
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::dispatcher::{DispatcherRef, UnitView};
+use crate::plan::lists;
 use crate::printing;
 use crate::raise;
 use crate::specialization::Unit;
@@ -210,11 +211,12 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 4] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 5] {
     [
         ("rumba_ignored", ignored as *const () as usize),
         ("rumba_function_address", function_address as *const () as usize),
         ("rumba_print", printing::print as *const () as usize),
+        ("rumba_pin", lists::pin as *const () as usize),
         ("rumba_context", backend as usize),
     ]
 }

@@ -140,6 +140,10 @@ impl Backend {
             TypeData::Chars { count, wide } => {
                 all.getattr(if wide { "UnicodeCharSeq" } else { "CharSeq" })?.call1((count,))
             }
+            TypeData::List { item, typed: true } => all.call_method1("ListType", (inner(item)?,)),
+            TypeData::List { item, .. } => all.call_method1("List", (inner(item)?, true)),
+            TypeData::Dict { key, value } => all.call_method1("DictType", (inner(key)?, inner(value)?)),
+            TypeData::Set(item) => all.call_method1("Set", (inner(item)?, true)),
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
             TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
@@ -210,6 +214,12 @@ impl Backend {
                 names: first.extract::<Vec<String>>()?.into(),
                 types: self.types_from_python(&parts.get_item(2)?)?.into(),
             }),
+            "list" => table.intern(TypeData::List { item: inner()?, typed: parts.get_item(2)?.extract()? }),
+            "dict" => {
+                let value = self.type_from_python(&parts.get_item(2)?)?;
+                table.intern(TypeData::Dict { key: inner()?, value })
+            }
+            "set" => table.intern(TypeData::Set(inner()?)),
             "range" => table.intern(TypeData::Range(inner()?)),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),

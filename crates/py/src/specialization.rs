@@ -2,7 +2,7 @@
 
 use crate::buffers;
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Boxing, Unbox};
+use crate::plan::{Boxing, Unbox, lists};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::any::Any;
@@ -66,6 +66,8 @@ pub(crate) struct Entry {
     pub(crate) release_gil: bool,
     /// Whether memory of arguments must be held while a call runs.
     pub(crate) holds: bool,
+    /// Whether containers of Python are copied in, and back.
+    pub(crate) converts: bool,
     uses: usize,
     pub(crate) argument_words: usize,
     pub(crate) result_words: usize,
@@ -80,7 +82,9 @@ impl Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
         let holds = made.arguments.iter().any(buffers::needs_hold);
-        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !collects && !holds;
+        let converts = made.arguments.iter().any(lists::needs_conversion);
+        let slow = collects || holds || converts;
+        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !slow;
         let fast = fits && made.arguments.iter().all(Unbox::is_guard);
         let arity = |allowed| if allowed { made.arguments.len() } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
@@ -91,6 +95,7 @@ impl Entry {
             result: made.result,
             release_gil: made.release_gil,
             holds,
+            converts,
             uses: 1,
             argument_words,
             result_words,

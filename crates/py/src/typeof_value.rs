@@ -8,15 +8,17 @@ use crate::function_value;
 use crate::keywords::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::slices;
+use crate::plan::lists::{ListBoxing, ListStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::record::{self, ItemBoxing, ItemStep};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PySlice, PyTuple, PyType};
 use std::ffi::CString;
 use std::sync::Arc;
-use types::{Type, TypeData};
+use catalog::slot::Slot;
+use types::{Type, TypeData, unify};
 
 /// NumPy's scalar classes by name, with the type and layout of each.
 const SCALARS: &[(&str, Type, ScalarContent)] = &[
@@ -106,6 +108,12 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
             return Err(PyRecursionError::new_err(format!("tuples are nested more than {DEEPEST} deep")));
         }
         return type_of_tuple(backend, tuple, &class, depth + 1);
+    }
+    if let Ok(list) = value.cast_exact::<PyList>() {
+        if depth == DEEPEST {
+            return Err(PyRecursionError::new_err(format!("lists are nested more than {DEEPEST} deep")));
+        }
+        return type_of_list(backend, list, depth + 1);
     }
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);
@@ -212,6 +220,24 @@ fn type_of_tuple(
     }))
 }
 
+/// A list has the type of its first item; of items that are empty themselves, those behind them tell more.
+fn type_of_list(backend: &Backend, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
+    let types = &backend.session().types;
+    let mut item = Type::UNDEFINED;
+    for value in list.iter() {
+        let found = types.unliteral(type_within(backend, &value, depth)?);
+        item = unify(types, item, found).unwrap_or(item);
+        if !types.is_open(types.list(item)) {
+            break;
+        }
+    }
+    if Slot::of(types, item).is_none() {
+        let message = format!("a list of {} cannot be passed to compiled code", types.name(item));
+        return Err(PyTypeError::new_err(message));
+    }
+    Ok(types.list(item))
+}
+
 /// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
 /// those values: it tells NumPy's scalars from Python's numbers of the same type.
 pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
@@ -284,6 +310,13 @@ fn unbox_compound(
         TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(backend, value, types.array(from)?, to)?)),
         TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
+        }
+        TypeData::List { item, typed: false } => {
+            let open = types.is_open(from) && unify(types, from, to) == Some(to);
+            if from != to && !open {
+                return None;
+            }
+            Some(Unbox::List(ListStep::new(backend, value, item)?))
         }
         // A call with another value leads to another specialization.
         TypeData::LiteralSlice { .. } => Some(Unbox::Skip),
@@ -383,6 +416,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
+            TypeData::List { item, typed: false } => Boxing::List(ListBoxing::new(backend, item)?),
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),

@@ -12,6 +12,7 @@ mod gamma;
 mod hash;
 mod integers;
 mod libm;
+pub mod list;
 mod memory;
 mod payload;
 mod rounding;
@@ -21,7 +22,7 @@ mod words;
 
 pub use hash::START as HASH_START;
 pub use memory::{
-    ITEMS, allocation_counts, holders, rumba_release as release, rumba_retain as retain, size_of,
+    Destructor, ITEMS, allocate_with, allocation_counts, holders, rumba_release as release, rumba_retain as retain, size_of,
 };
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use words::WordFn;
@@ -39,6 +40,11 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_retain", memory::rumba_retain as *const () as usize),
         ("rumba_move", memory::rumba_move as *const () as usize),
         ("rumba_release", memory::rumba_release as *const () as usize),
+        ("rumba_list_new", list::rumba_list_new as *const () as usize),
+        ("rumba_list_grow", list::rumba_list_grow as *const () as usize),
+        ("rumba_list_gap", list::rumba_list_gap as *const () as usize),
+        ("rumba_list_close", list::rumba_list_close as *const () as usize),
+        ("rumba_list_clear", list::rumba_list_clear as *const () as usize),
         ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 pub struct MemInfo {
     /// Number of holders.
     count: AtomicUsize,
-    /// Called before the block is freed, or null.
-    destructor: *const (),
+    /// Called before the block is freed.
+    destructor: Option<Destructor>,
     /// For the destructor.
     destructor_info: *mut (),
     /// The items.
@@ -26,6 +26,9 @@ pub struct MemInfo {
     /// What the allocator gave: the block is the first aligned address behind it.
     given: *mut u8,
 }
+
+/// What is called before a block is freed: with its items, their bytes, and what it was given to know.
+pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *mut ());
 
 /// Where items begin in a block, and how a block is aligned: a line of the cache.
 const HEAD: usize = 64;
@@ -57,7 +60,7 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
         let block = given.add(given.align_offset(HEAD));
         block.cast::<MemInfo>().write(MemInfo {
             count: AtomicUsize::new(1),
-            destructor: std::ptr::null(),
+            destructor: None,
             destructor_info: std::ptr::null_mut(),
             data: block.add(HEAD),
             size: size as usize,
@@ -66,6 +69,47 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
         });
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
         block as u64
+    }
+}
+
+/// A block with one holder that calls a destructor before it is freed: its owner word, 0 if there is no memory for it.
+///
+/// # Safety
+/// The destructor may be called with `info` on any thread, once.
+pub unsafe fn allocate_with(size: u64, destructor: Destructor, info: *mut ()) -> u64 {
+    let owner = rumba_allocate(size, 1);
+    if let Some(block) = block(owner) {
+        // SAFETY: nobody else knows the block yet.
+        unsafe {
+            (*block).destructor = Some(destructor);
+            (*block).destructor_info = info;
+        }
+    }
+    owner
+}
+
+/// Memory of a block that may be moved to grow, counted as blocks are. Null if there is none.
+pub(crate) unsafe fn reallocate(old: *mut u8, old_size: usize, size: usize) -> *mut u8 {
+    let fits = |size: usize| Layout::from_size_align(size.max(1), 16).ok();
+    let (Some(before), Some(after)) = (fits(old_size), fits(size)) else { return std::ptr::null_mut() };
+    // SAFETY: the caller got `old` from here with that size.
+    unsafe {
+        if old.is_null() {
+            let new = alloc(after);
+            ALLOCATIONS.fetch_add(usize::from(!new.is_null()), Ordering::Relaxed);
+            new
+        } else {
+            std::alloc::realloc(old, before, after.size())
+        }
+    }
+}
+
+/// Frees what [`reallocate`] gave.
+pub(crate) unsafe fn free(memory: *mut u8, size: usize) {
+    if let (false, Ok(layout)) = (memory.is_null(), Layout::from_size_align(size.max(1), 16)) {
+        // SAFETY: the caller's promise.
+        unsafe { dealloc(memory, layout) };
+        FREES.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -97,6 +141,9 @@ pub extern "C" fn rumba_release(owner: u64) {
             return;
         }
         fence(Ordering::Acquire);
+        if let Some(destructor) = (*block).destructor {
+            destructor((*block).data, (*block).size, (*block).destructor_info);
+        }
         let layout = layout((*block).size).expect("the block was allocated with this layout");
         dealloc((*block).given, layout);
     }

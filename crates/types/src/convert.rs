@@ -225,6 +225,10 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             y @ (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }),
         ) => Some(table.intern(TypeData::Slice { members: slice_members(&x).max(slice_members(&y)) })),
         (TypeData::Array(x), TypeData::Array(y)) => unify_arrays(table, &x, &y),
+        (
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_),
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_),
+        ) => table.unify_containers(a, b),
         (TypeData::Time { unit: x, span }, TypeData::Time { unit: y, span: other }) if span == other => {
             let joined = table.intern(TypeData::Time { unit: x.common(y), span });
             (convert(table, a, joined).is_some() && convert(table, b, joined).is_some()).then_some(joined)

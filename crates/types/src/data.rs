@@ -205,6 +205,22 @@ pub enum TypeData {
     },
     /// A parameter left to its default, which is of this type.
     Omitted(Type),
+    /// A list that changes, of items of one type; undefined items where none is known yet.
+    List {
+        /// Type of its items.
+        item: Type,
+        /// Whether it is a `typed.List`, which Python code holds without a copy.
+        typed: bool,
+    },
+    /// A dict that changes.
+    Dict {
+        /// Type of its keys.
+        key: Type,
+        /// Type of its values.
+        value: Type,
+    },
+    /// A set.
+    Set(Type),
     /// An array of NumPy.
     Array(ArrayType),
     /// Another object of Python with memory, and what its items are.

@@ -9,6 +9,7 @@
 
 mod array;
 mod buffer;
+mod container;
 mod convert;
 mod data;
 mod names;

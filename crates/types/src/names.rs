@@ -73,6 +73,10 @@ impl TypeTable {
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
+            TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),
+            TypeData::List { item, .. } => format!("reflected list({})", self.name(item)),
+            TypeData::Dict { key, value } => format!("DictType[{},{}]", self.name(key), self.name(value)),
+            TypeData::Set(item) => format!("reflected set({})", self.name(item)),
             TypeData::Array(array) => self.array_name(&array),
             TypeData::Buffer(kind, items) => self.buffer_name(kind, &items),
             TypeData::Record(record) => self.record_name(&record),
@@ -122,6 +126,11 @@ impl TypeTable {
             return Some(self.intern(TypeData::Pointer(of)));
         }
         if let Some(inside) = text.strip_suffix(']')
+            && let Some(container) = self.parse_typed_container(inside)
+        {
+            return Some(container);
+        }
+        if let Some(inside) = text.strip_suffix(']')
             && let Some(item) = self.parse_item(inside)
         {
             return Some(item);
@@ -143,6 +152,8 @@ impl TypeTable {
                 let (start, stop, step) = (parts.next()?, parts.next()?, parts.next()?);
                 Some(self.intern(TypeData::LiteralSlice { start, stop, step }))
             }
+            "reflected list" => Some(self.list(self.parse(inner)?)),
+            "reflected set" => Some(self.intern(TypeData::Set(self.parse(inner)?))),
             "enumerate" => Some(self.intern(TypeData::Enumerate(self.parse(inner)?))),
             "zip" => {
                 let parts: Option<Vec<Type>> =
@@ -189,6 +200,16 @@ impl TypeTable {
             }
             _ => None,
         }
+    }
+
+    /// `ListType[item` and `DictType[key,value`.
+    fn parse_typed_container(&self, text: &str) -> Option<Type> {
+        if let Some(item) = text.strip_prefix("ListType[") {
+            return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
+        }
+        let parts = split_top_level(text.strip_prefix("DictType[")?);
+        let [key, value] = parts[..] else { return None };
+        Some(self.intern(TypeData::Dict { key: self.parse(key)?, value: self.parse(value)? }))
     }
 
     /// Items of arrays whose names end in a bracket, which is cut off.
@@ -283,6 +304,10 @@ mod tests {
             t.intern(TypeData::Starred(pair)),
             t.intern(TypeData::Starred(t.tuple(&[pair, pair]))),
             t.literal_int(-3),
+            t.list(t.list(pair)),
+            t.intern(TypeData::List { item: t.list(Type::INT8), typed: true }),
+            t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64) }),
+            t.intern(TypeData::Set(Type::FLOAT64)),
             t.function_value(&[pair, Type::INT64], iter),
             t.function_value(&[t.function_value(&[], Type::NONE)], pair),
             t.intern(TypeData::Pointer(None)),

@@ -13,6 +13,8 @@ pub struct TypeTable {
     functions: RwLock<HashMap<Handle, Arc<str>>>,
     /// Whether there are function values: most programs have none and need not look for them.
     function_values: AtomicBool,
+    /// Whether there are lists, dicts or sets: the same.
+    containers: AtomicBool,
 }
 
 impl Default for TypeTable {
@@ -25,6 +27,7 @@ impl Default for TypeTable {
             types: RwLock::new(types),
             functions: RwLock::default(),
             function_values: AtomicBool::new(false),
+            containers: AtomicBool::new(false),
         }
     }
 }
@@ -40,6 +43,9 @@ impl TypeTable {
         }
         if matches!(data, TypeData::FunctionValue { .. }) {
             self.function_values.store(true, Ordering::Relaxed);
+        }
+        if matches!(data, TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_)) {
+            self.containers.store(true, Ordering::Relaxed);
         }
         self.types.write().unwrap_or_else(|poisoned| poisoned.into_inner()).intern(data)
     }
@@ -174,6 +180,11 @@ impl TypeTable {
     /// Whether any type of function values was made.
     pub fn has_function_values(&self) -> bool {
         self.function_values.load(Ordering::Relaxed)
+    }
+
+    /// Whether any type of lists, dicts or sets was made.
+    pub fn has_containers(&self) -> bool {
+        self.containers.load(Ordering::Relaxed)
     }
 
     /// Whether this is the type of function values.

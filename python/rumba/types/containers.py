@@ -252,6 +252,9 @@ class List(MutableSequence, InitialValue):
     def key(self):
         return self.dtype, self.reflected, str(self._initial_value)
 
+    def _parts(self):
+        return "list", self.dtype, False
+
     @property
     def iterator_type(self):
         return ListIter(self)
@@ -290,6 +293,9 @@ class Set(Container):
     def key(self):
         return self.dtype, self.reflected
 
+    def _parts(self):
+        return "set", self.dtype
+
     @property
     def iterator_type(self):
         return SetIter(self)
@@ -316,6 +322,9 @@ class ListType(IterableType):
     def key(self):
         return self.item_type
 
+    def _parts(self):
+        return "list", self.item_type, True
+
 
 class DictType(IterableType, InitialValue):
     """A typed dictionary."""
@@ -335,3 +344,6 @@ class DictType(IterableType, InitialValue):
     @property
     def key(self):
         return self.key_type, self.value_type, str(self._initial_value)
+
+    def _parts(self):
+        return "dict", self.key_type, self.value_type

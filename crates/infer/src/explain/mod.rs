@@ -5,11 +5,13 @@
 //! | `unify` | names and results that would hold values of several types; values without a type |
 //! | `calls` | operators, functions, arguments that do not fit |
 //! | `names` | globals, closure variables, attributes, constants |
+//! | `containers` | what lists, dicts and sets cannot hold |
 //! | `constructs` | what is not compiled, by its name in the language |
 //!
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
 
 mod calls;
+mod containers;
 mod indices;
 mod constructs;
 mod names;
@@ -20,6 +22,7 @@ pub(crate) use calls::{
     not_unpackable, rejected, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
     unpack_too_few, wants_literal, wrong_arguments,
 };
+pub(crate) use containers::{cannot_grow, cannot_hold, mixed_items};
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
 pub(crate) use names::{
     is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,

@@ -9,6 +9,7 @@ use crate::fingerprint::{Fingerprint, Quick, quick};
 use crate::guard;
 use crate::keywords::Keywords;
 use crate::plan::Unbox;
+use crate::plan::lists::Conversions;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
@@ -180,10 +181,44 @@ unsafe fn run_held(
         if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {
             return Err(refused(py, &(*entry).arguments, arguments));
         }
+        if (*entry).converts {
+            return run_converted(py, entry, arguments, &mut words, &mut result);
+        }
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         if value.is_null() {
             return Err(PyErr::fetch(py));
         }
         Ok(value)
+    }
+}
+
+/// Copies containers in, runs the entry, and writes back what was changed, also if it raises.
+unsafe fn run_converted(
+    py: Python<'_>,
+    entry: *mut Entry,
+    arguments: &[Argument<'_>],
+    words: &mut [u64],
+    result: &mut [u64],
+) -> PyResult<*mut ffi::PyObject> {
+    unsafe {
+        let mut conversions = Conversions::default();
+        let mut next = words.as_mut_ptr();
+        let mut filled = Ok(());
+        for (step, argument) in (*entry).arguments.iter().zip(arguments) {
+            filled = filled.and_then(|()| conversions.fill(step, &argument.value, next));
+            next = next.add(step.words());
+        }
+        if let Err(error) = filled {
+            conversions.finish(py)?;
+            return Err(error);
+        }
+        let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
+        let raised = value.is_null().then(|| PyErr::fetch(py));
+        let finished = conversions.finish(py);
+        let outcome = raised.map_or(Ok(()), Err).and(finished);
+        if outcome.is_err() && !value.is_null() {
+            ffi::Py_DECREF(value);
+        }
+        outcome.map(|()| value)
     }
 }

@@ -1,5 +1,6 @@
 //! How words become the result.
 
+use super::lists::ListBoxing;
 use crate::buffers::BufferBoxing;
 use crate::dtypes::Items;
 use crate::ndarray::ArrayBoxing;
@@ -55,6 +56,8 @@ pub enum Boxing {
     Item(ItemBoxing),
     /// A buffer other than an array.
     Buffer(BufferBoxing),
+    /// A list.
+    List(ListBoxing),
     /// A slice from two or three words.
     Slice(u8),
     /// This slice: no word.
@@ -116,6 +119,7 @@ impl Boxing {
             match self {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
+                Boxing::List(_) => rt::release(*words),
                 Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
                 _ => {}
@@ -130,6 +134,7 @@ impl Boxing {
                 Boxing::Array(array) => array.make(words),
                 Boxing::Buffer(buffer) => buffer.make(words),
                 Boxing::Item(item) => item.make(words),
+                Boxing::List(list) => list.make(*words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),

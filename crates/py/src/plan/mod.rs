@@ -4,6 +4,7 @@
 //! words: [`abi::Thunk`].
 
 mod boxing;
+pub(crate) mod lists;
 mod unbox;
 
 pub use boxing::Boxing;

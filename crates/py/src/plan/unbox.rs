@@ -1,5 +1,6 @@
 //! How arguments become words.
 
+use super::lists::ListStep;
 use crate::backend::Backend;
 use crate::buffers::BufferStep;
 use crate::function_value;
@@ -65,6 +66,8 @@ pub enum Unbox {
     Item(ItemStep),
     /// A buffer other than an array: the words of an array.
     Buffer(BufferStep),
+    /// A list: a word, which is filled in when all arguments have been looked at.
+    List(ListStep),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
     /// Anything: no word (an omitted argument whose value is compiled in).
@@ -219,6 +222,7 @@ impl Unbox {
                 Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
+                Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Skip => {}
                 _ => return None,

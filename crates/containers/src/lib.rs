@@ -1,0 +1,22 @@
+//! Lists: typing and emission of what is done to them often; the rest is Python in the library, over the
+//! operations of `raw`.
+//!
+//! A list is a block of memory whose head says where its items lie (`rt::list`). Whatever puts a value in takes a count of
+//! its owners, and whatever takes it out gives that on.
+//!
+//! Absent: what a list's type is (`infer::containers`), Python's lists (`py`).
+
+mod list;
+mod list_items;
+mod raw;
+
+pub use list::new_list;
+
+use catalog::Catalog;
+
+/// Adds what the compiler knows of lists.
+pub fn add(catalog: &mut Catalog) {
+    for add in [list::add, list_items::add, raw::add] {
+        add(catalog);
+    }
+}

@@ -1,0 +1,202 @@
+//! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
+
+use abi::ExceptionClass::MemoryError;
+use catalog::slot::Slot;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::{Diagnostic, Result};
+use ir::{CompareOp, External, IntCond, Native, Op, UnaryOp, Value};
+use std::mem::offset_of;
+use types::{Type, TypeData, TypeTable};
+
+use rt::list::ListHead;
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.len", |types, args| with_list(types, args, Type::INT64, length));
+    catalog.add(
+        Key::Unary(UnaryOp::Bool),
+        Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_filled)),
+    );
+    catalog.add(
+        Key::Unary(UnaryOp::Not),
+        Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_empty)),
+    );
+    catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next));
+    catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(resolve_identity));
+    catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(resolve_difference));
+}
+
+/// A list taken apart.
+pub(crate) struct ListParts {
+    /// Address of its head.
+    pub head: Value,
+    /// Type of its items.
+    pub item: Type,
+    /// How they lie in memory.
+    pub slot: Slot,
+}
+
+impl ListParts {
+    pub fn open(emit: &mut Emit<'_>, list: &Operand) -> Result<ListParts> {
+        let item = emit.types.list_item(list.ty);
+        let found = item.and_then(|item| Some((item, Slot::of(emit.types, item)?)));
+        let Some((item, slot)) = found else {
+            let name = emit.types.name(list.ty);
+            return Err(Diagnostic::internal("emission", format!("{name} is no list")));
+        };
+        let block = emit.b.convert(Op::Bitcast, list.value(), Native::Ptr);
+        let items = emit.b.iconst(Native::I64, rt::ITEMS);
+        let head = emit.b.native(Op::PtrAdd, [], &[block, items], Native::Ptr);
+        Ok(ListParts { head, item, slot })
+    }
+
+    pub fn length(&self, emit: &mut Emit<'_>) -> Value {
+        emit.b.load(Native::I64, self.head, offset_of!(ListHead, len) as i64)
+    }
+
+    pub fn set_length(&self, emit: &mut Emit<'_>, length: Value) {
+        emit.b.store(self.head, offset_of!(ListHead, len) as i64, length);
+    }
+
+    pub fn capacity(&self, emit: &mut Emit<'_>) -> Value {
+        emit.b.load(Native::I64, self.head, offset_of!(ListHead, capacity) as i64)
+    }
+
+    /// Python's list, if this is a copy of one, is to be changed too.
+    pub fn mark_changed(&self, emit: &mut Emit<'_>) {
+        let one = emit.b.iconst(Native::I64, 1);
+        emit.b.store(self.head, offset_of!(ListHead, changed) as i64, one);
+    }
+
+    /// Address of an item.
+    pub fn address(&self, emit: &mut Emit<'_>, index: Value) -> Value {
+        let items = emit.b.load(Native::Ptr, self.head, offset_of!(ListHead, items) as i64);
+        let size = emit.b.iconst(Native::I64, self.slot.size);
+        let offset = emit.b.like_first(Op::Imul, &[index, size]);
+        emit.b.native(Op::PtrAdd, [], &[items, offset], Native::Ptr)
+    }
+
+    pub fn load(&self, emit: &mut Emit<'_>, index: Value) -> Operand {
+        let address = self.address(emit, index);
+        self.slot.load(emit, self.item, address)
+    }
+
+    pub fn store(&self, emit: &mut Emit<'_>, index: Value, value: &Operand) {
+        let address = self.address(emit, index);
+        self.slot.store(emit, address, value);
+    }
+}
+
+/// An empty list of a type with room for so many items, which the instruction being emitted holds.
+pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operand> {
+    let item = emit.types.list_item(ty);
+    let Some(slot) = item.and_then(|item| Slot::of(emit.types, item)) else {
+        return Err(Diagnostic::internal("emission", format!("no list: {}", emit.types.name(ty))));
+    };
+    let size = emit.b.iconst(Native::I64, slot.size);
+    let owners = emit.b.iconst(Native::I64, slot.owners.cast_signed());
+    let owner = call(emit, "rumba_list_new", &[size, owners, capacity], Some(Native::I64));
+    let nothing = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
+    emit.raise_if(failed, MemoryError, "no memory for a list");
+    emit.held.fresh.push(owner);
+    Ok(Operand::single(ty, owner))
+}
+
+/// Calls a function of the runtime; of one without a result the value is meaningless.
+pub(crate) fn call(emit: &mut Emit<'_>, name: &str, args: &[Value], result: Option<Native>) -> Value {
+    let params = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
+    let results = result.into_iter().collect();
+    let external = External { name: name.into(), params, results, pure: false, inline: false };
+    let results = emit.b.call_external(external, args);
+    results.first().copied().unwrap_or(args[0])
+}
+
+/// The items' type of a list that compiled code can hold.
+pub(crate) fn item_of(types: &TypeTable, list: Type) -> Option<Type> {
+    types.list_item(list).filter(|&item| Slot::of(types, item).is_some())
+}
+
+fn with_list(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
+    let [list] = *args else { return None };
+    item_of(types, list)?;
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    Ok(Operand::single(Type::INT64, list.length(emit)))
+}
+
+fn is_filled(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    compare_length(emit, args, IntCond::Ne)
+}
+
+fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    compare_length(emit, args, IntCond::Eq)
+}
+
+fn compare_length(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
+    let length = length(emit, args)?.value();
+    let zero = emit.b.iconst(Native::I64, 0);
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, length, zero)))
+}
+
+/// An iterator keeps the next place in the frame and, beside it, the list.
+fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [list] = *args else { return None };
+    item_of(types, list)?;
+    let result = types.intern(TypeData::Iterator(list));
+    let emit: EmitFn = |emit, args| {
+        let place = emit.frame_slot(8);
+        let zero = emit.b.iconst(Native::I64, 0);
+        emit.b.store(place, 0, zero);
+        let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
+        Ok(Operand::new(ty, [place, args[0].value()]))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator] = *args else { return None };
+    let TypeData::Iterator(list) = types.get(iterator) else { return None };
+    Some(Resolution { result: item_of(types, list)?, params: args.to_vec(), emit: next_item })
+}
+
+/// The list may become longer or shorter while it is gone through: its length is looked at each time.
+fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Iterator(list) = emit.types.get(args[0].ty) else {
+        return Err(Diagnostic::internal("emission", "next of what is no iterator"));
+    };
+    let place = args[0].parts[0];
+    let list = ListParts::open(emit, &Operand::single(list, args[0].parts[1]))?;
+    let at = emit.b.load(Native::I64, place, 0);
+    let length = list.length(emit);
+    let valid = emit.b.icmp(IntCond::Ult, at, length);
+    emit.end_unless(valid)?;
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.b.store(place, 0, following);
+    Ok(list.load(emit, at))
+}
+
+fn resolve_identity(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    identity(types, args, |emit, args| same_block(emit, args, IntCond::Eq))
+}
+
+fn resolve_difference(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    identity(types, args, |emit, args| same_block(emit, args, IntCond::Ne))
+}
+
+fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    (a == b && item_of(types, a).is_some()).then(|| Resolution {
+        result: Type::BOOL,
+        params: args.to_vec(),
+        emit,
+    })
+}
+
+fn same_block(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, args[0].value(), args[1].value())))
+}

@@ -1,0 +1,103 @@
+//! What the library's functions over lists are made of: places that are not checked, gaps, items that change hands.
+//! `rumba.special` says what each does.
+
+use crate::list::{ListParts, call, item_of, new_list};
+use abi::ExceptionClass::MemoryError;
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
+use diag::Result;
+use ir::{IntCond, Native, Op};
+use types::{Type, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.list_new", |types, args| {
+        let [list, _] = *args else { return None };
+        with_places(types, args, list, new)
+    });
+    catalog.add_generic("rumba.list_item", |types, args| {
+        with_places(types, args, item_of(types, *args.first()?)?, read)
+    });
+    catalog.add_generic("rumba.list_take", |types, args| {
+        with_places(types, args, item_of(types, *args.first()?)?, take)
+    });
+    catalog.add_generic("rumba.list_gap", |types, args| with_places(types, args, Type::NONE, gap));
+    catalog.add_generic("rumba.list_close", |types, args| with_places(types, args, Type::NONE, close));
+    catalog.add_generic("rumba.list_write", resolve_write);
+    catalog.add_generic("rumba.list_push", resolve_push);
+}
+
+/// A list and then integers.
+fn with_places(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
+    let (&list, places) = args.split_first()?;
+    item_of(types, list)?;
+    let fit = places.iter().all(|&place| types.unliteral(place).is_int());
+    let params = std::iter::once(list).chain(places.iter().map(|_| Type::INT64)).collect();
+    fit.then_some(Resolution { result, params, emit })
+}
+
+fn new(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    new_list(emit, args[0].ty, args[1].value())
+}
+
+fn read(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    Ok(list.load(emit, args[1].value()))
+}
+
+fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    let value = list.load(emit, args[1].value());
+    emit.held.fresh.extend(emit.owners(&value));
+    // The place holds nothing any more: an exception before it is written again gives nothing up twice.
+    let nothing = emit.undefined(list.item);
+    let address = list.address(emit, args[1].value());
+    for (&part, &(_, offset)) in nothing.parts.iter().zip(&list.slot.parts) {
+        emit.b.store(address, offset, part);
+    }
+    Ok(value)
+}
+
+fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    let words = [list.head, args[1].value(), args[2].value()];
+    let made = call(emit, "rumba_list_gap", &words, Some(Native::I64));
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Eq, made, zero);
+    emit.raise_if(failed, MemoryError, "no memory for a list");
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    call(emit, "rumba_list_close", &[list.head, args[1].value(), args[2].value()], None);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [list, place, value] = *args else { return None };
+    let item = item_of(types, list).filter(|_| types.unliteral(place).is_int())?;
+    types::convert(types, value, item)?;
+    let emit: EmitFn = |emit, args| {
+        let list = ListParts::open(emit, &args[0])?;
+        list.store(emit, args[1].value(), &args[2]);
+        list.mark_changed(emit);
+        Ok(Operand::new(Type::NONE, []))
+    };
+    Some(Resolution { result: Type::NONE, params: vec![list, Type::INT64, item], emit })
+}
+
+/// Appends where there is room for certain.
+fn resolve_push(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [list, value] = *args else { return None };
+    let item = item_of(types, list)?;
+    types::convert(types, value, item)?;
+    let emit: EmitFn = |emit, args| {
+        let list = ListParts::open(emit, &args[0])?;
+        let length = list.length(emit);
+        list.store(emit, length, &args[1]);
+        let one = emit.b.iconst(Native::I64, 1);
+        let longer = emit.b.like_first(Op::Iadd, &[length, one]);
+        list.set_length(emit, longer);
+        Ok(Operand::new(Type::NONE, []))
+    };
+    Some(Resolution { result: Type::NONE, params: vec![list, item], emit })
+}

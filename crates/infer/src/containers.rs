@@ -1,0 +1,393 @@
+//! What lists, dicts and sets hold.
+//!
+//! The type of a container that is made empty is open. What is put in later makes it grow: the place where the value
+//! was made is looked for along the ways that the value came (*demand*), and what is made there holds more from
+//! then on. So all names for one container agree on its type, and values never change theirs.
+//!
+//! ```text
+//! %0 = build_list             reflected list(undefined), then (int64), then (float64)
+//! list_append %0, 1
+//! list_append %0, 2.5
+//! ```
+//!
+//! A call that gets an open container waits until nothing else is left to do.
+//!
+//! Absent: what operations on containers mean (`containers`).
+
+use crate::engine::Engine;
+use crate::explain;
+use catalog::Key;
+use diag::Result;
+use entity::EntitySet;
+use ir::{Attr, BinaryOp, Block, Def, Inst, Op, Value};
+use types::{Conversion, Type, TypeData, convert, unify};
+
+/// The type of a container that an instruction makes; nothing for other instructions.
+pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
+    let data = &engine.func.insts[inst];
+    let types = engine.cx.types;
+    let empty = match data.op {
+        Op::BuildList => types.list(Type::UNDEFINED),
+        Op::BuildSet => types.intern(TypeData::Set(Type::UNDEFINED)),
+        Op::BuildMap => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
+        Op::Call if args.len() == 1 => return constructed(engine, inst, args[0]).map(Ok),
+        _ => return None,
+    };
+    let width = types.contents(empty).map_or(1, |contents| contents.len());
+    let mut contents = vec![Type::UNDEFINED; width];
+    for (at, &arg) in args.iter().enumerate() {
+        let part = &mut contents[at % width];
+        match unify(types, *part, types.unliteral(arg)) {
+            Some(joined) => *part = joined,
+            None => return Some(Err(explain::mixed_items(engine, inst, *part, arg))),
+        }
+    }
+    let shown = types.with_contents(empty, &contents).unwrap_or(empty);
+    Some(Ok(with_growth(engine, inst, shown)))
+}
+
+/// `list()`, `dict()`, `set()`.
+fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
+    let types = engine.cx.types;
+    let TypeData::Function(name) = types.get(callee) else { return None };
+    let empty = match &*name {
+        "builtins.list" => types.list(Type::UNDEFINED),
+        "builtins.set" => types.intern(TypeData::Set(Type::UNDEFINED)),
+        "builtins.dict" => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
+        _ => return None,
+    };
+    Some(with_growth(engine, inst, empty))
+}
+
+fn with_growth(engine: &Engine<'_>, inst: Inst, shown: Type) -> Type {
+    let grown = engine.grown.get(&inst).and_then(|&grown| unify(engine.cx.types, shown, grown));
+    grown.unwrap_or(shown)
+}
+
+/// What an instruction puts into the container that is its first operand (of a call: the receiver).
+fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<Option<Value>>, Vec<Type>)> {
+    let data = &engine.func.insts[inst];
+    let types = engine.cx.types;
+    let item = |at: usize| Some((vec![data.args.get(at).copied()], vec![*args.get(at)?]));
+    let pair = |at: usize| {
+        let values = vec![data.args.get(at).copied(), data.args.get(at + 1).copied()];
+        Some((values, vec![*args.get(at)?, *args.get(at + 1)?]))
+    };
+    let all = |at: usize| {
+        let contents = iterated(engine, *args.get(at)?)?;
+        Some((vec![None; contents.len()], contents))
+    };
+    let (receiver, (values, put)) = match (data.op, data.attrs.first()) {
+        (Op::ListAppend | Op::SetAdd, _) => (data.args[0], item(1)?),
+        (Op::MapAdd, _) => (data.args[0], pair(1)?),
+        (Op::ListExtend | Op::SetUpdate | Op::MapUpdate, _) => (data.args[0], all(1)?),
+        (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => (data.args[0], all(1)?),
+        (Op::Setitem, _) => match types.get(args[0]) {
+            TypeData::Dict { .. } => (data.args[0], pair(1)?),
+            TypeData::List { .. } if is_slice(engine, args[1]) => (data.args[0], all(2)?),
+            _ => (data.args[0], item(2)?),
+        },
+        (Op::Call, _) => {
+            let TypeData::Method(_, name) = types.get(args[0]) else { return None };
+            let receiver = receiver(engine, data.args[0])?;
+            let put = match (&*name, args.len()) {
+                ("append" | "add", 2) => item(1)?,
+                ("insert", 3) => item(2)?,
+                ("setdefault", 3) => pair(1)?,
+                ("extend" | "update", 2) => all(1)?,
+                _ => return None,
+            };
+            (receiver, put)
+        }
+        _ => return None,
+    };
+    Some((receiver, values, put))
+}
+
+fn is_slice(engine: &Engine<'_>, ty: Type) -> bool {
+    matches!(engine.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
+}
+
+/// The value whose method is called.
+fn receiver(engine: &Engine<'_>, method: Value) -> Option<Value> {
+    let Def::Result(inst, _) = engine.func.values[method].def else { return None };
+    let data = &engine.func.insts[inst];
+    (data.op == Op::Getattr).then(|| data.args[0])
+}
+
+/// What comes out of a value that is gone through: of a dict keys and values, of all else items.
+fn iterated(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
+    let types = engine.cx.types;
+    if let Some(contents) = types.contents(ty) {
+        return Some(contents);
+    }
+    if let Some(items) = types.items(ty) {
+        let joined = items.iter().try_fold(Type::UNDEFINED, |known, &item| unify(types, known, item));
+        return joined.map(|item| vec![types.unliteral(item)]);
+    }
+    let iterator = engine.cx.catalog.resolve(types, &Key::Getiter, &[ty])?.result;
+    Some(vec![engine.cx.catalog.resolve(types, &Key::Iternext, &[iterator])?.result])
+}
+
+/// Makes a container hold what an instruction puts into it. Whether types have grown, so that the instruction is to be
+/// looked at again.
+pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<bool> {
+    let types = engine.cx.types;
+    let Some((container, values, put)) = put_in(engine, inst, args) else { return Ok(false) };
+    let Some(known) = engine.ty(container) else { return Ok(false) };
+    let Some(contents) = types.contents(known) else { return Ok(false) };
+    if put.len() != contents.len() && !(put.len() == 2 && contents.len() == 1) {
+        return Ok(false);
+    }
+    let mut wanted = contents.clone();
+    let mut converts = true;
+    for (part, &new) in wanted.iter_mut().zip(&put) {
+        let plain = types.unliteral(new);
+        match unify(types, *part, plain) {
+            Some(joined) if joined == *part => {}
+            Some(joined) => {
+                let literal = types.literal(new).is_some();
+                let best = if literal { Conversion::Safe } else { Conversion::Promote };
+                converts &= convert(types, new, *part).is_some_and(|how| how <= best);
+                *part = joined;
+            }
+            None => return Err(explain::cannot_hold(engine, inst, known, new)),
+        }
+    }
+    if wanted != contents {
+        let grown = types.with_contents(known, &wanted).unwrap_or(known);
+        match demand(engine, container, grown) {
+            true => return Ok(true),
+            false if converts => {}
+            false => return Err(explain::cannot_grow(engine, inst, known, grown)),
+        }
+    }
+    // What is put in may be a container that was made empty.
+    for (&value, (&part, &given)) in values.iter().zip(wanted.iter().zip(&put)) {
+        let Some(value) = value.filter(|_| part != given && types.holds_container(given)) else { continue };
+        if !demand(engine, value, part) {
+            return Err(explain::cannot_grow(engine, inst, given, part));
+        }
+        return Ok(true);
+    }
+    Ok(false)
+}
+
+/// Whether a call waits because it is not known yet what an argument holds.
+pub(crate) fn waits(engine: &mut Engine<'_>, block: Block, args: &[Type]) -> bool {
+    if !engine.cx.types.has_containers() || !args.iter().any(|&arg| engine.cx.types.is_open(arg)) {
+        return false;
+    }
+    !engine.takes_open && engine.wait(block)
+}
+
+/// Asks for a value to be of this type, which holds more than what it is made as. Whether it will be.
+pub(crate) fn demand(engine: &mut Engine<'_>, value: Value, wanted: Type) -> bool {
+    Demand { engine, seen: EntitySet::new() }.value(value, wanted)
+}
+
+struct Demand<'e, 'a> {
+    engine: &'e mut Engine<'a>,
+    seen: EntitySet<Value>,
+}
+
+impl Demand<'_, '_> {
+    fn value(&mut self, value: Value, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        let Some(known) = self.engine.ty(value) else { return true };
+        let wanted = match (types.get(known), types.get(wanted)) {
+            (TypeData::Optional(_), _) => wanted,
+            (_, TypeData::Optional(inner)) => inner,
+            _ => wanted,
+        };
+        if known == wanted || !self.seen.insert(value) {
+            return true;
+        }
+        if !types.holds_container(known) {
+            return convert(types, known, wanted).is_some();
+        }
+        let Some(wanted) = unify(types, known, wanted) else { return false };
+        match self.engine.func.values[value].def {
+            Def::Param(block, index) => self.param(block, index.into(), wanted),
+            Def::Result(inst, result) => self.result(inst, result.into(), wanted),
+        }
+    }
+
+    /// Every way that leads to a parameter.
+    fn param(&mut self, block: Block, index: usize, wanted: Type) -> bool {
+        let func = &self.engine.func;
+        let reached = self.engine.reached_blocks();
+        let incoming: Vec<Value> = reached
+            .iter()
+            .flat_map(|&from| func.edges(from))
+            .filter(|call| call.block == block)
+            .filter_map(|call| call.args.get(index).copied())
+            .collect();
+        // All are asked, so that what can grow does.
+        incoming.into_iter().fold(true, |all, value| self.value(value, wanted) && all)
+    }
+
+    fn result(&mut self, inst: Inst, result: usize, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        let data = self.engine.func.insts[inst].clone();
+        let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.engine.ty(arg)).collect();
+        let first = args.first().copied().flatten();
+        match data.op {
+            Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
+                self.engine.grow_made(inst, wanted);
+                self.of_display(&data.args, wanted)
+            }
+            Op::BuildTuple => match types.elements(wanted) {
+                Some(elements) => self.each(&data.args, &elements),
+                None => false,
+            },
+            Op::CheckBound | Op::Cast | Op::Promote | Op::Declared => self.value(data.args[0], wanted),
+            Op::Getitem => match first {
+                Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.engine, at)) => {
+                    types.contents(of).is_some() && self.value(data.args[0], wanted)
+                }
+                Some(of) => self.inside(data.args[0], of, args.get(1).copied().flatten(), wanted),
+                None => false,
+            },
+            Op::Unpack => match first.and_then(|of| types.elements(of)) {
+                Some(elements) => {
+                    let mut all = elements.to_vec();
+                    all[result] = wanted;
+                    self.value(data.args[0], types.tuple(&all))
+                }
+                None => false,
+            },
+            Op::Iternext => self.iterated(data.args[0], wanted),
+            Op::Binary | Op::Inplace => {
+                let lists = data.args.iter().zip(&args);
+                let lists: Vec<Value> = lists
+                    .filter(|(_, ty)| ty.is_some_and(|ty| types.contents(ty).is_some()))
+                    .map(|(&value, _)| value)
+                    .collect();
+                !lists.is_empty() && lists.into_iter().all(|list| self.value(list, wanted))
+            }
+            Op::Call => self.call(inst, &data.args, first, wanted),
+            _ => false,
+        }
+    }
+
+    /// What a display shows becomes what its container holds.
+    fn of_display(&mut self, shown: &[Value], wanted: Type) -> bool {
+        let contents = self.engine.cx.types.contents(wanted).unwrap_or_default();
+        let pairs = shown.iter().enumerate().map(|(at, &value)| (value, contents[at % contents.len()]));
+        pairs.collect::<Vec<_>>().into_iter().all(|(value, part)| self.value(value, part))
+    }
+
+    fn each(&mut self, values: &[Value], wanted: &[Type]) -> bool {
+        values.len() == wanted.len() && values.iter().zip(wanted).all(|(&value, &ty)| self.value(value, ty))
+    }
+
+    /// Something that comes out of a container (or tuple) by an index.
+    fn inside(&mut self, container: Value, of: Type, index: Option<Type>, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        if let Some(mut contents) = types.contents(of) {
+            let Some(last) = contents.last_mut() else { return false };
+            *last = wanted;
+            return types.with_contents(of, &contents).is_some_and(|whole| self.value(container, whole));
+        }
+        let elements = types.elements(of);
+        match (elements, index.and_then(|index| types.literal(index))) {
+            (Some(elements), Some(types::LiteralValue::Int(at))) => {
+                let mut all = elements.to_vec();
+                let at = if at < 0 { at + all.len() as i64 } else { at };
+                let Some(place) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) else { return false };
+                *place = wanted;
+                self.value(container, types.tuple(&all))
+            }
+            _ => false,
+        }
+    }
+
+    /// An item of what an iterator goes through.
+    fn iterated(&mut self, iterator: Value, wanted: Type) -> bool {
+        let Def::Result(inst, _) = self.engine.func.values[iterator].def else { return false };
+        let data = self.engine.func.insts[inst].clone();
+        let (Op::Getiter, Some(of)) = (data.op, self.engine.ty(data.args[0])) else { return false };
+        match self.engine.cx.types.get(of) {
+            TypeData::List { .. } => self.inside(data.args[0], of, None, wanted),
+            _ => false,
+        }
+    }
+
+    fn call(&mut self, inst: Inst, args: &[Value], callee: Option<Type>, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        let Some(callee) = callee else { return true };
+        match types.get(callee) {
+            TypeData::Function(name) if args.len() == 1 && name.starts_with("builtins.") => {
+                self.engine.grow_made(inst, wanted);
+                true
+            }
+            TypeData::Function(name) if &*name == "rumba.list_new" => self.value(args[1], wanted),
+            TypeData::Method(of, name) => {
+                let Some(receiver) = receiver(self.engine, args[0]) else { return false };
+                match &*name {
+                    "copy" => self.value(receiver, wanted),
+                    "pop" | "get" | "setdefault" => self.inside(receiver, of, None, wanted),
+                    _ => false,
+                }
+            }
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } => self.engine.want_result(inst, callee, wanted),
+            _ => false,
+        }
+    }
+}
+
+/// When nothing else is left to do: containers that meet under one name become what this name holds, and so do those
+/// that are returned. Where something grows, blocks are to be visited again.
+pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
+    let types = engine.cx.types;
+    for block in engine.reached_blocks() {
+        let edges: Vec<_> = engine.func.edges(block).cloned().collect();
+        for call in edges {
+            for (index, &arg) in call.args.iter().enumerate() {
+                let param = engine.func.blocks[call.block].params[index];
+                let (Some(from), Some(to)) = (engine.ty(arg), engine.ty(param)) else { continue };
+                if from == to || !types.holds_container(to) || !types.holds_container(from) {
+                    continue;
+                }
+                if !fits(engine, from, to) && !demand(engine, arg, to) {
+                    return Err(explain::cannot_unify(engine, param, to, from));
+                }
+            }
+        }
+        let Some(last) = engine.func.terminator(block) else { continue };
+        if engine.func.insts[last].op == Op::Return {
+            settle_return(engine, last)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value becomes one of another type without changing what it holds: it may be put into an Optional.
+fn fits(engine: &Engine<'_>, from: Type, to: Type) -> bool {
+    convert(engine.cx.types, from, to).is_some()
+}
+
+fn settle_return(engine: &mut Engine<'_>, inst: Inst) -> Result<()> {
+    let types = engine.cx.types;
+    let mut value = engine.func.insts[inst].args[0];
+    if let Def::Result(cast, _) = engine.func.values[value].def
+        && engine.func.insts[cast].op == Op::Cast
+    {
+        value = engine.func.insts[cast].args[0];
+    }
+    let asked = engine.shared.wanted_result(engine.number);
+    let result = match (engine.result, asked) {
+        (Some(result), Some(asked)) => unify(types, result, asked).unwrap_or(result),
+        (Some(result), None) => result,
+        (None, _) => return Ok(()),
+    };
+    let Some(from) = engine.ty(value) else { return Ok(()) };
+    if from == result || !types.holds_container(result) || fits(engine, from, result) {
+        return Ok(());
+    }
+    if !demand(engine, value, result) {
+        return Err(explain::cannot_unify_returns(engine, result, from));
+    }
+    Ok(())
+}

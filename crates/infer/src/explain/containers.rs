@@ -1,0 +1,35 @@
+//! What lists, dicts and sets cannot hold.
+
+use super::{name, span};
+use crate::engine::Engine;
+use diag::{Diagnostic, codes};
+use ir::Inst;
+use types::Type;
+
+/// A display whose items have no common type.
+pub(crate) fn mixed_items(engine: &Engine<'_>, inst: Inst, known: Type, other: Type) -> Box<Diagnostic> {
+    let (known, other) = (name(engine, known), name(engine, other));
+    let message = format!("a container cannot hold both {known} and {other}");
+    Diagnostic::new(codes::CANNOT_UNIFY, message)
+        .label(span(engine, inst), "made here")
+        .hint("Use a tuple for values of different types, or convert them to one type.")
+}
+
+/// Something of a type that a container's has no common one with.
+pub(crate) fn cannot_hold(engine: &Engine<'_>, inst: Inst, container: Type, item: Type) -> Box<Diagnostic> {
+    let (container, item) = (name(engine, container), name(engine, item));
+    let message = format!("a {container} cannot hold {item}");
+    Diagnostic::new(codes::CANNOT_UNIFY, message)
+        .label(span(engine, inst), "put in here")
+        .hint("What a container holds has one type: convert the value, or use a second container.")
+}
+
+/// A container that comes from elsewhere, so that it holds what it holds.
+pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
+    let (known, wanted) = (name(engine, known), name(engine, wanted));
+    let message = format!("a {known} cannot become a {wanted}");
+    Diagnostic::new(codes::CANNOT_UNIFY, message)
+        .label(span(engine, inst), "needed here")
+        .note("it comes from a caller or another function, where its type is settled")
+        .hint("Convert the value to the type of the container's items before it is put in.")
+}

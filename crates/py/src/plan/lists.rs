@@ -1,0 +1,407 @@
+//! Lists across the border: a Python list is copied in when a call begins, and back if it was changed.
+//!
+//! What a list from Python holds of other Python objects is kept alive by a *pin*, a block that holds them all.
+//!
+//! | Python | compiled code |
+//! |---|---|
+//! | the same list passed twice, or inside of two lists | one list |
+//! | a list that is not changed | is not written back |
+//! | a list that comes back | is the same object |
+
+use super::{Boxing, Unbox};
+use crate::backend::Backend;
+use crate::typeof_value;
+use catalog::slot::Slot;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use rt::list::ListHead;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use types::Type;
+
+/// How the words of a value lie in the memory of a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    size: usize,
+    /// Offset and bytes of each word.
+    parts: Box<[(usize, usize)]>,
+    /// Which parts are owners.
+    owners: Box<[usize]>,
+    /// The same as words of memory: bit n for the one at byte 8 n.
+    mask: u64,
+}
+
+impl Layout {
+    fn of(slot: &Slot) -> Layout {
+        let parts: Box<[(usize, usize)]> =
+            slot.parts.iter().map(|&(native, offset)| (offset as usize, native.size() as usize)).collect();
+        let is_owner =
+            |&part: &usize| parts[part].0 % 8 == 0 && slot.owners >> (parts[part].0 / 8) & 1 != 0 && parts[part].1 == 8;
+        let owners = (0..parts.len()).filter(is_owner).collect();
+        Layout { size: slot.size as usize, parts, owners, mask: slot.owners }
+    }
+
+    /// Copies words into memory.
+    unsafe fn write(&self, to: *mut u8, words: *const u64) {
+        for (index, &(offset, bytes)) in self.parts.iter().enumerate() {
+            // SAFETY: the caller has room for an item, and so many words.
+            unsafe { std::ptr::copy_nonoverlapping(words.add(index).cast::<u8>(), to.add(offset), bytes) };
+        }
+    }
+
+    /// Copies words out of memory, the upper bytes zero, and counts their owners.
+    unsafe fn read(&self, from: *const u8, words: *mut u64) {
+        for (index, &(offset, bytes)) in self.parts.iter().enumerate() {
+            // SAFETY: as for `write`.
+            unsafe {
+                words.add(index).write(0);
+                std::ptr::copy_nonoverlapping(from.add(offset), words.add(index).cast::<u8>(), bytes);
+            }
+        }
+        for &owner in &self.owners {
+            // SAFETY: the same.
+            rt::retain(unsafe { *words.add(owner) });
+        }
+    }
+}
+
+/// How the items of a list become Python's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListBoxing {
+    item: Box<Boxing>,
+    layout: Layout,
+}
+
+impl ListBoxing {
+    /// How lists of items of this type are made.
+    pub fn new(backend: &Backend, item: Type) -> Option<ListBoxing> {
+        let slot = Slot::of(&backend.session().types, item)?;
+        let boxing = if item == Type::UNDEFINED { Boxing::None } else { typeof_value::boxing(backend, item)? };
+        Some(ListBoxing { item: Box::new(boxing), layout: Layout::of(&slot) })
+    }
+
+    /// A new reference, or null with an exception set; the word's count is given up.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; the word is that of a list.
+    pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
+        unsafe {
+            let origin = (*ListHead::of(word)).origin.cast::<ffi::PyObject>();
+            let made = if origin.is_null() {
+                self.items(word)
+            } else {
+                ffi::Py_INCREF(origin);
+                origin
+            };
+            rt::release(word);
+            made
+        }
+    }
+
+    /// A new Python list of the items.
+    unsafe fn items(&self, word: u64) -> *mut ffi::PyObject {
+        unsafe {
+            let head = ListHead::of(word);
+            let list = ffi::PyList_New((*head).len as ffi::Py_ssize_t);
+            if list.is_null() {
+                return list;
+            }
+            let mut words = vec![0u64; self.layout.parts.len().max(1)];
+            for index in 0..(*head).len {
+                let place = (*head).items.add(index as usize * self.layout.size);
+                self.layout.read(place, words.as_mut_ptr());
+                let item = self.item.make(words.as_ptr());
+                if item.is_null() {
+                    ffi::Py_DECREF(list);
+                    return item;
+                }
+                ffi::PyList_SET_ITEM(list, index as ffi::Py_ssize_t, item);
+            }
+            list
+        }
+    }
+}
+
+/// How the items of a Python list become those of compiled code's.
+#[derive(Clone)]
+pub struct ListStep {
+    backend: Arc<Backend>,
+    item: Box<Unbox>,
+    ty: Type,
+    layout: Layout,
+    boxing: ListBoxing,
+}
+
+impl PartialEq for ListStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.item == other.item && self.ty == other.ty
+    }
+}
+
+impl Eq for ListStep {}
+
+impl fmt::Debug for ListStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ListStep({:?})", self.ty)
+    }
+}
+
+impl ListStep {
+    /// For lists of items of this type, of which `value` is one.
+    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, item: Type) -> Option<ListStep> {
+        let list = value.cast_exact::<PyList>().ok()?;
+        let types = &backend.session().types;
+        let layout = Layout::of(&Slot::of(types, item)?);
+        // The first item that shows what there is may lie deeper than the first.
+        let shown = list.iter().find(|value| typeof_value::type_of(backend, value).is_ok_and(|ty| ty == item));
+        let step = match &shown {
+            Some(shown) => typeof_value::unboxing(backend, shown, item, item)?,
+            None => Unbox::Skip,
+        };
+        let boxing = ListBoxing::new(backend, item)?;
+        Some(ListStep { backend: backend.shared(), item: Box::new(step), ty: item, layout, boxing })
+    }
+}
+
+/// Whether an argument is made of Python containers when a call begins.
+pub(crate) fn needs_conversion(step: &Unbox) -> bool {
+    match step {
+        Unbox::List(_) => true,
+        Unbox::Optional(inner) => needs_conversion(inner),
+        Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
+            steps.iter().any(needs_conversion)
+        }
+        _ => false,
+    }
+}
+
+/// The containers that one call has copies of.
+#[derive(Default)]
+pub(crate) struct Conversions {
+    by_object: HashMap<usize, usize>,
+    lists: Vec<Converted>,
+}
+
+/// A list and what it is a copy of, which the caller keeps alive.
+struct Converted {
+    object: *mut ffi::PyObject,
+    word: u64,
+    boxing: ListBoxing,
+}
+
+impl Conversions {
+    /// Fills in the words of the containers in an argument, for which the step left room.
+    ///
+    /// # Safety
+    /// The thread is attached to Python, the object alive; the step has written its words.
+    pub(crate) unsafe fn fill(
+        &mut self,
+        step: &Unbox,
+        object: &Bound<'_, PyAny>,
+        out: *mut u64,
+    ) -> PyResult<()> {
+        if !needs_conversion(step) {
+            return Ok(());
+        }
+        unsafe {
+            match step {
+                Unbox::List(step) => *out = self.list(step, object)?,
+                Unbox::Optional(_) if object.is_none() => {}
+                Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
+                Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
+                    let mut next = out;
+                    for (step, item) in steps.iter().zip(object.cast::<PyTuple>()?.iter()) {
+                        self.fill(step, &item, next)?;
+                        next = next.add(step.words());
+                    }
+                }
+                Unbox::Keywords(steps) => {
+                    let keywords = object.cast::<crate::keywords::Keywords>()?;
+                    let mut next = out;
+                    for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
+                        self.fill(step, &item, next)?;
+                        next = next.add(step.words());
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The list that is the copy of a Python list.
+    unsafe fn list(&mut self, step: &ListStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let list = object.cast_exact::<PyList>()?;
+        if let Some(&known) = self.by_object.get(&(object.as_ptr() as usize)) {
+            return Ok(self.lists[known].word);
+        }
+        let count = list.len();
+        let word = rt::list::rumba_list_new(step.layout.size as i64, step.layout.mask, count as i64);
+        if word == 0 {
+            return Err(PyMemoryError::new_err("no memory for a list"));
+        }
+        self.by_object.insert(object.as_ptr() as usize, self.lists.len());
+        self.lists.push(Converted { object: object.as_ptr(), word, boxing: step.boxing.clone() });
+        // SAFETY: the list is new and has room for the items.
+        unsafe {
+            let head = ListHead::of(word);
+            (*head).origin = object.as_ptr().cast();
+            let mut pin = Pin { list, word: 0 };
+            let mut words = vec![0u64; step.item.words().max(step.layout.parts.len()).max(1)];
+            for index in 0..count {
+                // Reading an item may run Python code, which may make the list shorter.
+                let Ok(item) = list.get_item(index) else { break };
+                let place = (*head).items.add(index * step.layout.size);
+                self.item(step, &item, index, &mut words)?;
+                for &owner in &step.layout.owners {
+                    match words[owner] {
+                        lent if lent & 1 != 0 => words[owner] = pin.hold()?,
+                        counted => rt::retain(counted),
+                    }
+                }
+                step.layout.write(place, words.as_ptr());
+                (*head).len = index as i64 + 1;
+            }
+            pin.release();
+        }
+        Ok(word)
+    }
+
+    /// The words of an item; TypeError if it has another type.
+    unsafe fn item(
+        &mut self,
+        step: &ListStep,
+        item: &Bound<'_, PyAny>,
+        index: usize,
+        words: &mut [u64],
+    ) -> PyResult<()> {
+        // SAFETY: there is room for the words of the step.
+        unsafe {
+            if step.item.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() && *step.item != Unbox::Skip {
+                return self.fill(&step.item, item, words.as_mut_ptr());
+            }
+        }
+        // A scalar of NumPy among Python's numbers, an array of another kind...
+        let types = &step.backend.session().types;
+        let found = typeof_value::type_of(&step.backend, item)?;
+        let fits = found == step.ty || types.is_open(found) && types::unify(types, found, step.ty) == Some(step.ty);
+        let own = fits.then(|| typeof_value::unboxing(&step.backend, item, found, step.ty)).flatten();
+        let Some(own) = own else {
+            let (wanted, found) = (types.name(step.ty), types.name(found));
+            let message = format!("can't unbox heterogeneous list: item {index} is {found}, not {wanted}");
+            return Err(PyTypeError::new_err(message));
+        };
+        let mut room = vec![0u64; own.words().max(words.len())];
+        // SAFETY: there is room for the words of the step.
+        unsafe {
+            if own.unbox(item.as_ptr(), room.as_mut_ptr()).is_none() {
+                return Err(own.refusal(item).unwrap_or_else(|| {
+                    PyTypeError::new_err(format!("item {index} of a list cannot be read"))
+                }));
+            }
+            self.fill(&own, item, room.as_mut_ptr())?;
+        }
+        let count = words.len();
+        words.copy_from_slice(&room[..count]);
+        Ok(())
+    }
+
+    /// Writes back what was changed, and gives the copies up. An exception that is set stays.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; compiled code that uses the copies has ended.
+    pub(crate) unsafe fn finish(self, py: Python<'_>) -> PyResult<()> {
+        let mut outcome = Ok(());
+        // SAFETY: the copies live until they are released below.
+        unsafe {
+            for list in &self.lists {
+                if (*ListHead::of(list.word)).changed != 0 {
+                    let written = list.write_back(py);
+                    outcome = outcome.and(written);
+                }
+            }
+            for list in &self.lists {
+                (*ListHead::of(list.word)).origin = std::ptr::null_mut();
+                rt::release(list.word);
+            }
+        }
+        outcome
+    }
+}
+
+impl Converted {
+    unsafe fn write_back(&self, py: Python<'_>) -> PyResult<()> {
+        unsafe {
+            let items = Bound::from_owned_ptr_or_err(py, self.boxing.items(self.word))?;
+            let all = ffi::PY_SSIZE_T_MAX;
+            if ffi::PyList_SetSlice(self.object, 0, all, items.as_ptr()) != 0 {
+                return Err(PyErr::fetch(py));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What keeps the items of a list alive that compiled code sees by address.
+struct Pin<'a, 'py> {
+    list: &'a Bound<'py, PyList>,
+    word: u64,
+}
+
+impl Pin<'_, '_> {
+    /// The word of the pin, counted once more.
+    fn hold(&mut self) -> PyResult<u64> {
+        if self.word == 0 {
+            self.word = pinned(self.list.to_tuple().into_any())?;
+        }
+        rt::retain(self.word);
+        Ok(self.word)
+    }
+
+    fn release(self) {
+        rt::release(self.word);
+    }
+}
+
+/// The owner word of a block that holds a Python object.
+pub(crate) fn pinned(object: Bound<'_, PyAny>) -> PyResult<u64> {
+    let object = object.into_ptr();
+    // SAFETY: the block has a reference of its own, which it gives up when it is freed.
+    let word = unsafe { rt::allocate_with(0, unpin, object.cast()) };
+    if word == 0 {
+        // SAFETY: the reference was made above.
+        unsafe { ffi::Py_DECREF(object) };
+        return Err(PyMemoryError::new_err("no memory to hold an object"));
+    }
+    Ok(word)
+}
+
+unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
+    // SAFETY: the block had a reference. Python may have ended before a thread of C releases a block.
+    unsafe {
+        if ffi::Py_IsInitialized() != 0 {
+            let state = ffi::PyGILState_Ensure();
+            ffi::Py_DECREF(object.cast());
+            ffi::PyGILState_Release(state);
+        }
+    }
+}
+
+/// A block that holds the Python object which an owner word says is lent; 0 if there is no memory for it.
+///
+/// # Safety
+/// The object is alive.
+pub(crate) unsafe extern "C" fn pin(owner: u64) -> u64 {
+    const FLAGS: u64 = 0b111;
+    // SAFETY: the caller's promise; the thread may have let go of Python.
+    unsafe {
+        let state = ffi::PyGILState_Ensure();
+        let object = Bound::from_borrowed_ptr(Python::assume_attached(), (owner & !FLAGS) as *mut ffi::PyObject);
+        let word = pinned(object).unwrap_or(0);
+        ffi::PyGILState_Release(state);
+        word
+    }
+}

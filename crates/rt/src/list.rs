@@ -1,0 +1,189 @@
+//! Lists: a block that holds a [`ListHead`], and memory for the items that moves when it grows.
+//!
+//! Nothing here knows types: an item is so many bytes, some words of which are owners.
+
+use crate::memory::{self, ITEMS, allocate_with, rumba_release};
+
+/// What a list's block holds.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ListHead {
+    /// Number of items.
+    pub len: i64,
+    /// The items.
+    pub items: *mut u8,
+    /// How many items there is memory for.
+    pub capacity: i64,
+    /// Bytes of an item.
+    pub item_size: i64,
+    /// Which words of an item are owners: bit n for the word at byte 8 n.
+    pub owners: u64,
+    /// The Python list that this is a copy of while a call runs, or null.
+    pub origin: *mut (),
+    /// Whether it was changed since the copy was made.
+    pub changed: u64,
+}
+
+impl ListHead {
+    /// The head of the list that an owner word says.
+    ///
+    /// # Safety
+    /// The word is that of a list's block, which somebody holds.
+    pub unsafe fn of(owner: u64) -> *mut ListHead {
+        (owner as usize + ITEMS as usize) as *mut ListHead
+    }
+
+    unsafe fn release_items(&mut self, from: i64, count: i64) {
+        if self.owners == 0 {
+            return;
+        }
+        for index in from..from + count {
+            // SAFETY: there are so many items.
+            let item = unsafe { self.items.add((index * self.item_size) as usize) };
+            let mut owners = self.owners;
+            while owners != 0 {
+                // SAFETY: the owners' words lie inside of the item.
+                rumba_release(unsafe { item.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
+                owners &= owners - 1;
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn drop_list(items: *mut u8, _size: usize, _info: *mut ()) {
+    // SAFETY: the block holds a head, and nobody holds the block any more.
+    unsafe {
+        let head = &mut *items.cast::<ListHead>();
+        head.release_items(0, head.len);
+        memory::free(head.items, (head.capacity * head.item_size) as usize);
+    }
+}
+
+/// An empty list with room for so many items: its owner word, 0 if there is no memory for it.
+pub extern "C" fn rumba_list_new(item_size: i64, owners: u64, capacity: i64) -> u64 {
+    // SAFETY: the destructor needs nothing but the block.
+    let owner = unsafe { allocate_with(size_of::<ListHead>() as u64, drop_list, std::ptr::null_mut()) };
+    if owner == 0 {
+        return 0;
+    }
+    // SAFETY: the block is new and large enough.
+    unsafe {
+        let head = ListHead::of(owner);
+        (*head).item_size = item_size;
+        (*head).owners = owners;
+        if capacity > 0 && !reserve(&mut *head, capacity) {
+            rumba_release(owner);
+            return 0;
+        }
+    }
+    owner
+}
+
+/// Room for so many items in all. Whether there is memory for it.
+unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
+    if capacity <= head.capacity {
+        return true;
+    }
+    let size = capacity.checked_mul(head.item_size).and_then(|size| usize::try_from(size).ok());
+    let Some(size) = size else { return false };
+    // SAFETY: the items are what was allocated before.
+    unsafe {
+        let old = (head.capacity * head.item_size) as usize;
+        let items = memory::reallocate(head.items, old, size);
+        if items.is_null() {
+            return false;
+        }
+        head.items = items;
+    }
+    head.capacity = capacity;
+    true
+}
+
+/// Room for at least so many more items. 0 if there is no memory for it.
+pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) -> u64 {
+    // SAFETY: compiled code holds the list.
+    let head = unsafe { &mut *head };
+    let Some(needed) = head.len.checked_add(more) else { return 0 };
+    // As vectors do: twice as much, so that appending takes constant time in the mean.
+    let ample = needed.max(head.capacity.saturating_mul(2)).max(4);
+    // SAFETY: the same.
+    let grown = unsafe { reserve(head, ample) || reserve(head, needed) };
+    u64::from(grown)
+}
+
+/// Makes a gap of `count` items in front of item `at`; its owners are 0. 0 if there is no memory for it.
+pub(crate) unsafe extern "C" fn rumba_list_gap(head: *mut ListHead, at: i64, count: i64) -> u64 {
+    // SAFETY: compiled code holds the list, `at` is at most its length.
+    unsafe {
+        let list = &mut *head;
+        let Some(needed) = list.len.checked_add(count) else { return 0 };
+        if needed > list.capacity && rumba_list_grow(head, count) == 0 {
+            return 0;
+        }
+        let size = list.item_size as usize;
+        let place = list.items.add(at as usize * size);
+        std::ptr::copy(place, place.add(count as usize * size), (list.len - at) as usize * size);
+        place.write_bytes(0, count as usize * size);
+        list.len = needed;
+        list.changed = 1;
+    }
+    1
+}
+
+/// Takes out `count` items from item `at` on, whose owners somebody else has taken.
+pub(crate) unsafe extern "C" fn rumba_list_close(head: *mut ListHead, at: i64, count: i64) {
+    // SAFETY: compiled code holds the list, which has these items.
+    unsafe {
+        let list = &mut *head;
+        let size = list.item_size as usize;
+        let place = list.items.add(at as usize * size);
+        let behind = (list.len - at - count) as usize;
+        std::ptr::copy(place.add(count as usize * size), place, behind * size);
+        list.len -= count;
+        list.changed = 1;
+    }
+}
+
+/// Takes out and gives up all items.
+pub(crate) unsafe extern "C" fn rumba_list_clear(head: *mut ListHead) {
+    // SAFETY: compiled code holds the list.
+    unsafe {
+        let list = &mut *head;
+        let count = std::mem::take(&mut list.len);
+        list.changed = 1;
+        list.release_items(0, count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_released_with_the_list() {
+        let inner = rumba_list_new(8, 0, 10);
+        let outer = rumba_list_new(16, 0b10, 0);
+        crate::memory::rumba_retain(inner);
+        // SAFETY: the lists are new.
+        unsafe {
+            let head = ListHead::of(outer);
+            assert_eq!(rumba_list_gap(head, 0, 3), 1);
+            (*head).items.cast::<u64>().add(3).write(inner);
+            rumba_list_close(head, 0, 1);
+            assert_eq!((*head).len, 2);
+        }
+        assert_eq!(crate::holders(inner), 2);
+        rumba_release(outer);
+        assert_eq!(crate::holders(inner), 1);
+        rumba_release(inner);
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        assert_eq!(rumba_list_new(8, 0, i64::MAX), 0);
+        let list = rumba_list_new(8, 0, 0);
+        // SAFETY: the list is new.
+        unsafe { assert_eq!(rumba_list_gap(ListHead::of(list), 0, i64::MAX - 5), 0) };
+        rumba_release(list);
+    }
+}

@@ -1,0 +1,97 @@
+//! Lists, dicts and sets: what they hold, and how their types grow.
+//!
+//! The type of a container that is made empty is open: its items are undefined. It grows while inference looks at
+//! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
+
+use crate::convert::unify;
+use crate::{Type, TypeData, TypeTable};
+
+impl TypeTable {
+    /// The type of lists of such items.
+    pub fn list(&self, item: Type) -> Type {
+        self.intern(TypeData::List { item, typed: false })
+    }
+
+    /// Type of the items of a list.
+    pub fn list_item(&self, ty: Type) -> Option<Type> {
+        match self.get(ty) {
+            TypeData::List { item, .. } => Some(item),
+            _ => None,
+        }
+    }
+
+    /// Types of what a list, a dict (keys, then values) or a set holds.
+    pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
+        match self.get(ty) {
+            TypeData::List { item, .. } | TypeData::Set(item) => Some(vec![item]),
+            TypeData::Dict { key, value } => Some(vec![key, value]),
+            _ => None,
+        }
+    }
+
+    /// The type of a container of the same kind that holds other things.
+    pub fn with_contents(&self, ty: Type, contents: &[Type]) -> Option<Type> {
+        let data = match (self.get(ty), contents) {
+            (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
+            (TypeData::Set(_), &[item]) => TypeData::Set(item),
+            (TypeData::Dict { .. }, &[key, value]) => TypeData::Dict { key, value },
+            _ => return None,
+        };
+        Some(self.intern(data))
+    }
+
+    /// Whether a value of this type is, or holds in itself, a list, a dict or a set.
+    pub fn holds_container(&self, ty: Type) -> bool {
+        match self.get(ty) {
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_) => true,
+            TypeData::Optional(inner) => self.holds_container(inner),
+            _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.holds_container(part))),
+        }
+    }
+
+    /// Whether it is not known yet what a container holds.
+    pub fn is_open(&self, ty: Type) -> bool {
+        let is_undefined = |part: Type| part == Type::UNDEFINED || self.is_open(part);
+        match self.contents(ty) {
+            Some(contents) => contents.into_iter().any(is_undefined),
+            None => match self.get(ty) {
+                TypeData::Optional(inner)
+                | TypeData::Method(inner, _)
+                | TypeData::Iterator(inner)
+                | TypeData::Enumerate(inner) => self.is_open(inner),
+                TypeData::Zip(inner) => inner.iter().any(|&part| self.is_open(part)),
+                _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.is_open(part))),
+            },
+        }
+    }
+
+    /// The type of a container that can hold what both hold.
+    pub(crate) fn unify_containers(&self, a: Type, b: Type) -> Option<Type> {
+        if std::mem::discriminant(&self.get(a)) != std::mem::discriminant(&self.get(b)) {
+            return None;
+        }
+        let (x, y) = (self.contents(a)?, self.contents(b)?);
+        let joined: Option<Vec<Type>> = x.iter().zip(&y).map(|(&a, &b)| unify(self, a, b)).collect();
+        let (joined, other) = (self.with_contents(a, &joined?)?, self.with_contents(b, &x)?);
+        // A typed list and another one are different things.
+        (other == a).then_some(joined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_grow() {
+        let t = TypeTable::default();
+        let (open, ints) = (t.list(Type::UNDEFINED), t.list(Type::INT64));
+        assert!(t.is_open(t.list(open)) && !t.is_open(ints));
+        assert_eq!(unify(&t, open, ints), Some(ints));
+        assert_eq!(unify(&t, ints, t.list(Type::FLOAT64)), Some(t.list(Type::FLOAT64)));
+        assert_eq!(unify(&t, t.list(open), t.list(ints)), Some(t.list(ints)));
+        let typed = t.intern(TypeData::List { item: Type::INT64, typed: true });
+        assert_eq!(unify(&t, ints, typed), None);
+        assert!(t.holds_container(t.tuple(&[Type::INT64, ints])));
+    }
+}
