@@ -122,3 +122,9 @@ def list_gap(items, index, count):
 def list_close(items, index, count):
     """Removes places that were taken."""
     del items[index:index + count]
+
+
+def list_sort(items):
+    """Sorts numbers and says whether it did: not where one of them is NaN."""
+    items.sort()
+    return True

@@ -13,10 +13,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_item));
     catalog
         .add(Key::Compare(CompareOp::In), Rule::Generic(|types, args| resolve_contains(types, args, true)));
-    catalog.add(
-        Key::Compare(CompareOp::NotIn),
-        Rule::Generic(|types, args| resolve_contains(types, args, false)),
-    );
     catalog.add_generic("builtins.len", |types, args| {
         let [of] = *args else { return None };
         let count = types.keywords(of)?.0.len();

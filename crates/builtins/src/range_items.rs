@@ -12,16 +12,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_item));
     catalog.add(Key::Getitem, Rule::Generic(resolve_slice));
     catalog.add(Key::Compare(CompareOp::In), Rule::Generic(|t, a| resolve_contains(t, a, contains)));
-    catalog.add(
-        Key::Compare(CompareOp::NotIn),
-        Rule::Generic(|t, a| {
-            resolve_contains(t, a, |emit, args| {
-                let found = contains(emit, args)?.value();
-                let missing = inverted(emit, found);
-                single(Type::BOOL, missing)
-            })
-        }),
-    );
     catalog.add(Key::Compare(CompareOp::Eq), Rule::Generic(|t, a| resolve_equal(t, a, equal)));
     catalog.add(
         Key::Compare(CompareOp::Ne),

@@ -54,15 +54,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     comparisons! { Eq Ne Lt Le Gt Ge }
-    macro_rules! memberships {
-        ($($op:ident)*) => {
-            $(catalog.add(Key::Compare(CompareOp::$op), Rule::Nested(|catalog, types, args| {
-                let [item, list] = *args else { return None };
-                catalog.resolve(types, &Key::Compare(CompareOp::$op), &[item, types.starred(list)?])
-            }));)*
-        };
-    }
-    memberships! { In NotIn }
+    catalog.add(
+        Key::Compare(CompareOp::In),
+        Rule::Nested(|catalog, types, args| {
+            let [item, list] = *args else { return None };
+            catalog.resolve(types, &Key::Compare(CompareOp::In), &[item, types.starred(list)?])
+        }),
+    );
     catalog.add(
         Key::Binary(BinaryOp::Add),
         Rule::Nested(|catalog, types, args| {

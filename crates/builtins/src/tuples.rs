@@ -27,16 +27,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_slice));
     catalog.add(Key::Getitem, Rule::Generic(resolve_item));
     catalog.add(Key::Compare(CompareOp::In), Rule::Nested(|c, t, a| resolve_contains(c, t, a, contains)));
-    catalog.add(
-        Key::Compare(CompareOp::NotIn),
-        Rule::Nested(|c, t, a| {
-            resolve_contains(c, t, a, |emit, args| {
-                let found = contains(emit, args)?.value();
-                let missing = inverted(emit, found);
-                single(Type::BOOL, missing)
-            })
-        }),
-    );
     catalog.add_nested("method.index", |c, t, a| resolve_method(c, t, a, index));
     catalog.add_nested("method.index", resolve_index_between);
     catalog.add_nested("method.count", |c, t, a| resolve_method(c, t, a, count));

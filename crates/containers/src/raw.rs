@@ -21,6 +21,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
     });
     catalog.add_generic("rumba.list_gap", |types, args| with_places(types, args, Type::NONE, gap));
     catalog.add_generic("rumba.list_close", |types, args| with_places(types, args, Type::NONE, close));
+    catalog.add_generic("rumba.list_sort", |types, args| {
+        sort_kind(types.list_item(*args.first()?)?)?;
+        with_places(types, args, Type::BOOL, sort)
+    });
     catalog.add_generic("rumba.list_write", resolve_write);
     catalog.add_generic("rumba.list_push", resolve_push);
 }
@@ -83,6 +87,24 @@ fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         Ok(Operand::new(Type::NONE, []))
     };
     Some(Resolution { result: Type::NONE, params: vec![list, Type::INT64, item], emit })
+}
+
+/// Numbers that the runtime sorts.
+fn sort_kind(item: Type) -> Option<i64> {
+    match item {
+        Type::BOOL => Some(1001),
+        Type::FLOAT32 => Some(2032),
+        Type::FLOAT64 => Some(2064),
+        _ => item.as_int().map(|(bits, signed)| i64::from(bits) + if signed { 0 } else { 1000 }),
+    }
+}
+
+fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let list = ListParts::open(emit, &args[0])?;
+    let kind = emit.b.iconst(Native::I64, sort_kind(list.item).unwrap_or_default());
+    let sorted = call(emit, "rumba_list_sort", &[list.head, kind], Some(Native::I64));
+    let zero = emit.b.iconst(Native::I64, 0);
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, sorted, zero)))
 }
 
 /// Appends where there is room for certain.

@@ -78,8 +78,11 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
             pop_push(r, ir::Op::Compare, [Attr::Compare(op)], 2)
         }
         Op::Contains { invert } => {
-            let op = if invert { ir::CompareOp::NotIn } else { ir::CompareOp::In };
-            pop_push(r, ir::Op::Compare, [Attr::Compare(op)], 2)
+            pop_push(r, ir::Op::Compare, [Attr::Compare(ir::CompareOp::In)], 2)?;
+            if invert {
+                pop_push(r, ir::Op::Unary, [Attr::Unary(ir::UnaryOp::Not)], 1)?;
+            }
+            Ok(Ended::No)
         }
         Op::LoadAttr(name) => {
             let name = symbol(r, name);

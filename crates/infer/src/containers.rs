@@ -195,17 +195,17 @@ impl Demand<'_, '_> {
     fn value(&mut self, value: Value, wanted: Type) -> bool {
         let types = self.engine.cx.types;
         let Some(known) = self.engine.ty(value) else { return true };
-        let wanted = match (types.get(known), types.get(wanted)) {
-            (TypeData::Optional(_), _) => wanted,
-            (_, TypeData::Optional(inner)) => inner,
-            _ => wanted,
-        };
         if known == wanted || !self.seen.insert(value) {
             return true;
         }
         if !types.holds_container(known) {
             return convert(types, known, wanted).is_some();
         }
+        let wanted = match (types.get(known), types.get(wanted)) {
+            (TypeData::Optional(_), _) => wanted,
+            (_, TypeData::Optional(inner)) => inner,
+            _ => wanted,
+        };
         let Some(wanted) = unify(types, known, wanted) else { return false };
         match self.engine.func.values[value].def {
             Def::Param(block, index) => self.param(block, index.into(), wanted),

@@ -222,8 +222,14 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     if let (Op::Compare, Some(Attr::Compare(CompareOp::In))) = (data.op, data.attrs.first()) {
         given.reverse();
     }
-    let what = operators(&engine.func, inst);
-    let what: Vec<_> = what.into_iter().map(|name| catalog::Extended::Function(name.into())).collect();
+    let names = operators(&engine.func, inst);
+    let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
+    let mut what: Vec<_> = plain.collect();
+    for name in names.iter().filter_map(|name| name.strip_prefix("operator.")) {
+        let name = name.trim_end_matches('_');
+        what.extend(given.first().and_then(|&(_, of)| method_of_class(engine, of, &format!("__{name}__"))));
+        what.extend(given.get(1).and_then(|&(_, of)| method_of_class(engine, of, &format!("__r{name}__"))));
+    }
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
 }
 
@@ -263,7 +269,7 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
         }
         (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => vec!["builtins.bool".into()],
         (Op::Unary, Some(&Attr::Unary(op))) => vec![explain::unary(op).to_owned()],
-        (Op::Compare, Some(&Attr::Compare(op))) if op != CompareOp::NotIn => named(explain::compare(op)),
+        (Op::Compare, Some(&Attr::Compare(op))) => named(explain::compare(op)),
         (Op::Getitem, _) => named("getitem"),
         (Op::Setitem, _) => named("setitem"),
         (Op::Delitem, _) => named("delitem"),

@@ -177,8 +177,6 @@ words!(
         IsNot = "is_not",
         /// `a in b`
         In = "in",
-        /// `a not in b`
-        NotIn = "not_in",
     }
 );
 

@@ -4,7 +4,6 @@
 use crate::Lowering;
 use crate::instruction::{by_parts, element, lower_empty};
 use abi::ExceptionClass;
-use catalog::array::ArrayParts;
 use catalog::{Key, Operand, PatternPart, cast, constant_text, pattern_parts};
 use diag::{Diagnostic, Result};
 use ir::{Attr, Inst, IntCond, Native, Value};
@@ -33,8 +32,9 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // The keys, which their types know.
         return lower_empty(l, inst);
     }
-    if l.cx.types.array(l.typed.ty(data.args[0])).is_some() {
-        return lower_unpack_array(l, inst);
+    let of = l.typed.ty(data.args[0]);
+    if l.cx.types.array(of).is_some() || l.cx.types.list_item(of).is_some() {
+        return lower_unpack_sequence(l, inst);
     }
     let of = present_items(l, data.args[0])?;
     for (index, &result) in data.results.iter().enumerate() {
@@ -44,11 +44,11 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// `a, b = array`. ValueError if it is not as long as there are names.
-fn lower_unpack_array(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+/// `a, b = sequence`. ValueError if it is not as long as there are names.
+fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let of = l.operand(data.args[0])?;
-    let length = ArrayParts::open(&mut l.emit, &of)?.shape[0];
+    let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
     let count = data.results.len();
     let wanted = l.emit.b.iconst(Native::I64, count as i64);
     let more = l.emit.b.icmp(IntCond::Sgt, length, wanted);

@@ -44,6 +44,7 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_list_grow", list::rumba_list_grow as *const () as usize),
         ("rumba_list_gap", list::rumba_list_gap as *const () as usize),
         ("rumba_list_close", list::rumba_list_close as *const () as usize),
+        ("rumba_list_sort", list::rumba_list_sort as *const () as usize),
         ("rumba_list_clear", list::rumba_list_clear as *const () as usize),
         ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),

@@ -155,6 +155,45 @@ pub(crate) unsafe extern "C" fn rumba_list_clear(head: *mut ListHead) {
     }
 }
 
+/// Sorts numbers of a kind: width in bits, plus 1000 for unsigned, plus 2000 for floats. 0 if that is left to others, as
+/// with NaN, where comparisons contradict each other.
+pub(crate) unsafe extern "C" fn rumba_list_sort(head: *mut ListHead, kind: u64) -> u64 {
+    // SAFETY: compiled code holds the list, whose items are of this kind.
+    unsafe {
+        (*head).changed = 1;
+        let (items, count) = ((*head).items, (*head).len as usize);
+        match kind {
+            _ if count < 2 => {}
+            8 => slice::<i8>(items, count).sort_unstable(),
+            16 => slice::<i16>(items, count).sort_unstable(),
+            32 => slice::<i32>(items, count).sort_unstable(),
+            64 => slice::<i64>(items, count).sort_unstable(),
+            1001 | 1008 => slice::<u8>(items, count).sort_unstable(),
+            1016 => slice::<u16>(items, count).sort_unstable(),
+            1032 => slice::<u32>(items, count).sort_unstable(),
+            1064 => slice::<u64>(items, count).sort_unstable(),
+            2032 => return sort_floats(slice::<f32>(items, count)),
+            2064 => return sort_floats(slice::<f64>(items, count)),
+            _ => return 0,
+        }
+    }
+    1
+}
+
+unsafe fn slice<'a, T>(items: *mut u8, count: usize) -> &'a mut [T] {
+    // SAFETY: the caller knows the items.
+    unsafe { std::slice::from_raw_parts_mut(items.cast(), count) }
+}
+
+/// Zeros of both signs are equal and keep their order.
+fn sort_floats<T: PartialOrd + Copy>(items: &mut [T]) -> u64 {
+    if items.iter().any(|item| item.partial_cmp(item).is_none()) {
+        return 0;
+    }
+    items.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -244,7 +244,6 @@ fn first_word(data: &InstData) -> &'static str {
 fn compare(data: &InstData) -> &'static str {
     match data.attrs.first() {
         Some(Attr::Compare(CompareOp::IsNot)) => "is not",
-        Some(Attr::Compare(CompareOp::NotIn)) => "not in",
         Some(Attr::Compare(op)) => op.text(),
         _ => "?",
     }

@@ -13,6 +13,7 @@ from ..types import (
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_absent, is_array, is_dtype, is_shape
+from .lists import is_list
 
 
 def _literal(ty):
@@ -90,12 +91,12 @@ def _isitem_of(array, dtype):
 
 @library(numpy.array)
 def array(object, dtype=None):
-    return _from_array(object, dtype, True) or _stacked(object, dtype)
+    return _from_array(object, dtype, True) or _stacked(object, dtype) or _from_list(object, dtype)
 
 
 @library(numpy.asarray)
 def asarray(a, dtype=None):
-    found = _from_array(a, dtype, False) or _stacked(a, dtype)
+    found = _from_array(a, dtype, False) or _stacked(a, dtype) or _from_list(a, dtype)
     if found:
         def as_array(a, dtype=None):
             return made(a, dtype)
@@ -118,6 +119,69 @@ def _from_array(object, dtype, copies):
         def converted(object, dtype=None):
             return array_copy(object, dtype, kept)
         return converted
+
+
+def _from_list(object, dtype):
+    """An array of the items of a list, or of lists of equal length in a list."""
+    if not is_list(object) or not (is_absent(dtype) or is_dtype(dtype)):
+        return None
+    kind, depth = object.dtype, 1
+    while is_list(kind):
+        kind, depth = kind.dtype, depth + 1
+    if depth > 3 or not isinstance(kind, (Number, Boolean)) and not is_array(kind):
+        return None
+    if is_array(kind):
+        return _from_list_of_arrays if depth == 1 and is_absent(dtype) else None
+    item = as_dtype(kind if is_absent(dtype) else item_of(dtype))
+    fill = (_fill_1, _fill_2, _fill_3)[depth - 1]
+
+    def listed(object, dtype=None):
+        return fill(object, item)
+    return listed
+
+
+def _from_list_of_arrays(object, dtype=None):
+    if len(object) == 0:
+        raise ValueError("an array of no arrays has no known shape")
+    first = object[0]
+    result = numpy.empty((len(object),) + first.shape, first.dtype)
+    for at in range(len(object)):
+        if object[at].shape != first.shape:
+            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        result[at] = object[at]
+    return result
+
+
+@register_jitable
+def _fill_1(items, dtype):
+    result = numpy.empty(len(items), dtype)
+    for at in range(len(items)):
+        result[at] = items[at]
+    return result
+
+
+@register_jitable
+def _fill_2(rows, dtype):
+    count = len(rows[0]) if len(rows) else 0
+    result = numpy.empty((len(rows), count), dtype)
+    for at in range(len(rows)):
+        if len(rows[at]) != count:
+            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        for place in range(count):
+            result[at, place] = rows[at][place]
+    return result
+
+
+@register_jitable
+def _fill_3(planes, dtype):
+    rows = len(planes[0]) if len(planes) else 0
+    count = len(planes[0][0]) if rows else 0
+    result = numpy.empty((len(planes), rows, count), dtype)
+    for at in range(len(planes)):
+        if len(planes[at]) != rows:
+            raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        result[at] = _fill_2(planes[at], dtype)
+    return result
 
 
 def _stacked(object, dtype):

@@ -9,6 +9,7 @@ from ..special import array_address, array_view, raise_if, room, room_items, roo
 from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, unliteral
 from . import library
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
+from .lists import is_list
 
 
 def _is_integer(ty):
@@ -230,7 +231,7 @@ def _refuse_fliplr(m):
 
 @library(reversed)
 def reversed_(sequence, /):
-    if is_array(sequence) and sequence.ndim:
+    if is_list(sequence) or is_array(sequence) and sequence.ndim:
         return _reversed
 
 

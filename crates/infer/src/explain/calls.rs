@@ -71,7 +71,6 @@ pub(crate) fn compare(op: CompareOp) -> &'static str {
         CompareOp::Is => "is_",
         CompareOp::IsNot => "is_not",
         CompareOp::In => "contains",
-        CompareOp::NotIn => "not contains",
     }
 }
 

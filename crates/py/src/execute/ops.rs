@@ -168,7 +168,6 @@ impl<'a, 'py> Frame<'a, 'py> {
             CompareOp::Is => return Ok(self.truth(left.is(&right))),
             CompareOp::IsNot => return Ok(self.truth(!left.is(&right))),
             CompareOp::In => return Ok(self.truth(right.contains(left)?)),
-            CompareOp::NotIn => return Ok(self.truth(!right.contains(left)?)),
             CompareOp::Lt => basic::CompareOp::Lt,
             CompareOp::Le => basic::CompareOp::Le,
             CompareOp::Eq => basic::CompareOp::Eq,

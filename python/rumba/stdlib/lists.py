@@ -1,0 +1,569 @@
+"""Lists: what is not done so often that the compiler does it itself.
+
+Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no place is empty where an exception
+may leave a function.
+"""
+from ..extending import register_jitable
+from ..special import list_close, list_gap, list_item, list_new, list_push, list_sort, list_take, list_write
+from ..types import Boolean, Float, Integer, List, ListType, SliceType, unliteral
+from . import library
+from .kinds import is_absent, length
+
+# Such runs are sorted by insertion, and then merged.
+_RUN = 16
+
+
+def is_list(ty):
+    """Whether a type is that of a list that changes."""
+    return isinstance(ty, (List, ListType))
+
+
+def _item(ty):
+    return ty.dtype
+
+
+def _is_index(ty):
+    return isinstance(unliteral(ty), (Integer, Boolean))
+
+
+def _is_slice(ty):
+    return isinstance(unliteral(ty), SliceType)
+
+
+@library("builtins.list.insert")
+def insert(self, index, object, /):
+    return _insert
+
+
+def _insert(self, index, object, /):
+    count = len(self)
+    at = index
+    if at < 0:
+        at = max(at + count, 0)
+    at = min(at, count)
+    list_gap(self, at, 1)
+    list_write(self, at, object)
+
+
+@library("builtins.list.extend")
+def extend(self, iterable, /):
+    if length(iterable) == 0:
+        return _extend_nothing
+    return _extend_list if is_list(iterable) else _extend
+
+
+def _extend_nothing(self, iterable, /):
+    pass
+
+
+def _extend(self, iterable, /):
+    for item in iterable:
+        self.append(item)
+
+
+def _extend_list(self, iterable, /):
+    # The same list may be both.
+    for at in range(len(iterable)):
+        self.append(list_item(iterable, at))
+
+
+@library("builtins.list.__iadd__")
+def iadd(self, other, /):
+    return _iadd
+
+
+def _iadd(self, other, /):
+    self.extend(other)
+    return self
+
+
+@library("builtins.list.__add__")
+def add(self, other, /):
+    if is_list(other):
+        return _add
+    return None
+
+
+def _add(self, other, /):
+    total = list_new(self, len(self) + len(other))
+    for at in range(len(self)):
+        list_push(total, list_item(self, at))
+    for at in range(len(other)):
+        list_push(total, list_item(other, at))
+    return total
+
+
+@library("builtins.list.__mul__")
+def mul(self, count, /):
+    return _mul if _is_index(count) else None
+
+
+@library("builtins.list.__rmul__")
+def rmul(count, self, /):
+    return _rmul if _is_index(count) else None
+
+
+def _rmul(count, self, /):
+    return _mul_of(self, count)
+
+
+def _mul(self, count, /):
+    return _mul_of(self, count)
+
+
+@register_jitable
+def _mul_of(self, count):
+    times = max(count, 0)
+    total = list_new(self, len(self) * times)
+    for _ in range(times):
+        for at in range(len(self)):
+            list_push(total, list_item(self, at))
+    return total
+
+
+@library("builtins.list.__imul__")
+def imul(self, count, /):
+    return _imul if _is_index(count) else None
+
+
+def _imul(self, count, /):
+    length = len(self)
+    if count <= 0:
+        self.clear()
+    for _ in range(1, count):
+        for at in range(length):
+            self.append(list_item(self, at))
+    return self
+
+
+@library("builtins.list.copy")
+def copy(self, /):
+    return _copy
+
+
+@register_jitable
+def _copy_of(self):
+    items = list_new(self, len(self))
+    for at in range(len(self)):
+        list_push(items, list_item(self, at))
+    return items
+
+
+def _copy(self, /):
+    return _copy_of(self)
+
+
+@library("builtins.list.index")
+def index(self, value, start=0, stop=9223372036854775807, /):
+    return _index
+
+
+def _index(self, value, start=0, stop=9223372036854775807, /):
+    first, last = start, stop
+    if first < 0:
+        first = max(first + len(self), 0)
+    if last < 0:
+        last += len(self)
+    at = first
+    # The list may change while values are compared.
+    while at < last and at < len(self):
+        if list_item(self, at) == value:
+            return at
+        at += 1
+    raise ValueError("value not in list")
+
+
+@library("builtins.list.count")
+def count(self, value, /):
+    return _count
+
+
+def _count(self, value, /):
+    found = 0
+    for item in self:
+        if item == value:
+            found += 1
+    return found
+
+
+@library("builtins.list.remove")
+def remove(self, value, /):
+    return _remove
+
+
+def _remove(self, value, /):
+    for at in range(len(self)):
+        if list_item(self, at) == value:
+            self.pop(at)
+            return
+    raise ValueError("list.remove(x): x not in list")
+
+
+@library("builtins.list.reverse")
+def reverse(self, /):
+    return _reverse
+
+
+@register_jitable
+def _turn(self):
+    low, high = 0, len(self) - 1
+    while low < high:
+        item = list_take(self, low)
+        list_write(self, low, list_take(self, high))
+        list_write(self, high, item)
+        low += 1
+        high -= 1
+
+
+def _reverse(self, /):
+    _turn(self)
+
+
+@library("builtins.list.__contains__")
+def contains(self, value, /):
+    return _contains
+
+
+def _contains(self, value, /):
+    for item in self:
+        if item == value:
+            return True
+    return False
+
+
+# Slices.
+
+@library("builtins.list.__getitem__")
+def getitem(self, index, /):
+    return _get_slice if _is_slice(index) else None
+
+
+def _get_slice(self, index, /):
+    start, stop, step = index.indices(len(self))
+    count = len(range(start, stop, step))
+    items = list_new(self, count)
+    at = start
+    for _ in range(count):
+        list_push(items, list_item(self, at))
+        at += step
+    return items
+
+
+@library("builtins.list.__setitem__")
+def setitem(self, index, values, /):
+    if not _is_slice(index):
+        return None
+    return _set_slice_to_list if is_list(values) else _set_slice
+
+
+def _set_slice(self, index, values, /):
+    items = list_new(self, 0)
+    items.extend(values)
+    _put(self, index, items)
+
+
+def _set_slice_to_list(self, index, values, /):
+    items = list_new(self, len(values))
+    items.extend(values)
+    _put(self, index, items)
+
+
+@register_jitable
+def _put(self, index, items):
+    start, stop, step = index.indices(len(self))
+    count = len(range(start, stop, step))
+    if step != 1:
+        if len(items) != count:
+            raise ValueError("attempt to assign sequence of size", len(items), "to extended slice of size", count)
+        at = start
+        for item in items:
+            self[at] = item
+            at += step
+        return
+    shared = min(count, len(items))
+    for at in range(shared):
+        self[start + at] = list_item(items, at)
+    if count > shared:
+        _cut(self, start + shared, count - shared)
+    elif len(items) > shared:
+        list_gap(self, start + shared, len(items) - shared)
+        for at in range(shared, len(items)):
+            list_write(self, start + at, list_item(items, at))
+
+
+@register_jitable
+def _cut(self, start, count):
+    """Removes items that follow each other."""
+    for at in range(start, start + count):
+        gone = list_take(self, at)
+    list_close(self, start, count)
+
+
+@library("builtins.list.__delitem__")
+def delitem(self, index, /):
+    if _is_slice(index):
+        return _delete_slice
+    return _delete if _is_index(index) else None
+
+
+def _delete(self, index, /):
+    at = index
+    if at < 0:
+        at += len(self)
+    if at < 0 or at >= len(self):
+        raise IndexError("list assignment index out of range")
+    _cut(self, at, 1)
+
+
+def _delete_slice(self, index, /):
+    start, stop, step = index.indices(len(self))
+    count = len(range(start, stop, step))
+    if count == 0:
+        return
+    if step < 0:
+        start, step = start + (count - 1) * step, -step
+    if step == 1:
+        _cut(self, start, count)
+        return
+    kept = start
+    for at in range(start, len(self)):
+        past = at - start
+        if past % step == 0 and past // step < count:
+            gone = list_take(self, at)
+        else:
+            list_write(self, kept, list_take(self, at))
+            kept += 1
+    list_close(self, len(self) - count, count)
+
+
+# Comparison.
+
+@library("builtins.list.__eq__")
+def eq(self, other, /):
+    return _eq if is_list(other) else None
+
+
+@library("builtins.list.__ne__")
+def ne(self, other, /):
+    return _ne if is_list(other) else None
+
+
+@register_jitable
+def _same(a, b):
+    if len(a) != len(b):
+        return False
+    for at in range(len(a)):
+        if not list_item(a, at) == list_item(b, at):
+            return False
+    return True
+
+
+def _eq(self, other, /):
+    return _same(self, other)
+
+
+def _ne(self, other, /):
+    return not _same(self, other)
+
+
+@library("builtins.list.__lt__")
+def lt(self, other, /):
+    return _lt if is_list(other) else None
+
+
+@library("builtins.list.__le__")
+def le(self, other, /):
+    return _le if is_list(other) else None
+
+
+@library("builtins.list.__gt__")
+def gt(self, other, /):
+    return _gt if is_list(other) else None
+
+
+@library("builtins.list.__ge__")
+def ge(self, other, /):
+    return _ge if is_list(other) else None
+
+
+@register_jitable
+def _first_difference(a, b):
+    shorter = min(len(a), len(b))
+    at = 0
+    while at < shorter and list_item(a, at) == list_item(b, at):
+        at += 1
+    return at
+
+
+def _lt(self, other, /):
+    at = _first_difference(self, other)
+    if at < len(self) and at < len(other):
+        return list_item(self, at) < list_item(other, at)
+    return len(self) < len(other)
+
+
+def _le(self, other, /):
+    at = _first_difference(self, other)
+    if at < len(self) and at < len(other):
+        return list_item(self, at) <= list_item(other, at)
+    return len(self) <= len(other)
+
+
+def _gt(self, other, /):
+    at = _first_difference(self, other)
+    if at < len(self) and at < len(other):
+        return list_item(self, at) > list_item(other, at)
+    return len(self) > len(other)
+
+
+def _ge(self, other, /):
+    at = _first_difference(self, other)
+    if at < len(self) and at < len(other):
+        return list_item(self, at) >= list_item(other, at)
+    return len(self) >= len(other)
+
+
+# Sorting.
+
+@library("builtins.list.sort")
+def sort(self, /, *, key=None, reverse=False):
+    if not is_absent(key):
+        return _sort_by_key
+    return _sort_numbers if isinstance(_item(self), (Integer, Float, Boolean)) else _sort
+
+
+def _sort(self, /, *, key=None, reverse=False):
+    _merge_sort(self, bool(reverse))
+
+
+def _sort_numbers(self, /, *, key=None, reverse=False):
+    # In reverse, equal numbers keep their order too.
+    if reverse:
+        _turn(self)
+    if not list_sort(self):
+        _merge_sort(self, False)
+    if reverse:
+        _turn(self)
+
+
+def _sort_by_key(self, /, *, key=None, reverse=False):
+    keys = [key(item) for item in self]
+    order = _order(keys, bool(reverse))
+    items = list_new(self, len(self))
+    for at in order:
+        list_push(items, list_item(self, at))
+    for at in range(len(items)):
+        self[at] = list_item(items, at)
+
+
+@register_jitable
+def _merge_sort(self, reverse):
+    order = _order(self, reverse)
+    spare = list_new(self, len(self))
+    for at in order:
+        list_push(spare, list_take(self, at))
+    for at in range(len(order)):
+        list_write(self, at, list_take(spare, at))
+    list_close(spare, 0, len(order))
+
+
+@register_jitable
+def _order(keys, reverse):
+    """The places of keys, smallest key first; places of equal keys in their order."""
+    count = len(keys)
+    order = [at for at in range(count)]
+    for start in range(0, count, _RUN):
+        for place in range(start, min(start + _RUN, count)):
+            key, free = list_item(keys, place), place
+            while free > start:
+                other = list_item(order, free - 1)
+                if not _precedes(key, list_item(keys, other), reverse):
+                    break
+                list_write(order, free, other)
+                free -= 1
+            list_write(order, free, place)
+    spare = [0] * count
+    width = _RUN
+    while width < count:
+        for start in range(0, count, 2 * width):
+            _merge(keys, order, spare, start, min(start + width, count), min(start + 2 * width, count), reverse)
+        order, spare = spare, order
+        width *= 2
+    return order
+
+
+@register_jitable
+def _merge(keys, order, target, start, middle, end, reverse):
+    left, right = start, middle
+    for place in range(start, end):
+        from_right = left >= middle
+        if not from_right and right < end:
+            from_right = _precedes(list_item(keys, list_item(order, right)),
+                                   list_item(keys, list_item(order, left)), reverse)
+        if from_right:
+            list_write(target, place, list_item(order, right))
+            right += 1
+        else:
+            list_write(target, place, list_item(order, left))
+            left += 1
+
+
+@register_jitable
+def _precedes(a, b, reverse):
+    return b < a if reverse else a < b
+
+
+# Functions that make lists.
+
+@library(list)
+def list_(iterable, /):
+    if is_list(iterable):
+        return _list_of_list
+    return _list_of
+
+
+def _list_of_list(iterable, /):
+    return _copy_of(iterable)
+
+
+def _list_of(iterable, /):
+    return [item for item in iterable]
+
+
+def sorted_list(iterable, /, *, key=None, reverse=False):
+    """`sorted` of what has any number of items."""
+    items = [item for item in iterable]
+    items.sort(key=key, reverse=reverse)
+    return items
+
+
+@library(max, strict=False)
+def max_(iterable):
+    return _max if is_list(iterable) else None
+
+
+@library(min, strict=False)
+def min_(iterable):
+    return _min if is_list(iterable) else None
+
+
+def _max(iterable):
+    if not iterable:
+        raise ValueError("max() arg is an empty sequence")
+    best = list_item(iterable, 0)
+    for at in range(1, len(iterable)):
+        item = list_item(iterable, at)
+        if item > best:
+            best = item
+    return best
+
+
+def _min(iterable):
+    if not iterable:
+        raise ValueError("min() arg is an empty sequence")
+    best = list_item(iterable, 0)
+    for at in range(1, len(iterable)):
+        item = list_item(iterable, at)
+        if item < best:
+            best = item
+    return best
