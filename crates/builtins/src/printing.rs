@@ -20,13 +20,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn is_printable(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
         TypeData::Literal(LiteralValue::Str(_)) => true,
-        TypeData::Str => false,
         TypeData::Optional(inner) => types.literal(inner).is_none() && is_printable(types, inner),
         TypeData::Tuple(elements) => elements.iter().all(|&element| is_printable(types, element)),
         TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
         }
         TypeData::None
+        | TypeData::Str
         | TypeData::Ellipsis
         | TypeData::Bool
         | TypeData::Int { .. }

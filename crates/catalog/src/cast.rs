@@ -6,13 +6,20 @@ use crate::{Emit, Operand, array, functions};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{FloatCond, IntCond, Native, Op, Value};
-use types::{Type, TypeData};
+use types::{LiteralValue, Type, TypeData};
 
 /// The value as one of type `to`.
 pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
-    let from = emit.types.unliteral(value.ty);
+    if value.ty == to {
+        return Ok(value.clone());
+    }
+    let mut from = emit.types.unliteral(value.ty);
     if from == to {
-        return Ok(Operand { ty: to, parts: value.parts.clone() });
+        if value.parts.len() == emit.machine_types(to).len() {
+            return Ok(Operand { ty: to, parts: value.parts.clone() });
+        }
+        // A constant text, or something with one in it: only its type knows it.
+        from = value.ty;
     }
     match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::Undefined, _) => Ok(emit.undefined(to)),
@@ -27,6 +34,7 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
+        (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => Ok(crate::text::constant(emit, &text)),
         // These are all in their types.
         (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => {
             Ok(Operand::new(to, []))

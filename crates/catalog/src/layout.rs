@@ -5,7 +5,9 @@
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
-//! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is in words, as it lies in memory.
+//! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is
+//! in words, as it lies in memory; any other text is its owner, the address of its characters, and its length with their width
+//! ([`crate::text`]).
 
 use ir::Native;
 use smallvec::SmallVec;
@@ -40,6 +42,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         TypeData::Array(_)
         | TypeData::Buffer(..)
         | TypeData::Record(_)
+        | TypeData::Str
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set(_) => out.push(start),
@@ -64,7 +67,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Facet { facet, of } => all(&[of], start + usize::from(facet.is_iterator())),
         TypeData::Iterator(of) => match types.get(of) {
-            TypeData::Array(_) | TypeData::Buffer(..) => out.push(start + 1),
+            TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => out.push(start + 1),
             _ => {
                 let count = owners(types, of).len();
                 out.extend(start + 1..=start + count);
@@ -104,7 +107,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Iterator(of) => {
             out.push(Native::Ptr);
             match types.get(of) {
-                TypeData::Array(_) | TypeData::Buffer(..) => append(types, of, out),
+                TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => append(types, of, out),
                 _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
             }
         }
@@ -113,6 +116,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             let strides = if array.has_strides() { array.ndim } else { 0 };
             out.extend((0..array.ndim + strides).map(|_| Native::I64));
         }
+        TypeData::Str => out.extend([Native::I64, Native::Ptr, Native::I64]),
         // What keeps its memory alive, and where it lies.
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Time { .. } => out.push(Native::I64),
@@ -156,7 +160,6 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::LiteralSlice { .. }
         | TypeData::None
         | TypeData::Ellipsis
-        | TypeData::Str
         | TypeData::Function(_)
         | TypeData::Class(_)
         | TypeData::NamedTupleClass { .. }

@@ -26,8 +26,10 @@ pub mod item;
 mod layout;
 mod memory;
 mod pattern;
+pub mod payload;
 mod rule;
 pub mod slot;
+pub mod text;
 pub mod times;
 
 pub use calls::{Callees, call_native, external, propagate, stack_limit};

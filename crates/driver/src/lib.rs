@@ -172,6 +172,7 @@ fn catalog(python_minor: u8) -> Catalog {
     let mut catalog = builtins::catalog(python_minor);
     arrays::add(&mut catalog);
     containers::add(&mut catalog);
+    text::add(&mut catalog);
     catalog
 }
 

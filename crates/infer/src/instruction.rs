@@ -97,6 +97,8 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         }
         (Op::Cast, _) => one(args[0]),
         (Op::Declared, _) => infer_declared(engine, inst, args[0]),
+        (Op::Format, _) => infer_written(engine, inst, "builtins.format", &args),
+        (Op::BuildString, _) => infer_written(engine, inst, "rumba.concatenate", &args),
         (Op::Python, _) => patterns::infer_python(engine, inst, &args),
         (Op::Raise, _) => infer_raise(engine, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
@@ -110,6 +112,14 @@ fn by_catalog(engine: &Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types
     match engine.cx.catalog.resolve(engine.cx.types, &key, args) {
         Some(resolution) => Ok(vec![Some(resolution.result)]),
         None => Err(explain::no_match(engine, inst, &key, args)),
+    }
+}
+
+/// A part of an f-string, or all of it.
+pub(crate) fn infer_written(engine: &Engine<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
+    match engine.cx.catalog.resolve(engine.cx.types, &Key::Function(function.into()), args) {
+        Some(resolution) => Ok(vec![Some(resolution.result)]),
+        None => Err(explain::unsupported_op(engine, inst)),
     }
 }
 

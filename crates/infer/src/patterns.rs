@@ -5,7 +5,7 @@
 use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
-use crate::instruction::Types;
+use crate::instruction::{Types, infer_written};
 use abi::ExceptionClass;
 use catalog::{Key, pattern_parts};
 use ir::{Attr, Inst};
@@ -73,6 +73,10 @@ pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Ty
             }
             _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
         },
+        "convert" => {
+            let function = catalog::text::conversion(engine.func.insts[inst].attrs.last());
+            infer_written(engine, inst, function, args)
+        }
         "match_mapping" => Ok(vec![Some(types.literal_bool(false))]),
         "match_class" => infer_match_class(engine, inst, args),
         "len" => match types.items(args[0]) {

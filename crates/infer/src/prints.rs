@@ -9,7 +9,7 @@ use crate::explain;
 use crate::instruction::{Types, infer_known_call};
 use diag::Result;
 use ir::Inst;
-use types::{LiteralValue, Type};
+use types::Type;
 
 /// The keyword arguments, in the order in which the catalog's rule takes them.
 const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
@@ -29,13 +29,6 @@ pub(crate) fn infer(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types
         let place = option(engine, inst, name, ty)?;
         (arguments[place], types[place]) = (argument, ty);
     }
-    if types.contains(&Type::STR) {
-        return Err(explain::unsupported(
-            engine,
-            inst,
-            "`print` of a string that is no constant of the source",
-        ));
-    }
     engine.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
     infer_known_call(engine, inst, callee, &types)
 }
@@ -48,10 +41,10 @@ fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
     };
     let known = match name {
         "flush" => ty == Type::NONE || types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_int(),
-        _ => ty == Type::NONE || matches!(types.literal(ty), Some(LiteralValue::Str(_))),
+        _ => ty == Type::NONE || types.unliteral(ty) == Type::STR,
     };
     if !known {
-        let what = format!("`print` with a `{name}` that is no constant of the source");
+        let what = format!("`print` with a `{name}` of type {}", types.name(ty));
         return Err(explain::unsupported(engine, inst, &what));
     }
     Ok(place)

@@ -13,6 +13,8 @@ pub struct State {
     raised: Vec<SiteData>,
     /// Names whose address was asked for.
     addressed: Vec<String>,
+    /// Where constant bytes lie, by their symbols.
+    constants: HashMap<String, u64>,
 }
 
 /// The first status. Far from the numbers that programs compute with, so that a mix-up is noticed.
@@ -23,7 +25,7 @@ const FIRST_ADDRESS: u64 = 0x5748_0000_0000;
 
 impl State {
     pub(crate) fn new(memory: Memory) -> Self {
-        State { memory, raised: Vec::new(), addressed: Vec::new() }
+        State { memory, raised: Vec::new(), addressed: Vec::new(), constants: HashMap::default() }
     }
 
     /// The status that stands for a place that raises; equal places have one status.
@@ -36,14 +38,23 @@ impl State {
         Word::I64(FIRST_STATUS + index as i64)
     }
 
-    /// The address of what is called so; one per name.
-    pub(crate) fn address_of(&mut self, symbol: &str) -> Word {
+    /// The address of what is called so; one per name. Constant bytes lie in memory.
+    pub(crate) fn address_of(&mut self, symbol: &str) -> std::result::Result<Word, Fault> {
+        if let Some(bytes) = ir::symbol_bytes(symbol) {
+            if let Some(&address) = self.constants.get(symbol) {
+                return Ok(Word::Ptr(address));
+            }
+            let address = self.memory.allocate(bytes.len() as u64)?;
+            self.memory.write(address, &bytes)?;
+            self.constants.insert(symbol.to_owned(), address);
+            return Ok(Word::Ptr(address));
+        }
         let known = self.addressed.iter().position(|other| other == symbol);
         let index = known.unwrap_or_else(|| {
             self.addressed.push(symbol.to_owned());
             self.addressed.len() - 1
         });
-        Word::Ptr(FIRST_ADDRESS + index as u64)
+        Ok(Word::Ptr(FIRST_ADDRESS + index as u64))
     }
 
     /// What an address that was asked for stands for.

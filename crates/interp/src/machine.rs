@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
             }
             Op::AddressOf => {
                 let Attr::External(id) = data.attrs[0] else { return Err("names no function".into()) };
-                let address = self.state.address_of(&func.externals.get(id).name);
+                let address = self.state.address_of(&func.externals.get(id).name)?;
                 self.define(&data.results, [Some(address)]);
             }
             Op::Arg => self.arg(func, data)?,

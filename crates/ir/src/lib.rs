@@ -18,6 +18,7 @@
 
 mod attr;
 mod builder;
+mod constants;
 mod function;
 mod native;
 pub mod op;
@@ -27,6 +28,7 @@ mod verify;
 
 pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use builder::Builder;
+pub use constants::{bytes_symbol, symbol_bytes};
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
     Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,

@@ -7,7 +7,7 @@ use crate::compile::aim;
 use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
 use crate::host::Machine;
-use crate::sites::Sites;
+use crate::sites::{Sites, constant};
 use crate::{FastMath, Options, Unit, body, thunk};
 use diag::Result;
 use entity::HashMap;
@@ -226,6 +226,10 @@ impl<'ctx> Emitter<'ctx> {
         }
         if let Some(found) = self.module.get_global(symbol) {
             return Ok(found.as_pointer_value());
+        }
+        if let Some(bytes) = ir::symbol_bytes(symbol) {
+            let bytes = self.context.const_string(&bytes, false);
+            return Ok(constant(&self.module, symbol, &bytes, 8).as_pointer_value());
         }
         let place = self.module.add_global(self.context.i8_type(), None, symbol);
         // It may lie at 0: what is no weak symbol LLVM takes for something that is there.

@@ -77,7 +77,8 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-fn constant<'ctx>(
+/// Constant data of the module.
+pub(crate) fn constant<'ctx>(
     module: &Module<'ctx>,
     name: &str,
     value: &dyn BasicValue<'ctx>,

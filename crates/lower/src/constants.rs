@@ -21,9 +21,9 @@ pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result
     let result = l.typed.insts[inst].results[0];
     let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
     let ty = l.typed.ty(result);
-    let (own, wanted) = (constant_type(l, id), l.cx.types.unliteral(ty));
+    let own = constant_type(l, id);
     // A NumPy scalar is written as Python's number of its value.
-    let value = cast(&mut l.emit, &Operand::new(own, parts), wanted)?;
+    let value = cast(&mut l.emit, &Operand::new(own, parts), ty)?;
     l.define(result, Operand { ty, parts: value.parts });
     Ok(())
 }
@@ -37,7 +37,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::BigInt(_) => Type::UINT64,
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
-        ConstData::Str(_) => Type::STR,
+        ConstData::Str(text) => l.cx.types.literal_str(text),
         ConstData::Bytes(bytes) => {
             l.cx.types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false })
         }

@@ -33,6 +33,12 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
+        (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "convert" => {
+            let function = catalog::text::conversion(data.attrs.last());
+            by_catalog(l, inst, Key::Function(function.into()), &data.args)
+        }
+        (Op::Format, _) => by_catalog(l, inst, Key::Function("builtins.format".into()), &data.args),
+        (Op::BuildString, _) => by_catalog(l, inst, Key::Function("rumba.concatenate".into()), &data.args),
         (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => lower_empty(l, inst),
         (Op::CheckBound, _) => lower_check_bound(l, inst),
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(BinaryOp::Mod))) if l.zero_tested[data.results[0]] => {

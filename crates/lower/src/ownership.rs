@@ -8,7 +8,7 @@
 use catalog::owners;
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
-use ir::{Block, Function, Inst, Op, Value};
+use ir::{Block, Def, Function, Inst, Op, Value};
 use types::TypeTable;
 
 /// The last uses of a Typed function's values with owners.
@@ -131,9 +131,14 @@ impl Ownership {
     }
 }
 
-/// Values that an instruction uses, those that it hands to other blocks included.
+/// Values that an instruction uses, those that it hands to other blocks included. An exception has no parts: raising it
+/// uses what it was made of.
 fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
     let data = &func.insts[inst];
     let handed = data.targets.iter().flat_map(|target| target.args.iter().copied());
-    data.args.iter().copied().chain(handed)
+    let made_of = data.args.first().filter(|_| data.op == Op::Raise).and_then(|&raised| match func.values[raised].def {
+        Def::Result(made, _) if func.insts[made].op == Op::Call => Some(func.insts[made].args.iter().copied()),
+        _ => None,
+    });
+    data.args.iter().copied().chain(handed).chain(made_of.into_iter().flatten())
 }

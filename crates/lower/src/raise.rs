@@ -3,14 +3,10 @@
 
 use crate::Lowering;
 use abi::ExceptionClass;
-use catalog::{Operand, cast};
+use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
 use diag::{Diagnostic, Result, codes};
 use ir::{Def, External, Inst, Native, Op, SiteData, Value};
-use std::fmt::Write;
-use types::{LiteralValue, Type, TypeData, USER_EXCEPTION};
-
-/// Words that the payload has room for, as the runtime has them.
-const PAYLOAD_WORDS: usize = 32;
+use types::{LiteralValue, TypeData, USER_EXCEPTION};
 
 pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let value = l.typed.insts[inst].args[0];
@@ -63,12 +59,20 @@ fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Resul
         pure: false,
         inline: false,
     };
-    let mut layout = String::new();
-    let mut words = Vec::new();
+    let mut described = Described::default();
     for &argument in arguments {
         let operand = l.operand(argument)?;
-        describe(l, inst, &operand, &mut layout, &mut words)?;
+        if !is_describable(l.cx.types, operand.ty) {
+            let name = l.cx.types.name(l.cx.types.unliteral(operand.ty));
+            return Err(unsupported(l, inst, &format!("an argument of type {name}")));
+        }
+        described.add(&mut l.emit, &operand)?;
+        // Whoever makes the exception gives up the strings.
+        for owner in l.emit.owners(&operand) {
+            l.emit.retain(owner);
+        }
     }
+    let Described { layout, words } = described;
     if words.len() > PAYLOAD_WORDS {
         return Err(unsupported(l, inst, "more than 32 words of arguments"));
     }
@@ -85,53 +89,5 @@ fn unsupported(l: &Lowering<'_>, inst: Inst, what: &str) -> Box<Diagnostic> {
         format!("an exception with {what} is not supported in compiled code"),
     )
     .label(l.typed.insts[inst].span, "raised here")
-    .hint("Raise it with numbers, tuples of numbers, or constant strings.")
-}
-
-/// Appends one argument: a letter or more to the layout, its parts as words.
-fn describe(
-    l: &mut Lowering<'_>,
-    inst: Inst,
-    operand: &Operand,
-    layout: &mut String,
-    words: &mut Vec<Value>,
-) -> Result<()> {
-    if let Some(LiteralValue::Str(text)) = l.cx.types.literal(operand.ty) {
-        write!(layout, "s{}:{text}", text.len()).expect("writing to a string cannot fail");
-        return Ok(());
-    }
-    let plain = l.cx.types.unliteral(operand.ty);
-    if let Some(elements) = l.cx.types.elements(plain) {
-        layout.push('(');
-        let mut at = 0;
-        for &element in elements.iter() {
-            let count = l.emit.machine_types(element).len();
-            let part = Operand::new(element, operand.parts[at..at + count].iter().copied());
-            at += count;
-            describe(l, inst, &part, layout, words)?;
-        }
-        layout.push(')');
-        return Ok(());
-    }
-    let (letter, wide) = match plain {
-        Type::NONE => ('n', Type::NONE),
-        Type::BOOL => ('b', Type::BOOL),
-        _ if plain.is_complex() => ('c', Type::COMPLEX128),
-        _ if plain.is_float() => ('f', Type::FLOAT64),
-        _ => match plain.as_int() {
-            Some((_, true)) => ('i', Type::INT64),
-            Some((_, false)) => ('u', Type::UINT64),
-            None => {
-                let name = l.cx.types.name(plain);
-                return Err(unsupported(l, inst, &format!("an argument of type {name}")));
-            }
-        },
-    };
-    layout.push(letter);
-    let widened = cast(&mut l.emit, operand, wide)?;
-    for part in widened.parts {
-        let native = l.emit.b.func.native(part);
-        words.push(if native == Native::I1 { l.emit.b.convert_bool(part, Native::I64) } else { part });
-    }
-    Ok(())
+    .hint("Raise it with numbers, strings, or tuples of them.")
 }

@@ -248,6 +248,7 @@ impl Backend {
             Fingerprint::BOOL => Type::BOOL,
             Fingerprint::COMPLEX128 => Type::COMPLEX128,
             Fingerprint::NONE => Type::NONE,
+            Fingerprint::STR => Type::STR,
             other => {
                 let numbers = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
                 let number = other.interned_number().unwrap_or_default() as usize;

@@ -24,6 +24,9 @@ impl Fingerprint {
     /// `None`.
     pub const NONE: Fingerprint = Fingerprint(6);
 
+    /// A `str`.
+    pub const STR: Fingerprint = Fingerprint(7);
+
     const INTERNED: u64 = 1 << 62;
     const OMITTED: u64 = 1 << 63;
 
@@ -85,6 +88,8 @@ pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
             Fingerprint::BOOL
         } else if kind == &raw mut ffi::PyComplex_Type {
             Fingerprint::COMPLEX128
+        } else if kind == &raw mut ffi::PyUnicode_Type {
+            Fingerprint::STR
         } else if object == ffi::Py_None() {
             Fingerprint::NONE
         } else {

@@ -13,6 +13,7 @@ use crate::plan::lists;
 use crate::printing;
 use crate::raise;
 use crate::specialization::Unit;
+use crate::text;
 use crate::unit::CompiledUnit;
 use abi::RaiseSite;
 use driver::{Purpose, WantedLiterals};
@@ -211,13 +212,16 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 5] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 7] {
     [
         ("rumba_ignored", ignored as *const () as usize),
         ("rumba_function_address", function_address as *const () as usize),
         ("rumba_print", printing::print as *const () as usize),
         ("rumba_pin", lists::pin as *const () as usize),
         ("rumba_context", backend as usize),
+        ("rumba_ask", text::ask as *const () as usize),
+        // Python's own hash of bytes, with the secret of this process.
+        ("rumba_hash_bytes", text::_Py_HashBytes as *const () as usize),
     ]
 }
 

@@ -36,6 +36,7 @@ mod pytypes;
 mod raise;
 mod record;
 mod refusal;
+mod text;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 mod typeof_value;

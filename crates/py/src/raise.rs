@@ -5,11 +5,13 @@
 
 use crate::guard;
 use crate::specialization::Unit;
+use crate::text;
 use abi::RaiseSite;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTuple};
+use rt::text::Text;
 use std::ffi::CString;
 
 /// Sets the exception of a status that is not zero.
@@ -50,6 +52,10 @@ pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &Us
 
 unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyResult<PyErr> {
     let message = unsafe { site.message() };
+    let payload = site.flags & RaiseSite::PAYLOAD != 0;
+    if payload && message.as_deref() == Some(PENDING) {
+        return Ok(PyErr::fetch(py));
+    }
     let user = (site.flags & RaiseSite::USER_CLASS != 0).then_some(site.class);
     let class = match (user, site.exception_class()) {
         (Some(number), _) => classes(number),
@@ -58,7 +64,6 @@ unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_
     };
     let class =
         class.ok_or_else(|| guard::internal_error(py, "an exception of compiled code", "unknown class"))?;
-    let payload = site.flags & RaiseSite::PAYLOAD != 0;
     make(class.bind(py), message.as_deref(), payload.then(rt::payload).as_ref().map(<[u64; _]>::as_slice))
 }
 
@@ -70,7 +75,7 @@ pub(crate) fn make(
 ) -> PyResult<PyErr> {
     let py = class.py();
     let arguments = match (message, payload) {
-        (Some(layout), Some(words)) => read_payload(py, layout, words).ok_or_else(|| {
+        (Some(layout), Some(words)) => read_words(py, layout, words, true).ok_or_else(|| {
             guard::internal_error(py, "an exception of compiled code", "a damaged payload")
         })??,
         (Some(message), None) => PyTuple::new(py, [message])?,
@@ -80,9 +85,18 @@ pub(crate) fn make(
     Ok(PyErr::from_value(value.cast_into::<PyBaseException>()?.into_any()))
 }
 
-/// The arguments that a layout of [`RaiseSite::PAYLOAD`] tells of.
-fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyResult<Bound<'py, PyTuple>>> {
+/// The layout of an exception that is set in Python.
+const PENDING: &str = "!";
+
+/// The values that a layout of [`RaiseSite::PAYLOAD`] tells of; strings are given up with that, or stay held.
+pub(crate) fn read_words<'py>(
+    py: Python<'py>,
+    layout: &str,
+    words: &[u64],
+    give_up: bool,
+) -> Option<PyResult<Bound<'py, PyTuple>>> {
     let mut open: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new()];
+    let mut present = Vec::new();
     let mut words = words.iter().copied();
     let mut rest = layout;
     while let Some(letter) = rest.chars().next() {
@@ -97,6 +111,43 @@ fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyR
             },
             'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
             'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
+            'g' => match single(py, f64::from_bits(words.next()?)) {
+                Ok(value) => value,
+                Err(error) => return Some(Err(error)),
+            },
+            't' => {
+                let text = Text {
+                    owner: words.next()?,
+                    data: words.next()? as usize as *const u8,
+                    meta: words.next()?,
+                };
+                // SAFETY: compiled code holds the string.
+                let value = unsafe { text::borrowed(py, &text) };
+                if give_up {
+                    rt::release(text.owner);
+                }
+                match value {
+                    Ok(value) => value,
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            // Bytes: an address and a length.
+            'y' => {
+                let (data, length) = (words.next()? as usize as *const u8, words.next()? as usize);
+                // SAFETY: compiled code holds them.
+                let bytes = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } };
+                PyBytes::new(py, bytes).into_any()
+            }
+            // What may be None: the content follows in braces.
+            '{' => {
+                open.push(Vec::new());
+                present.push(words.next()? & 1 != 0);
+                continue;
+            }
+            '}' => {
+                let content = open.pop()?.into_iter().next();
+                if present.pop()? { content? } else { py.None().into_bound(py) }
+            }
             'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
             'c' => {
                 let (re, im) = (f64::from_bits(words.next()?), f64::from_bits(words.next()?));
@@ -126,6 +177,11 @@ fn read_payload<'py>(py: Python<'py>, layout: &str, words: &[u64]) -> Option<PyR
         open.last_mut()?.push(value);
     }
     Some(PyTuple::new(py, open.pop()?))
+}
+
+/// A single of NumPy, which has fewer digits than the double that Python has for it.
+fn single(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
+    py.import("numpy")?.getattr("float32")?.call1((value,))
 }
 
 /// Adds an entry to the traceback of the exception that is set. What fails here is dropped: an

@@ -14,7 +14,7 @@ use crate::record::{self, ItemBoxing, ItemStep};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use std::ffi::CString;
 use std::sync::Arc;
 use catalog::slot::Slot;
@@ -85,6 +85,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     }
     if value.is_exact_instance_of::<PyComplex>() {
         return Ok(Type::COMPLEX128);
+    }
+    if value.is_exact_instance_of::<PyString>() {
+        return Ok(Type::STR);
     }
     let class = value.get_type();
     if let Some((ty, _)) = scalar_row(&class) {
@@ -260,6 +263,7 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         (Type::BOOL, Type::BOOL) => Unbox::Bool,
         (Type::COMPLEX128, Type::COMPLEX128) => Unbox::Complex128,
         (Type::NONE, Type::NONE) => Unbox::None,
+        (Type::STR, Type::STR) => Unbox::Text,
         (Type::ELLIPSIS, Type::ELLIPSIS) => Unbox::Ellipsis,
         (Type::BOOL, Type::INT64) => Unbox::ToInt64,
         (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => to_integer(to),
@@ -369,6 +373,7 @@ fn default_step(types: &types::TypeTable, ty: Type) -> Option<Unbox> {
         Type::FLOAT64 => Unbox::Float64,
         Type::COMPLEX64 => Unbox::ToComplex64,
         Type::COMPLEX128 => Unbox::Complex128,
+        Type::STR => Unbox::Text,
         _ => {
             let elements = types.elements(ty)?;
             let steps: Option<Vec<Unbox>> = elements.iter().map(|&e| default_step(types, e)).collect();
@@ -394,6 +399,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
         Type::FLOAT64 => Boxing::Float64,
         Type::COMPLEX64 => Boxing::Complex64,
         Type::COMPLEX128 => Boxing::Complex128,
+        Type::STR => Boxing::Text,
         _ => match types.get(ty) {
             TypeData::Tuple(elements) => Boxing::Tuple(all(&elements)?),
             TypeData::NamedTuple { types: elements, class, .. } => {

@@ -18,6 +18,7 @@ mod payload;
 mod rounding;
 mod stack;
 mod sums;
+pub mod text;
 mod words;
 
 pub use hash::START as HASH_START;
@@ -49,7 +50,7 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];
-    table().map(|&(name, address, _)| (name, address())).chain(others).collect()
+    table().map(|&(name, address, _)| (name, address())).chain(others).chain(text::symbols()).collect()
 }
 
 /// Functions whose parameters and results are words.

@@ -31,6 +31,7 @@ const ROOMS: &[(u32, &str, Arrows)] = &[
     (3, "builtins", Down(&["catalog"])),
     (3, "arrays", Down(&["catalog"])),
     (3, "containers", Down(&["catalog"])),
+    (3, "text", Down(&["catalog"])),
     (4, "infer", Down(&[])),
     (3, "opt", Down(&[])),
     (4, "rewrite", Down(&[])),

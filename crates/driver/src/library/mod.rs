@@ -195,6 +195,7 @@ fn is_value(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Int { .. }
         | TypeData::Float { .. }
         | TypeData::Complex { .. }
+        | TypeData::Str
         | TypeData::Slice { .. }
         | TypeData::LiteralSlice { .. } => true,
         TypeData::Array(array) => is_value(types, array.dtype),

@@ -48,7 +48,7 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         Op::BuildList | Op::ListAppend | Op::ListExtend | Op::ListToTuple => ("a list", TUPLE),
         Op::BuildSet | Op::SetAdd | Op::SetUpdate => ("a set", TUPLE),
         Op::BuildMap | Op::MapAdd | Op::MapUpdate => ("a dict", TUPLE),
-        Op::BuildString | Op::Format => ("an f-string", "Put texts together in plain Python."),
+        Op::BuildString | Op::Format => ("an f-string of such a value", "Put in numbers, strings, None and tuples of them."),
         Op::BuildSlice => ("a slice", ELSEWHERE),
         Op::Setattr => ("assignment to an attribute", NEW_VALUE),
         Op::Setitem => ("assignment to an item", NEW_VALUE),

@@ -6,6 +6,7 @@ use crate::dtypes::Items;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
 use crate::slices;
+use crate::text;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
 
@@ -17,6 +18,8 @@ pub enum Boxing {
     None,
     /// `...`: no word.
     Ellipsis,
+    /// `str` from its three words.
+    Text,
     /// `int` from one word, signed.
     Int64,
     /// `int` from so many low bits of one word, signed: the code does not know signs.
@@ -82,7 +85,7 @@ impl Boxing {
             | Boxing::LiteralSlice(_) => 0,
             Boxing::Slice(members) => usize::from(*members),
             Boxing::Complex128 | Boxing::Complex64 => 2,
-            Boxing::FunctionValue => 3,
+            Boxing::FunctionValue | Boxing::Text => 3,
             Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) | Boxing::Dict(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
             }
@@ -120,6 +123,7 @@ impl Boxing {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
                 Boxing::List(_) => rt::release(*words),
+                Boxing::Text => text::discard(words),
                 Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
                 _ => {}
@@ -139,6 +143,7 @@ impl Boxing {
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),
                 Boxing::None => new_reference(ffi::Py_None()),
+                Boxing::Text => text::make(words),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {
                     let unused = 64 - u32::from(*bits);

@@ -9,6 +9,7 @@ use crate::long;
 use crate::ndarray::ArrayStep;
 use crate::record::ItemStep;
 use crate::slices;
+use crate::text;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::fmt;
@@ -34,6 +35,8 @@ pub enum Unbox {
     None,
     /// `...`: no word.
     Ellipsis,
+    /// A `str`: its three words.
+    Text,
     /// A `float` or an `int` rounded to single precision: the low half of one word.
     Float32,
     /// A `float`, `int` or `bool` as `float64`: one word.
@@ -121,7 +124,7 @@ impl Unbox {
         match self {
             Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
-            Unbox::Function(_) => 3,
+            Unbox::Function(_) | Unbox::Text => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
             Unbox::Item(step) => step.words(),
@@ -141,7 +144,7 @@ impl Unbox {
     pub(crate) fn is_guard(&self) -> bool {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
-            Unbox::None | Unbox::Ellipsis | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
+            Unbox::None | Unbox::Ellipsis | Unbox::Text | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
@@ -191,6 +194,7 @@ impl Unbox {
                 Unbox::Complex128 if kind == &raw mut ffi::PyComplex_Type => write_complex(object, out),
                 Unbox::None if object == ffi::Py_None() => {}
                 Unbox::Ellipsis if object == ffi::Py_Ellipsis() => {}
+                Unbox::Text => return text::unbox(object, out),
                 Unbox::ToInt64 if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::ToInt64 => return Unbox::Int64.unbox(object, out),
                 Unbox::ToFloat64 => *out = to_f64(object)?.to_bits(),

@@ -1,0 +1,86 @@
+//! Values for Python as words and a text that tells how they lie there: the arguments of exceptions, and of what Python is
+//! asked. The letters are those of [`abi::RaiseSite::PAYLOAD`].
+
+use crate::{Emit, Operand, cast, constant_text};
+use diag::Result;
+use ir::{Native, Value};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+/// Words that there is room for, as the runtime has them.
+pub const PAYLOAD_WORDS: usize = 32;
+
+/// Values on their way to Python.
+#[derive(Default, Debug)]
+pub struct Described {
+    /// How they lie in the words.
+    pub layout: String,
+    /// The words.
+    pub words: Vec<Value>,
+}
+
+/// Whether a value of this type can be described.
+pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Optional(inner) => is_describable(types, inner),
+        TypeData::Tuple(elements) => elements.iter().all(|&element| is_describable(types, element)),
+        TypeData::None
+        | TypeData::Bool
+        | TypeData::Int { .. }
+        | TypeData::Float { .. }
+        | TypeData::Complex { bits: 128 }
+        | TypeData::Str
+        | TypeData::Literal(_) => true,
+        _ => false,
+    }
+}
+
+impl Described {
+    /// Appends a value of a type that can be described; strings stay where they are.
+    pub fn add(&mut self, emit: &mut Emit<'_>, operand: &Operand) -> Result<()> {
+        if let Some(LiteralValue::Str(text)) = emit.types.literal(operand.ty) {
+            self.layout += &constant_text(&text);
+            return Ok(());
+        }
+        let plain = emit.types.unliteral(operand.ty);
+        if let Some(elements) = emit.types.elements(operand.ty) {
+            return self.add_elements(emit, operand, &elements);
+        }
+        if let TypeData::Optional(inner) = emit.types.get(plain) {
+            self.layout.push('{');
+            let present = emit.b.convert_bool(operand.parts[0], Native::I64);
+            self.words.push(present);
+            self.add(emit, &Operand::new(inner, operand.parts[1..].iter().copied()))?;
+            self.layout.push('}');
+            return Ok(());
+        }
+        let (letter, wide) = match plain {
+            Type::NONE => ('n', Type::NONE),
+            Type::BOOL => ('b', Type::BOOL),
+            Type::STR => ('t', Type::STR),
+            Type::FLOAT32 => ('g', Type::FLOAT64),
+            _ if plain.is_complex() => ('c', Type::COMPLEX128),
+            _ if plain.is_float() => ('f', Type::FLOAT64),
+            _ if plain.as_int().is_some_and(|(_, signed)| !signed) => ('u', Type::UINT64),
+            _ => ('i', Type::INT64),
+        };
+        self.layout.push(letter);
+        for part in cast(emit, operand, wide)?.parts {
+            let is_truth = emit.b.func.native(part) == Native::I1;
+            self.words.push(if is_truth { emit.b.convert_bool(part, Native::I64) } else { part });
+        }
+        Ok(())
+    }
+
+    fn add_elements(&mut self, emit: &mut Emit<'_>, tuple: &Operand, elements: &[Type]) -> Result<()> {
+        self.layout.push('(');
+        let mut at = 0;
+        for &element in elements {
+            let count = emit.machine_types(element).len();
+            let part = Operand::new(element, tuple.parts[at..at + count].iter().copied());
+            at += count;
+            self.add(emit, &part)?;
+        }
+        self.layout.push(')');
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Strings as machine values: an owner, the address of the characters, and their number with their width.
+//!
+//! Characters take 1, 2 or 4 bytes each, the fewest that the widest of a string needs, as in CPython; the third part is
+//! the length times four plus 0, 1 or 2 for these widths. So strings are equal if their third parts and their bytes are.
+//!
+//! What a constant string is, only its type knows, until it is asked for as any string ([`crate::cast`]).
+
+use crate::{Emit, Operand};
+use ir::{Attr, Native, Value, bytes_symbol};
+use types::Type;
+
+/// The characters of a constant, in the fewest bytes that hold them, and the third part of its value.
+pub fn encode(text: &str) -> (Vec<u8>, i64) {
+    let widest = text.chars().map(u32::from).max().unwrap_or(0);
+    let length = 4 * text.chars().count() as i64;
+    match widest {
+        ..0x100 => (text.chars().map(|c| u32::from(c) as u8).collect(), length),
+        0x100..0x10000 => {
+            (text.chars().flat_map(|c| (u32::from(c) as u16).to_le_bytes()).collect(), length + 1)
+        }
+        _ => (text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(), length + 2),
+    }
+}
+
+/// A constant string, which nobody owns: it lies in the object beside the code.
+pub fn constant(emit: &mut Emit<'_>, text: &str) -> Operand {
+    let (bytes, meta) = encode(text);
+    let owner = emit.b.iconst(Native::I64, 0);
+    let data = constant_bytes(emit, &bytes);
+    let meta = emit.b.iconst(Native::I64, meta);
+    Operand::new(Type::STR, [owner, data, meta])
+}
+
+/// The address of constant bytes.
+pub fn constant_bytes(emit: &mut Emit<'_>, bytes: &[u8]) -> Value {
+    emit.b.address_of(&bytes_symbol(bytes))
+}
+
+/// The function that `!s`, `!r` or `!a` in an f-string calls, as the attribute of the op numbers them.
+pub fn conversion(attr: Option<&Attr>) -> &'static str {
+    match attr {
+        Some(Attr::Int(2)) => "builtins.repr",
+        Some(Attr::Int(3)) => "builtins.ascii",
+        _ => "builtins.str",
+    }
+}

@@ -1,0 +1,121 @@
+//! Numbers as strings and back, where ASCII's characters are enough.
+
+use super::{Chars, Text, give, symbol};
+use crate::words::Pair;
+
+/// Only Python knows, or raises.
+const ASK: u64 = 2;
+
+/// `str` of an integer.
+unsafe extern "C" fn rumba_text_of_int(value: i64, signed: u64, out: *mut Text) -> u64 {
+    let mut room = [0; 20];
+    let mut at = room.len();
+    let negative = signed != 0 && value < 0;
+    let mut rest = if negative { value.unsigned_abs() } else { value.cast_unsigned() };
+    loop {
+        at -= 1;
+        room[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if negative {
+        at -= 1;
+        room[at] = b'-';
+    }
+    // SAFETY: compiled code's.
+    unsafe {
+        match room[at..] {
+            [only] => give(Some(Text::of_char(only.into())), out),
+            _ => give(Text::of(&room[at..]), out),
+        }
+    }
+}
+
+/// `repr` of a float.
+unsafe extern "C" fn rumba_text_of_float(value: f64, out: *mut Text) -> u64 {
+    // SAFETY: compiled code's.
+    unsafe { give(Text::of_ascii(&repr(value)), out) }
+}
+
+/// The shortest digits that read back as the number, in the form that Python gives them.
+fn repr(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    // Rust's shortest digits, as `d.ddde-n`.
+    let shortest = format!("{value:e}");
+    let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..16).contains(&exponent) {
+        let plain = format!("{value}");
+        return if plain.contains('.') { plain } else { plain + ".0" };
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// The characters without ASCII's white space around them, if they are ASCII's.
+fn trimmed(text: &Text) -> Option<&str> {
+    // SAFETY: compiled code holds it.
+    match unsafe { text.chars() } {
+        Chars::One(chars) if chars.is_ascii() => std::str::from_utf8(chars.trim_ascii()).ok(),
+        _ => None,
+    }
+}
+
+/// `int(text)`, and whether that is known.
+unsafe extern "C" fn rumba_text_to_int(data: *const u8, meta: u64) -> Pair<i64, u64> {
+    let text = Text::lent(data, meta);
+    let known = trimmed(&text).filter(|digits| digits.len() <= 20);
+    match known.and_then(|digits| digits.parse::<i64>().ok()) {
+        Some(value) => Pair(value, 0),
+        None => Pair(0, ASK),
+    }
+}
+
+/// `float(text)`, and whether that is known.
+unsafe extern "C" fn rumba_text_to_float(data: *const u8, meta: u64) -> Pair<u64, u64> {
+    let text = Text::lent(data, meta);
+    let plain = |digits: &&str| digits.bytes().all(|c| matches!(c, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    match trimmed(&text).filter(plain).and_then(|digits| digits.parse::<f64>().ok()) {
+        Some(value) => Pair(value.to_bits(), 0),
+        None => Pair(0, ASK),
+    }
+}
+
+pub(super) fn symbols() -> Vec<crate::Symbol> {
+    vec![
+        symbol!(rumba_text_of_int),
+        symbol!(rumba_text_of_float),
+        symbol!(rumba_text_to_int),
+        symbol!(rumba_text_to_float),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_written_as_python_does() {
+        for (value, text) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.5, "1.5"),
+            (1e16, "1e+16"),
+            (123456789012345680.0, "1.2345678901234568e+17"),
+            (9999999999999998.0, "9999999999999998.0"),
+            (0.0001, "0.0001"),
+            (0.00001, "1e-05"),
+            (5e-324, "5e-324"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(repr(value), text);
+        }
+    }
+}

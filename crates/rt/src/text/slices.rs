@@ -1,0 +1,79 @@
+//! Slices of strings.
+
+use super::search::LEFT_OUT;
+use super::{Text, give, refuse, symbol, with_chars};
+
+/// The step of a slice is zero.
+const ZERO_STEP: u64 = 2;
+
+/// `text[start:stop:step]`.
+unsafe extern "C" fn rumba_text_slice(
+    owner: u64,
+    data: *const u8,
+    meta: u64,
+    start: i64,
+    stop: i64,
+    step: i64,
+    out: *mut Text,
+) -> u64 {
+    let text = Text { owner, data, meta };
+    let step = if step == LEFT_OUT { 1 } else { step };
+    if step == 0 {
+        // SAFETY: compiled code's.
+        return unsafe { refuse(ZERO_STEP, out) };
+    }
+    let (first, count) = places(text.len() as i64, start, stop, step);
+    // SAFETY: compiled code holds the string; the places are in it.
+    unsafe {
+        if step == 1 {
+            return give(text.part(first as usize, (first + count) as usize), out);
+        }
+        let at = |number: i64| (first + number * step) as usize;
+        let made = match count {
+            0 => Some(Text::EMPTY),
+            1 => Some(Text::of_char(text.char_at(at(0)))),
+            _ => with_chars!(text.chars(), chars => {
+                Text::of(&(0..count).map(|number| chars[at(number)]).collect::<Vec<_>>())
+            }),
+        };
+        give(made, out)
+    }
+}
+
+/// The first place that a slice selects, and how many: as Python's `slice.indices`.
+fn places(length: i64, start: i64, stop: i64, step: i64) -> (i64, i64) {
+    let (low, high) = if step < 0 { (-1, length - 1) } else { (0, length) };
+    let bound = |given: i64, default: i64| match given {
+        LEFT_OUT => default,
+        ..0 => (given + length).max(low),
+        _ => given.min(high),
+    };
+    let (start, stop) = if step < 0 {
+        (bound(start, high), bound(stop, low))
+    } else {
+        (bound(start, low), bound(stop, high))
+    };
+    let span = if step < 0 { start - stop } else { stop - start };
+    let width = step.unsigned_abs();
+    let count = if span <= 0 { 0 } else { ((span as u64 - 1) / width + 1) as i64 };
+    (if count == 0 { 0 } else { start }, count)
+}
+
+pub(super) fn symbols() -> Vec<crate::Symbol> {
+    vec![symbol!(rumba_text_slice)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_select_the_places_that_python_has() {
+        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, 1), (0, 5));
+        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, -1), (4, 5));
+        assert_eq!(places(5, -2, 100, 1), (3, 2));
+        assert_eq!(places(5, 4, 0, -3), (4, 2));
+        assert_eq!(places(5, 9, 1, 2), (0, 0));
+        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, i64::MIN + 1), (4, 1));
+    }
+}

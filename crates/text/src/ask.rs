@@ -1,0 +1,98 @@
+//! Questions to Python: what its Unicode tables, formats and messages decide.
+//!
+//! The host's `rumba_ask(request, length, words, count, answer)` gives 0 and the answer, or an exception is set in Python
+//! and leaves the function from here.
+
+use abi::ExceptionClass::ValueError;
+use catalog::payload::Described;
+use catalog::{Emit, Operand, text::constant_bytes};
+use diag::Result;
+use ir::{External, IntCond, Native, Value};
+use types::Type;
+
+/// What a question is answered by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Answer {
+    /// A string.
+    Text,
+    /// An integer.
+    Int,
+    /// A float.
+    Float,
+    /// A truth value.
+    Truth,
+}
+
+impl Answer {
+    fn letter(self) -> char {
+        match self {
+            Answer::Text => 't',
+            Answer::Int => 'i',
+            Answer::Float => 'f',
+            Answer::Truth => 'b',
+        }
+    }
+}
+
+/// Asks Python to call a method (`.name`) of the first argument, or a function (`name` of `builtins`, `operator.name`).
+pub(crate) fn ask(
+    emit: &mut Emit<'_>,
+    operation: &str,
+    args: &[Operand],
+    answer: Answer,
+) -> Result<Operand> {
+    let mut described = Described::default();
+    for arg in args {
+        described.add(emit, arg)?;
+    }
+    ask_described(emit, operation, described, answer)
+}
+
+/// The same with arguments that are described already.
+pub(crate) fn ask_described(
+    emit: &mut Emit<'_>,
+    operation: &str,
+    described: Described,
+    answer: Answer,
+) -> Result<Operand> {
+    let request = format!("{}{operation}\n{}", answer.letter(), described.layout);
+    let words = emit.frame_slot(8 * described.words.len().max(1) as u32);
+    for (index, &word) in described.words.iter().enumerate() {
+        emit.b.store(words, 8 * index as i64, word);
+    }
+    let found = emit.frame_slot(24);
+    let place = constant_bytes(emit, request.as_bytes());
+    let length = emit.b.iconst(Native::I64, request.len() as i64);
+    let count = emit.b.iconst(Native::I64, described.words.len() as i64);
+    let external = External {
+        name: "rumba_ask".into(),
+        params: vec![Native::Ptr, Native::I64, Native::Ptr, Native::I64, Native::Ptr],
+        results: vec![Native::I64],
+        pure: false,
+        inline: false,
+    };
+    let status = emit.b.call_external(external, &[place, length, words, count, found])[0];
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, status, zero);
+    emit.raise_payload_if(failed, ValueError, "!", &[]);
+    Ok(read(emit, found, answer))
+}
+
+fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
+    match answer {
+        Answer::Text => {
+            let owner = emit.b.load(Native::I64, found, 0);
+            let data = emit.b.load(Native::Ptr, found, 8);
+            let meta = emit.b.load(Native::I64, found, 16);
+            emit.held.fresh.push(owner);
+            Operand::new(Type::STR, [owner, data, meta])
+        }
+        Answer::Int => Operand::single(Type::INT64, emit.b.load(Native::I64, found, 0)),
+        Answer::Float => Operand::single(Type::FLOAT64, emit.b.load(Native::F64, found, 0)),
+        Answer::Truth => {
+            let word = emit.b.load(Native::I64, found, 0);
+            let zero = emit.b.iconst(Native::I64, 0);
+            Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, word, zero))
+        }
+    }
+}

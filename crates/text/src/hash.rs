@@ -1,0 +1,21 @@
+//! `hash` of strings: Python's own function on the bytes of their characters.
+
+use crate::parts::{Parts, call, is_text, resolution};
+use catalog::{Catalog, Emit, Operand};
+use diag::Result;
+use ir::Native;
+use types::Type;
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.hash", |types, args| {
+        let [ty] = *args else { return None };
+        if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
+    });
+}
+
+fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let text = Parts::of(&args[0]);
+    let size = text.size(emit);
+    let hash = call(emit, "rumba_hash_bytes", &[text.data, size], &[Native::I64])[0];
+    Ok(Operand::single(Type::INT64, hash))
+}

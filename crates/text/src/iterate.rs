@@ -1,0 +1,50 @@
+//! Loops over the characters of a string.
+
+use crate::parts::{Parts, char_at, is_text, of_char, resolution};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use diag::{Diagnostic, Result};
+use ir::{IntCond, Native, Op};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Getiter, Rule::Generic(resolve_iter));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next));
+}
+
+fn resolve_iter(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [text] = *args else { return None };
+    let result = types.intern(TypeData::Iterator(Type::STR));
+    if is_text(types, text) { resolution(result, &[Type::STR], iterate) } else { None }
+}
+
+/// The place of the next character in the frame, and the string.
+fn iterate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let slot = emit.frame_slot(8);
+    let zero = emit.b.iconst(Native::I64, 0);
+    emit.b.store(slot, 0, zero);
+    let ty = emit.types.intern(TypeData::Iterator(Type::STR));
+    Ok(Operand::new(ty, [slot].into_iter().chain(args[0].parts.iter().copied())))
+}
+
+fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator] = *args else { return None };
+    let is_ours = matches!(types.get(iterator), TypeData::Iterator(Type::STR));
+    if is_ours { resolution(Type::STR, &[iterator], next) } else { None }
+}
+
+fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (slot, text) = args[0]
+        .parts
+        .split_first()
+        .ok_or_else(|| Diagnostic::internal("emission", "an iterator without a place"))?;
+    let text = Parts::of(&Operand::new(Type::STR, text.iter().copied()));
+    let at = emit.b.load(Native::I64, *slot, 0);
+    let length = text.length(emit);
+    let valid = emit.b.icmp(IntCond::Ult, at, length);
+    emit.end_unless(valid)?;
+    let number = char_at(emit, text, at)?;
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.b.store(*slot, 0, following);
+    of_char(emit, number)
+}
