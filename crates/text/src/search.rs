@@ -8,8 +8,7 @@ use ir::{CompareOp, IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add(Key::Compare(CompareOp::In), Rule::Generic(|types, args| contains(types, args, true)));
-    catalog.add(Key::Compare(CompareOp::NotIn), Rule::Generic(|types, args| contains(types, args, false)));
+    catalog.add(Key::Compare(CompareOp::In), Rule::Generic(contains));
     macro_rules! searches {
         ($($name:literal $result:ident $emit:expr;)*) => {
             $(catalog.add_generic(concat!("method.", $name), |types, args| {
@@ -32,23 +31,17 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.rpartition", |types, args| parted(types, args, |e, a| partition(e, a, true)));
 }
 
-fn contains(types: &TypeTable, args: &[Type], wanted: bool) -> Option<Resolution> {
+fn contains(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [part, text] = *args else { return None };
-    if !is_text(types, part) || !is_text(types, text) {
-        return None;
-    }
-    let emit: EmitFn = match wanted {
-        true => |emit, args| is_in(emit, args, IntCond::Sge),
-        false => |emit, args| is_in(emit, args, IntCond::Slt),
-    };
-    resolution(Type::BOOL, &[Type::STR; 2], emit)
+    let fits = is_text(types, part) && is_text(types, text);
+    if fits { resolution(Type::BOOL, &[Type::STR; 2], is_in) } else { None }
 }
 
-fn is_in(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
+fn is_in(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let all = [args[1].clone(), args[0].clone()];
     let found = search(emit, &all, "rumba_text_find")?.value();
     let zero = emit.b.iconst(Native::I64, 0);
-    Ok(truth(emit.b.icmp(condition, found, zero)))
+    Ok(truth(emit.b.icmp(IntCond::Sge, found, zero)))
 }
 
 /// Whether a type is that of a bound: an integer, None, or one of both.
