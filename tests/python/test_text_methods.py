@@ -111,3 +111,98 @@ def test_long_strings(size):
         same(BY["replace", 2], s, part, "long€")
         same(BY["find", 1], s + "€", part)
         same(BY["rfind", 1], "😀" + s, part)
+
+
+@njit
+def splits(s, t, n):
+    return s.split(t), s.split(t, n), s.rsplit(t), s.rsplit(t, n)
+
+
+@njit
+def words(s, n):
+    return s.split(), s.split(None, n), s.rsplit(), s.rsplit(None, n), s.split(maxsplit=n), s.rsplit(None)
+
+
+@njit
+def lines(s):
+    return s.splitlines(), s.splitlines(True), s.splitlines(keepends=False)
+
+
+@njit
+def joins(s, a, b):
+    return s.join([a, b, a]), s.join((a, b)), s.join(a), s.join([a]), s.join(("x", a)), s.join(["y", "z€"])
+
+
+@njit
+def there_and_back(s, t):
+    return t.join(s.split(t)), "".join([c for c in s]), "".join(list(s)), list(s)
+
+
+@MANY
+@given(texts(), texts(2), INTS)
+def test_split(s, t, n):
+    for part in (t, s[1:2], s[2:4], " "):
+        same(splits, s, part, n)
+        if part:
+            same(there_and_back, s, part)
+    same(words, s, n)
+    same(words, "  " + s + " \xa0", n)
+    same(lines, s)
+    same(lines, s.replace("a", "\r\n").replace("b", "\x85").replace("x", "\x1c"))
+
+
+@MANY
+@given(texts(3), texts(), texts())
+def test_join(s, a, b):
+    same(joins, s, a, b)
+
+
+def test_parts_outlive_the_string():
+    @njit
+    def kept(s, n):
+        made = [""]
+        for i in range(n):
+            made = (s + str(i) + " more words").split()
+        return made
+
+    same(kept, "first", 5)
+    parts = kept("first", 3)
+    assert parts == ["first2", "more", "words"]
+
+    @njit
+    def of_argument(s):
+        return s.split(",")
+
+    line = ",".join(["field"] * 3)
+    parts = of_argument(line)
+    del line
+    assert parts == ["field"] * 3
+
+
+def test_white_space_and_ends_of_lines_are_those_of_this_python():
+    @njit
+    def count(s):
+        return len(s.split()), len(s.splitlines()), len(s.strip())
+
+    for number in range(0x11000):
+        if number in range(0xD800, 0xE000):
+            continue
+        c = chr(number)
+        text = "a" + c + "b"
+        if c.isspace() or len(text.splitlines()) > 1:
+            same(count, text)
+            same(count, c)
+        elif number % 97 == 0:
+            same(count, text)
+    expected = {c for c in map(chr, range(0x110000)) if c.isspace()}
+    everything = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
+    kept = set("".join(njit(lambda s: s.split())(everything)))
+    assert set(everything) - kept == expected
+
+
+def test_methods_take_keywords():
+    @njit
+    def by_name(s):
+        return s.split(sep=",", maxsplit=1), s.expandtabs(tabsize=3), s.rsplit(maxsplit=1)
+
+    same(by_name, "a,b,c\td e f")

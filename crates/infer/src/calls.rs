@@ -150,6 +150,7 @@ pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Para
     let names: Vec<String> = match engine.cx.types.get(callee) {
         TypeData::NamedTupleClass { fields, .. } => fields.to_vec(),
         TypeData::Function(name) => engine.cx.catalog.parameter_names(&name)?.map(str::to_owned).collect(),
+        TypeData::Method(_, name) => return known_parameters_of_method(engine, &name),
         TypeData::Class(ty) if ty.is_complex() => vec!["real".to_owned(), "imag".to_owned()],
         _ => return None,
     };
@@ -160,6 +161,15 @@ pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Para
     };
     let mut defaults = vec![None; positional - last.len()];
     defaults.extend(last.iter().map(|&value| Some(GlobalValue::Float(value))));
+    Some(Parameters { names, positional, defaults, ..Parameters::default() })
+}
+
+/// The same of a method; None stands for what is left out in front of what is given.
+fn known_parameters_of_method(engine: &Engine<'_>, name: &str) -> Option<Parameters> {
+    let names = engine.cx.catalog.parameter_names(&format!("method.{name}"))?;
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let positional = names.len();
+    let defaults = vec![Some(GlobalValue::None); positional];
     Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 

@@ -132,6 +132,14 @@ pub extern "C" fn rumba_retain(owner: u64) {
     }
 }
 
+/// So many holders more.
+pub(crate) fn retain_many(owner: u64, count: usize) {
+    if let Some(block) = block(owner).filter(|_| count > 0) {
+        // SAFETY: whoever has the word holds the block.
+        unsafe { (*block).count.fetch_add(count, Ordering::Relaxed) };
+    }
+}
+
 /// One holder less; the last one frees the block.
 pub extern "C" fn rumba_release(owner: u64) {
     let Some(block) = block(owner) else { return };

@@ -18,7 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let fits = args.len() <= 2 && args[1..].iter().all(|&ty| is_integer(types, ty));
         of_text(types, args, Type::INT64, fits, |emit, args| ask(emit, ".expandtabs", args, Answer::Text))
     });
-    catalog.name_parameters("method.expandtabs", &["self", "tabsize"]);
+    catalog.name_parameters("method.expandtabs", &["tabsize"]);
 }
 
 fn is_integer(types: &TypeTable, ty: Type) -> bool {
@@ -45,7 +45,7 @@ fn add_cutting(catalog: &mut Catalog) {
                 // None means white space, as nothing does.
                 let args = if args.len() == 2 && args[1] == Type::NONE { &args[..1] } else { args };
                 of_text(types, args, Type::STR, fits || args.len() == 1, |emit, args| {
-                    strip(emit, args, $ends, concat!(".", $name))
+                    strip(emit, args, $ends)
                 })
             });)*
         };
@@ -67,20 +67,14 @@ fn add_cutting(catalog: &mut Catalog) {
     removals! { "removeprefix" 0; "removesuffix" 1; }
 }
 
-fn strip(emit: &mut Emit<'_>, args: &[Operand], ends: i64, method: &str) -> Result<Operand> {
+fn strip(emit: &mut Emit<'_>, args: &[Operand], ends: i64) -> Result<Operand> {
     let [owner, data, meta] = Parts::of(&args[0]).all();
-    let set = args.get(1).map(Parts::of);
-    let (set_data, set_meta) = match set {
+    let (set_data, set_meta) = match args.get(1).map(Parts::of) {
         Some(set) => (set.data, set.meta),
         None => (emit.b.iconst(Native::Ptr, 0), emit.b.iconst(Native::I64, 0)),
     };
     let ends = emit.b.iconst(Native::I64, ends);
-    let (code, made) = try_make(emit, "rumba_text_strip", &[owner, data, meta, set_data, set_meta, ends]);
-    check_memory(emit, code);
-    match set {
-        Some(_) => Ok(made),
-        None => or_ask(emit, code, made, method, args),
-    }
+    Ok(make(emit, "rumba_text_strip", &[owner, data, meta, set_data, set_meta, ends]))
 }
 
 /// What the runtime made, or where it does not know (its code is 2), what Python does.

@@ -10,6 +10,7 @@ mod edit;
 mod hash;
 mod index;
 mod iterate;
+mod lists;
 mod numbers;
 mod parts;
 mod search;
@@ -24,6 +25,7 @@ pub fn add(catalog: &mut Catalog) {
         iterate::add,
         add::add,
         search::add,
+        lists::add,
         edit::add,
         numbers::add,
         hash::add,

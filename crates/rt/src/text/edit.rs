@@ -2,13 +2,13 @@
 
 use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, has_at, occurrences};
+use super::split::is_space;
 use super::{Char, Chars, NO_MEMORY, OK, Text, give, refuse, symbol, with_chars};
 
 /// Only Python knows: there are other characters than ASCII's.
 const ASK: u64 = 2;
 
-/// Without the characters of a set at its ends: 1 the begin, 2 the end, 3 both. Without a set (a null): without ASCII's white
-/// space, if all characters are ASCII's.
+/// Without the characters of a set at its ends: 1 the begin, 2 the end, 3 both. Without a set (a null): without white space.
 unsafe extern "C" fn rumba_text_strip(
     owner: u64,
     data: *const u8,
@@ -22,14 +22,7 @@ unsafe extern "C" fn rumba_text_strip(
     // SAFETY: compiled code holds both.
     unsafe {
         let range = if set.is_null() {
-            let Chars::One(chars) = text.chars() else { return refuse(ASK, out) };
-            // What stands inside does not matter, but what the ends are made of does.
-            let (start, end) = stripped(chars, ends, |c| c >= 0x80 || is_space(c as u8));
-            let within = |range: &[u8]| range.is_ascii();
-            if !within(&chars[..start]) || !within(&chars[end..]) {
-                return refuse(ASK, out);
-            }
-            (start, end)
+            with_chars!(text.chars(), chars => stripped(chars, ends, is_space))
         } else {
             let set = Text::lent(set, set_meta).chars();
             with_chars!(text.chars(), chars => with_chars!(set, set => {
@@ -52,11 +45,6 @@ fn stripped<C: Char>(chars: &[C], ends: u64, drops: impl Fn(u32) -> bool) -> (us
         end -= 1;
     }
     (start, end)
-}
-
-/// What Python takes for white space among ASCII's characters.
-fn is_space(c: u8) -> bool {
-    matches!(c, 9..=13 | 28..=32)
 }
 
 /// Without a string at its begin (or end), if it stands there.
@@ -295,7 +283,7 @@ unsafe extern "C" fn rumba_text_is(data: *const u8, meta: u64, kind: u64) -> u64
         0 => all(u8::is_ascii_alphabetic),
         1 => all(u8::is_ascii_alphanumeric),
         2..=4 => all(u8::is_ascii_digit),
-        5 => all(|&c| is_space(c)),
+        5 => all(|&c| is_space(c.into())),
         6 => cased() && !chars.iter().any(u8::is_ascii_lowercase),
         7 => cased() && !chars.iter().any(u8::is_ascii_uppercase),
         8 => is_title(chars),

@@ -12,6 +12,7 @@ mod join;
 mod numbers;
 mod search;
 mod slices;
+mod split;
 
 use crate::memory::{self, rumba_allocate};
 
@@ -316,6 +317,7 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
         numbers::symbols(),
         search::symbols(),
         slices::symbols(),
+        split::symbols(),
     ];
     own.into_iter().chain(others.into_iter().flatten()).collect()
 }
