@@ -220,8 +220,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 7] {
         ("rumba_pin", lists::pin as *const () as usize),
         ("rumba_context", backend as usize),
         ("rumba_ask", text::ask as *const () as usize),
-        // Python's own hash of bytes, with the secret of this process.
-        ("rumba_hash_bytes", text::_Py_HashBytes as *const () as usize),
+        ("rumba_hash_text", text::hash as *const () as usize),
     ]
 }
 

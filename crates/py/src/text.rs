@@ -13,7 +13,31 @@ use rt::text::Text;
 
 unsafe extern "C" {
     /// Python's hash of bytes, with the secret of the process.
-    pub(crate) fn _Py_HashBytes(bytes: *const std::ffi::c_void, length: ffi::Py_ssize_t) -> ffi::Py_hash_t;
+    fn _Py_HashBytes(bytes: *const std::ffi::c_void, length: ffi::Py_ssize_t) -> ffi::Py_hash_t;
+}
+
+/// The hash of a string. Of one that Python has, Python remembers it.
+///
+/// # Safety
+/// The words are those of a string that compiled code holds.
+pub(crate) unsafe extern "C" fn hash(owner: u64, data: *const u8, meta: u64) -> i64 {
+    unsafe {
+        let text = Text { owner, data, meta };
+        let object = (owner & !1) as *mut ffi::PyASCIIObject;
+        let is_whole = owner & 1 != 0
+            && ffi::Py_TYPE(object.cast()) == &raw mut ffi::PyUnicode_Type
+            && ffi::PyUnicode_DATA(object.cast()).cast::<u8>().cast_const() == data
+            && ffi::PyUnicode_GET_LENGTH(object.cast()) as u64 == meta >> 2;
+        if is_whole && (*object).hash != -1 {
+            return (*object).hash as i64;
+        }
+        let hash = _Py_HashBytes(data.cast(), text.size() as ffi::Py_ssize_t);
+        if is_whole {
+            // As Python does: a word that is written as a whole.
+            (*object).hash = hash;
+        }
+        hash as i64
+    }
 }
 
 /// The words of a string; nothing if the object is none.

@@ -18,14 +18,17 @@ mod payload;
 mod rounding;
 mod stack;
 mod sums;
+mod tally;
 pub mod text;
 mod words;
 
 pub use hash::START as HASH_START;
 pub use memory::{
-    Destructor, ITEMS, allocate_with, allocation_counts, holders, rumba_release as release, rumba_retain as retain, size_of,
+    Destructor, ITEMS, allocate_with, holders, rumba_release as release,
+    rumba_retain as retain, size_of,
 };
 pub use payload::{PAYLOAD_WORDS, payload};
+pub use tally::allocation_counts;
 pub use words::WordFn;
 
 /// A runtime function: its symbol and address.

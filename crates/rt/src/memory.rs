@@ -4,6 +4,7 @@
 //! items follow, aligned for vector loads. Compiled code holds blocks by *owner* words: 0 holds nothing, an even
 //! word is the address of a block, an odd word that of a Python object which somebody else keeps alive.
 
+use crate::tally;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -33,14 +34,6 @@ pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *m
 /// Where items begin in a block, and how a block is aligned: a line of the cache.
 const HEAD: usize = 64;
 
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-static FREES: AtomicUsize = AtomicUsize::new(0);
-
-/// How many blocks were allocated and freed since the process began.
-pub fn allocation_counts() -> (usize, usize) {
-    (ALLOCATIONS.load(Ordering::Relaxed), FREES.load(Ordering::Relaxed))
-}
-
 /// What is asked of the allocator: with the alignment that its fast ways have (and fresh memory of the system is zero
 /// without being written), and room to align the block.
 fn layout(size: usize) -> Option<Layout> {
@@ -67,7 +60,7 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
             allocator: std::ptr::null(),
             given,
         });
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        tally::allocated();
         block as u64
     }
 }
@@ -96,7 +89,9 @@ pub(crate) unsafe fn reallocate(old: *mut u8, old_size: usize, size: usize) -> *
     unsafe {
         if old.is_null() {
             let new = alloc(after);
-            ALLOCATIONS.fetch_add(usize::from(!new.is_null()), Ordering::Relaxed);
+            if !new.is_null() {
+                tally::allocated();
+            }
             new
         } else {
             std::alloc::realloc(old, before, after.size())
@@ -109,7 +104,7 @@ pub(crate) unsafe fn free(memory: *mut u8, size: usize) {
     if let (false, Ok(layout)) = (memory.is_null(), Layout::from_size_align(size.max(1), 16)) {
         // SAFETY: the caller's promise.
         unsafe { dealloc(memory, layout) };
-        FREES.fetch_add(1, Ordering::Relaxed);
+        tally::freed();
     }
 }
 
@@ -145,17 +140,67 @@ pub extern "C" fn rumba_release(owner: u64) {
     let Some(block) = block(owner) else { return };
     // SAFETY: whoever has the word holds the block, and gives that up now.
     unsafe {
-        if (*block).count.fetch_sub(1, Ordering::Release) != 1 {
-            return;
+        // The only holder need not tell others: nobody else can come by the block.
+        if (*block).count.load(Ordering::Acquire) != 1 {
+            if (*block).count.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            fence(Ordering::Acquire);
         }
-        fence(Ordering::Acquire);
         if let Some(destructor) = (*block).destructor {
             destructor((*block).data, (*block).size, (*block).destructor_info);
         }
         let layout = layout((*block).size).expect("the block was allocated with this layout");
         dealloc((*block).given, layout);
     }
-    FREES.fetch_add(1, Ordering::Relaxed);
+    tally::freed();
+}
+
+/// Says that only the first bytes of a block are used, and others may be taken by [`extend`].
+pub(crate) fn leave_room(owner: u64, used: usize) {
+    if let Some(block) = block(owner) {
+        // SAFETY: the block is new; without a destructor there is nothing that this word is for.
+        unsafe { (*block).destructor_info = used as *mut () };
+    }
+}
+
+/// How a block can become longer.
+#[derive(PartialEq, Debug)]
+pub(crate) enum Room {
+    /// The bytes behind what is used are the caller's now.
+    Taken,
+    /// There is none.
+    Full,
+    /// The block was made to have none.
+    None,
+}
+
+/// Takes `more` bytes of a block, where those in front of `end` are all that are used.
+///
+/// # Safety
+/// Somebody holds the block.
+pub(crate) unsafe fn extend(owner: u64, end: *const u8, more: usize) -> Room {
+    let Some(block) = block(owner) else { return Room::None };
+    // SAFETY: the caller's promise; all that change this word do so as an atomic one.
+    unsafe {
+        if (*block).destructor.is_some() || (end as usize) < (*block).data as usize {
+            return Room::None;
+        }
+        let used = AtomicUsize::from_ptr((&raw mut (*block).destructor_info).cast::<usize>());
+        let at = end as usize - (*block).data as usize;
+        let before = used.load(Ordering::Relaxed);
+        if before == 0 {
+            return if at == (*block).size { Room::Full } else { Room::None };
+        }
+        if before != at {
+            return Room::None;
+        }
+        if at + more > (*block).size {
+            return Room::Full;
+        }
+        let taken = used.compare_exchange(at, at + more, Ordering::Relaxed, Ordering::Relaxed);
+        if taken.is_ok() { Room::Taken } else { Room::None }
+    }
 }
 
 /// How many hold the block; 0 of a word that does not count.
@@ -176,6 +221,7 @@ pub const ITEMS: i64 = HEAD as i64;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tally::allocation_counts;
 
     #[test]
     fn the_last_holder_frees() {

@@ -1,6 +1,7 @@
 //! Strings put together.
 
 use super::{Char, Text, give, symbol, with_chars};
+use crate::memory::{self, Room};
 
 /// Does the same with the type of characters of a width.
 macro_rules! by_width {
@@ -82,7 +83,55 @@ unsafe extern "C" fn rumba_text_add(
 ) -> u64 {
     let parts = [Text { owner: a_owner, data: a, meta: am }, Text { owner: b_owner, data: b, meta: bm }];
     // SAFETY: compiled code holds both.
-    unsafe { give(concatenate(&parts), out) }
+    unsafe { give(append(&parts[0], &parts[1]), out) }
+}
+
+/// Two strings that have characters, in new memory.
+unsafe fn fresh(a: &Text, b: &Text) -> Option<Text> {
+    let code = (a.meta & 3).max(b.meta & 3);
+    by_width!(code, C => {
+        let (made, to) = Text::allocate::<C>(a.len() + b.len())?;
+        // SAFETY: there is room for both.
+        unsafe {
+            write(a, to);
+            write(b, to.add(a.len()));
+        }
+        Some(made)
+    })
+}
+
+/// One string and another. Where the first ends behind all that is used of its memory, which compiled code made, the
+/// second is written behind it: so a string that grows in a loop is not copied each time.
+unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let parts = [*a, *b];
+        let code = a.meta & 3;
+        if a.len() == 0 || b.len() == 0 {
+            return concatenate(&parts);
+        }
+        if b.meta & 3 > code || a.owner == 0 || a.owner & 1 != 0 {
+            return fresh(a, b);
+        }
+        let more = b.len() << code;
+        let room = memory::extend(a.owner, a.data.add(a.size()), more);
+        if room == Room::None {
+            return fresh(a, b);
+        }
+        by_width!(code, C => {
+            let mut made = a.held();
+            if room == Room::Full {
+                memory::rumba_release(a.owner);
+                let length = a.len().checked_add(b.len())?;
+                let (longer, to) = Text::allocate::<C>(length.checked_mul(2)?)?;
+                memory::leave_room(longer.owner, length << code);
+                write(a, to);
+                made = longer;
+            }
+            write(b, made.data.cast_mut().cast::<C>().add(a.len()));
+            Some(Text { meta: a.meta + ((b.len() as u64) << 2), ..made })
+        })
+    }
 }
 
 /// `count` strings that lie one behind the other.

@@ -305,11 +305,7 @@ pub(crate) use symbol;
 
 /// What compiled code calls.
 pub(crate) fn symbols() -> Vec<crate::Symbol> {
-    let own = [
-        symbol!(rumba_text_char),
-        symbol!(rumba_text_at),
-        ("rumba_latin", LATIN.as_ptr() as usize),
-    ];
+    let own = [symbol!(rumba_text_char), symbol!(rumba_text_at), ("rumba_latin", LATIN.as_ptr() as usize)];
     let others = [
         compare::symbols(),
         edit::symbols(),

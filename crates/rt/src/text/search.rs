@@ -32,7 +32,8 @@ pub(super) fn as_wide<C: Char>(chars: Chars<'_>) -> Option<Cow<'_, [C]>> {
         // SAFETY: the slice has characters of this very type.
         return Some(Cow::Borrowed(unsafe { std::slice::from_raw_parts(start, length) }));
     }
-    with_chars!(chars, own => own.iter().map(|&c| converted(c.into())).collect::<Option<Vec<C>>>()).map(Cow::Owned)
+    with_chars!(chars, own => own.iter().map(|&c| converted(c.into())).collect::<Option<Vec<C>>>())
+        .map(Cow::Owned)
 }
 
 fn bytes<C: Char>(chars: &[C]) -> &[u8] {
