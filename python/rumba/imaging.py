@@ -40,7 +40,7 @@ def read_key(key):
     arguments, depth, start = [], 0, 0
     inner = inner[:-1]
     for at, letter in enumerate(inner + ","):
-        depth += (letter == "(") - (letter == ")")
+        depth += (letter in "([") - (letter in ")]")
         if letter == "," and depth == 0:
             arguments.append(inner[start:at].strip())
             start = at + 1

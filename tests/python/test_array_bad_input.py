@@ -166,7 +166,7 @@ def test_sizes_beyond_memory():
             njit(define(body, 1))(2**46)
 
 
-WRONG_ARGUMENTS = [Z((2, 2)), Z(3, "i4"), Z(3, "f4"), 1.5, None, [1.0], "a", readonly(Z(3)), Z(3, ">f8"), Z(2, object), Z(())]
+WRONG_ARGUMENTS = [Z((2, 2)), Z(3, "i4"), Z(3, "f4"), 1.5, None, [object()], "a", readonly(Z(3)), Z(3, ">f8"), Z(2, object), Z(())]
 
 
 @pytest.mark.parametrize("value", WRONG_ARGUMENTS, ids=str)

@@ -46,7 +46,7 @@ def f(t, i):
     check_all(define(source), [((1, 2, 3, 4, 5, 6, 7), i) for i in (0, 5, -6, 6)])
 
 
-def test_a_list_of_a_target_does_not_cross_and_does_not_change():
+def test_a_list_of_a_target_does_not_change():
     def returned(t):
         a, *b = t
         return b
@@ -74,9 +74,8 @@ def test_a_list_of_a_target_does_not_cross_and_does_not_change():
         b.append(1)
         return a
 
-    with pytest.raises(errors.TypingError, match=r"cannot convert native list\(int64 x 2\) to Python object"):
-        njit(returned)((1, 2, 3))
-    with pytest.raises(errors.TypingError, match=r"Unknown attribute 'append' of type list\(int64 x 2\)"):
+    assert njit(returned)((1, 2, 3)) == [2, 3]
+    with pytest.raises(errors.TypingError, match=r"append.*list\(int64 x 2\)"):
         njit(appended)((1, 2, 3))
     with pytest.raises(errors.UnsupportedError, match="a list that is changed in place"):
         njit(extended)((1, 2, 3))

@@ -39,6 +39,10 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
         let part = &mut contents[at % width];
         match unify(types, *part, types.unliteral(arg)) {
             Some(joined) => *part = joined,
+            // Items of different types: a list that never changes.
+            None if data.op == Op::BuildList => {
+                return Some(Ok(types.intern(TypeData::Starred(types.tuple(args)))));
+            }
             None => return Some(Err(explain::mixed_items(engine, inst, *part, arg))),
         }
     }

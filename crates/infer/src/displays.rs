@@ -37,6 +37,8 @@ pub(crate) struct Displays {
     parts: EntitySet<Inst>,
     /// Instructions that make lists which are only passed to calls.
     passed: EntitySet<Inst>,
+    /// Whether such a list never changes, once that was asked.
+    unchanged: HashMap<Inst, bool>,
 }
 
 impl Displays {
@@ -133,7 +135,16 @@ impl Displays {
 
 /// Whether a list that is only passed to calls is passed to functions that the compiler or its library knows, none of
 /// which changes it.
-pub(crate) fn never_changes(engine: &Engine<'_>, inst: Inst) -> bool {
+pub(crate) fn never_changes(engine: &mut Engine<'_>, inst: Inst) -> bool {
+    if let Some(&known) = engine.displays.unchanged.get(&inst) {
+        return known;
+    }
+    let found = is_read_only(engine, inst);
+    engine.displays.unchanged.insert(inst, found);
+    found
+}
+
+fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
     let types = engine.cx.types;
     let known = |callee: Type| match types.get(callee) {
         TypeData::Function(name) => ["numpy.", "builtins.", "math."].iter().any(|room| name.starts_with(room)),
@@ -148,8 +159,8 @@ pub(crate) fn never_changes(engine: &Engine<'_>, inst: Inst) -> bool {
                 match data.op {
                     _ if !data.args.contains(&value) => {}
                     Op::BuildTuple | Op::BuildList => values.extend(data.results.iter().copied()),
-                    Op::Call if !engine.ty(data.args[0]).is_none_or(known) => return false,
-                    _ => {}
+                    Op::Call if engine.ty(data.args[0]).is_some_and(known) => {}
+                    _ => return false,
                 }
             }
         }

@@ -5,6 +5,7 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod borrow;
 mod calls;
 mod closures;
 mod constants;

@@ -3,8 +3,10 @@
 //! A value with owners is counted once from where it is defined until its last use. Arguments are held by
 //! the caller and never counted; everything else belongs to the function: what an instruction makes, and
 //! the parameters of blocks, to which a predecessor hands its own count where it has no use for the
-//! value any more. This file says where last uses are; [`crate::counting`] emits what follows from it.
+//! value any more. A value that is only looked at while the one that holds it stays alive ([`crate::borrow`]) needs no
+//! count of its own. This file says where last uses are; [`crate::counting`] emits what follows from it.
 
+use crate::borrow::Borrowed;
 use catalog::owners;
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
@@ -26,6 +28,8 @@ pub(crate) struct Ownership {
     unused: HashMap<Block, Vec<Value>>,
     /// Counted values that live when a block begins.
     into: HashMap<Block, Vec<Value>>,
+    /// Values that others hold.
+    borrowed: Borrowed,
 }
 
 impl Ownership {
@@ -40,6 +44,12 @@ impl Ownership {
             for value in data.params.iter().copied().chain(results).filter(|&value| counts(value)) {
                 found.counted[value] = true;
                 found.any = true;
+            }
+        }
+        if found.any {
+            found.borrowed = Borrowed::compute(func, types, &found.counted);
+            for value in found.borrowed.values() {
+                found.counted[value] = false;
             }
         }
         if found.any {
@@ -59,7 +69,7 @@ impl Ownership {
                 facts.add_definition(block, param);
             }
             for &inst in &func.blocks[block].insts {
-                for value in uses(func, inst).filter(|&value| self.counted[value]) {
+                for value in self.uses(func, inst).filter(|&value| self.counted[value]) {
                     facts.add_use(block, value);
                 }
                 for &result in &func.insts[inst].results {
@@ -82,7 +92,7 @@ impl Ownership {
                     None => dying.push(result),
                 }
             }
-            for value in uses(func, inst).filter(|&value| self.counted[value]) {
+            for value in self.uses(func, inst).filter(|&value| self.counted[value]) {
                 if !live.contains(&value) {
                     live.push(value);
                     dying.push(value);
@@ -129,11 +139,16 @@ impl Ownership {
     pub fn lives_into(&self, block: Block, value: Value) -> bool {
         self.into.get(&block).is_some_and(|live| live.contains(&value))
     }
+
+    /// Values that an instruction uses; for what is borrowed, who holds it.
+    fn uses<'f>(&self, func: &'f Function, inst: Inst) -> impl Iterator<Item = Value> + use<'f, '_> {
+        uses(func, inst).map(|value| self.borrowed.holder(value))
+    }
 }
 
 /// Values that an instruction uses, those that it hands to other blocks included. An exception has no parts: raising it
 /// uses what it was made of.
-fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
+pub(crate) fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
     let data = &func.insts[inst];
     let handed = data.targets.iter().flat_map(|target| target.args.iter().copied());
     let made_of = data.args.first().filter(|_| data.op == Op::Raise).and_then(|&raised| match func.values[raised].def {

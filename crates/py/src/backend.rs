@@ -307,7 +307,7 @@ impl Backend {
         let line = diag::Span::line(origin.line);
         let hint = match types.starred(front.result()) {
             Some(_) => "Return tuple(...) of the list.",
-            None => "Return numbers, None, compiled functions, or tuples of them.",
+            None => "Return numbers, arrays, None, compiled functions, or tuples and lists of them.",
         };
         Err(Diagnostic::new(codes::NOT_BOXED, format!("cannot convert native {name} to Python object"))
             .in_function(|| origin)

@@ -402,6 +402,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
         Type::STR => Boxing::Text,
         _ => match types.get(ty) {
             TypeData::Tuple(elements) => Boxing::Tuple(all(&elements)?),
+            TypeData::Starred(tuple) => Boxing::List(all(&types.elements(tuple)?)?),
             TypeData::NamedTuple { types: elements, class, .. } => {
                 Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
             }
@@ -422,7 +423,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
-            TypeData::List { item, typed: false } => Boxing::List(ListBoxing::new(backend, item)?),
+            TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),

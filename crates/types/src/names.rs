@@ -114,6 +114,9 @@ impl TypeTable {
         if let Some(fixed) = FIXED_NAMES.iter().find(|(name, _)| *name == text) {
             return Some(fixed.1);
         }
+        if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
+            return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
+        }
         if let Some(index) = text.strip_prefix("range_state_") {
             return Some(self.intern(TypeData::Range(self.parse(index)?)));
         }
@@ -300,6 +303,7 @@ mod tests {
             iter,
             t.intern(TypeData::Enumerate(iter)),
             t.intern(TypeData::Zip([iter, iter].into())),
+            t.intern(TypeData::Slice { members: 3 }),
             t.intern(TypeData::LiteralSlice { start: Some(-3), stop: None, step: None }),
             t.intern(TypeData::Starred(pair)),
             t.intern(TypeData::Starred(t.tuple(&[pair, pair]))),

@@ -3,9 +3,11 @@
 Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no place is empty where an exception
 may leave a function.
 """
+import operator
+
 from ..extending import register_jitable
 from ..special import list_close, list_gap, list_item, list_new, list_push, list_sort, list_take, list_write
-from ..types import Boolean, Float, Integer, List, ListType, SliceType, unliteral
+from ..types import Boolean, Float, Integer, List, ListType, NoneType, SliceType, unliteral
 from . import library
 from .kinds import is_absent, length
 
@@ -538,32 +540,38 @@ def sorted_list(iterable, /, *, key=None, reverse=False):
 
 
 @library(max, strict=False)
-def max_(iterable):
-    return _max if is_list(iterable) else None
+def max_(iterable, /, *, key=None, default=None):
+    return _best(iterable, key, default, operator.gt, "max() arg is an empty sequence")
 
 
 @library(min, strict=False)
-def min_(iterable):
-    return _min if is_list(iterable) else None
+def min_(iterable, /, *, key=None, default=None):
+    return _best(iterable, key, default, operator.lt, "min() arg is an empty sequence")
 
 
-def _max(iterable):
-    if not iterable:
-        raise ValueError("max() arg is an empty sequence")
-    best = list_item(iterable, 0)
-    for at in range(1, len(iterable)):
-        item = list_item(iterable, at)
-        if item > best:
-            best = item
+def _best(iterable, key, default, better, message):
+    """`max` or `min` of what has any number of items."""
+    if length(iterable) is not None or isinstance(default, NoneType):
+        return None
+    has_default, key_of = not is_absent(default), _itself if is_absent(key) else None
+
+    def best(iterable, /, *, key=None, default=None):
+        items = [item for item in iterable]
+        if not items:
+            if has_default:
+                return default
+            raise ValueError(message)
+        found = items[0]
+        value = key_of(found) if key_of is not None else key(found)
+        for at in range(1, len(items)):
+            item = list_item(items, at)
+            other = key_of(item) if key_of is not None else key(item)
+            if better(other, value):
+                found, value = item, other
+        return found
     return best
 
 
-def _min(iterable):
-    if not iterable:
-        raise ValueError("min() arg is an empty sequence")
-    best = list_item(iterable, 0)
-    for at in range(1, len(iterable)):
-        item = list_item(iterable, at)
-        if item < best:
-            best = item
-    return best
+@register_jitable
+def _itself(item):
+    return item

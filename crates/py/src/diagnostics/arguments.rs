@@ -17,7 +17,7 @@ fn hint(value: &Bound<'_, PyAny>) -> &'static str {
     match name.as_str() {
         "function" => "Compile it too: decorate it with njit, then it can be passed.",
         "str" | "bytes" | "list" | "dict" | "set" => {
-            "Arguments are numbers, arrays, None, compiled functions and tuples of them yet."
+            "Arguments are numbers, arrays, None, compiled functions, and tuples and lists of them."
         }
         _ if ndarray::is_array(value) => {
             "Pass an array of numbers, truth values, times, text of fixed width, or records of them."

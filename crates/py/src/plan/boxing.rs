@@ -38,6 +38,8 @@ pub enum Boxing {
     Complex64,
     /// `tuple` from the words of its elements, one after the other.
     Tuple(Box<[Boxing]>),
+    /// `list` from the words of its items, one after the other.
+    List(Box<[Boxing]>),
     /// An instance of this subclass of `tuple` (by its address, which the compiler keeps alive).
     NamedTuple(usize, Box<[Boxing]>),
     /// `dict` with these keys from the words of its values, one after the other.
@@ -59,8 +61,8 @@ pub enum Boxing {
     Item(ItemBoxing),
     /// A buffer other than an array.
     Buffer(BufferBoxing),
-    /// A list.
-    List(ListBoxing),
+    /// A list that changes.
+    Items(ListBoxing),
     /// A slice from two or three words.
     Slice(u8),
     /// This slice: no word.
@@ -86,7 +88,10 @@ impl Boxing {
             Boxing::Slice(members) => usize::from(*members),
             Boxing::Complex128 | Boxing::Complex64 => 2,
             Boxing::FunctionValue | Boxing::Text => 3,
-            Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) | Boxing::Dict(_, elements) => {
+            Boxing::Tuple(elements)
+            | Boxing::List(elements)
+            | Boxing::NamedTuple(_, elements)
+            | Boxing::Dict(_, elements) => {
                 elements.iter().map(Boxing::words).sum()
             }
             Boxing::Optional(inner) => 1 + inner.words(),
@@ -122,9 +127,9 @@ impl Boxing {
             match self {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
-                Boxing::List(_) => rt::release(*words),
+                Boxing::Items(_) => rt::release(*words),
                 Boxing::Text => text::discard(words),
-                Boxing::Tuple(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
+                Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
                 _ => {}
             }
@@ -138,7 +143,7 @@ impl Boxing {
                 Boxing::Array(array) => array.make(words),
                 Boxing::Buffer(buffer) => buffer.make(words),
                 Boxing::Item(item) => item.make(words),
-                Boxing::List(list) => list.make(*words),
+                Boxing::Items(list) => list.make(*words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),
@@ -160,6 +165,7 @@ impl Boxing {
                     ffi::PyComplex_FromDoubles(part(*words), part(*words.add(1)))
                 }
                 Boxing::Tuple(elements) => make_tuple(elements, words),
+                Boxing::List(elements) => make_list(elements, words),
                 Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
                 Boxing::Dict(keys, values) => make_dict(keys, values, words),
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
@@ -250,6 +256,15 @@ unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64)
         ffi::Py_XDECREF(make);
         ffi::Py_DECREF(tuple);
         value
+    }
+}
+
+unsafe fn make_list(elements: &[Boxing], words: *const u64) -> *mut ffi::PyObject {
+    unsafe {
+        let tuple = make_tuple(elements, words);
+        let list = if tuple.is_null() { tuple } else { ffi::PySequence_List(tuple) };
+        ffi::Py_XDECREF(tuple);
+        list
     }
 }
 
