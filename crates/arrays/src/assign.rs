@@ -6,8 +6,8 @@ use crate::memory::allocate;
 use crate::slices::BasicIndex;
 use crate::tuples;
 use abi::ExceptionClass::{self, ValueError};
-use catalog::array::{ArrayParts, load_item, store_item};
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, constant_text};
+use catalog::array::{load_item, store_item, ArrayParts};
+use catalog::{constant_text, Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
@@ -97,18 +97,6 @@ pub(crate) fn apart(
     copied_if(emit, shared, source)
 }
 
-/// The same where each item is read right before the item at the same indices is written.
-pub(crate) fn apart_in_order(
-    emit: &mut Emit<'_>,
-    target: &ArrayParts,
-    source: ArrayParts,
-) -> Result<(ArrayParts, Value)> {
-    let shared = overlap(emit, target, &source)?;
-    let other = differ(emit, target, &source);
-    let shared = emit.b.like_first(Op::Iand, &[shared, other]);
-    copied_if(emit, shared, source)
-}
-
 /// A copy of the source where the condition holds, and what is to be released behind its use.
 fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Result<(ArrayParts, Value)> {
     let parts = emit.if_else(
@@ -183,6 +171,26 @@ pub(crate) fn broadcast(
     Ok(ArrayParts { ty, strides, shape: shape.into(), ..source })
 }
 
+/// Checks that a value of one shape can be written to another, as [`broadcast`] does.
+pub(crate) fn check_fits(emit: &mut Emit<'_>, from: &[Value], to: &[Value]) {
+    let one = emit.b.iconst(Native::I64, 1);
+    let new = to.len().saturating_sub(from.len());
+    let mut misfit: Option<Value> = None;
+    for (&length, &wanted) in from.iter().zip(&to[new..]).filter(|(length, wanted)| length != wanted) {
+        let several = emit.b.icmp(IntCond::Ne, length, one);
+        let differs = emit.b.icmp(IntCond::Ne, length, wanted);
+        let wrong = emit.b.like_first(Op::Iand, &[several, differs]);
+        misfit = Some(match misfit {
+            Some(before) => emit.b.like_first(Op::Ior, &[before, wrong]),
+            None => wrong,
+        });
+    }
+    if let Some(misfit) = misfit {
+        let (layout, words) = misfit_message(from, to, Misfit::View);
+        raise_shapes_if(emit, misfit, ValueError, &layout, &words);
+    }
+}
+
 /// Raises with shapes in the message, without them where they are too long for the payload.
 pub(crate) fn raise_shapes_if(
     emit: &mut Emit<'_>,
@@ -220,7 +228,7 @@ fn misfit_message(from: &[Value], to: &[Value], misfit: Misfit) -> (String, Vec<
 
 /// Whether the items of two arrays are not the very same, each at the same indices: what is read is then
 /// written right behind.
-fn differ(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Value {
+pub(crate) fn differ(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Value {
     if target.shape.len() != source.shape.len() || target.ty.dtype != source.ty.dtype {
         return emit.b.bool(true);
     }
@@ -234,7 +242,7 @@ fn differ(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Valu
 }
 
 /// Whether the memory between the first and last items of two arrays meets.
-fn overlap(emit: &mut Emit<'_>, a: &ArrayParts, b: &ArrayParts) -> Result<Value> {
+pub(crate) fn overlap(emit: &mut Emit<'_>, a: &ArrayParts, b: &ArrayParts) -> Result<Value> {
     let (low_a, high_a) = extent(emit, a)?;
     let (low_b, high_b) = extent(emit, b)?;
     let first = emit.b.icmp(IntCond::Ult, low_a, high_b);

@@ -12,10 +12,10 @@ mod convert;
 mod create;
 mod displays;
 mod dtypes;
+mod expressions;
 mod flags;
 mod gather;
 mod index;
-mod inplace;
 mod iterate;
 mod loops;
 mod masks;
@@ -31,6 +31,7 @@ mod views;
 mod walks;
 
 use catalog::Catalog;
+pub use expressions::form_expressions;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
@@ -39,7 +40,7 @@ pub fn add(catalog: &mut Catalog) {
         index::add,
         assign::add,
         gather::add,
-        inplace::add,
+        expressions::add,
         iterate::add,
         create::add,
         slice_values::add,

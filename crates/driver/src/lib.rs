@@ -231,12 +231,20 @@ impl Session {
             semantics,
             wanted,
         };
-        let typed = passes.run("infer", || infer::infer(root, context))?;
+        let mut typed = passes.run("infer", || infer::infer(root, context))?;
+        passes.run("expressions", || Ok(self.form_expressions(&mut typed)))?;
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;
         }
         let addresses = addresses(&typed, &*python);
         Ok(Front { typed, options, passes, addresses })
+    }
+
+    /// Functions of arrays that nothing but each other uses become one loop.
+    fn form_expressions(&self, typed: &mut [Typed]) {
+        for function in typed {
+            arrays::form_expressions(&mut function.func, &self.catalog, &self.types);
+        }
     }
 
     /// The half that needs no Python: Typed SSA to linked machine code.

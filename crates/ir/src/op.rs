@@ -208,6 +208,8 @@ ops! {
     Cast "cast" UT [] (1) -> (1) Any;
     /// A value converted to the type of a name that holds values of several.
     Promote "promote" T [] (1) -> (1) Any;
+    /// Functions of arrays, item by item: a program on the operands, in postfix order (`arrays::expressions`).
+    Arrayexpr "arrayexpr" T [Symbols] (1 +) -> (0 +) Any;
     /// Anything else that CPython does, by name, with a number where it needs one. Later phases
     /// refuse it by this name.
     Python "python" UT [Symbol, Int] (0 +) -> (0 +) Any;

@@ -62,6 +62,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::BuildList, _) if l.cx.types.list_item(typed.ty(data.results[0])).is_some() => {
             containers::lower_display(l, inst)
         }
+        (Op::Arrayexpr, Some(Attr::Symbols(words))) => lower_expression(l, inst, words),
         (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
         (Op::ListAppend, _) => containers::lower_append(l, inst),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
@@ -136,6 +137,22 @@ pub(crate) fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Val
     let resolution = resolve(l, &key, &types)?;
     let operand = emit(l, &resolution, &args)?;
     l.define(l.typed.insts[inst].results[0], operand);
+    Ok(())
+}
+
+/// An expression of arrays: its program is an operand that is all in its type.
+fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let words: Vec<&str> = words.iter().map(|&word| l.typed.symbols.get(word).as_str()).collect();
+    let text = l.cx.types.literal_str(&words.join(" "));
+    let text = l.emit.undefined(text);
+    let args: Vec<Operand> = std::iter::once(text).chain(operands(l, &data.args)?).collect();
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let resolution = resolve(l, &Key::Function("rumba.arrayexpr".into()), &types)?;
+    let operand = emit(l, &resolution, &args)?;
+    if let Some(&result) = data.results.first() {
+        l.define(result, operand);
+    }
     Ok(())
 }
 

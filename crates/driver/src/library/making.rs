@@ -68,7 +68,8 @@ impl Session {
             semantics: Semantics::default(),
             wanted: infer::WantedLiterals::default(),
         };
-        let typed = passes.run("infer", || infer::infer(request, context))?;
+        let mut typed = passes.run("infer", || infer::infer(request, context))?;
+        self.form_expressions(&mut typed);
         if typed.len() == 1 && typed[0].natives.instances.is_empty() {
             return Err(unfit("the compiler has a rule of its own for the call, the library is not asked"));
         }

@@ -1,0 +1,104 @@
+//! The functions of items, and the operators that mean them.
+
+use catalog::Key;
+use ir::{BinaryOp, CompareOp, UnaryOp};
+
+/// A function of items.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ItemFunction {
+    /// Its dotted name.
+    pub name: &'static str,
+    /// How many operands it takes.
+    pub arity: usize,
+}
+
+macro_rules! functions {
+    ($($arity:literal: $($name:ident)*;)*) => {
+        /// All of them.
+        pub(crate) const FUNCTIONS: &[ItemFunction] =
+            &[$($(ItemFunction { name: concat!("numpy.", stringify!($name)), arity: $arity }),*),*];
+
+        /// Calls a macro with the name and the arity of each.
+        macro_rules! for_each_function {
+            ($with:ident) => { $($($with!(concat!("numpy.", stringify!($name)), $arity);)*)* };
+        }
+        pub(crate) use for_each_function;
+    };
+}
+
+functions! {
+    1: absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil conjugate cos cosh deg2rad degrees exp exp2
+       expm1 fabs floor invert isfinite isinf isnan isnat log log10 log1p log2 logical_not negative positive rad2deg
+       radians reciprocal rint sign signbit sin sinh spacing sqrt square tan tanh trunc angle isposinf isneginf;
+    2: add arctan2 bitwise_and bitwise_or bitwise_xor copysign divide equal float_power floor_divide fmax fmin fmod gcd
+       greater greater_equal heaviside hypot lcm ldexp left_shift less less_equal logaddexp logaddexp2 logical_and
+       logical_or logical_xor maximum minimum multiply nextafter not_equal power remainder right_shift subtract;
+    3: where;
+}
+
+/// The function with this name.
+pub(crate) fn function(name: &str) -> Option<ItemFunction> {
+    FUNCTIONS.iter().copied().find(|function| function.name == name)
+}
+
+macro_rules! operators {
+    ($($kind:ident $op:ident::$variant:ident $arity:literal $name:ident;)*) => {
+        /// Operators with the functions that they are for arrays.
+        const OPERATORS: &[(Key, &str)] =
+            &[$((Key::$kind($op::$variant), concat!("numpy.", stringify!($name)))),*];
+
+        /// Calls a macro with the key, the function and its arity for each.
+        macro_rules! for_each_operator {
+            ($with:ident) => {
+                $($with!(Key::$kind($op::$variant), concat!("numpy.", stringify!($name)), $arity);)*
+            };
+        }
+        pub(crate) use for_each_operator;
+    };
+}
+
+operators! {
+    Binary BinaryOp::Add 2 add;
+    Binary BinaryOp::Sub 2 subtract;
+    Binary BinaryOp::Mul 2 multiply;
+    Binary BinaryOp::TrueDiv 2 divide;
+    Binary BinaryOp::FloorDiv 2 floor_divide;
+    Binary BinaryOp::Mod 2 remainder;
+    Binary BinaryOp::Pow 2 power;
+    Binary BinaryOp::And 2 bitwise_and;
+    Binary BinaryOp::Or 2 bitwise_or;
+    Binary BinaryOp::Xor 2 bitwise_xor;
+    Binary BinaryOp::Shl 2 left_shift;
+    Binary BinaryOp::Shr 2 right_shift;
+    Unary UnaryOp::Neg 1 negative;
+    Unary UnaryOp::Pos 1 positive;
+    Unary UnaryOp::Invert 1 invert;
+    Compare CompareOp::Lt 2 less;
+    Compare CompareOp::Le 2 less_equal;
+    Compare CompareOp::Eq 2 equal;
+    Compare CompareOp::Ne 2 not_equal;
+    Compare CompareOp::Gt 2 greater;
+    Compare CompareOp::Ge 2 greater_equal;
+    Inplace BinaryOp::Add 2 add;
+    Inplace BinaryOp::Sub 2 subtract;
+    Inplace BinaryOp::Mul 2 multiply;
+    Inplace BinaryOp::TrueDiv 2 divide;
+    Inplace BinaryOp::FloorDiv 2 floor_divide;
+    Inplace BinaryOp::Mod 2 remainder;
+    Inplace BinaryOp::Pow 2 power;
+    Inplace BinaryOp::And 2 bitwise_and;
+    Inplace BinaryOp::Or 2 bitwise_or;
+    Inplace BinaryOp::Xor 2 bitwise_xor;
+    Inplace BinaryOp::Shl 2 left_shift;
+    Inplace BinaryOp::Shr 2 right_shift;
+}
+
+/// The function that an operator is.
+pub(crate) fn of_operator(key: &Key) -> Option<ItemFunction> {
+    OPERATORS.iter().find(|(operator, _)| operator == key).and_then(|(_, name)| function(name))
+}
+
+/// The operator that means a function.
+pub(crate) fn operator_of(name: &str) -> Option<&'static Key> {
+    OPERATORS.iter().find(|(_, function)| *function == name).map(|(key, _)| key)
+}

@@ -1,0 +1,18 @@
+//! Operators and NumPy's elementwise functions on arrays: what happens to an item is the rule for scalars.
+//!
+//! There is one mechanism for `a + b` and for `a * b + np.sqrt(c)`: a *program* (`program`) of functions of items, whose
+//! shape is the broadcast one (`shapes`), which loops compute (`loops`) into new memory or into that of an array
+//! (`emission`). `rules` offers each function alone to the catalog; `fusion` joins those of an expression.
+//!
+//! Nothing here knows what a function does with items: any function of scalars in [`functions::FUNCTIONS`] takes arrays.
+
+mod emission;
+mod functions;
+mod fusion;
+mod loops;
+mod program;
+mod rules;
+mod shapes;
+
+pub use fusion::form_expressions;
+pub(crate) use rules::add;

@@ -1,0 +1,249 @@
+//! A program: functions of items in the order in which they are computed, and the types that follow.
+//!
+//! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. Behind it may stand
+//! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);
+//! `[]=` into what operand 1 selects of operand 0; `out` into the last operand.
+
+use super::functions::{function, operator_of};
+use catalog::{Catalog, Key, Resolution};
+use smallvec::SmallVec;
+use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable};
+
+/// What a value in a program is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Kind {
+    /// The type of an item, or of the scalar: one without dimensions.
+    pub item: Type,
+    /// Number of dimensions.
+    pub ndim: u8,
+    /// Order of the items.
+    pub layout: Layout,
+}
+
+impl Kind {
+    /// What an operand of this type is, if it may take part.
+    pub fn of(types: &TypeTable, ty: Type) -> Option<Kind> {
+        let scalar = |item| Kind { item, ndim: 0, layout: Layout::C };
+        match types.array(ty) {
+            Some(array) if types.record(array.dtype).is_some() => None,
+            Some(array) => Some(Kind { item: array.dtype, ndim: array.ndim, layout: array.layout }),
+            None => {
+                let plain = types.unliteral(ty);
+                let known = plain == Type::BOOL
+                    || plain.is_number()
+                    || matches!(types.get(plain), TypeData::Time { .. } | TypeData::Chars { .. });
+                known.then_some(scalar(ty))
+            }
+        }
+    }
+
+    /// The type of a value of this kind.
+    pub fn ty(&self, types: &TypeTable) -> Type {
+        match self.ndim {
+            0 => self.item,
+            ndim => {
+                let new =
+                    ArrayType { dtype: self.item, ndim, layout: self.layout, mutable: true, aligned: true };
+                types.intern(TypeData::Array(new.with_layout(self.layout)))
+            }
+        }
+    }
+}
+
+/// One step of a program.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// An operand of this number.
+    Operand(usize),
+    /// A function of the results of earlier steps.
+    Apply {
+        /// What it does with items.
+        rule: Resolution,
+        /// The steps that give its operands.
+        args: SmallVec<[usize; 2]>,
+    },
+}
+
+/// Where the result goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// Into new memory, or nowhere if it has no dimensions.
+    New,
+    /// Into operand 0, in place.
+    First,
+    /// Into the part of operand 0 that operand 1 selects.
+    Part,
+    /// Into the operand of this number.
+    Out(usize),
+}
+
+/// The functions, with the types of what they give.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// The steps; the last one gives the result.
+    pub steps: Vec<Step>,
+    /// What each gives.
+    pub kinds: Vec<Kind>,
+    /// Where the result goes.
+    pub target: Target,
+}
+
+impl Program {
+    /// The program with this text on operands of these types.
+    pub fn read(catalog: &Catalog, types: &TypeTable, text: &str, operands: &[Type]) -> Option<Program> {
+        let mut program = Program { steps: Vec::new(), kinds: Vec::new(), target: Target::New };
+        // The step of each operand, and the steps whose results are still to be used.
+        let mut places: Vec<Option<usize>> = vec![None; operands.len()];
+        let mut open: Vec<usize> = Vec::new();
+        let mut words = text.split(' ').peekable();
+        while let Some(word) = words.next() {
+            if let Ok(number) = word.parse::<usize>() {
+                let place = places.get_mut(number)?;
+                let step = match *place {
+                    Some(step) => step,
+                    None => program.push(Step::Operand(number), Kind::of(types, operands[number])?),
+                };
+                *place = Some(step);
+                open.push(step);
+                continue;
+            }
+            match word {
+                "=" => program.target = Target::First,
+                "[]=" => program.target = Target::Part,
+                "out" => program.target = Target::Out(operands.len() - 1),
+                name => {
+                    let function = function(name)?;
+                    let args: SmallVec<[usize; 2]> =
+                        open.drain(open.len().checked_sub(function.arity)?..).collect();
+                    let in_place = words.peek() == Some(&"=");
+                    let step = program.apply(catalog, types, name, args, in_place)?;
+                    open.push(step);
+                }
+            }
+        }
+        (open.len() == 1).then_some(program)
+    }
+
+    fn push(&mut self, step: Step, kind: Kind) -> usize {
+        self.steps.push(step);
+        self.kinds.push(kind);
+        self.steps.len() - 1
+    }
+
+    fn apply(
+        &mut self,
+        catalog: &Catalog,
+        types: &TypeTable,
+        name: &str,
+        args: SmallVec<[usize; 2]>,
+        in_place: bool,
+    ) -> Option<usize> {
+        let mut items: SmallVec<[Type; 3]> = args.iter().map(|&arg| self.kinds[arg].item).collect();
+        if in_place {
+            items[1] = changed_by(types, items[0], &self.kinds[args[1]])?;
+        }
+        let rule = item_rule(catalog, types, name, &items)?;
+        let kind = joined(rule.result, args.iter().map(|&arg| self.kinds[arg]));
+        Some(self.push(Step::Apply { rule, args }, kind))
+    }
+
+    /// What the result is.
+    pub fn result(&self) -> Kind {
+        self.kinds[self.kinds.len() - 1]
+    }
+}
+
+/// What a function of operands of these kinds gives: as many dimensions as the one with most, in the order of
+/// columns if all that are in an order are in that one.
+fn joined(item: Type, kinds: impl Iterator<Item = Kind> + Clone) -> Kind {
+    let ndim = kinds.clone().map(|kind| kind.ndim).max().unwrap_or(0);
+    let arrays = || kinds.clone().filter(|kind| kind.ndim > 0);
+    let columns =
+        arrays().all(|kind| kind.layout != Layout::C) && arrays().any(|kind| kind.layout == Layout::F);
+    Kind { item, ndim, layout: if columns { Layout::F } else { Layout::C } }
+}
+
+/// What a function does with items of these types.
+///
+/// Single precision stays single beside integers of any width, as Numba has it.
+pub(crate) fn item_rule(
+    catalog: &Catalog,
+    types: &TypeTable,
+    name: &str,
+    items: &[Type],
+) -> Option<Resolution> {
+    let plain: SmallVec<[Type; 3]> = items.iter().map(|&item| types.unliteral(item)).collect();
+    if name == "numpy.power" && types.literal(*items.get(1)?) == Some(LiteralValue::Int(2)) {
+        let square = item_rule(catalog, types, "numpy.square", &items[..1])?;
+        let power = item_rule(catalog, types, name, &plain)?;
+        if square.result == power.result {
+            let params = vec![square.result, items[1]];
+            let emit: catalog::EmitFn =
+                |emit, args| emit.call(&Key::Function("numpy.square".into()), &args[..1]);
+            return Some(Resolution { params, emit, ..square });
+        }
+    }
+    let resolve = |items: &[Type]| catalog.resolve(types, &Key::Function(name.into()), items);
+    let is_plain = |ty: Type| ty == Type::BOOL || ty.is_number();
+    if !plain.iter().all(|&item| is_plain(item)) {
+        return resolve(&plain).or_else(|| catalog.resolve(types, operator_of(name)?, &plain));
+    }
+    let found = resolve(&plain)?;
+    let (single, double) = match found.result {
+        Type::FLOAT64 => (Type::FLOAT32, Type::FLOAT64),
+        Type::COMPLEX128 => (Type::COMPLEX64, Type::COMPLEX128),
+        _ => return Some(found),
+    };
+    let is_double = |ty: &Type| *ty == double || *ty == Type::FLOAT64 || *ty == Type::COMPLEX128;
+    if !plain.contains(&single) || plain.iter().any(is_double) {
+        return Some(found);
+    }
+    let narrow: SmallVec<[Type; 3]> =
+        plain.iter().map(|&ty| if ty.is_int() || ty == Type::BOOL { Type::FLOAT32 } else { ty }).collect();
+    resolve(&narrow).filter(|narrow| narrow.result == single).or(Some(found))
+}
+
+/// The type in which what stands on the right of `a += b` takes part: a Python number takes the array's dtype, as
+/// NumPy's promotion has it.
+fn changed_by(types: &TypeTable, dtype: Type, by: &Kind) -> Option<Type> {
+    let plain = types.unliteral(by.item);
+    if by.ndim > 0 || kind_of(plain).is_none() || kind_of(dtype).is_none() {
+        return Some(by.item);
+    }
+    if let (Some(LiteralValue::Int(number)), Some((bits, signed))) = (types.literal(by.item), dtype.as_int())
+    {
+        let low = if signed { -(1i128 << (bits - 1)) } else { 0 };
+        let high = 1i128 << (bits - u8::from(signed));
+        if !(low..high).contains(&number.into()) {
+            return None;
+        }
+    }
+    // The literal is kept: of powers it says more.
+    Some(if kind_of(plain)? > kind_of(dtype)? {
+        plain
+    } else if types.literal(by.item).is_some() && !dtype.is_int() && plain != Type::BOOL {
+        by.item
+    } else {
+        dtype
+    })
+}
+
+/// Where a type stands among the kinds of numbers.
+fn kind_of(ty: Type) -> Option<u8> {
+    match ty {
+        Type::BOOL => Some(0),
+        _ if ty.is_int() => Some(1),
+        _ if ty.is_float() => Some(2),
+        _ if ty.is_complex() => Some(3),
+        _ => None,
+    }
+}
+
+/// NumPy's rule of this name: a result may become narrower, but neither unsigned nor of a lesser kind.
+pub(crate) fn same_kind(from: Type, to: Type) -> bool {
+    match (from.as_int(), to.as_int()) {
+        (Some((_, signed)), Some((_, wanted))) => wanted || !signed,
+        _ if kind_of(from).is_none() || kind_of(to).is_none() => from == to,
+        _ => kind_of(from) <= kind_of(to),
+    }
+}

@@ -1,0 +1,110 @@
+//! Each function and operator alone, for the catalog, and the expressions that `fusion` forms of them.
+
+use super::emission;
+use super::functions::{for_each_function, for_each_operator};
+use super::program::{same_kind, Program, Target};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::{Diagnostic, Result};
+use ir::{BinaryOp, CompareOp, UnaryOp};
+use types::{LiteralValue, Type, TypeTable};
+
+/// What an expression is called in the catalog; its first operand is the program's text, a literal.
+pub(crate) const EXPRESSION: &str = "rumba.arrayexpr";
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    macro_rules! offer {
+        ($key:expr, $name:expr, $arity:literal) => {
+            let key = $key;
+            let rule = match key {
+                Key::Inplace(_) => Rule::Nested(|catalog, types, args| {
+                    const TEXT: &str = concat!("0 1 ", $name, " =");
+                    let emit: EmitFn = |emit, args| emission::change(emit, TEXT, args);
+                    resolve_program(catalog, types, args, TEXT, emit)
+                }),
+                _ => Rule::Nested(|catalog, types, args| {
+                    let emit: EmitFn = |emit, args| call(emit, args, $name, $arity);
+                    resolve(catalog, types, args, $name, $arity, emit)
+                }),
+            };
+            catalog.add(key, rule);
+        };
+    }
+    macro_rules! offer_function {
+        ($name:expr, $arity:literal) => {
+            offer!(Key::Function($name.into()), $name, $arity);
+            let names: [&'static [&'static str]; 4] =
+                [&[], &["x", "out"], &["x1", "x2", "out"], &["condition", "x", "y"]];
+            catalog.name_parameters($name, names[$arity]);
+        };
+    }
+    for_each_function!(offer_function);
+    for_each_operator!(offer);
+    catalog.add_nested(EXPRESSION, |catalog, types, args| {
+        let text = text_of(types, *args.first()?)?;
+        let resolution = resolve_program(catalog, types, &args[1..], &text, |emit, args| {
+            let text = text_of(emit.types, args[0].ty);
+            let text = text.ok_or_else(|| Diagnostic::internal("emission", "an expression without text"))?;
+            emission::change(emit, &text, &args[1..])
+        })?;
+        Some(Resolution { params: args.to_vec(), ..resolution })
+    });
+}
+
+fn text_of(types: &TypeTable, ty: Type) -> Option<std::sync::Arc<str>> {
+    match types.literal(ty)? {
+        LiteralValue::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The program that is one function, with or without an array for the result.
+fn program_text(name: &str, arity: usize, out: bool) -> String {
+    let operands: Vec<String> = (0..arity).map(|number| number.to_string()).collect();
+    format!("{} {name}{}", operands.join(" "), if out { " out" } else { "" })
+}
+
+fn call(emit: &mut Emit<'_>, args: &[Operand], name: &str, arity: usize) -> Result<Operand> {
+    let out = args.get(arity).is_some_and(|out| out.ty != Type::NONE);
+    let given = if out { args } else { &args[..arity] };
+    emission::change(emit, &program_text(name, arity, out), given)
+}
+
+/// One function of operands of which one is an array, or whose result goes into an array.
+fn resolve(
+    catalog: &Catalog,
+    types: &TypeTable,
+    args: &[Type],
+    name: &str,
+    arity: usize,
+    emit: EmitFn,
+) -> Option<Resolution> {
+    if args.len() < arity || args.len() > arity + 1 || !args.iter().any(|&arg| types.array(arg).is_some()) {
+        return None;
+    }
+    let out = args.get(arity).is_some_and(|&out| out != Type::NONE);
+    let given = if out { args } else { &args[..arity] };
+    let resolution = resolve_program(catalog, types, given, &program_text(name, arity, out), emit)?;
+    Some(Resolution { params: args.to_vec(), ..resolution })
+}
+
+/// A program on operands of these types.
+fn resolve_program(
+    catalog: &Catalog,
+    types: &TypeTable,
+    args: &[Type],
+    text: &str,
+    emit: EmitFn,
+) -> Option<Resolution> {
+    let program = Program::read(catalog, types, text, args)?;
+    let kind = program.result();
+    let result = match program.target {
+        Target::New => kind.ty(types),
+        Target::Part => Type::NONE,
+        Target::First | Target::Out(_) => {
+            let target = if let Target::Out(number) = program.target { args[number] } else { args[0] };
+            let array = types.array(target).filter(|array| array.mutable)?;
+            (kind.ndim <= array.ndim && same_kind(kind.item, array.dtype)).then_some(target)?
+        }
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
