@@ -30,6 +30,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "verify", run: verify },
     Command { name: "interp", run: runs::interp },
     Command { name: "infer", run: infer },
+    Command { name: "expressions", run: expressions },
     Command { name: "lower", run: lower },
     Command { name: "loops", run: loops },
 ];
@@ -67,6 +68,21 @@ fn verify(case: &Case) -> Result<Outcome> {
         Ok(()) => "OK".into(),
         Err(error) => error_text(&error),
     }))
+}
+
+/// Typed functions with their array expressions formed.
+fn expressions(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let form = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        passes::form_expressions(&mut func, &types);
+        ir::verify(&func)?;
+        Ok(Printer::new(&func, &types).to_string())
+    };
+    let formed: Vec<String> =
+        functions(&case.body).into_iter().map(|text| form(text).unwrap_or_else(|error| error_text(&error))).collect();
+    Ok(Outcome::Below(formed.join("\n")))
 }
 
 /// Explicit functions with their loops prepared; versions that hardly ever run stand behind their function.

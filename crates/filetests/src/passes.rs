@@ -47,9 +47,20 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
     Ok(typed)
 }
 
+/// Array expressions of a Typed function.
+pub(crate) fn form_expressions(func: &mut Function, types: &TypeTable) {
+    arrays::form_expressions(func, &full_catalog(), types);
+}
+
+fn full_catalog() -> catalog::Catalog {
+    let mut catalog = builtins::catalog(PYTHON_MINOR);
+    arrays::add(&mut catalog);
+    catalog
+}
+
 /// Typed to Explicit. Types of parameters and result are those that the function itself shows.
 pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
-    let catalog = builtins::catalog(PYTHON_MINOR);
+    let catalog = full_catalog();
     let context = lower::Context {
         types,
         catalog: &catalog,
