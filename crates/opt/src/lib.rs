@@ -17,6 +17,7 @@ mod intervals;
 mod linear;
 mod outline;
 mod promote;
+mod rare;
 mod region;
 mod sweep;
 mod versions;

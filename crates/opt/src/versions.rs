@@ -11,7 +11,7 @@ use crate::facts::Bound;
 use crate::intervals::{Conditions, Interval, Loops, Nest};
 use crate::linear::Linear;
 use crate::outline::{self, Outlined};
-use crate::{promote, region, sweep::sweep};
+use crate::{promote, rare, region, sweep::sweep};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -30,6 +30,7 @@ pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(
         return outlined;
     }
     promote(func);
+    outlined.extend(rare::outline_cold(func, symbol, when));
     let mut tried: HashSet<Block> = HashSet::default();
     let mut lengths: HashSet<Value> = HashSet::default();
     let mut room = ALL_COPIES;

@@ -39,6 +39,8 @@ struct Nest {
     counts: Shape,
     /// Whether items follow each other along the innermost.
     contiguous: bool,
+    /// Whether it hardly ever runs, so that its code is made when it does.
+    rare: bool,
 }
 
 impl Computation<'_> {
@@ -48,20 +50,27 @@ impl Computation<'_> {
         let columns = self.target.ty.layout == Layout::F;
         let axes: SmallVec<[usize; 4]> =
             if columns { (0..ndim).rev().collect() } else { (0..ndim).collect() };
-        let strided = Nest { axes: axes.clone(), counts: self.target.shape.clone(), contiguous: false };
-        let Some(&inner) = axes.last() else { return self.nest(emit, &strided) };
+        let rare = self.has_order();
+        let strided = Nest { axes: axes.clone(), counts: self.target.shape.clone(), contiguous: false, rare };
+        let Some(&inner) = axes.last() else {
+            return self.nest(emit, &strided);
+        };
         let flat = self.is_flat();
-        let mut follows = if flat == Certain::Always { Certain::Always } else { self.follows(emit, inner)? };
-        follows = follows.or(emit, flat);
+        let mut follows = flat;
+        if flat != Certain::Always && (ndim > 1 || flat == Certain::Never) {
+            let inside = self.follows(emit, inner)?;
+            follows = follows.or(emit, inside);
+        }
         let vectors = |emit: &mut Emit<'_>| {
             let nest = self.flattened(emit, axes.clone(), flat);
             self.nest(emit, &nest)
         };
         match follows {
             Certain::Always => vectors(emit),
-            Certain::Never => self.nest(emit, &strided),
+            Certain::Never => self.nest(emit, &Nest { rare: false, ..strided }),
             Certain::If(condition) => {
                 let (fast, slow, join) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+                emit.b.func.blocks[slow].cold = rare;
                 emit.b.branch(condition, BlockCall::new(fast, []), BlockCall::new(slow, []));
                 emit.b.switch_to(fast);
                 vectors(emit)?;
@@ -75,10 +84,10 @@ impl Computation<'_> {
         }
     }
 
-    /// Emits the loops for any strides alone.
+    /// Emits the loops for any strides alone, for a case that hardly ever comes.
     pub fn emit_strided(&self, emit: &mut Emit<'_>) -> Result<()> {
         let counts = self.target.shape.clone();
-        self.nest(emit, &Nest { axes: (0..counts.len()).collect(), counts, contiguous: false })
+        self.nest(emit, &Nest { axes: (0..counts.len()).collect(), counts, contiguous: false, rare: true })
     }
 
     fn arrays(&self) -> impl Iterator<Item = &ArrayParts> {
@@ -94,11 +103,20 @@ impl Computation<'_> {
             Leaf::Scalar(_) => true,
         };
         let known = layout != Layout::Any && self.leaves.iter().all(ordered);
-        if known && (ndim > 1 || self.equal == Certain::Always) {
+        if known {
             self.equal
         } else {
             Certain::Never
         }
+    }
+
+    /// Whether the items of all arrays lie without gaps: then strides only matter where a dimension stretches.
+    fn has_order(&self) -> bool {
+        let ordered = |leaf: &Leaf| match leaf {
+            Leaf::Array(array) => array.ty.layout == self.target.ty.layout,
+            Leaf::Scalar(_) => true,
+        };
+        self.target.ty.layout != Layout::Any && self.leaves.iter().all(ordered)
     }
 
     /// Whether the items of all arrays follow each other along a dimension.
@@ -117,11 +135,13 @@ impl Computation<'_> {
     fn flattened(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Nest {
         let mut counts = self.target.shape.clone();
         let inner = axes[axes.len() - 1];
+        // With one dimension, all items are those along it.
+        let flat = if counts.len() == 1 { Certain::Never } else { flat };
         match flat {
-            Certain::Never => Nest { axes, counts, contiguous: true },
+            Certain::Never => Nest { axes, counts, contiguous: true, rare: false },
             Certain::Always => {
                 counts[inner] = self.target.size(emit);
-                Nest { axes: [inner].into_iter().collect(), counts, contiguous: true }
+                Nest { axes: [inner].into_iter().collect(), counts, contiguous: true, rare: false }
             }
             Certain::If(flat) => {
                 let (one, size) = (emit.b.iconst(Native::I64, 1), self.target.size(emit));
@@ -129,7 +149,7 @@ impl Computation<'_> {
                     let whole = if axis == inner { size } else { one };
                     *count = emit.b.select(flat, whole, *count);
                 }
-                Nest { axes, counts, contiguous: true }
+                Nest { axes, counts, contiguous: true, rare: false }
             }
         }
     }
@@ -146,6 +166,7 @@ impl Computation<'_> {
         let innermost = level + 1 == nest.axes.len();
         let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
         let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+        emit.b.func.blocks[head].cold = nest.rare;
         emit.b.jump(head, &[zero]);
         let at = emit.b.func.add_param(head, ValueType::Native(Native::I64));
         emit.b.switch_to(head);
