@@ -41,6 +41,7 @@ mod times_order;
 mod tuples;
 mod ufuncs;
 mod ufuncs_arithmetic;
+mod ufuncs_complex;
 
 use catalog::Catalog;
 
@@ -83,6 +84,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         math_many::add,
         ufuncs::add,
         ufuncs_arithmetic::add,
+        ufuncs_complex::add,
         operators::add,
         math::add,
         parameters::add,

@@ -12,31 +12,19 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
     functions! {
         "add" => Key::Binary(BinaryOp::Add);
-        "iadd" => Key::Binary(BinaryOp::Add);
         "concat" => Key::Binary(BinaryOp::Add);
         "iconcat" => Key::Binary(BinaryOp::Add);
         "sub" => Key::Binary(BinaryOp::Sub);
-        "isub" => Key::Binary(BinaryOp::Sub);
         "mul" => Key::Binary(BinaryOp::Mul);
-        "imul" => Key::Binary(BinaryOp::Mul);
         "truediv" => Key::Binary(BinaryOp::TrueDiv);
-        "itruediv" => Key::Binary(BinaryOp::TrueDiv);
         "floordiv" => Key::Binary(BinaryOp::FloorDiv);
-        "ifloordiv" => Key::Binary(BinaryOp::FloorDiv);
         "mod" => Key::Binary(BinaryOp::Mod);
-        "imod" => Key::Binary(BinaryOp::Mod);
         "pow" => Key::Binary(BinaryOp::Pow);
-        "ipow" => Key::Binary(BinaryOp::Pow);
         "and_" => Key::Binary(BinaryOp::And);
-        "iand" => Key::Binary(BinaryOp::And);
         "or_" => Key::Binary(BinaryOp::Or);
-        "ior" => Key::Binary(BinaryOp::Or);
         "xor" => Key::Binary(BinaryOp::Xor);
-        "ixor" => Key::Binary(BinaryOp::Xor);
         "lshift" => Key::Binary(BinaryOp::Shl);
-        "ilshift" => Key::Binary(BinaryOp::Shl);
         "rshift" => Key::Binary(BinaryOp::Shr);
-        "irshift" => Key::Binary(BinaryOp::Shr);
         "lt" => Key::Compare(CompareOp::Lt);
         "le" => Key::Compare(CompareOp::Le);
         "eq" => Key::Compare(CompareOp::Eq);
@@ -55,6 +43,28 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "abs" => Key::Function("builtins.abs".into());
         "countOf" => Key::Function("method.count".into());
         "indexOf" => Key::Function("method.index".into());
+    }
+    macro_rules! in_place {
+        ($($name:literal => $op:ident;)*) => {
+            $(add_both(catalog, $name, Rule::Nested(|catalog, types, args| {
+                let changed = catalog.resolve(types, &Key::Inplace(BinaryOp::$op), args);
+                changed.or_else(|| catalog.resolve(types, &Key::Binary(BinaryOp::$op), args))
+            }));)*
+        };
+    }
+    in_place! {
+        "iadd" => Add;
+        "isub" => Sub;
+        "imul" => Mul;
+        "itruediv" => TrueDiv;
+        "ifloordiv" => FloorDiv;
+        "imod" => Mod;
+        "ipow" => Pow;
+        "iand" => And;
+        "ior" => Or;
+        "ixor" => Xor;
+        "ilshift" => Shl;
+        "irshift" => Shr;
     }
     // `contains(a, b)` is `b in a`.
     add_both(

@@ -5,7 +5,7 @@
 
 use crate::emit_util::*;
 use crate::ufuncs::without_errors;
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use catalog::{cast, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};
 use types::{Type, TypeTable};
@@ -23,16 +23,37 @@ enum Domain {
     Bits,
     /// Integers.
     Ints,
+    /// Numbers; truth values as the narrowest integers.
+    CountedNumbers,
+    /// Integers and floats; truth values as the narrowest integers.
+    CountedReal,
+    /// Integers; truth values as the narrowest ones.
+    CountedInts,
+    /// Integers, floats and truth values.
+    Ordered,
 }
 
 impl Domain {
+    /// The type in which values of this one take part.
+    fn counted(self, ty: Type) -> Type {
+        let counts = matches!(self, Domain::CountedNumbers | Domain::CountedReal | Domain::CountedInts);
+        if counts && ty == Type::BOOL {
+            Type::INT8
+        } else {
+            ty
+        }
+    }
+
     fn takes(self, ty: Type) -> bool {
         match self {
             Domain::All => ty == Type::BOOL || ty.is_number(),
             Domain::Numbers => ty.is_number(),
             Domain::Real => ty.is_int() || ty.is_float(),
             Domain::Bits => ty == Type::BOOL || ty.is_int(),
-            Domain::Ints => ty.is_int(),
+            Domain::Ints | Domain::CountedInts => ty.is_int(),
+            Domain::CountedNumbers => ty.is_number(),
+            Domain::CountedReal => ty.is_int() || ty.is_float(),
+            Domain::Ordered => ty == Type::BOOL || ty.is_int() || ty.is_float(),
         }
     }
 }
@@ -72,19 +93,19 @@ fn add_arithmetic(catalog: &mut Catalog) {
         "numpy.add" All |e, a| arithmetic(e, a, Op::Iadd, Op::Fadd, BinaryOp::Add);
         "numpy.subtract" Numbers |e, a| arithmetic(e, a, Op::Isub, Op::Fsub, BinaryOp::Sub);
         "numpy.multiply" All |e, a| arithmetic(e, a, Op::Imul, Op::Fmul, BinaryOp::Mul);
-        "numpy.floor_divide" Real |e, a| by_operator(e, a, BinaryOp::FloorDiv);
-        "numpy.remainder" Real |e, a| by_operator(e, a, BinaryOp::Mod);
-        "numpy.power" Numbers |e, a| by_operator(e, a, BinaryOp::Pow);
-        "numpy.fmod" Real truncated_remainder;
-        "numpy.maximum" Real |e, a| extreme(e, a, true, true);
-        "numpy.minimum" Real |e, a| extreme(e, a, false, true);
-        "numpy.fmax" Real |e, a| extreme(e, a, true, false);
-        "numpy.fmin" Real |e, a| extreme(e, a, false, false);
+        "numpy.floor_divide" CountedReal |e, a| by_operator(e, a, BinaryOp::FloorDiv);
+        "numpy.remainder" CountedReal |e, a| by_operator(e, a, BinaryOp::Mod);
+        "numpy.power" CountedNumbers |e, a| by_operator(e, a, BinaryOp::Pow);
+        "numpy.fmod" CountedReal truncated_remainder;
+        "numpy.maximum" Ordered |e, a| extreme(e, a, true, true);
+        "numpy.minimum" Ordered |e, a| extreme(e, a, false, true);
+        "numpy.fmax" Ordered |e, a| extreme(e, a, true, false);
+        "numpy.fmin" Ordered |e, a| extreme(e, a, false, false);
         "numpy.bitwise_and" Bits iand;
         "numpy.bitwise_or" Bits ior;
         "numpy.bitwise_xor" Bits ixor;
-        "numpy.left_shift" Ints |e, a| shift(e, a, true);
-        "numpy.right_shift" Ints |e, a| shift(e, a, false);
+        "numpy.left_shift" CountedInts |e, a| shift(e, a, true);
+        "numpy.right_shift" CountedInts |e, a| shift(e, a, false);
         "numpy.gcd" Ints |e, a| of_integers(e, a, "math.gcd");
         "numpy.lcm" Ints |e, a| of_integers(e, a, "math.lcm");
     }
@@ -95,7 +116,7 @@ fn add_arithmetic(catalog: &mut Catalog) {
         resolve_logical(t, a, |e, a| logical(e, a, |e, x, y| e.b.like_first(Op::Ixor, &[x, y])))
     });
     catalog.add_generic("numpy.divmod", |types, args| {
-        let mut resolution = resolve(types, args, 2, Domain::Real, |emit, args| {
+        let mut resolution = resolve(types, args, 2, Domain::CountedReal, |emit, args| {
             let pair =
                 without_errors(emit, |emit| emit.call(&Key::Function("builtins.divmod".into()), args))?;
             let ty = args[0].ty;
@@ -120,7 +141,7 @@ fn add_unary(catalog: &mut Catalog) {
     unary! {
         "numpy.negative" Numbers negative;
         "numpy.positive" Numbers identity;
-        "numpy.square" Numbers |e, a| {
+        "numpy.square" CountedNumbers |e, a| {
             let twice = [a[0].clone(), a[0].clone()];
             arithmetic(e, &twice, Op::Imul, Op::Fmul, BinaryOp::Mul)
         };
@@ -148,6 +169,7 @@ fn resolve(
     }
     let first = types.unliteral(args[0]);
     let joined = args.iter().try_fold(first, |joined, &ty| types::unify(types, joined, ty))?;
+    let joined = domain.counted(joined);
     if !domain.takes(joined) {
         return None;
     }
@@ -199,6 +221,9 @@ fn truncated_remainder(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand>
 fn extreme(emit: &mut Emit<'_>, args: &[Operand], larger: bool, nan_wins: bool) -> Result<Operand> {
     let (x, y) = (args[0].value(), args[1].value());
     let ty = args[0].ty;
+    if ty == Type::BOOL {
+        return if larger { like_first(emit, args, Op::Ior) } else { like_first(emit, args, Op::Iand) };
+    }
     if let Some((_, signed)) = ty.as_int() {
         let condition = match (larger, signed) {
             (true, true) => IntCond::Sge,

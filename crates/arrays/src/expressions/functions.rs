@@ -29,15 +29,19 @@ macro_rules! functions {
 functions! {
     1: absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil conjugate cos cosh deg2rad degrees exp exp2
        expm1 fabs floor invert isfinite isinf isnan isnat log log10 log1p log2 logical_not negative positive rad2deg
-       radians reciprocal rint sign signbit sin sinh spacing sqrt square tan tanh trunc angle isposinf isneginf;
+       radians reciprocal rint sign signbit sin sinh spacing sqrt square tan tanh trunc angle;
     2: add arctan2 bitwise_and bitwise_or bitwise_xor copysign divide equal float_power floor_divide fmax fmin fmod gcd
        greater greater_equal heaviside hypot lcm ldexp left_shift less less_equal logaddexp logaddexp2 logical_and
        logical_or logical_xor maximum minimum multiply nextafter not_equal power remainder right_shift subtract;
     3: where;
 }
 
+/// Other functions that mean one of them.
+const ALIASES: &[(&str, &str)] = &[("builtins.abs", "numpy.absolute")];
+
 /// The function with this name.
 pub(crate) fn function(name: &str) -> Option<ItemFunction> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     FUNCTIONS.iter().copied().find(|function| function.name == name)
 }
 

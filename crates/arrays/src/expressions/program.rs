@@ -183,12 +183,17 @@ pub(crate) fn item_rule(
             return Some(Resolution { params, emit, ..square });
         }
     }
-    let resolve = |items: &[Type]| catalog.resolve(types, &Key::Function(name.into()), items);
+    // What `where` does with numbers alone is another matter: the library has it.
+    let key = Key::Function(if name == "numpy.where" { "rumba.where" } else { name }.into());
+    let resolve = |items: &[Type]| catalog.resolve(types, &key, items);
     let is_plain = |ty: Type| ty == Type::BOOL || ty.is_number();
     if !plain.iter().all(|&item| is_plain(item)) {
         return resolve(&plain).or_else(|| catalog.resolve(types, operator_of(name)?, &plain));
     }
     let found = resolve(&plain)?;
+    if name == "numpy.where" {
+        return Some(found);
+    }
     let (single, double) = match found.result {
         Type::FLOAT64 => (Type::FLOAT32, Type::FLOAT64),
         Type::COMPLEX128 => (Type::COMPLEX64, Type::COMPLEX128),

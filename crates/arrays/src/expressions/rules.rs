@@ -39,6 +39,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
     for_each_function!(offer_function);
     for_each_operator!(offer);
+    offer!(Key::Function("builtins.abs".into()), "numpy.absolute", 1);
+    offer!(Key::Function("method.conjugate".into()), "numpy.conjugate", 1);
+    offer!(Key::Function("method.conj".into()), "numpy.conjugate", 1);
     catalog.add_nested(EXPRESSION, |catalog, types, args| {
         let text = text_of(types, *args.first()?)?;
         let resolution = resolve_program(catalog, types, &args[1..], &text, |emit, args| {

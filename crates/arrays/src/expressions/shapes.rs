@@ -65,12 +65,9 @@ pub(crate) fn common_shape(
     let ndim = program.result().ndim.max(target.map_or(0, |target| target.len() as u8));
     let arrays = leaves.iter().filter_map(Leaf::shape).filter(|shape| !shape.is_empty());
     let shapes: Vec<Shape> = target.into_iter().chain(arrays).map(Shape::from_slice).collect();
-    let mut equal = Certain::Always;
-    for shape in &shapes[1..] {
-        if shape.len() != usize::from(ndim) {
-            equal = Certain::Never;
-            break;
-        }
+    let alike = shapes.iter().all(|shape| shape.len() == usize::from(ndim));
+    let mut equal = if alike { Certain::Always } else { Certain::Never };
+    for shape in shapes.get(1..).unwrap_or_default().iter().filter(|_| alike) {
         for (&a, &b) in shapes[0].iter().zip(shape) {
             let one = Certain::equal(emit, a, b);
             equal = equal.and(emit, one);
