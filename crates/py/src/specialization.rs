@@ -68,6 +68,8 @@ pub(crate) struct Entry {
     pub(crate) holds: bool,
     /// Whether containers of Python are copied in, and back.
     pub(crate) converts: bool,
+    /// Number of arguments of calls that may be taken for ones like the last, of such an entry.
+    pub(crate) converting_arity: usize,
     uses: usize,
     pub(crate) argument_words: usize,
     pub(crate) result_words: usize,
@@ -84,9 +86,11 @@ impl Entry {
         let holds = made.arguments.iter().any(buffers::needs_hold);
         let converts = made.arguments.iter().any(lists::needs_conversion);
         let slow = collects || holds || converts;
-        let fits = argument_words <= STACK_WORDS && result_words <= STACK_WORDS && !slow;
-        let fast = fits && made.arguments.iter().all(Unbox::is_guard);
-        let arity = |allowed| if allowed { made.arguments.len() } else { usize::MAX };
+        let small = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;
+        let guards = made.arguments.iter().all(Unbox::is_guard);
+        let (fits, fast) = (small && !slow, small && !slow && guards);
+        let count = made.arguments.len();
+        let arity = |allowed| if allowed { count } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
             fast_arity: arity(fast),
             known_arity: arity(fits),
@@ -96,6 +100,7 @@ impl Entry {
             release_gil: made.release_gil,
             holds,
             converts,
+            converting_arity: arity(small && converts && !collects && !holds && guards),
             uses: 1,
             argument_words,
             result_words,

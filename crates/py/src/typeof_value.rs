@@ -89,6 +89,12 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if value.is_exact_instance_of::<PyString>() {
         return Ok(Type::STR);
     }
+    if let Ok(list) = value.cast_exact::<PyList>() {
+        if depth == DEEPEST {
+            return Err(PyRecursionError::new_err(format!("lists are nested more than {DEEPEST} deep")));
+        }
+        return type_of_list(backend, list, depth + 1);
+    }
     let class = value.get_type();
     if let Some((ty, _)) = scalar_row(&class) {
         return Ok(ty);
@@ -111,12 +117,6 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
             return Err(PyRecursionError::new_err(format!("tuples are nested more than {DEEPEST} deep")));
         }
         return type_of_tuple(backend, tuple, &class, depth + 1);
-    }
-    if let Ok(list) = value.cast_exact::<PyList>() {
-        if depth == DEEPEST {
-            return Err(PyRecursionError::new_err(format!("lists are nested more than {DEEPEST} deep")));
-        }
-        return type_of_list(backend, list, depth + 1);
     }
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);

@@ -14,6 +14,7 @@ use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 
 /// Serves a call that the entry used last does not.
 ///
@@ -38,6 +39,15 @@ pub(super) unsafe fn call(
                     (*dispatcher).last = entry;
                 }
                 return call::run(entry, words.as_ptr());
+            }
+        }
+        let last = (*dispatcher).last;
+        if kwnames.is_null() && !last.is_null() && (*last).converting_arity == count {
+            let value = guard::enter("a call", std::ptr::null_mut(), |py| {
+                Ok(run_like_last(py, last, args, count)?.unwrap_or(std::ptr::null_mut()))
+            });
+            if !value.is_null() || !ffi::PyErr_Occurred().is_null() {
+                return value;
             }
         }
         guard::enter("a call", std::ptr::null_mut(), |py| call_folded(py, dispatcher, args, count, kwnames))
@@ -96,7 +106,7 @@ unsafe fn call_folded(
             state.publish(made, key.into_boxed_slice())
         }
     };
-    if unsafe { (*entry).fast_arity } == arguments.len() {
+    if unsafe { (*entry).fast_arity == arguments.len() || (*entry).converting_arity == arguments.len() } {
         unsafe { (*dispatcher).last = entry };
     }
     unsafe { run(py, entry, &arguments) }
@@ -182,7 +192,10 @@ unsafe fn run_held(
             return Err(refused(py, &(*entry).arguments, arguments));
         }
         if (*entry).converts {
-            return run_converted(py, entry, arguments, &mut words, &mut result);
+            let values: SmallVec<[Bound<'_, PyAny>; 4]> =
+                arguments.iter().map(|argument| argument.value.clone()).collect();
+            let value = run_converted(py, entry, &values, &mut words, &mut result, false)?;
+            return value.ok_or_else(|| guard::internal_error(py, "a call", "a call was not made"));
         }
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         if value.is_null() {
@@ -192,25 +205,48 @@ unsafe fn run_held(
     }
 }
 
-/// Copies containers in, runs the entry, and writes back what was changed, also if it raises.
+/// A call with containers of the types of the call before. Nothing if they are of others.
+unsafe fn run_like_last(
+    py: Python<'_>,
+    entry: *mut Entry,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+) -> PyResult<Option<*mut ffi::PyObject>> {
+    unsafe {
+        let (mut words, mut result) = ([0u64; STACK_WORDS], [0u64; STACK_WORDS]);
+        if !call::unbox_all(entry, args, words.as_mut_ptr()) {
+            return Ok(None);
+        }
+        let arguments: SmallVec<[Bound<'_, PyAny>; 4]> =
+            (0..count).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect();
+        Entry::hold(entry);
+        let outcome = run_converted(py, entry, &arguments, &mut words, &mut result, true);
+        Entry::release(entry);
+        outcome
+    }
+}
+
+/// Copies containers in, runs the entry, and writes back what was changed, also if it raises. With `guess`, containers
+/// of other types lead to nothing.
 unsafe fn run_converted(
     py: Python<'_>,
     entry: *mut Entry,
-    arguments: &[Argument<'_>],
+    arguments: &[Bound<'_, PyAny>],
     words: &mut [u64],
     result: &mut [u64],
-) -> PyResult<*mut ffi::PyObject> {
+    guess: bool,
+) -> PyResult<Option<*mut ffi::PyObject>> {
     unsafe {
-        let mut conversions = Conversions::default();
+        let mut conversions = Conversions::new(guess);
         let mut next = words.as_mut_ptr();
         let mut filled = Ok(());
         for (step, argument) in (*entry).arguments.iter().zip(arguments) {
-            filled = filled.and_then(|()| conversions.fill(step, &argument.value, next));
+            filled = filled.and_then(|()| conversions.fill(step, argument, next));
             next = next.add(step.words());
         }
         if let Err(error) = filled {
             conversions.finish(py)?;
-            return Err(error);
+            return if guess { Ok(None) } else { Err(error) };
         }
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         let raised = value.is_null().then(|| PyErr::fetch(py));
@@ -219,6 +255,6 @@ unsafe fn run_converted(
         if outcome.is_err() && !value.is_null() {
             ffi::Py_DECREF(value);
         }
-        outcome.map(|()| value)
+        outcome.map(|()| Some(value))
     }
 }

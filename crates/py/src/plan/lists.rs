@@ -12,12 +12,12 @@ use super::{Boxing, Unbox};
 use crate::backend::Backend;
 use crate::typeof_value;
 use catalog::slot::Slot;
+use entity::HashMap;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use rt::list::ListHead;
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use types::Type;
@@ -42,6 +42,11 @@ impl Layout {
             |&part: &usize| parts[part].0 % 8 == 0 && slot.owners >> (parts[part].0 / 8) & 1 != 0 && parts[part].1 == 8;
         let owners = (0..parts.len()).filter(is_owner).collect();
         Layout { size: slot.size as usize, parts, owners, mask: slot.owners }
+    }
+
+    /// Whether a value is one word, which is no owner.
+    fn is_word(&self) -> bool {
+        self.parts[..] == [(0, 8)] && self.mask == 0
     }
 
     /// Copies words into memory.
@@ -110,10 +115,15 @@ impl ListBoxing {
                 return list;
             }
             let mut words = vec![0u64; self.layout.parts.len().max(1)];
+            let is_word = self.layout.is_word();
             for index in 0..(*head).len {
                 let place = (*head).items.add(index as usize * self.layout.size);
-                self.layout.read(place, words.as_mut_ptr());
-                let item = self.item.make(words.as_ptr());
+                let item = if is_word {
+                    self.item.make(place.cast())
+                } else {
+                    self.layout.read(place, words.as_mut_ptr());
+                    self.item.make(words.as_ptr())
+                };
                 if item.is_null() {
                     ffi::Py_DECREF(list);
                     return item;
@@ -181,6 +191,8 @@ pub(crate) fn needs_conversion(step: &Unbox) -> bool {
 /// The containers that one call has copies of.
 #[derive(Default)]
 pub(crate) struct Conversions {
+    /// Containers that could be of another type than expected are refused.
+    guess: bool,
     by_object: HashMap<usize, usize>,
     lists: Vec<Converted>,
 }
@@ -193,6 +205,11 @@ struct Converted {
 }
 
 impl Conversions {
+    /// For one call. With `guess`, nobody has looked at the types of the arguments.
+    pub fn new(guess: bool) -> Conversions {
+        Conversions { guess, ..Conversions::default() }
+    }
+
     /// Fills in the words of the containers in an argument, for which the step left room.
     ///
     /// # Safety
@@ -239,6 +256,9 @@ impl Conversions {
             return Ok(self.lists[known].word);
         }
         let count = list.len();
+        if self.guess && count == 0 {
+            return Err(PyTypeError::new_err("an empty list could be one of anything"));
+        }
         let word = rt::list::rumba_list_new(step.layout.size as i64, step.layout.mask, count as i64);
         if word == 0 {
             return Err(PyMemoryError::new_err("no memory for a list"));
@@ -251,7 +271,8 @@ impl Conversions {
             (*head).origin = object.as_ptr().cast();
             let mut pin = Pin { list, word: 0 };
             let mut words = vec![0u64; step.item.words().max(step.layout.parts.len()).max(1)];
-            for index in 0..count {
+            let read = self.numbers(step, list, head);
+            for index in read..count {
                 // Reading an item may run Python code, which may make the list shorter.
                 let Ok(item) = list.get_item(index) else { break };
                 let place = (*head).items.add(index * step.layout.size);
@@ -270,6 +291,25 @@ impl Conversions {
         Ok(word)
     }
 
+    /// Reads numbers as long as they are of the exact class that the step is for: how many there were.
+    unsafe fn numbers(&self, step: &ListStep, list: &Bound<'_, PyList>, head: *mut ListHead) -> usize {
+        if !matches!(*step.item, Unbox::Int64 | Unbox::Float64) {
+            return 0;
+        }
+        let count = list.len();
+        // SAFETY: there is room for all items; no Python code runs in between.
+        unsafe {
+            let places = (*head).items.cast::<u64>();
+            let read = (0..count).find(|&index| {
+                let item = ffi::PyList_GET_ITEM(list.as_ptr(), index as ffi::Py_ssize_t);
+                step.item.unbox(item, places.add(index)).is_none()
+            });
+            let read = read.unwrap_or(count);
+            (*head).len = read as i64;
+            read
+        }
+    }
+
     /// The words of an item; TypeError if it has another type.
     unsafe fn item(
         &mut self,
@@ -283,6 +323,9 @@ impl Conversions {
             if step.item.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() && *step.item != Unbox::Skip {
                 return self.fill(&step.item, item, words.as_mut_ptr());
             }
+        }
+        if self.guess {
+            return Err(PyTypeError::new_err("a list of something else"));
         }
         // A scalar of NumPy among Python's numbers, an array of another kind...
         let types = &step.backend.session().types;

@@ -145,6 +145,8 @@ impl Unbox {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
             Unbox::None | Unbox::Ellipsis | Unbox::Text | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
+            // Its items are looked at when they are read.
+            Unbox::List(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
