@@ -162,6 +162,8 @@ fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return None;
     }
     let result = if each.is_empty() { Type::NONE } else { element_type(types, tuple)? };
+    // Constant texts are all in their types.
+    let tuple = if result == Type::STR { types.tuple(&vec![result; each.len()]) } else { tuple };
     Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_of_tuple })
 }
 

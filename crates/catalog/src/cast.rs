@@ -13,13 +13,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     if value.ty == to {
         return Ok(value.clone());
     }
-    let mut from = emit.types.unliteral(value.ty);
+    let plain = emit.types.unliteral(value.ty);
+    // A constant text, or something with one in it: only its type knows it.
+    let from = if value.parts.len() == emit.machine_types(plain).len() { plain } else { value.ty };
     if from == to {
-        if value.parts.len() == emit.machine_types(to).len() {
-            return Ok(Operand { ty: to, parts: value.parts.clone() });
-        }
-        // A constant text, or something with one in it: only its type knows it.
-        from = value.ty;
+        return Ok(Operand { ty: to, parts: value.parts.clone() });
     }
     match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::Undefined, _) => Ok(emit.undefined(to)),

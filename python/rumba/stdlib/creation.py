@@ -10,6 +10,7 @@ from ..special import array_at, array_copy, array_view, raise_if, room_items, ro
 from ..types import (
     BaseTuple, Boolean, Complex, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, from_dtype,
     unliteral)
+from ..types.convert import unify
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_absent, is_array, is_dtype, is_shape
@@ -128,6 +129,8 @@ def _from_list(object, dtype):
     kind, depth = object.dtype, 1
     while is_list(kind):
         kind, depth = kind.dtype, depth + 1
+    if isinstance(kind, BaseTuple) and len(kind):
+        kind, depth = unify(*kind.types), depth + 1
     if depth > 3 or not isinstance(kind, (Number, Boolean)) and not is_array(kind):
         return None
     if is_array(kind):
