@@ -131,12 +131,14 @@ def _from_list(object, dtype):
         kind, depth = kind.dtype, depth + 1
     if isinstance(kind, BaseTuple) and len(kind):
         kind, depth = unify(*kind.types), depth + 1
-    if depth > 3 or not isinstance(kind, (Number, Boolean)) and not is_array(kind):
+    if kind is None or depth > 3 or not isinstance(kind, (Number, Boolean)) and not is_array(kind):
         return None
     if is_array(kind):
         return _from_list_of_arrays if depth == 1 and is_absent(dtype) else None
     item = as_dtype(kind if is_absent(dtype) else item_of(dtype))
     fill = (_fill_1, _fill_2, _fill_3)[depth - 1]
+    if depth == 2 and isinstance(object.dtype, BaseTuple):
+        fill = _fill_of_tuples
 
     def listed(object, dtype=None):
         return fill(object, item)
@@ -172,6 +174,14 @@ def _fill_2(rows, dtype):
             raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
         for place in range(count):
             result[at, place] = rows[at][place]
+    return result
+
+
+@register_jitable
+def _fill_of_tuples(rows, dtype):
+    result = numpy.empty((len(rows), len(rows[0]) if len(rows) else 0), dtype)
+    for at in range(len(rows)):
+        result[at] = numpy.array(rows[at])
     return result
 
 

@@ -7,7 +7,7 @@ import operator
 
 from ..extending import register_jitable
 from ..special import list_close, list_gap, list_item, list_new, list_push, list_sort, list_take, list_write
-from ..types import Boolean, Float, Integer, List, ListType, NoneType, SliceType, unliteral
+from ..types import Boolean, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral
 from . import library
 from .kinds import is_absent, length
 
@@ -157,22 +157,37 @@ def _copy(self, /):
 
 @library("builtins.list.index")
 def index(self, value, start=0, stop=9223372036854775807, /):
-    return _index
+    return _index_shown if isinstance(unliteral(value), (Number, Boolean, UnicodeType)) else _index
 
 
-def _index(self, value, start=0, stop=9223372036854775807, /):
-    first, last = start, stop
-    if first < 0:
-        first = max(first + len(self), 0)
+@register_jitable
+def _place(self, value, start, stop):
+    """Where the value is first found, or -1."""
+    at, last = start, stop
+    if at < 0:
+        at = max(at + len(self), 0)
     if last < 0:
         last += len(self)
-    at = first
     # The list may change while values are compared.
     while at < last and at < len(self):
         if list_item(self, at) == value:
             return at
         at += 1
-    raise ValueError("value not in list")
+    return -1
+
+
+def _index(self, value, start=0, stop=9223372036854775807, /):
+    at = _place(self, value, start, stop)
+    if at < 0:
+        raise ValueError("the value is not in list")
+    return at
+
+
+def _index_shown(self, value, start=0, stop=9223372036854775807, /):
+    at = _place(self, value, start, stop)
+    if at < 0:
+        raise ValueError(f"{value!r} is not in list")
+    return at
 
 
 @library("builtins.list.count")
@@ -276,7 +291,7 @@ def _put(self, index, items):
     count = len(range(start, stop, step))
     if step != 1:
         if len(items) != count:
-            raise ValueError("attempt to assign sequence of size", len(items), "to extended slice of size", count)
+            raise ValueError(f"attempt to assign sequence of size {len(items)} to extended slice of size {count}")
         at = start
         for item in items:
             self[at] = item
