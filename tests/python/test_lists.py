@@ -386,3 +386,37 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert got == [expected] * 200
+
+
+def test_functions_share_what_a_list_holds():
+    @njit
+    def collected(n):
+        items, first = [], [1]
+
+        def add(x):
+            items.append(x)
+            first[0] = 2.5
+            return len(items)
+        for i in range(n):
+            add(i)
+        return items, first
+
+    assert collected(3) == ([0, 1, 2], [2.5])
+
+
+@njit
+def picked(a, places):
+    b = a.copy()
+    b[places] = 7
+    b[[0]] += 1
+    return a[places], a[[0, 1]], a[:, places], a[places, 0], a[[True, False]], b
+
+
+@few
+@given(st.lists(st.integers(-2, 1), min_size=1, max_size=4))
+def test_lists_as_indices(places):
+    a = np.arange(4.0).reshape(2, 2)
+    for mine, theirs in zip(picked(a, places), picked.py_func(a, places)):
+        assert mine.dtype == theirs.dtype and mine.tolist() == theirs.tolist()
+    with pytest.raises(IndexError):
+        picked(a, [5])

@@ -14,6 +14,7 @@
 //!
 //! Absent: what operations on containers mean (`containers`).
 
+use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use catalog::Key;
@@ -262,6 +263,14 @@ impl Demand<'_, '_> {
                 None => false,
             },
             Op::Iternext => self.iterated(data.args[0], wanted),
+            Op::LoadCell => self.in_cell(first, wanted),
+            Op::Freevar => match data.attrs.first() {
+                Some(&Attr::Int(index)) => {
+                    let captured = closures::captured(self.engine, index as usize);
+                    self.in_cell(captured, wanted)
+                }
+                _ => false,
+            },
             Op::Binary | Op::Inplace => {
                 let lists = data.args.iter().zip(&args);
                 let lists: Vec<Value> = lists
@@ -271,6 +280,15 @@ impl Demand<'_, '_> {
                 !lists.is_empty() && lists.into_iter().all(|list| self.value(list, wanted))
             }
             Op::Call => self.call(inst, &data.args, first, wanted),
+            _ => false,
+        }
+    }
+
+    /// What functions share in a cell.
+    fn in_cell(&self, cell: Option<Type>, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        match cell.map(|cell| types.get(cell)) {
+            Some(TypeData::Cell(cell)) => self.engine.shared.want_cell(cell, wanted, types),
             _ => false,
         }
     }
@@ -359,6 +377,7 @@ pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
                 }
             }
         }
+        settle_cells(engine, block)?;
         let Some(last) = engine.func.terminator(block) else { continue };
         if engine.func.insts[last].op == Op::Return {
             settle_return(engine, last)?;
@@ -370,6 +389,27 @@ pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
 /// Whether a value becomes one of another type without changing what it holds: it may be put into an Optional.
 fn fits(engine: &Engine<'_>, from: Type, to: Type) -> bool {
     convert(engine.cx.types, from, to).is_some()
+}
+
+/// What is stored in a cell becomes what functions that share the cell put into it.
+fn settle_cells(engine: &mut Engine<'_>, block: Block) -> Result<()> {
+    for index in 0..engine.func.blocks[block].insts.len() {
+        let inst = engine.func.blocks[block].insts[index];
+        let data = &engine.func.insts[inst];
+        let (cell, value) = match data.op {
+            Op::MakeCell => (data.results[0], data.args[0]),
+            Op::StoreCell => (data.args[0], data.args[1]),
+            _ => continue,
+        };
+        let Some(TypeData::Cell(number)) = engine.ty(cell).map(|ty| engine.cx.types.get(ty)) else { continue };
+        let (Some(wanted), Some(known)) = (engine.shared.wanted_in_cell(number), engine.ty(value)) else {
+            continue;
+        };
+        if !fits(engine, known, wanted) && !demand(engine, value, wanted) {
+            return Err(explain::cannot_grow(engine, inst, known, wanted));
+        }
+    }
+    Ok(())
 }
 
 fn settle_return(engine: &mut Engine<'_>, inst: Inst) -> Result<()> {

@@ -53,6 +53,8 @@ struct State {
     stale: Vec<Place>,
     /// Containers that instances are asked to give, by their numbers.
     wanted: HashMap<usize, Type>,
+    /// Containers that cells are asked to hold.
+    wanted_cells: HashMap<u32, Type>,
     /// Instances that were asked for more.
     asked: Vec<usize>,
 }
@@ -219,6 +221,25 @@ impl Shared {
             state.asked.push(number);
         }
         true
+    }
+
+    /// What a cell holds is asked to be of this type, which the instance that made the cell sees to.
+    pub fn want_cell(&self, cell: u32, wanted: Type, types: &TypeTable) -> bool {
+        let mut state = self.state.borrow_mut();
+        let maker = state.cell_numbers.iter().find(|&(_, &number)| number == cell);
+        let Some(maker) = maker.map(|(&(maker, _), _)| maker) else { return false };
+        let known = state.wanted_cells.get(&cell).copied().unwrap_or(Type::UNDEFINED);
+        let joined = types::unify(types, known, wanted).unwrap_or(wanted);
+        if known != joined {
+            state.wanted_cells.insert(cell, joined);
+            state.asked.push(maker);
+        }
+        true
+    }
+
+    /// The container that a cell is asked to hold.
+    pub fn wanted_in_cell(&self, cell: u32) -> Option<Type> {
+        self.state.borrow().wanted_cells.get(&cell).copied()
     }
 
     /// The container that an instance is asked to give.
