@@ -420,3 +420,24 @@ def test_lists_as_indices(places):
         assert mine.dtype == theirs.dtype and mine.tolist() == theirs.tolist()
     with pytest.raises(IndexError):
         picked(a, [5])
+
+
+def test_empty_lists():
+    @njit
+    def total(items):
+        result = 0
+        for item in items:
+            result += 1
+        for at, item in enumerate(items):
+            result += at
+        return result, len(items), [x for x in items], isinstance(items, list)
+
+    compare(total, [])
+    compare(total, [1.5])
+
+    @njit
+    def kept(n):
+        items = []
+        return items, len(items), not items
+
+    compare(kept, 1)

@@ -3,7 +3,7 @@
 use crate::emit_util::{no, single};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
-use types::{Type, TypeData, TypeTable};
+use types::{BufferKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.isinstance", resolve);
@@ -55,9 +55,12 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "builtins.object" => Some(true),
             "numpy.datetime64" => Some(types.time(value).is_some_and(|(_, span)| !span)),
             "numpy.timedelta64" => Some(types.time(value).is_some_and(|(_, span)| span)),
-            "builtins.list" => Some(matches!(data, TypeData::Starred(_))),
+            "builtins.list" => Some(matches!(data, TypeData::Starred(_) | TypeData::List { .. })),
+            "builtins.dict" => Some(matches!(data, TypeData::Keywords { .. } | TypeData::Dict { .. })),
+            "builtins.set" => Some(matches!(data, TypeData::Set(_))),
+            "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
             // Of these there are no values yet.
-            "builtins.dict" | "builtins.set" | "builtins.frozenset" | "builtins.bytes" => Some(false),
+            "builtins.frozenset" => Some(false),
             _ => None,
         },
         _ => None,

@@ -21,7 +21,8 @@ use catalog::Key;
 use diag::Result;
 use entity::EntitySet;
 use ir::{Attr, BinaryOp, Block, Def, Inst, Op, Value};
-use types::{Conversion, Type, TypeData, convert, unify};
+use std::sync::Arc;
+use types::{Conversion, Type, TypeData, TypeTable, convert, unify};
 
 /// The type of a container that an instruction makes; nothing for other instructions.
 pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
@@ -132,6 +133,12 @@ fn iterated(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
     }
     let iterator = engine.cx.catalog.resolve(types, &Key::Getiter, &[ty])?.result;
     Some(vec![engine.cx.catalog.resolve(types, &Key::Iternext, &[iterator])?.result])
+}
+
+/// Whether nobody knows the type of an item, or of a part of it.
+pub(crate) fn is_unknown(types: &TypeTable, item: Type) -> bool {
+    let is_part_unknown = |parts: Arc<[Type]>| parts.iter().any(|&part| is_unknown(types, part));
+    item == Type::UNDEFINED || types.components(item).is_some_and(is_part_unknown)
 }
 
 /// Makes a container hold what an instruction puts into it. Whether types have grown, so that the instruction is to be

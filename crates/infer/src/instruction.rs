@@ -91,9 +91,10 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Getiter, _) => infer_getiter(engine, inst, args[0]),
         (Op::Iternext, _) => {
             let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
-            // Nobody knows yet what the container holds.
-            let item = item.filter(|&item| item != Type::UNDEFINED);
-            Ok(vec![item, Some(Type::BOOL)])
+            // As long as nobody knows what a container holds, there is nothing to go through.
+            let nothing = item.is_some_and(|item| containers::is_unknown(engine.cx.types, item));
+            let more = if nothing { engine.cx.types.literal_bool(false) } else { Type::BOOL };
+            Ok(vec![item, Some(more)])
         }
         (Op::Cast, _) => one(args[0]),
         (Op::Declared, _) => infer_declared(engine, inst, args[0]),
