@@ -38,6 +38,12 @@ run times with `boundscheck=False`.
 
 {arrays}
 
+## Array expressions
+
+Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in the same way; most over 10^6 items.
+
+{expressions}
+
 ## Machine
 
 {machine}

@@ -44,7 +44,7 @@ LIBRARY = (
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
-MODULES = ("scalar", "arrays")
+MODULES = ("scalar", "arrays", "expressions")
 
 
 def ensure_numba():
@@ -125,7 +125,7 @@ def run_kernels(pairs, theirs_python, module):
 
     Loops over arrays have a row more, of their run time with bounds checks beside the one without.
     """
-    library = build_c(module)
+    library = build_c(module) if (ROOT / "benches" / "kernels" / f"{module}.c").exists() else None
     sides = {"rumba": (sys.executable, "rumba", module), "numba": (theirs_python, "numba", module)}
     if library:
         sides["c"] = (sys.executable, "c", f"{library}:{module}")

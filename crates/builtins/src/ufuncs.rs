@@ -7,7 +7,7 @@
 use crate::cmath;
 use crate::emit_util::*;
 use crate::math::test;
-use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
+use catalog::{cast, Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
 use std::f64::consts::{LN_2, LOG2_E, PI};
@@ -58,6 +58,12 @@ const BINARY: &[(&str, EmitFn)] = &[
 ];
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    // Before the rules for floats, to which integers convert.
+    catalog.add_generic("numpy.reciprocal", |types, args| {
+        let [ty] = *args else { return None };
+        let ty = types.unliteral(ty);
+        ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: whole_reciprocal })
+    });
     for &(name, float, complex) in UNARY {
         let mut cases =
             vec![case(Type::FLOAT32, &[Type::FLOAT32], float), case(Type::FLOAT64, &[Type::FLOAT64], float)];
@@ -119,7 +125,11 @@ fn add_rounding(catalog: &mut Catalog) {
     catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc)));
     for name in ["numpy.round", "numpy.around"] {
         catalog.add_generic(name, |t, a| {
-            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { None }
+            if a.len() == 1 {
+                whole(t, a, |e, a| like_first(e, a, Op::Frint))
+            } else {
+                None
+            }
         });
         let digits = [
             case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], round_digits),
@@ -168,6 +178,27 @@ fn reciprocal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let one = emit.b.fconst(native, 1.0);
     let quotient = emit.b.like_first(Op::Fdiv, &[one, args[0].value()]);
     single(args[0].ty, quotient)
+}
+
+/// What is left of the reciprocal of an integer: something of 1 and -1 alone. Of 0 it is what NumPy gives, the least
+/// number of 32 and 64 bits, if they have a sign.
+fn whole_reciprocal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, ty) = (args[0].value(), args[0].ty);
+    let native = emit.b.func.native(x);
+    let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
+    let mut unit = emit.b.icmp(IntCond::Eq, x, one);
+    if is_signed(ty) {
+        let minus_one = emit.b.iconst(native, -1);
+        let negative = emit.b.icmp(IntCond::Eq, x, minus_one);
+        unit = either(emit, unit, negative);
+    }
+    let mut value = emit.b.select(unit, x, zero);
+    if is_signed(ty) && native.bits() >= 32 {
+        let least = emit.b.iconst(native, if native.bits() == 32 { i64::from(i32::MIN) } else { i64::MIN });
+        let is_zero = emit.b.icmp(IntCond::Eq, x, zero);
+        value = emit.b.select(is_zero, least, value);
+    }
+    single(ty, value)
 }
 
 /// The distance to the next float away from zero, with the sign of the argument; that of both zeros is positive.

@@ -6,7 +6,7 @@ use super::program::{same_kind, Program, Target};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{BinaryOp, CompareOp, UnaryOp};
-use types::{LiteralValue, Type, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// What an expression is called in the catalog; its first operand is the program's text, a literal.
 pub(crate) const EXPRESSION: &str = "rumba.arrayexpr";
@@ -106,7 +106,10 @@ fn resolve_program(
         Target::First | Target::Out(_) => {
             let target = if let Target::Out(number) = program.target { args[number] } else { args[0] };
             let array = types.array(target).filter(|array| array.mutable)?;
-            (kind.ndim <= array.ndim && same_kind(kind.item, array.dtype)).then_some(target)?
+            let is_time = |ty: Type| matches!(types.get(ty), TypeData::Time { .. });
+            let both_times = is_time(kind.item) && is_time(array.dtype);
+            let converts = both_times && types::convert(types, kind.item, array.dtype).is_some();
+            (kind.ndim <= array.ndim && (converts || same_kind(kind.item, array.dtype))).then_some(target)?
         }
     };
     Some(Resolution { result, params: args.to_vec(), emit })

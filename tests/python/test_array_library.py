@@ -1,0 +1,202 @@
+"""Functions of arrays that the library writes in Python, against NumPy: bounds, rounding, order, counts, products."""
+import warnings
+
+import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
+
+from rumba import njit
+from rumba.errors import TypingError
+
+np = pytest.importorskip("numpy")
+
+RNG = np.random.default_rng(11)
+REAL = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8"]
+
+
+@pytest.fixture(autouse=True)
+def quietly():
+    """What divides by zero says nothing."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def same(got, expected):
+    """Equal items in arrays of one shape and type, and equal numbers."""
+    if isinstance(expected, tuple):
+        assert len(got) == len(expected)
+        for one, other in zip(got, expected):
+            same(one, other)
+        return
+    assert np.shape(got) == np.shape(expected)
+    if isinstance(expected, np.ndarray):
+        assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+def check(function, *args):
+    """The compiled function gives and raises what NumPy does."""
+    try:
+        expected = function(*args)
+    except Exception as error:
+        with pytest.raises(type(error)) as raised:
+            njit(function)(*args)
+        assert str(raised.value) == str(error)
+        return
+    same(njit(function)(*args), expected)
+
+
+def rows(dtype, most=300):
+    """Arrays of many lengths with equal items, extremes and NaN."""
+    info = np.finfo(dtype) if np.dtype(dtype).kind == "f" else np.iinfo(dtype)
+    for count in [0, 1, 2, 7, 48, 49, most]:
+        yield RNG.integers(0, 5, count).astype(dtype)
+        wide = RNG.integers(info.min if info.min > -2**62 else -2**62, info.max if info.max < 2**62 else 2**62, count)
+        yield wide.astype(dtype)
+        if np.dtype(dtype).kind == "f":
+            special = np.array([np.nan, np.inf, -np.inf, 0.0, 1.5, -2.5, info.max, info.min, info.tiny])
+            yield RNG.choice(special, count).astype(dtype)
+            yield (RNG.random(count) - 0.5).astype(dtype)
+        else:
+            yield RNG.choice(np.array([info.min, info.max, 0, 1], dtype), count)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_order(dtype):
+    sort, argsort, unique = (njit(function) for function in [
+        lambda a: np.sort(a), lambda a: np.argsort(a), lambda a: np.unique(a)])
+
+    @njit
+    def in_place(a):
+        a.sort()
+
+    for row in rows(dtype):
+        same(sort(row), np.sort(row))
+        same(argsort(row), np.argsort(row, kind="stable"))
+        same(unique(row), np.unique(row))
+        given = np.repeat(row, 2)[::2]
+        in_place(given)
+        same(given, np.sort(row))
+
+
+def test_order_of_lines():
+    for a in [RNG.random((5, 70)), RNG.random((3, 4, 5)), np.asfortranarray(RNG.random((6, 60))), np.zeros((3, 0))]:
+        check(lambda a: np.sort(a), a)
+    check(lambda a: a.argsort(), RNG.random(20))
+    check(lambda a: np.sort(a), np.array([True, False, True]))
+    with pytest.raises(TypingError):
+        njit(lambda a: np.sort(a))(np.array([1j, 2]))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u8", "f4", "f8"])
+def test_places_of_values(dtype):
+    left = njit(lambda a, v: np.searchsorted(a, v))
+    right = njit(lambda a, v: np.searchsorted(a, v, side="right"))
+    for row in rows(dtype, 100):
+        row = np.sort(row)
+        values = np.concatenate([row, RNG.integers(0, 100, 20).astype(dtype)])
+        same(left(row, values), np.searchsorted(row, values))
+        same(right(row, values), np.searchsorted(row, values, side="right"))
+        same(left(row, values[:20].reshape(4, 5)) if values.size >= 20 else 0,
+             np.searchsorted(row, values[:20].reshape(4, 5)) if values.size >= 20 else 0)
+        assert left(row, values[-1]) == np.searchsorted(row, values[-1])
+
+
+def test_counts():
+    for x in [RNG.integers(0, 9, 50), np.array([], "i8"), RNG.integers(0, 200, 60).astype("u1"), np.array([3, -1])]:
+        check(lambda x: np.bincount(x), x)
+        check(lambda x: np.bincount(x, minlength=20), x)
+        if x.size:
+            check(lambda x, w: np.bincount(x, w), x, RNG.random(x.size))
+    check(lambda x: np.bincount(x, minlength=-1), np.array([1]))
+    check(lambda x, w: np.bincount(x, w), np.array([1, 2]), np.array([1.0]))
+    for a in [RNG.random(1000), RNG.integers(0, 9, 50), np.ones(4), np.array([]), RNG.random((4, 5)), np.arange(11.0)]:
+        check(lambda a: np.histogram(a), a)
+        check(lambda a: np.histogram(a, 7), a)
+        check(lambda a, e: np.histogram(a, e), a, np.array([0.0, 0.25, 0.5, 2.0]))
+    check(lambda a: np.histogram(a, 0), np.ones(3))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"])
+def test_bounds(dtype):
+    a = (RNG.random((4, 5)) * 20 - 10).astype(dtype)
+    low, high = a.dtype.type(-3), a.dtype.type(4)
+    check(lambda a, low, high: np.clip(a, low, high), a, np.full(5, low), np.full((4, 1), high))
+    check(lambda a, low: np.clip(a, low, None), a, np.full(5, low))
+    check(lambda a, high: a.clip(None, high), a, np.full(5, high))
+
+    def out(a, low, high, out):
+        return np.clip(a, low, high, out)
+    made = np.zeros_like(a)
+    assert njit(out)(a, np.full(5, low), np.full(5, high), made) is made
+    same(made, np.clip(a, low, high))
+    check(lambda a: np.clip(a, -3.5, 4.5), a.astype("f8"))
+    with pytest.raises(TypingError):
+        njit(lambda a: np.clip(a, None, None))(a)
+    with pytest.raises(TypingError):
+        njit(lambda a: np.clip(a, "x", 3))(a)
+
+
+def test_rounding():
+    for a in [RNG.random((3, 4)) * 1000 - 500, (RNG.random(20) * 100).astype("f4"), np.array([0.5, 1.5, -2.5, np.nan, np.inf])]:
+        check(lambda a: np.round(a), a)
+        check(lambda a: np.around(a, 2), a)
+        check(lambda a: a.round(1), a)
+        check(lambda a: np.round(a, -2), a)
+        made = np.zeros_like(a)
+        assert njit(lambda a, out: np.round(a, 1, out))(a, made) is made
+        same(made, np.round(a, 1))
+    check(lambda a: np.round(a), np.arange(4))
+
+
+def test_quotients_and_rests():
+    for dtype in ["i4", "i8", "u2", "f8", "f4"]:
+        a, b = np.arange(12).astype(dtype), np.array([1, 2, 3, 5] * 3).astype(dtype)
+        check(lambda a, b: np.divmod(a, b), a, b)
+        check(lambda a, b: divmod(a, b), a, b)
+        first, second = np.zeros_like(a), np.zeros_like(a)
+        njit(lambda a, b, x, y: np.divmod(a, b, x, y))(a, b, first, second)
+        same((first, second), np.divmod(a, b))
+
+
+def test_nearly_equal():
+    a = np.array([1.0, np.nan, np.inf, -np.inf, 0.0, 1e10, np.inf])
+    b = np.array([1.0 + 1e-9, np.nan, np.inf, np.inf, 1e-9, 1.00001e10, 3.0])
+    check(lambda a, b: np.isclose(a, b), a, b)
+    check(lambda a, b: np.isclose(a, b, equal_nan=True), a, b)
+    check(lambda a, b: np.isclose(a, b, rtol=1e-3, atol=0.5), a, b)
+    check(lambda a, b: np.allclose(a, b), a, b)
+    check(lambda a, b: np.allclose(a, b), a[:1], b[:1])
+    check(lambda a: np.isclose(a, 1), np.arange(4))
+    check(lambda a, b: np.array_equal(a, b), a, a)
+    check(lambda a, b: np.array_equal(a, b), np.arange(3), np.arange(3.0))
+    check(lambda a, b: np.array_equal(a, b), np.arange(3), np.arange(4))
+    check(lambda a, b: np.array_equal(a, b), np.arange(3), np.ones((3, 1)))
+
+
+def test_differences():
+    for a in [RNG.random(10), RNG.integers(0, 9, (3, 7)), np.asfortranarray(RNG.random((4, 5))), np.ones(1), np.ones(0)]:
+        check(lambda a: np.diff(a), a)
+        check(lambda a, n: np.diff(a, n), a, 2)
+        check(lambda a, n: np.diff(a, n), a, 0)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "f8", "c8", "c16"])
+def test_products(dtype):
+    def some(*shape):
+        values = RNG.integers(-4, 5, shape)
+        return (values + 1j * RNG.integers(-3, 4, shape) if dtype[0] == "c" else values).astype(dtype)
+
+    for n in [0, 1, 3, 4, 9]:
+        check(lambda a, b: np.dot(a, b), some(n), some(n))
+        check(lambda a, b: np.vdot(a, b), some(n), some(n))
+        check(lambda a, b: a @ b, some(n), some(2 * n)[::2])
+        check(lambda a, b: a @ b, some(3, n), some(n, 5))
+        check(lambda a, b: a.dot(b), some(3, n), some(n))
+        check(lambda a, b: np.dot(a, b), some(n), np.asfortranarray(some(n, 4)))
+        check(lambda a, b: np.outer(a, b), some(n), some(3, 2))
+    check(lambda a: np.trace(a), some(3, 5))
+    check(lambda a, b: np.dot(a, b), some(3), some(4))
+    check(lambda a, b: np.dot(a, b), some(3, 2), some(3, 2))
+    check(lambda a, b: np.dot(a, b), some(3, 2), some(3))
+    check(lambda a, b: np.dot(a, b), some(3), some(2, 3))
