@@ -63,37 +63,25 @@ def _rounded(a, decimals, out):
         return None
     if isinstance(a.dtype, Integer):
         return None if decimals != 0 or not is_absent(out) else lambda a, decimals, out: a.copy()
-    small = a.dtype.bitwidth == 32
-    whole = _rint(out)
-    item = numpy.float32 if small else numpy.float64
+    item = numpy.float32 if a.dtype.bitwidth == 32 else numpy.float64
+    if is_absent(out):
+        def digits(a, decimals, out):
+            power = item(10.0 ** abs(decimals))
+            if decimals > 0:
+                return numpy.rint(a * power) / power
+            if decimals < 0:
+                return numpy.rint(a / power) * power
+            return numpy.rint(a)
+        return digits
 
-    def digits(a, decimals, out):
+    def digits_into(a, decimals, out):
         power = item(10.0 ** abs(decimals))
         if decimals > 0:
-            return _finish(numpy.rint(a * power) / power, out)
+            return numpy.divide(numpy.rint(a * power), power, out)
         if decimals < 0:
-            return _finish(numpy.rint(a / power) * power, out)
-        return whole(a, out)
-
-    _finish = _stored(out)
-    return digits
-
-
-def _rint(out):
-    if is_absent(out):
-        return register_jitable(lambda a, out: numpy.rint(a))
-    return register_jitable(lambda a, out: numpy.rint(a, out))
-
-
-def _stored(out):
-    if is_absent(out):
-        return register_jitable(lambda made, out: made)
-
-    @register_jitable
-    def store(made, out):
-        out[...] = made
-        return out
-    return store
+            return numpy.multiply(numpy.rint(a / power), power, out)
+        return numpy.rint(a, out)
+    return digits_into
 
 
 @library(numpy.around)
