@@ -7,6 +7,7 @@
 //! | `unbound` | names that may be unbound where they are read |
 //! | `variables` | liveness, which blocks need which parameters |
 //! | `rename` | the walk over the dominator tree that gives every use its value |
+//! | `idle` | handlers that do nothing |
 //! | `translate`, `locals`, `rare` | one instruction's ops |
 //! | `words` | names of operators |
 //!
@@ -16,6 +17,7 @@
 //! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
 
 mod constants;
+mod idle;
 mod locals;
 mod rare;
 mod regions;
@@ -57,5 +59,7 @@ pub fn build_declared(
     let regions = control_flow(code, decoded)?;
     let shapes = shape::compute(code, decoded, &regions)?;
     let plan = variables::plan(code, decoded, &regions, &shapes);
-    rename::build(code, decoded, &regions, &shapes, &plan, declared)
+    let mut func = rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
+    idle::remove(&mut func);
+    Ok(func)
 }

@@ -4,6 +4,7 @@ Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no
 may leave a function.
 """
 import operator
+import sys
 
 from ..extending import register_jitable
 from ..special import list_close, list_gap, list_item, list_new, list_push, list_sort, list_take, list_write
@@ -13,6 +14,9 @@ from .kinds import is_absent, length
 
 # Such runs are sorted by insertion, and then merged.
 _RUN = 16
+
+# What Python says of an iterable without items.
+_EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
 
 
 def is_list(ty):
@@ -556,12 +560,12 @@ def sorted_list(iterable, /, *, key=None, reverse=False):
 
 @library(max, strict=False)
 def max_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, operator.gt, "max() arg is an empty sequence")
+    return _best(iterable, key, default, operator.gt, f"max() {_EMPTY}")
 
 
 @library(min, strict=False)
 def min_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, operator.lt, "min() arg is an empty sequence")
+    return _best(iterable, key, default, operator.lt, f"min() {_EMPTY}")
 
 
 def _best(iterable, key, default, better, message):
