@@ -298,3 +298,42 @@ def test_a_function_without_a_gil_makes_strings():
     released = njit(nogil=True)(backwards.py_func)
     assert released("añb") == "bña"
     assert outcome(released, "x" * 50) == outcome(backwards.py_func, "x" * 50)
+
+
+@njit
+def constant_tuples(n):
+    a = ("a", 1, "bb")
+    b = (a, "x")
+    if n:
+        a = ("c", 2, "dd€")
+    return a, b, b[0][0] + b[1], len(a[2]), a == ("a", 1, "bb"), ("aa", 1) < ("bb", 1), ("cc",) < ("bb",)
+
+
+@njit
+def constant_items(s):
+    found = ""
+    for x in ("a", s, "c"):
+        found += x
+    for c in "xyz":
+        found = c + found
+    return found, max("a", "b"), min("q", s), max(s, "b", "c")
+
+
+def test_constants_in_tuples_and_loops():
+    same(constant_tuples, 0)
+    same(constant_tuples, 1)
+    same(constant_items, "zé")
+
+
+def test_closures_and_defaults_hold_strings():
+    outer = "out€"
+
+    @njit
+    def with_default(n, s="left out"):
+        def inner(t="dflt"):
+            return t + outer
+
+        return inner(), inner(s), s * n
+
+    same(with_default, 2)
+    same(with_default, 2, "x")

@@ -14,8 +14,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         return Ok(value.clone());
     }
     let plain = emit.types.unliteral(value.ty);
-    // A constant text, or something with one in it: only its type knows it.
-    let from = if value.parts.len() == emit.machine_types(plain).len() { plain } else { value.ty };
+    // A constant text, or something with one in it, is known to its type alone.
+    let is_known = plain != value.ty && value.parts.len() != emit.machine_types(plain).len();
+    let from = if is_known { value.ty } else { plain };
     if from == to {
         return Ok(Operand { ty: to, parts: value.parts.clone() });
     }
