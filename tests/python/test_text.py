@@ -337,3 +337,24 @@ def test_closures_and_defaults_hold_strings():
 
     same(with_default, 2)
     same(with_default, 2, "x")
+
+
+@njit
+def unpacked(s):
+    a, b = s
+    return b, a
+
+
+@njit
+def in_lists(s, t):
+    all = sorted([t, s, "b", s + t])
+    made = [c.upper() for c in s if c != "b"]
+    return all, made, list(reversed(s)), max([s, t]), list(zip(s, t)), sorted(s), [s] * 2 == [s, t], t in all
+
+
+def test_strings_in_lists():
+    for s, t in [("ab", "ba"), ("é€", "b"), ("", "x"), ("abc", "abc")]:
+        same(unpacked, s)
+        same(in_lists, s, t)
+    assert njit(lambda l: "-".join(l))(["a", "b€"]) == "a-b€"
+    assert njit(lambda l: [s + "!" for s in l])(["a", "b€"]) == ["a!", "b€!"]

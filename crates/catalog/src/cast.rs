@@ -93,9 +93,10 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             Ok(Operand { ty: to, parts: count.parts })
         }
         (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
-        (TypeData::Str | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
+        (TypeData::Literal(_) | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
             crate::chars::cast_chars(emit, value, to)
         }
+        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => crate::text::bytes_of_chars(emit, value, to),
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Array(_), TypeData::Array(wanted)) | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
             Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })

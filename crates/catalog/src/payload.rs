@@ -30,6 +30,7 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Complex { bits: 128 }
         | TypeData::Str
         | TypeData::Literal(_) => true,
+        TypeData::Buffer(..) => ty == types.bytes(),
         _ => false,
     }
 }
@@ -51,6 +52,11 @@ impl Described {
             self.words.push(present);
             self.add(emit, &Operand::new(inner, operand.parts[1..].iter().copied()))?;
             self.layout.push('}');
+            return Ok(());
+        }
+        if let TypeData::Buffer(..) = emit.types.get(plain) {
+            self.layout.push('y');
+            self.words.extend(&operand.parts[1..3]);
             return Ok(());
         }
         let (letter, wide) = match plain {

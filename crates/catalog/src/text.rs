@@ -5,8 +5,10 @@
 //!
 //! What a constant string is, only its type knows, until it is asked for as any string ([`crate::cast`]).
 
-use crate::{Emit, Operand};
-use ir::{Attr, Native, Value, bytes_symbol};
+use crate::{Emit, Key, Operand};
+use abi::ExceptionClass::MemoryError;
+use diag::Result;
+use ir::{Attr, External, IntCond, Native, Op, Value, bytes_symbol};
 use types::Type;
 
 /// The characters of a constant, in the fewest bytes that hold them, and the third part of its value.
@@ -43,4 +45,29 @@ pub fn conversion(attr: Option<&Attr>) -> &'static str {
         Some(Attr::Int(3)) => "builtins.ascii",
         _ => "builtins.str",
     }
+}
+
+/// Text of a fixed width as bytes in memory of their own, which the instruction being emitted holds.
+pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> Result<Operand> {
+    let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
+    let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
+    let zeroed = emit.b.iconst(Native::I64, 0);
+    let external = External {
+        name: "rumba_allocate".into(),
+        params: vec![Native::I64; 2],
+        results: vec![Native::I64],
+        pure: false,
+        inline: false,
+    };
+    let owner = emit.b.call_external(external, &[size, zeroed])[0];
+    let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
+    emit.raise_if(none, MemoryError, "not enough memory for bytes");
+    emit.held.fresh.push(owner);
+    let block = emit.b.convert(Op::Bitcast, owner, Native::Ptr);
+    let head = emit.b.iconst(Native::I64, rt::ITEMS);
+    let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
+    for (number, &word) in chars.parts.iter().enumerate() {
+        emit.b.store(data, 8 * number as i64, word);
+    }
+    Ok(Operand::new(to, [owner, data, length]))
 }

@@ -23,7 +23,9 @@ fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
 /// `a, b = t`.
 pub(crate) fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
     let wanted = engine.func.insts[inst].results.len();
-    if (engine.cx.types.array(of).is_some() || engine.cx.types.list_item(of).is_some())
+    let types = engine.cx.types;
+    let is_text = types.unliteral(of) == Type::STR;
+    if (is_text || types.array(of).is_some() || types.list_item(of).is_some())
         && let Some(item) = engine.cx.catalog.resolve(engine.cx.types, &Key::Getitem, &[of, Type::UINT64])
     {
         // How many there are is known at run time.

@@ -31,7 +31,8 @@ pub(crate) fn type_of_const(
         ConstData::Bytes(bytes) if bytes.last() != Some(&0) => {
             types.intern(TypeData::Chars { count: u32::try_from(bytes.len()).ok()?, wide: false })
         }
-        ConstData::Bytes(_) | ConstData::FrozenSet(_) => return None,
+        ConstData::Bytes(_) => types.bytes(),
+        ConstData::FrozenSet(_) => return None,
     })
 }
 

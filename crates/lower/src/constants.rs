@@ -38,6 +38,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
         ConstData::Str(text) => l.cx.types.literal_str(text),
+        ConstData::Bytes(bytes) if bytes.last() == Some(&0) => l.cx.types.bytes(),
         ConstData::Bytes(bytes) => {
             l.cx.types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false })
         }
@@ -86,6 +87,12 @@ fn constant_parts(
             parts.push(b.like_first(Op::Ior, &[word, lent]));
             parts.push(b.address_of(&data));
             parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
+        }
+        // Text of a fixed width has no nulls at its end.
+        ConstData::Bytes(bytes) if bytes.last() == Some(&0) => {
+            parts.push(b.iconst(Native::I64, 0));
+            parts.push(b.address_of(&ir::bytes_symbol(bytes)));
+            parts.push(b.iconst(Native::I64, bytes.len() as i64));
         }
         ConstData::Bytes(bytes) => {
             parts.extend(catalog::chars::words(bytes).map(|word| b.iconst(Native::I64, word)));

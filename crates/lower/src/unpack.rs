@@ -33,7 +33,8 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         return lower_empty(l, inst);
     }
     let of = l.typed.ty(data.args[0]);
-    if l.cx.types.array(of).is_some() || l.cx.types.list_item(of).is_some() {
+    let is_text = l.cx.types.unliteral(of) == Type::STR;
+    if is_text || l.cx.types.array(of).is_some() || l.cx.types.list_item(of).is_some() {
         return lower_unpack_sequence(l, inst);
     }
     let of = present_items(l, data.args[0])?;

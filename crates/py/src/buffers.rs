@@ -246,6 +246,13 @@ impl BufferBoxing {
                 ffi::Py_INCREF(object);
                 return object;
             }
+            let items = self.items.array();
+            if self.kind == BufferKind::Bytes && items.ndim == 1 && !items.has_strides() {
+                let (data, length) = (*words.add(1) as *const std::ffi::c_char, *words.add(2));
+                let made = ffi::PyBytes_FromStringAndSize(data, length as ffi::Py_ssize_t);
+                rt::release(*words);
+                return made;
+            }
             let array = self.items.make(words);
             if array.is_null() {
                 return array;

@@ -138,7 +138,7 @@ const DONE: u64 = 0;
 ///
 /// A request is the result's letter, the operation, a line end, and the layout. Operations are `.name` (a method of the
 /// first argument) and a function's name in `builtins` or `operator` (`operator.mod`). Results are `t` (a string), `i`, `f`,
-/// `b`, and `y` (bytes as a block of memory: owner, address, length).
+/// `b`, and `y` (bytes as a string of one byte per character).
 ///
 /// # Safety
 /// The texts and words are as compiled code writes them.
@@ -208,8 +208,8 @@ fn call<'py>(
     py.import(module)?.getattr(name)?.call1(args)
 }
 
-/// A copy of bytes: owner, address, length.
+/// A copy of bytes, as a string of one byte per character.
 fn bytes(content: &[u8]) -> PyResult<[u64; 3]> {
     let made = rt::text::copy_bytes(content).ok_or_else(|| pyo3::exceptions::PyMemoryError::new_err(()))?;
-    Ok([made.owner, made.data as u64, made.meta >> 2])
+    Ok([made.owner, made.data as u64, made.meta])
 }

@@ -19,8 +19,12 @@ fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn concatenate_two(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let all = [Parts::of(&args[0]).all(), Parts::of(&args[1]).all()].concat();
-    Ok(make(emit, "rumba_text_add", &all))
+    Ok(concatenate_parts(emit, Parts::of(&args[0]), Parts::of(&args[1])))
+}
+
+/// One string and another.
+pub(crate) fn concatenate_parts(emit: &mut Emit<'_>, a: Parts, b: Parts) -> Operand {
+    make(emit, "rumba_text_add", &[a.all(), b.all()].concat())
 }
 
 fn resolve_repeat(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

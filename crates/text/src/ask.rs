@@ -21,6 +21,8 @@ pub(crate) enum Answer {
     Float,
     /// A truth value.
     Truth,
+    /// Bytes, as a string of one byte per character.
+    Bytes,
 }
 
 impl Answer {
@@ -30,17 +32,13 @@ impl Answer {
             Answer::Int => 'i',
             Answer::Float => 'f',
             Answer::Truth => 'b',
+            Answer::Bytes => 'y',
         }
     }
 }
 
 /// Asks Python to call a method (`.name`) of the first argument, or a function (`name` of `builtins`, `operator.name`).
-pub(crate) fn ask(
-    emit: &mut Emit<'_>,
-    operation: &str,
-    args: &[Operand],
-    answer: Answer,
-) -> Result<Operand> {
+pub(crate) fn ask(emit: &mut Emit<'_>, operation: &str, args: &[Operand], answer: Answer) -> Result<Operand> {
     let mut described = Described::default();
     for arg in args {
         described.add(emit, arg)?;
@@ -80,7 +78,7 @@ pub(crate) fn ask_described(
 
 fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
     match answer {
-        Answer::Text => {
+        Answer::Text | Answer::Bytes => {
             let owner = emit.b.load(Native::I64, found, 0);
             let data = emit.b.load(Native::Ptr, found, 8);
             let meta = emit.b.load(Native::I64, found, 16);
@@ -95,4 +93,30 @@ fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
             Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, word, zero))
         }
     }
+}
+
+/// What the runtime made, or where it does not know (its code is 2), what Python does.
+pub(crate) fn or_ask(
+    emit: &mut Emit<'_>,
+    code: Value,
+    made: Operand,
+    method: &str,
+    args: &[Operand],
+    answer: Answer,
+) -> Result<Operand> {
+    let unknown = emit.b.iconst(Native::I64, 2);
+    let unknown = emit.b.icmp(IntCond::Eq, code, unknown);
+    let parts = emit.if_else(
+        unknown,
+        |emit| {
+            let answer = ask(emit, method, args, answer)?;
+            // Whoever takes the one or the other holds it.
+            emit.held.fresh.retain(|owner| *owner != answer.parts[0]);
+            Ok(answer.parts)
+        },
+        |_| Ok(made.parts.clone()),
+    )?;
+    emit.held.fresh.retain(|owner| *owner != made.parts[0]);
+    emit.held.fresh.push(parts[0]);
+    Ok(Operand::new(Type::STR, parts))
 }

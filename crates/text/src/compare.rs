@@ -21,8 +21,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.len", |types, args| one(types, args, Type::INT64, length));
     catalog
         .add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| one(types, args, Type::BOOL, is_filled)));
-    catalog
-        .add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| one(types, args, Type::BOOL, is_filled)));
+    catalog.add(
+        Key::Construct(Type::BOOL),
+        Rule::Generic(|types, args| one(types, args, Type::BOOL, is_filled)),
+    );
     catalog
         .add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| one(types, args, Type::BOOL, is_empty)));
 }
@@ -60,35 +62,24 @@ fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(truth(emit.b.like_first(Op::Ixor, &[equal, one])))
 }
 
-/// Strings are equal if they have as many characters as wide, which are the same.
-pub(crate) fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+/// A short constant is compared in place.
+fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let known = |operand: &Operand| match emit.types.literal(operand.ty) {
         Some(LiteralValue::Str(text)) => Some(text::encode(&text)),
         _ => None,
     };
     let (constant, other) = match (known(&args[0]), known(&args[1])) {
-        (Some(constant), _) => (Some(constant), &args[1]),
-        (_, constant) => (constant, &args[0]),
+        (Some(constant), _) => (constant, &args[1]),
+        (_, Some(constant)) => (constant, &args[0]),
+        _ => return equal_parts(emit, Parts::of(&args[0]), Parts::of(&args[1])).map(truth),
     };
-    let a = Parts::of(other);
-    let meta = match &constant {
-        Some((_, meta)) => emit.b.iconst(Native::I64, *meta),
-        None => Parts::of(&args[1]).meta,
-    };
-    let alike = emit.b.icmp(IntCond::Eq, a.meta, meta);
+    let (bytes, meta) = constant;
+    let other = Parts::of(other);
+    let meta = emit.b.iconst(Native::I64, meta);
+    let alike = emit.b.icmp(IntCond::Eq, other.meta, meta);
     let same = emit.if_else(
         alike,
-        |emit| {
-            let same = match &constant {
-                Some((bytes, _)) => same_in_place(emit, a.data, bytes),
-                None => {
-                    let size = a.size(emit);
-                    let b = Parts::of(&args[1]);
-                    call(emit, "rumba_text_same", &[a.data, b.data, size], &[Native::I1])[0]
-                }
-            };
-            Ok([same].into_iter().collect())
-        },
+        |emit| Ok([same_in_place(emit, other.data, &bytes)].into_iter().collect()),
         |emit| Ok([emit.b.bool(false)].into_iter().collect()),
     )?;
     Ok(truth(same[0]))
@@ -120,9 +111,30 @@ fn sign_extended(value: u64, size: usize) -> i64 {
 
 fn order(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
     let (a, b) = (Parts::of(&args[0]), Parts::of(&args[1]));
+    Ok(truth(order_parts(emit, a, b, condition)))
+}
+
+/// How two strings stand to each other.
+pub(crate) fn order_parts(emit: &mut Emit<'_>, a: Parts, b: Parts, condition: IntCond) -> Value {
     let order = call(emit, "rumba_text_order", &[a.data, a.meta, b.data, b.meta], &[Native::I64])[0];
     let zero = emit.b.iconst(Native::I64, 0);
-    Ok(truth(emit.b.icmp(condition, order, zero)))
+    emit.b.icmp(condition, order, zero)
+}
+
+/// Whether two strings are equal: they have as many characters as wide, which are the same.
+pub(crate) fn equal_parts(emit: &mut Emit<'_>, a: Parts, b: Parts) -> Result<Value> {
+    let alike = emit.b.icmp(IntCond::Eq, a.meta, b.meta);
+    let same = emit.if_else(
+        alike,
+        |emit| {
+            let size = a.size(emit);
+            Ok([call(emit, "rumba_text_same", &[a.data, b.data, size], &[Native::I1])[0]]
+                .into_iter()
+                .collect())
+        },
+        |emit| Ok([emit.b.bool(false)].into_iter().collect()),
+    )?;
+    Ok(same[0])
 }
 
 fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

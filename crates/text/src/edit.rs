@@ -1,11 +1,11 @@
 //! Strings made of a string: without its ends, filled up, with parts replaced, in another case; and what its characters are.
 
-use crate::ask::{Answer, ask};
+use crate::ask::{Answer, ask, or_ask};
 use crate::parts::{Parts, call, check_memory, is_text, make, resolution, try_make};
 use abi::ExceptionClass::TypeError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
-use ir::{IntCond, Native, Value};
+use ir::{IntCond, Native};
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -77,31 +77,6 @@ fn strip(emit: &mut Emit<'_>, args: &[Operand], ends: i64) -> Result<Operand> {
     Ok(make(emit, "rumba_text_strip", &[owner, data, meta, set_data, set_meta, ends]))
 }
 
-/// What the runtime made, or where it does not know (its code is 2), what Python does.
-fn or_ask(
-    emit: &mut Emit<'_>,
-    code: Value,
-    made: Operand,
-    method: &str,
-    args: &[Operand],
-) -> Result<Operand> {
-    let unknown = emit.b.iconst(Native::I64, 2);
-    let unknown = emit.b.icmp(IntCond::Eq, code, unknown);
-    let parts = emit.if_else(
-        unknown,
-        |emit| {
-            let answer = ask(emit, method, args, Answer::Text)?;
-            // Whoever takes the one or the other holds it.
-            emit.held.fresh.retain(|owner| *owner != answer.parts[0]);
-            Ok(answer.parts)
-        },
-        |_| Ok(made.parts.clone()),
-    )?;
-    emit.held.fresh.retain(|owner| *owner != made.parts[0]);
-    emit.held.fresh.push(parts[0]);
-    Ok(Operand::new(Type::STR, parts))
-}
-
 fn add_filling(catalog: &mut Catalog) {
     macro_rules! fillings {
         ($($name:literal $how:literal;)*) => {
@@ -150,7 +125,7 @@ fn add_cases(catalog: &mut Catalog) {
                     let how = emit.b.iconst(Native::I64, $how);
                     let (code, made) = try_make(emit, "rumba_text_case", &[text.data, text.meta, how]);
                     check_memory(emit, code);
-                    or_ask(emit, code, made, concat!(".", $name), args)
+                    or_ask(emit, code, made, concat!(".", $name), args, Answer::Text)
                 })
             });)*
         };

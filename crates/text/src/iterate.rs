@@ -1,13 +1,17 @@
 //! Loops over the characters of a string.
 
-use crate::parts::{Parts, char_at, is_text, of_char, resolution};
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use crate::parts::{Parts, char_at, is_text, make, of_char, resolution};
+use catalog::{Catalog, Emit, Key, LEFT_OUT, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_iter));
+    catalog.add_generic("builtins.reversed", |types, args| {
+        let found = resolve_iter(types, args)?;
+        Some(Resolution { emit: iterate_backwards, ..found })
+    });
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
 }
 
@@ -24,6 +28,15 @@ fn iterate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.b.store(slot, 0, zero);
     let ty = emit.types.intern(TypeData::Iterator(Type::STR));
     Ok(Operand::new(ty, [slot].into_iter().chain(args[0].parts.iter().copied())))
+}
+
+/// Over a string of the same characters in the other order.
+fn iterate_backwards(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
+    let step = emit.b.iconst(Native::I64, -1);
+    let [owner, data, meta] = Parts::of(&args[0]).all();
+    let backwards = make(emit, "rumba_text_slice", &[owner, data, meta, left_out, left_out, step]);
+    iterate(emit, &[backwards])
 }
 
 fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

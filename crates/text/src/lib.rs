@@ -5,6 +5,7 @@
 
 mod add;
 mod ask;
+mod bytes;
 mod compare;
 mod edit;
 mod hash;
@@ -29,6 +30,7 @@ pub fn add(catalog: &mut Catalog) {
         edit::add,
         numbers::add,
         hash::add,
+        bytes::add,
     ] {
         add(catalog);
     }

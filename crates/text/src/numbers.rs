@@ -93,7 +93,9 @@ fn resolve_int(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     match *args {
         [ty] if is_text(types, ty) => resolution(Type::INT64, &[Type::STR], to_int),
         [ty, base] if is_text(types, ty) && types.unliteral(base).is_int() => {
-            resolution(Type::INT64, &[Type::STR, Type::INT64], |emit, args| ask(emit, "int", args, Answer::Int))
+            resolution(Type::INT64, &[Type::STR, Type::INT64], |emit, args| {
+                ask(emit, "int", args, Answer::Int)
+            })
         }
         _ => None,
     }

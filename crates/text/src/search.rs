@@ -25,8 +25,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "startswith" BOOL |emit, args| edge(emit, args, false);
         "endswith" BOOL |emit, args| edge(emit, args, true);
     }
-    catalog.add_generic("method.startswith", |types, args| any_edge(types, args, |e, a| edge_of_any(e, a, false)));
-    catalog.add_generic("method.endswith", |types, args| any_edge(types, args, |e, a| edge_of_any(e, a, true)));
+    catalog.add_generic("method.startswith", |types, args| {
+        any_edge(types, args, |e, a| edge_of_any(e, a, false))
+    });
+    catalog
+        .add_generic("method.endswith", |types, args| any_edge(types, args, |e, a| edge_of_any(e, a, true)));
     catalog.add_generic("method.partition", |types, args| parted(types, args, |e, a| partition(e, a, false)));
     catalog.add_generic("method.rpartition", |types, args| parted(types, args, |e, a| partition(e, a, true)));
 }
@@ -45,7 +48,7 @@ fn is_in(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// Whether a type is that of a bound: an integer, None, or one of both.
-fn is_bound(types: &TypeTable, ty: Type) -> bool {
+pub(crate) fn is_bound(types: &TypeTable, ty: Type) -> bool {
     let plain = types.unliteral(ty);
     let optional = matches!(types.get(plain), TypeData::Optional(inner) if inner.is_int());
     plain.is_int() || plain == Type::BOOL || plain == Type::NONE || optional
@@ -71,8 +74,20 @@ fn bounds(emit: &mut Emit<'_>, args: &[Operand]) -> Result<[Value; 2]> {
 }
 
 fn search(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
-    let (text, part) = (Parts::of(&args[0]), Parts::of(&args[1]));
-    let [start, end] = bounds(emit, &args[2..])?;
+    search_parts(emit, Parts::of(&args[0]), Parts::of(&args[1]), &args[2..], function)
+}
+
+/// Emits a search for the second string in the first, between bounds.
+pub(crate) type Search = fn(&mut Emit<'_>, Parts, Parts, &[Operand]) -> Result<Operand>;
+
+pub(crate) fn search_parts(
+    emit: &mut Emit<'_>,
+    text: Parts,
+    part: Parts,
+    limits: &[Operand],
+    function: &str,
+) -> Result<Operand> {
+    let [start, end] = bounds(emit, limits)?;
     let all = [text.data, text.meta, part.data, part.meta, start, end];
     Ok(Operand::single(Type::INT64, call(emit, function, &all, &[Native::I64])[0]))
 }
@@ -86,8 +101,17 @@ fn index(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operan
 }
 
 fn edge(emit: &mut Emit<'_>, args: &[Operand], at_end: bool) -> Result<Operand> {
-    let (text, part) = (Parts::of(&args[0]), Parts::of(&args[1]));
-    let [start, end] = bounds(emit, &args[2..])?;
+    edge_parts(emit, Parts::of(&args[0]), Parts::of(&args[1]), &args[2..], at_end)
+}
+
+pub(crate) fn edge_parts(
+    emit: &mut Emit<'_>,
+    text: Parts,
+    part: Parts,
+    limits: &[Operand],
+    at_end: bool,
+) -> Result<Operand> {
+    let [start, end] = bounds(emit, limits)?;
     let at_end = emit.b.iconst(Native::I64, at_end.into());
     let all = [text.data, text.meta, part.data, part.meta, start, end, at_end];
     Ok(truth(call(emit, "rumba_text_edge", &all, &[Native::I1])[0]))
@@ -110,7 +134,8 @@ fn edge_of_any(emit: &mut Emit<'_>, args: &[Operand], at_end: bool) -> Result<Op
     let mut any = emit.b.bool(false);
     for part in args[1].parts.chunks(3) {
         let part = Operand::new(Type::STR, part.iter().copied());
-        let all: Vec<Operand> = [args[0].clone(), part].into_iter().chain(args[2..].iter().cloned()).collect();
+        let all: Vec<Operand> =
+            [args[0].clone(), part].into_iter().chain(args[2..].iter().cloned()).collect();
         let here = edge(emit, &all, at_end)?.value();
         any = emit.b.like_first(Op::Ior, &[any, here]);
     }

@@ -37,6 +37,18 @@ impl BufferKind {
 }
 
 impl TypeTable {
+    /// The type of `bytes`.
+    pub fn bytes(&self) -> Type {
+        let layout = Layout::C;
+        let items = ArrayType { dtype: Type::UINT8, ndim: 1, layout, mutable: false, aligned: true };
+        self.intern(TypeData::Buffer(BufferKind::Bytes, items))
+    }
+
+    /// Whether a type is that of `bytes`, or of a slice of them.
+    pub fn is_bytes(&self, ty: Type) -> bool {
+        matches!(self.get(ty), TypeData::Buffer(BufferKind::Bytes, items) if items.ndim == 1)
+    }
+
     /// What is known of the items of an array or of another object with memory.
     pub fn buffer(&self, ty: Type) -> Option<ArrayType> {
         match self.get(ty) {

@@ -7,7 +7,7 @@
 use crate::array::{convert_array, unify_arrays};
 use crate::record::{convert_record, unify_records};
 use crate::time::convert_time;
-use crate::{Facet, LiteralValue, Type, TypeData, TypeTable};
+use crate::{BufferKind, Facet, Layout, LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
 /// How good a conversion is; smaller is better.
@@ -54,6 +54,9 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Chars { count: a, wide }, TypeData::Chars { count: b, wide: other }) => {
             // Text that is too long is cut off.
             (wide == other).then_some(if a <= b { Conversion::Promote } else { Conversion::Unsafe })
+        }
+        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, items)) => {
+            (items.layout == Layout::C).then_some(Conversion::Safe)
         }
         (TypeData::Time { unit: a, span: x }, TypeData::Time { unit: b, span: y }) => {
             convert_time((a, x), (b, y))
@@ -235,6 +238,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         }
         (TypeData::Chars { count: x, wide }, TypeData::Chars { count: y, wide: other }) if wide == other => {
             Some(table.intern(TypeData::Chars { count: x.max(y), wide }))
+        }
+        (TypeData::Buffer(BufferKind::Bytes, _), TypeData::Chars { wide: false, .. }) => {
+            convert(table, b, a).map(|_| a)
+        }
+        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, _)) => {
+            convert(table, a, b).map(|_| b)
         }
         (TypeData::Record(x), TypeData::Record(y)) => unify_records(table, &x, &y),
         (TypeData::Starred(x), TypeData::Starred(y)) => {

@@ -1,7 +1,7 @@
 //! Slices of strings.
 
 use super::search::LEFT_OUT;
-use super::{Text, give, refuse, symbol, with_chars};
+use super::{Chars, Text, give, refuse, symbol, with_chars};
 
 /// The step of a slice is zero.
 const ZERO_STEP: u64 = 2;
@@ -59,8 +59,29 @@ fn places(length: i64, start: i64, stop: i64, step: i64) -> (i64, i64) {
     (if count == 0 { 0 } else { start }, count)
 }
 
+/// Characters of one byte with so many bytes from one to the next, in new memory.
+unsafe extern "C" fn rumba_text_gather(data: *const u8, meta: u64, stride: i64, out: *mut Text) -> u64 {
+    // SAFETY: compiled code holds them.
+    unsafe {
+        let at = |number: i64| *data.offset((number * stride) as isize);
+        let chars: Vec<u8> = (0..(meta >> 2) as i64).map(at).collect();
+        give(Text::of(&chars), out)
+    }
+}
+
+/// The same string if all its characters are ASCII's.
+unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, out: *mut Text) -> u64 {
+    let text = Text { owner, data, meta };
+    // SAFETY: compiled code holds it.
+    match unsafe { text.chars() } {
+        Chars::One(chars) if chars.is_ascii() => unsafe { give(Some(text.held()), out) },
+        // Only Python knows.
+        _ => unsafe { refuse(2, out) },
+    }
+}
+
 pub(super) fn symbols() -> Vec<crate::Symbol> {
-    vec![symbol!(rumba_text_slice)]
+    vec![symbol!(rumba_text_slice), symbol!(rumba_text_gather), symbol!(rumba_text_ascii)]
 }
 
 #[cfg(test)]

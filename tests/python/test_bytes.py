@@ -1,0 +1,126 @@
+"""Bytes in compiled code beside what every buffer does: constants, comparison, search, text."""
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from leaks import nothing_leaks  # noqa: F401  the fixture
+from texts import outcome, same, texts
+
+from rumba import njit
+
+MANY = settings(max_examples=100, deadline=None)
+BYTES = st.one_of(st.binary(max_size=8), st.text(alphabet="ab", max_size=8).map(str.encode))
+BOUNDS = st.one_of(st.none(), st.integers(-6, 10))
+
+
+@njit
+def compare(a, b):
+    return a == b, a != b, a < b, a <= b, a > b, a >= b, a in b, bool(a), not a
+
+
+@njit
+def with_constants(a):
+    return a == b"ab", b"ab" != a, a < b"b", b"a" in a, a.find(b"b"), a.startswith(b"a")
+
+
+@njit
+def search(a, b, i, j):
+    return (a.find(b), a.rfind(b, i), a.count(b, i, j), a.startswith(b, i), a.endswith(b, i, j))
+
+
+@njit
+def index(a, b):
+    return a.index(b), a.rindex(b)
+
+
+@njit
+def total(a):
+    found = 0
+    for x in a:
+        found = found * 3 % 1000003 + x
+    return found, len(a), hash(a), hash((a, 1))
+
+
+@njit
+def added(a, b):
+    return a + b + b"!"
+
+
+@njit
+def slices(a):
+    return a[1:] == a[::2], a[::-1] + a, (a[::2] + a[1:]).find(b"b")
+
+
+@njit
+def constant(n):
+    c = b"abc"
+    found = 0
+    for x in c:
+        found += x
+    return found, c[1], c[-1], len(c), c[1:] == b"bc", b"a\0" == c, len(b"a\0"), c.decode(), b"\xc3\xa9".decode()
+
+
+@njit
+def decoded(a):
+    return a.decode()
+
+
+@njit
+def decoded_as(a, name):
+    return a.decode(name)
+
+
+@njit
+def decoded_plainly(a):
+    return a.decode("ascii"), a.decode(encoding="utf-8")
+
+
+@njit
+def encoded(s):
+    return s.encode()
+
+
+@njit
+def encoded_as(s, name):
+    return s.encode(name), s.encode("latin-1", "replace")
+
+
+@MANY
+@given(BYTES, BYTES, BOUNDS, BOUNDS)
+def test_operators_and_searches(a, b, i, j):
+    for part in (b, a[1:3], b""):
+        same(compare, a, part)
+        same(search, a, part, i, j)
+        same(index, a, part)
+    same(with_constants, a)
+    same(total, a)
+    same(added, a, b)
+    same(slices, a)
+
+
+def test_constants():
+    same(constant, 1)
+
+
+@MANY
+@given(BYTES)
+def test_decoding(a):
+    same(decoded, a)
+    same(decoded_plainly, a)
+    for name in ("ascii", "utf-8", "latin-1", "utf-16", "nothing"):
+        same(decoded_as, a, name)
+
+
+@MANY
+@given(texts())
+def test_encoding(s):
+    same(encoded, s)
+    assert outcome(lambda s: decoded(encoded(s)), s) == outcome(lambda s: s, s)
+    for name in ("ascii", "utf-8", "latin-1", "utf-16", "nothing"):
+        same(encoded_as, s, name)
+
+
+def test_text_of_bytes():
+    @njit
+    def written(a):
+        return str(a), repr(a), f"{a!r}"
+
+    same(written, b"a\xff'")
