@@ -124,3 +124,11 @@ def test_text_of_bytes():
         return str(a), repr(a), f"{a!r}"
 
     same(written, b"a\xff'")
+
+
+def test_a_constant_that_ends_in_a_null():
+    @njit
+    def ended():
+        return b"abc\0"
+
+    same(ended)

@@ -6,19 +6,32 @@ use crate::words::Pair;
 /// Only Python knows, or raises.
 const ASK: u64 = 2;
 
+/// The numbers below 100 with two digits each.
+const PAIRS: [u8; 200] = {
+    let mut all = [b'0'; 200];
+    let mut at = 0;
+    while at < 100 {
+        all[2 * at] += (at / 10) as u8;
+        all[2 * at + 1] += (at % 10) as u8;
+        at += 1;
+    }
+    all
+};
+
 /// `str` of an integer.
 unsafe extern "C" fn rumba_text_of_int(value: i64, signed: u64, out: *mut Text) -> u64 {
     let mut room = [0; 20];
     let mut at = room.len();
     let negative = signed != 0 && value < 0;
     let mut rest = if negative { value.unsigned_abs() } else { value.cast_unsigned() };
-    loop {
+    while rest >= 10 {
+        at -= 2;
+        room[at..at + 2].copy_from_slice(&PAIRS[2 * (rest % 100) as usize..][..2]);
+        rest /= 100;
+    }
+    if rest > 0 || at == room.len() {
         at -= 1;
-        room[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
+        room[at] = b'0' + rest as u8;
     }
     if negative {
         at -= 1;
@@ -28,7 +41,7 @@ unsafe extern "C" fn rumba_text_of_int(value: i64, signed: u64, out: *mut Text) 
     unsafe {
         match room[at..] {
             [only] => give(Some(Text::of_char(only.into())), out),
-            _ => give(Text::of(&room[at..]), out),
+            _ => give(Text::copy(&room[at..]), out),
         }
     }
 }
@@ -101,6 +114,20 @@ pub(super) fn symbols() -> Vec<crate::Symbol> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_have_no_leading_zeros() {
+        for value in [0i64, 7, 10, 42, 99, 100, 101, 1009, 12345, -5, -10, -100, i64::MAX, i64::MIN] {
+            let mut made = Text::EMPTY;
+            // SAFETY: the result has room.
+            unsafe {
+                assert_eq!(rumba_text_of_int(value, 1, &mut made), 0);
+                let Chars::One(chars) = made.chars() else { panic!("digits are narrow") };
+                assert_eq!(std::str::from_utf8(chars).unwrap(), value.to_string());
+            }
+            crate::memory::rumba_release(made.owner);
+        }
+    }
 
     #[test]
     fn floats_are_written_as_python_does() {
