@@ -133,7 +133,6 @@ fn inner_code(code: &ConstData) -> (&'static str, &'static str) {
             "<genexpr>" => ("a generator expression", "Write the loop out."),
             _ => ("an inner function", INNER),
         },
-        ConstData::Bytes(_) => ("a bytes constant that ends in a null", ELSEWHERE),
         ConstData::FrozenSet(_) => ("a set constant", "Use a tuple."),
         _ => ("this constant", ELSEWHERE),
     }
