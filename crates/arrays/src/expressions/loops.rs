@@ -2,7 +2,8 @@
 //!
 //! Where the items of every array follow each other along the last dimension, the inner loop goes through them with
 //! steps that are known, so that it runs on vectors; where all arrays have one shape and no gaps, it goes through all
-//! items at once. For everything else there is a second nest of loops, with the strides.
+//! items at once. For everything else there are nests that hardly ever run: one where some arrays stay at their item along the
+//! last dimension, as columns do beside matrices, and one for any strides.
 
 use super::emission::{compute_item, Leaf};
 use super::program::Program;
@@ -31,14 +32,28 @@ pub(crate) struct Computation<'a> {
     pub equal: Certain,
 }
 
+/// How the items of the arrays lie along a dimension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    /// They follow each other.
+    Following,
+    /// So they do, or there is one for all.
+    FollowingOrOne,
+    /// As the strides say.
+    Strided,
+}
+
+/// What an array with one item for all gives inside of a loop: whether it is one, and the item.
+type Still = (Value, Operand);
+
 /// One nest of loops.
 struct Nest {
     /// The dimensions, the outermost first.
     axes: SmallVec<[usize; 4]>,
     /// How often each runs, by dimension.
     counts: Shape,
-    /// Whether items follow each other along the innermost.
-    contiguous: bool,
+    /// How items lie along the innermost.
+    inner: Inner,
     /// Whether it hardly ever runs, so that its code is made when it does.
     rare: bool,
 }
@@ -50,44 +65,80 @@ impl Computation<'_> {
         let columns = self.target.ty.layout == Layout::F;
         let axes: SmallVec<[usize; 4]> =
             if columns { (0..ndim).rev().collect() } else { (0..ndim).collect() };
-        let rare = self.has_order();
-        let strided = Nest { axes: axes.clone(), counts: self.target.shape.clone(), contiguous: false, rare };
-        let Some(&inner) = axes.last() else {
-            return self.nest(emit, &strided);
-        };
+        let counts = self.target.shape.clone();
+        let strided = Nest { axes: axes.clone(), counts, inner: Inner::Strided, rare: false };
+        let Some(&inner) = axes.last() else { return self.nest(emit, &strided) };
         let flat = self.is_flat();
         let mut follows = flat;
         if flat != Certain::Always && (ndim > 1 || flat == Certain::Never) {
             let inside = self.follows(emit, inner)?;
             follows = follows.or(emit, inside);
         }
-        let vectors = |emit: &mut Emit<'_>| {
-            let nest = self.flattened(emit, axes.clone(), flat);
-            self.nest(emit, &nest)
-        };
         match follows {
-            Certain::Always => vectors(emit),
-            Certain::Never => self.nest(emit, &Nest { rare: false, ..strided }),
+            Certain::Always => {
+                let nest = self.flattened(emit, axes, flat);
+                self.nest(emit, &nest)
+            }
+            Certain::Never => self.nest(emit, &strided),
             Certain::If(condition) => {
-                let (fast, slow, join) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
-                emit.b.func.blocks[slow].cold = rare;
-                emit.b.branch(condition, BlockCall::new(fast, []), BlockCall::new(slow, []));
-                emit.b.switch_to(fast);
-                vectors(emit)?;
-                emit.b.jump(join, &[]);
-                emit.b.switch_to(slow);
-                self.nest(emit, &strided)?;
-                emit.b.jump(join, &[]);
-                emit.b.switch_to(join);
+                let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
+                emit.if_else(
+                    condition,
+                    |emit| {
+                        let nest = self.flattened(emit, axes.clone(), flat);
+                        nothing(self.nest(emit, &nest))
+                    },
+                    |emit| {
+                        let block = emit.b.block;
+                        emit.b.func.blocks[block].cold = true;
+                        nothing(self.otherwise(emit, Nest { rare: true, ..strided }, inner))
+                    },
+                )?;
                 Ok(())
             }
         }
     }
 
+    /// The loops for items that do not all follow each other.
+    fn otherwise(&self, emit: &mut Emit<'_>, strided: Nest, inner: usize) -> Result<()> {
+        let may_stretch =
+            self.equal != Certain::Always && self.arrays().count() > 1 && self.target.shape.len() > 1;
+        if !may_stretch {
+            return self.nest(emit, &strided);
+        }
+        let (zero, mut near) = (emit.b.iconst(Native::I64, 0), emit.b.bool(true));
+        for array in std::iter::once(&self.target).chain(self.arrays()) {
+            let item = item_size(emit, array.ty.dtype)?;
+            let item = emit.b.iconst(Native::I64, item);
+            let follows = emit.b.icmp(IntCond::Eq, array.strides[inner], item);
+            let still = emit.b.icmp(IntCond::Eq, array.strides[inner], zero);
+            let either = emit.b.like_first(Op::Ior, &[follows, still]);
+            near = emit.b.like_first(Op::Iand, &[near, either]);
+        }
+        let some = emit.b.icmp(IntCond::Sgt, self.target.shape[inner], zero);
+        let near = emit.b.like_first(Op::Iand, &[near, some]);
+        let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
+        let nest = Nest {
+            axes: strided.axes.clone(),
+            counts: strided.counts.clone(),
+            inner: Inner::FollowingOrOne,
+            rare: true,
+        };
+        emit.if_else(
+            near,
+            |emit| nothing(self.nest(emit, &nest)),
+            |emit| nothing(self.nest(emit, &strided)),
+        )?;
+        Ok(())
+    }
+
     /// Emits the loops for any strides alone, for a case that hardly ever comes.
     pub fn emit_strided(&self, emit: &mut Emit<'_>) -> Result<()> {
         let counts = self.target.shape.clone();
-        self.nest(emit, &Nest { axes: (0..counts.len()).collect(), counts, contiguous: false, rare: true })
+        self.nest(
+            emit,
+            &Nest { axes: (0..counts.len()).collect(), counts, inner: Inner::Strided, rare: true },
+        )
     }
 
     fn arrays(&self) -> impl Iterator<Item = &ArrayParts> {
@@ -110,15 +161,6 @@ impl Computation<'_> {
         }
     }
 
-    /// Whether the items of all arrays lie without gaps: then strides only matter where a dimension stretches.
-    fn has_order(&self) -> bool {
-        let ordered = |leaf: &Leaf| match leaf {
-            Leaf::Array(array) => array.ty.layout == self.target.ty.layout,
-            Leaf::Scalar(_) => true,
-        };
-        self.target.ty.layout != Layout::Any && self.leaves.iter().all(ordered)
-    }
-
     /// Whether the items of all arrays follow each other along a dimension.
     fn follows(&self, emit: &mut Emit<'_>, axis: usize) -> Result<Certain> {
         let mut follows = Certain::Always;
@@ -138,10 +180,10 @@ impl Computation<'_> {
         // With one dimension, all items are those along it.
         let flat = if counts.len() == 1 { Certain::Never } else { flat };
         match flat {
-            Certain::Never => Nest { axes, counts, contiguous: true, rare: false },
+            Certain::Never => Nest { axes, counts, inner: Inner::Following, rare: false },
             Certain::Always => {
                 counts[inner] = self.target.size(emit);
-                Nest { axes: [inner].into_iter().collect(), counts, contiguous: true, rare: false }
+                Nest { axes: [inner].into_iter().collect(), counts, inner: Inner::Following, rare: false }
             }
             Certain::If(flat) => {
                 let (one, size) = (emit.b.iconst(Native::I64, 1), self.target.size(emit));
@@ -149,7 +191,7 @@ impl Computation<'_> {
                     let whole = if axis == inner { size } else { one };
                     *count = emit.b.select(flat, whole, *count);
                 }
-                Nest { axes, counts, contiguous: true, rare: false }
+                Nest { axes, counts, inner: Inner::Following, rare: false }
             }
         }
     }
@@ -162,11 +204,15 @@ impl Computation<'_> {
 
     /// The loop over the dimension of this level, and what is inside of it. The depth is that of the arrays.
     fn level(&self, emit: &mut Emit<'_>, nest: &Nest, level: usize, bases: &[Value]) -> Result<()> {
-        let Some(&axis) = nest.axes.get(level) else { return self.body(emit, bases) };
+        let Some(&axis) = nest.axes.get(level) else { return self.body(emit, bases, &[]) };
         let innermost = level + 1 == nest.axes.len();
+        let stills = match innermost && nest.inner == Inner::FollowingOrOne {
+            true => self.stills(emit, axis, bases),
+            false => Vec::new(),
+        };
         let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
         let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
-        emit.b.func.blocks[head].cold = nest.rare;
+        emit.b.func.blocks[head].cold = nest.rare && level == 0;
         emit.b.jump(head, &[zero]);
         let at = emit.b.func.add_param(head, ValueType::Native(Native::I64));
         emit.b.switch_to(head);
@@ -175,7 +221,7 @@ impl Computation<'_> {
         emit.b.switch_to(inside);
         let mut places = Vec::with_capacity(bases.len());
         for (array, &base) in self.arrays().chain(std::iter::once(&self.target)).zip(bases) {
-            let stride = match nest.contiguous && innermost {
+            let stride = match nest.inner != Inner::Strided && innermost {
                 true => {
                     let item = item_size(emit, array.ty.dtype)?;
                     emit.b.iconst(Native::I64, item)
@@ -185,22 +231,48 @@ impl Computation<'_> {
             let offset = emit.b.like_first(Op::Imul, &[at, stride]);
             places.push(emit.b.native(Op::PtrAdd, [], &[base, offset], Native::Ptr));
         }
-        self.level(emit, nest, level + 1, &places)?;
+        match innermost {
+            true => self.body(emit, &places, &stills)?,
+            false => self.level(emit, nest, level + 1, &places)?,
+        }
         let next = emit.b.like_first(Op::Iadd, &[at, one]);
         emit.b.jump(head, &[next]);
         emit.b.switch_to(behind);
         Ok(())
     }
 
+    /// The first items along a dimension, and whether they are the only ones.
+    fn stills(&self, emit: &mut Emit<'_>, axis: usize, bases: &[Value]) -> Vec<Still> {
+        let zero = emit.b.iconst(Native::I64, 0);
+        let arrays = self.arrays().zip(bases);
+        arrays
+            .map(|(array, &base)| {
+                (emit.b.icmp(IntCond::Eq, array.strides[axis], zero), load_item(emit, array, base))
+            })
+            .collect()
+    }
+
     /// One item: what is loaded, computed and stored.
-    fn body(&self, emit: &mut Emit<'_>, places: &[Value]) -> Result<()> {
+    fn body(&self, emit: &mut Emit<'_>, places: &[Value], stills: &[Still]) -> Result<()> {
         let mut items: Vec<Option<Operand>> = Vec::with_capacity(self.leaves.len());
-        let mut place = places.iter();
+        let mut number = 0;
         for (leaf, seen) in self.leaves.iter().zip(self.seen) {
             items.push(match (leaf, seen) {
                 (_, Some(array)) => {
-                    let place = *place.next().unwrap_or(&array.data);
-                    Some(load_item(emit, array, place))
+                    let place = places[number];
+                    let still = stills.get(number);
+                    number += 1;
+                    Some(match still {
+                        None => load_item(emit, array, place),
+                        Some((is_still, first)) => {
+                            let parts = emit.if_else(
+                                *is_still,
+                                |_| Ok(first.parts.clone()),
+                                |emit| Ok(load_item(emit, array, place).parts),
+                            )?;
+                            Operand { ty: first.ty, parts }
+                        }
+                    })
                 }
                 (Leaf::Scalar(value), None) => value.clone(),
                 (Leaf::Array(_), None) => None,
