@@ -441,3 +441,27 @@ def test_empty_lists():
         return items, len(items), not items
 
     compare(kept, 1)
+
+
+def test_lists_of_other_numbers():
+    @njit
+    def joined(a, b):
+        return a + b, b + a, a == b, a < b, 2.0 in a, a.count(1.0)
+
+    assert joined([1, 2], [1.0, 2.5]) == joined.py_func([1, 2], [1.0, 2.5])
+    for body in ("a.append(2.5)", "a[0] = 2.5", "a.insert(0, 2.5)", "a.extend([2.5])", "a += [2.5]", "a[0:1] = [2.5]"):
+        namespace = {}
+        exec(f"def f(a):\n {body}", namespace)
+        with pytest.raises(errors.TypingError, match="cannot become|No implementation"):
+            njit(namespace["f"])([1, 2])
+
+
+def test_a_list_in_itself_is_refused():
+    @njit
+    def itself():
+        items = []
+        items.append(items)
+        return len(items)
+
+    with pytest.raises(errors.TypingError, match="containers of its own type"):
+        itself()

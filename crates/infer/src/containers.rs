@@ -141,6 +141,14 @@ pub(crate) fn is_unknown(types: &TypeTable, item: Type) -> bool {
     item == Type::UNDEFINED || types.components(item).is_some_and(is_part_unknown)
 }
 
+/// How deep containers may be nested: one that holds itself would have no end.
+const DEEPEST: usize = 40;
+
+fn depth(types: &TypeTable, ty: Type) -> usize {
+    let parts = types.contents(ty).or_else(|| Some(types.components(ty)?.to_vec()));
+    1 + parts.into_iter().flatten().map(|part| depth(types, part)).max().unwrap_or(0)
+}
+
 /// Makes a container hold what an instruction puts into it. Whether types have grown, so that the instruction is to be
 /// looked at again.
 pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<bool> {
@@ -168,6 +176,9 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     }
     if wanted != contents {
         let grown = types.with_contents(known, &wanted).unwrap_or(known);
+        if depth(types, grown) > DEEPEST {
+            return Err(explain::holds_itself(engine, inst));
+        }
         match demand(engine, container, grown) {
             true => return Ok(true),
             false if converts => {}

@@ -86,7 +86,7 @@ def _iadd(self, other, /):
 @library("builtins.list.__add__")
 def add(self, other, /):
     if is_list(other):
-        return _add
+        return _add if _item(self) == _item(other) else _add_other
     return None
 
 
@@ -96,6 +96,15 @@ def _add(self, other, /):
         list_push(total, list_item(self, at))
     for at in range(len(other)):
         list_push(total, list_item(other, at))
+    return total
+
+
+def _add_other(self, other, /):
+    total = []
+    for item in self:
+        total.append(item)
+    for item in other:
+        total.append(item)
     return total
 
 

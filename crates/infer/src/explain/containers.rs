@@ -24,6 +24,13 @@ pub(crate) fn cannot_hold(engine: &Engine<'_>, inst: Inst, container: Type, item
         .hint("What a container holds has one type: convert the value, or use a second container.")
 }
 
+/// A container that is put into itself, over and over as far as types go.
+pub(crate) fn holds_itself(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    Diagnostic::new(codes::NO_FIXPOINT, "a container would hold containers of its own type")
+        .label(span(engine, inst), "put in here")
+        .hint("What a container holds has a type that ends: put the parts into a list, and their numbers into each other.")
+}
+
 /// A container that comes from elsewhere, so that it holds what it holds.
 pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
     let (known, wanted) = (name(engine, known), name(engine, wanted));
