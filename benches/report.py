@@ -44,6 +44,12 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 {expressions}
 
+## Containers
+
+Loops over lists, dicts and sets that are made in compiled code (`benches/kernels/containers.py`), in the same way.
+
+{containers}
+
 ## Machine
 
 {machine}

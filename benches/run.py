@@ -44,7 +44,7 @@ LIBRARY = (
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
-MODULES = ("scalar", "arrays", "expressions")
+MODULES = ("scalar", "arrays", "expressions", "containers")
 
 
 def ensure_numba():

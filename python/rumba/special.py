@@ -128,3 +128,45 @@ def list_sort(items):
     """Sorts numbers and says whether it did: not where one of them is NaN."""
     items.sort()
     return True
+
+
+# For Rumba's own library: dicts and sets by the numbers of their entries, in the order in which they were put in. The last
+# entry is never a removed one; others may be.
+
+def table_new(like, capacity):
+    """An empty dict or set of the type of another one, with room for so many items."""
+    return type(like)()
+
+
+def table_find(table, key):
+    """The number of a key's entry, -1 if there is none."""
+    return next((number for number, known in enumerate(table) if known == key), -1)
+
+
+def table_end(table):
+    """How many entries there are, with those that are removed."""
+    return len(table)
+
+
+def table_next(table, number):
+    """The first entry from a number on that is not removed, or how many entries there are."""
+    return min(number, len(table))
+
+
+def table_key(table, number):
+    """The key of an entry."""
+    return list(table)[number]
+
+
+def table_value(table, number):
+    """What a dict holds in an entry."""
+    return list(table.values())[number]
+
+
+def table_remove(table, number):
+    """Removes an entry."""
+    key = list(table)[number]
+    if isinstance(table, dict):
+        del table[key]
+    else:
+        table.remove(key)

@@ -100,7 +100,7 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             (types.tuple(&[indices(array.ndim), types.item_type(&array)]), next_pair)
         }
         Facet::Indices => (of, next_indices),
-        Facet::Together | Facet::Flags | Facet::Ctypes => return None,
+        _ => return None,
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }

@@ -1,4 +1,4 @@
-//! Lists: typing and emission of what is done to them often; the rest is Python in the library, over the
+//! Lists, dicts and sets: typing and emission of what is done to them often; the rest is Python in the library, over the
 //! operations of `raw`.
 //!
 //! A list is a block of memory whose head says where its items lie (`rt::list`). Whatever puts a value in takes a count of
@@ -9,14 +9,21 @@
 mod list;
 mod list_items;
 mod raw;
+mod table;
+mod table_hash;
+mod table_items;
+mod table_walk;
+mod typed;
 
 pub use list::new_list;
+pub use table::{Shape, new_table};
+pub use table_hash::{HashStep, hash_of_words, hash_steps};
 
 use catalog::Catalog;
 
-/// Adds what the compiler knows of lists.
+/// Adds what the compiler knows of lists, dicts and sets.
 pub fn add(catalog: &mut Catalog) {
-    for add in [list::add, list_items::add, raw::add] {
+    for add in [list::add, list_items::add, raw::add, table_items::add, table_walk::add, typed::add] {
         add(catalog);
     }
 }

@@ -48,6 +48,9 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
             None => return Some(Err(explain::mixed_items(engine, inst, *part, arg))),
         }
     }
+    if let Some(why) = unhashable_key(engine, empty, contents[0]) {
+        return Some(Err(explain::unhashable(engine, inst, &why)));
+    }
     let shown = types.with_contents(empty, &contents).unwrap_or(empty);
     Some(Ok(with_growth(engine, inst, shown)))
 }
@@ -58,11 +61,25 @@ fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
     let TypeData::Function(name) = types.get(callee) else { return None };
     let empty = match &*name {
         "builtins.list" => types.list(Type::UNDEFINED),
+        "rumba.typed.List" => types.intern(TypeData::List { item: Type::UNDEFINED, typed: true }),
         "builtins.set" => types.intern(TypeData::Set(Type::UNDEFINED)),
-        "builtins.dict" => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
+        "builtins.dict" | "rumba.typed.Dict" => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
         _ => return None,
     };
     Some(with_growth(engine, inst, empty))
+}
+
+/// Why something cannot be a dict's key or a set's item.
+fn unhashable_key(engine: &Engine<'_>, container: Type, key: Type) -> Option<String> {
+    let types = engine.cx.types;
+    let plain = types.unliteral(key);
+    if types.list_item(container).is_some() || types.is_key(plain) {
+        return None;
+    }
+    Some(match types.unhashable(plain) {
+        Some(class) => format!("unhashable type: '{class}'"),
+        None => format!("keys of type {} are not supported", types.name(plain)),
+    })
 }
 
 fn with_growth(engine: &Engine<'_>, inst: Inst, shown: Type) -> Type {
@@ -83,10 +100,14 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<
         let contents = iterated(engine, *args.get(at)?)?;
         Some((vec![None; contents.len()], contents))
     };
+    let all_pairs = |at: usize| {
+        let contents = pairs(engine, *args.get(at)?)?;
+        Some((vec![None; contents.len()], contents))
+    };
     let (receiver, (values, put)) = match (data.op, data.attrs.first()) {
         (Op::ListAppend | Op::SetAdd, _) => (data.args[0], item(1)?),
         (Op::MapAdd, _) => (data.args[0], pair(1)?),
-        (Op::ListExtend | Op::SetUpdate | Op::MapUpdate, _) => (data.args[0], all(1)?),
+        (Op::ListExtend | Op::SetUpdate, _) => (data.args[0], all(1)?),
         (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => (data.args[0], all(1)?),
         (Op::Setitem, _) => match types.get(args[0]) {
             TypeData::Dict { .. } => (data.args[0], pair(1)?),
@@ -94,9 +115,10 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<
             _ => (data.args[0], item(2)?),
         },
         (Op::Call, _) => {
-            let TypeData::Method(_, name) = types.get(args[0]) else { return None };
+            let TypeData::Method(of, name) = types.get(args[0]) else { return None };
             let receiver = receiver(engine, data.args[0])?;
             let put = match (&*name, args.len()) {
+                ("update", 2) if matches!(types.get(of), TypeData::Dict { .. }) => all_pairs(1)?,
                 ("append" | "add", 2) => item(1)?,
                 ("insert", 3) => item(2)?,
                 ("setdefault", 3) => pair(1)?,
@@ -149,6 +171,20 @@ fn depth(types: &TypeTable, ty: Type) -> usize {
     1 + parts.into_iter().flatten().map(|part| depth(types, part)).max().unwrap_or(0)
 }
 
+/// Types of the keys and values that a dict is updated with: those of a dict of any kind, or of pairs.
+fn pairs(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
+    let types = engine.cx.types;
+    if let Some((_, values)) = types.keywords(ty) {
+        let join = |known, &value: &Type| unify(types, known, types.unliteral(value));
+        return Some(vec![Type::STR, values.iter().try_fold(Type::UNDEFINED, join)?]);
+    }
+    match iterated(engine, ty)?[..] {
+        [pair] => Some(types.elements(pair)?.to_vec()).filter(|parts| parts.len() == 2),
+        [key, value] => Some(vec![key, value]),
+        _ => None,
+    }
+}
+
 /// Makes a container hold what an instruction puts into it. Whether types have grown, so that the instruction is to be
 /// looked at again.
 pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<bool> {
@@ -158,6 +194,9 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     let Some(contents) = types.contents(known) else { return Ok(false) };
     if put.len() != contents.len() && !(put.len() == 2 && contents.len() == 1) {
         return Ok(false);
+    }
+    if let Some(why) = unhashable_key(engine, known, put[0]) {
+        return Err(explain::unhashable(engine, inst, &why));
     }
     let mut wanted = contents.clone();
     let mut converts = true;
@@ -358,7 +397,9 @@ impl Demand<'_, '_> {
         let types = self.engine.cx.types;
         let Some(callee) = callee else { return true };
         match types.get(callee) {
-            TypeData::Function(name) if args.len() == 1 && name.starts_with("builtins.") => {
+            TypeData::Function(name)
+                if args.len() == 1 && (name.starts_with("builtins.") || name.starts_with("rumba.typed.")) =>
+            {
                 self.engine.grow_made(inst, wanted);
                 true
             }

@@ -168,7 +168,8 @@ fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
     true
 }
 
-/// Lists of three or more constants, which CPython makes by extending an empty list by a tuple, made of their items.
+/// Lists and sets of three or more constants, which CPython makes by extending an empty one by a tuple or a frozen set, made of
+/// their items. A frozen set that is asked whether it holds something, or gone through, is a tuple.
 pub(crate) fn spell_constants(func: &mut Function) {
     for at in 0..func.layout.len() {
         let block = func.layout[at];
@@ -177,15 +178,23 @@ pub(crate) fn spell_constants(func: &mut Function) {
             let [made, read, extended] = *pair else { continue };
             let list = func.insts[made].results.first().copied();
             let (operand, extend) = (func.insts[read].results.first().copied(), &func.insts[extended]);
-            let matches = func.insts[made].op == Op::BuildList
+            let ops = (func.insts[made].op, extend.op);
+            let matches = [(Op::BuildList, Op::ListExtend), (Op::BuildSet, Op::SetUpdate)].contains(&ops)
                 && func.insts[made].args.is_empty()
                 && func.insts[read].op == Op::Const
-                && extend.op == Op::ListExtend
                 && (list, operand) == (extend.args.first().copied(), extend.args.get(1).copied());
             let Some(Attr::Const(tuple)) = func.insts[read].attrs.first().cloned() else { continue };
-            let ConstData::Tuple(items) = func.consts.get(tuple).clone() else { continue };
+            let (ConstData::Tuple(items) | ConstData::FrozenSet(items)) = func.consts.get(tuple).clone() else { continue };
             if matches && !becomes_tuple(func, list) {
                 spell_list(func, block, made, extended, &items);
+            }
+        }
+        for inst in func.blocks[block].insts.clone() {
+            if let (Op::Const, Some(&Attr::Const(set))) = (func.insts[inst].op, func.insts[inst].attrs.first())
+                && let ConstData::FrozenSet(items) = func.consts.get(set).clone()
+            {
+                let tuple = func.consts.intern(ConstData::Tuple(items));
+                func.insts[inst].attrs = [Attr::Const(tuple)].into_iter().collect();
             }
         }
     }

@@ -20,7 +20,7 @@ use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::sync::Arc;
-use types::{Handle, LiteralValue, Type, TypeData};
+use types::{Facet, Handle, LiteralValue, Type, TypeData};
 
 /// What an instruction is where the catalog has no rule for it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -113,6 +113,8 @@ fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog:
         TypeData::List { .. } => "builtins.list",
         TypeData::Dict { .. } => "builtins.dict",
         TypeData::Set(_) => "builtins.set",
+        TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
+        TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
         TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
         _ => return None,
     };
@@ -275,7 +277,7 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
         (Op::Delitem, _) => named("delitem"),
         (Op::ListExtend, _) => vec!["builtins.list.extend".into()],
         (Op::SetUpdate, _) => vec!["builtins.set.update".into()],
-        (Op::MapUpdate, _) => vec!["builtins.dict.update".into()],
+        (Op::MapUpdate, attr) if attr != Some(&Attr::Int(1)) => vec!["builtins.dict.__merge__".into()],
         _ => Vec::new(),
     }
 }

@@ -66,7 +66,9 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Setitem, _) => infer_setitem(engine, inst, &args),
         (Op::Setattr, _) => infer_setattr(engine, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
-        (Op::BuildMap, _) => keywords::infer_display(engine, inst, &args),
+        (Op::BuildMap, _) if keywords::has_known_keys(engine, inst, &args) => {
+            keywords::infer_display(engine, inst, &args)
+        }
         (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
         (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
@@ -75,12 +77,20 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
             one(engine.cx.types.intern(TypeData::Starred(items)))
         }
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
-        (Op::BuildList, _) => match containers::made(engine, inst, &args) {
+        (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match containers::made(engine, inst, &args) {
             Some(ty) => one(ty?),
             None => Err(explain::unsupported_op(engine, inst)),
         },
         (Op::ListAppend, _) => {
             by_catalog(engine, inst, Key::Function("method.append".into()), &args)?;
+            Ok(vec![])
+        }
+        (Op::SetAdd, _) => {
+            by_catalog(engine, inst, Key::Function("method.add".into()), &args)?;
+            Ok(vec![])
+        }
+        (Op::MapAdd, _) => {
+            by_catalog(engine, inst, Key::Setitem, &args)?;
             Ok(vec![])
         }
         (Op::ListToTuple, _) => displays::infer(engine, inst),
@@ -241,6 +251,11 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
             Some(value) => infer_value(engine, inst, &value, "attribute"),
             None => Err(explain::no_module_attribute(engine, inst, &module)),
         };
+    }
+    if let TypeData::Function(class) = types.get(of)
+        && let ("rumba.typed.Dict", "empty") | ("rumba.typed.List", "empty_list") = (&*class, &*name)
+    {
+        return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);
     }
     if let TypeData::Object { object, .. } = types.get(of) {
         let found = engine.host.object_attribute(object, &name);

@@ -16,7 +16,7 @@ use crate::explain;
 use crate::instruction::Types;
 use entity::PackedOption;
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
-use types::{LiteralValue, Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable, unify};
 
 /// Gives every update of a dict that is being built a result, which is what is used behind it.
 pub(crate) fn form_merges(func: &mut Function) {
@@ -68,6 +68,107 @@ fn rename(func: &mut Function, block: Block, first: usize, old: Value, new: Valu
         let data = &mut func.insts[inst];
         data.args.iter_mut().for_each(swap);
         data.targets.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
+    }
+}
+
+/// Whether the type of a display can name its keys: they are constant strings, and the display is only asked for what such
+/// keys stand for, passed on by `**` or returned; or its values have no common type. Any other display is a dict.
+pub(crate) fn has_known_keys(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> bool {
+    let types = engine.cx.types;
+    let result = engine.func.insts[inst].results[0];
+    if args.is_empty() {
+        return users(engine, result).all(|user| {
+            let data = &engine.func.insts[user];
+            match data.op {
+                Op::MapUpdate => data.args[0] == result,
+                Op::CallEx => data.args.get(2) == Some(&result),
+                _ => false,
+            }
+        });
+    }
+    let mut keys = args.iter().step_by(2);
+    if !keys.all(|&key| matches!(types.literal(key), Some(LiteralValue::Str(_)))) {
+        return false;
+    }
+    let values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
+    let common = values.reduce(|a, b| unify(types, a, b).unwrap_or(Type::UNDEFINED));
+    common == Some(Type::UNDEFINED) || !engine.grown.contains_key(&inst) && is_only_asked(engine, result)
+}
+
+/// Instructions that use a value.
+fn users<'e>(engine: &'e Engine<'_>, value: Value) -> impl Iterator<Item = Inst> + 'e {
+    let insts = engine.func.layout.iter().flat_map(|&block| &engine.func.blocks[block].insts).copied();
+    insts.filter(move |&inst| {
+        let data = &engine.func.insts[inst];
+        data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+    })
+}
+
+/// Whether a display is used as one whose keys are known.
+fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
+    let is_constant = |value: Value| match engine.func.values[value].def {
+        Def::Result(inst, _) => engine.func.insts[inst].op == Op::Const,
+        Def::Param(..) => false,
+    };
+    let (mut open, mut seen) = (vec![display], vec![display]);
+    while let Some(value) = open.pop() {
+        for user in users(engine, value) {
+            let data = &engine.func.insts[user];
+            let fits = match data.op {
+                Op::Jump | Op::Branch => {
+                    for call in &data.targets {
+                        for (index, _) in call.args.iter().enumerate().filter(|&(_, &arg)| arg == value) {
+                            let param = engine.func.blocks[call.block].params[index];
+                            if engine.ty(param).is_some_and(|ty| engine.cx.types.contents(ty).is_some()) {
+                                return false;
+                            }
+                            if !seen.contains(&param) {
+                                seen.push(param);
+                                open.push(param);
+                            }
+                        }
+                    }
+                    true
+                }
+                Op::Getitem => is_constant(data.args[1]),
+                Op::Compare => data.args[1] == value && is_constant(data.args[0]),
+                Op::Getattr => is_asking(engine, user, &is_constant),
+                Op::CallEx => data.args.get(2) == Some(&value),
+                Op::Call => is_length(engine, data.args[0]),
+                Op::MapUpdate | Op::Unary | Op::Getiter | Op::Return | Op::Cast | Op::Unpack | Op::BuildTuple | Op::Python => true,
+                Op::CheckBound | Op::Promote | Op::Declared => {
+                    let result = data.results[0];
+                    if !seen.contains(&result) {
+                        seen.push(result);
+                        open.push(result);
+                    }
+                    true
+                }
+                _ => false,
+            };
+            if !fits {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn is_length(engine: &Engine<'_>, callee: Value) -> bool {
+    let ty = engine.ty(callee).map(|ty| engine.cx.types.get(ty));
+    matches!(ty, Some(TypeData::Function(name)) if matches!(&*name, "builtins.len" | "rumba.literal_unroll"))
+}
+
+/// Whether a method is read that asks for constant keys, or for all items.
+fn is_asking(engine: &Engine<'_>, getattr: Inst, is_constant: &dyn Fn(Value) -> bool) -> bool {
+    let method = engine.func.insts[getattr].results[0];
+    match engine.symbol(getattr) {
+        "keys" | "values" | "items" => true,
+        "get" => users(engine, method).all(|call| {
+            let data = &engine.func.insts[call];
+            data.op == Op::Call && data.args[0] == method && data.args.get(1).is_some_and(|&key| is_constant(key))
+        }),
+        _ => false,
     }
 }
 

@@ -1,10 +1,10 @@
-//! Displays of lists, and what comprehensions put into them.
+//! Displays of lists, dicts and sets, and what comprehensions put into them.
 
 use crate::Lowering;
 use crate::instruction::operands;
 use catalog::{Key, Operand};
 use diag::Result;
-use ir::{Inst, Native};
+use ir::{Inst, Native, Op};
 use types::Type;
 
 /// A list with the items that are written.
@@ -22,9 +22,29 @@ pub(crate) fn lower_display(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// `list_append list, item`, which has no result.
-pub(crate) fn lower_append(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+/// A dict with the keys and values, or a set with the items, that are written.
+pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let ty = l.typed.ty(data.results[0]);
+    let (width, put) = match data.op {
+        Op::BuildMap => (2, Key::Setitem),
+        _ => (1, Key::Function("method.add".into())),
+    };
+    let like = l.emit.undefined(ty);
+    let count = l.emit.b.iconst(Native::I64, (data.args.len() / width) as i64);
+    let count = Operand::single(Type::INT64, count);
+    let table = l.emit.call(&Key::Function("rumba.table_new".into()), &[like, count])?;
+    for item in operands(l, &data.args)?.chunks_exact(width) {
+        let args: Vec<Operand> = std::iter::once(&table).chain(item).cloned().collect();
+        l.emit.call(&put, &args)?;
+    }
+    l.define(data.results[0], table);
+    Ok(())
+}
+
+/// `list_append list, item` and its like, which have no result.
+pub(crate) fn lower_add(l: &mut Lowering<'_>, inst: Inst, key: Key) -> Result<()> {
     let args = operands(l, &l.typed.insts[inst].args)?;
-    l.emit.call(&Key::Function("method.append".into()), &args)?;
+    l.emit.call(&key, &args)?;
     Ok(())
 }

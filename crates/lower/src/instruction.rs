@@ -63,8 +63,13 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             containers::lower_display(l, inst)
         }
         (Op::Arrayexpr, Some(Attr::Symbols(words))) => lower_expression(l, inst, words),
+        (Op::BuildSet | Op::BuildMap, _) if l.cx.types.contents(typed.ty(data.results[0])).is_some() => {
+            containers::lower_table(l, inst)
+        }
+        (Op::SetAdd, _) => containers::lower_add(l, inst, Key::Function("method.add".into())),
+        (Op::MapAdd, _) => containers::lower_add(l, inst, Key::Setitem),
         (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
-        (Op::ListAppend, _) => containers::lower_append(l, inst),
+        (Op::ListAppend, _) => containers::lower_add(l, inst, Key::Function("method.append".into())),
         (Op::BuildMap, _) => unpack::lower_build_map(l, inst),
         (Op::MapUpdate, _) => unpack::lower_merge(l, inst),
         (Op::Unpack, _) => unpack::lower_unpack(l, inst),
@@ -188,7 +193,9 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let result = l.typed.ty(data.results[0]);
     let of = l.operand(data.args[0])?;
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
-        (_, TypeData::Module(_) | TypeData::Object { .. }) => lower_empty(l, inst),
+        (_, TypeData::Module(_) | TypeData::Object { .. }) | (TypeData::Function(_), TypeData::Function(_)) => {
+            lower_empty(l, inst)
+        }
         (TypeData::Method(..), _) => {
             l.define(data.results[0], Operand { ty: result, parts: of.parts });
             Ok(())

@@ -315,6 +315,9 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
         ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
+        ("rumba.typed.dicts", "Dict") | ("rumba.typed.lists", "List") => {
+            return Some(GlobalValue::Function(format!("rumba.typed.{name}").into()));
+        }
         ("numpy.exceptions", "AxisError") => {
             return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::AxisError as u32));
         }

@@ -21,6 +21,7 @@ pub mod snapshot;
 pub mod specialization;
 
 mod choose;
+mod container;
 mod flow_graph;
 mod function_value;
 mod host;
@@ -61,6 +62,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("library", library::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
     module.add_class::<ndarray::MemInfo>()?;
+    module.add_class::<container::Container>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     execute::fill(module)?;
     #[cfg(any(test, feature = "testing"))]

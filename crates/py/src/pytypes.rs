@@ -4,6 +4,7 @@
 //! Absent: the types of values (`typeof_value`), and everything about signatures that needs no
 //! compiler (`rumba.types.signature`).
 
+use crate::{container, typeof_value};
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
@@ -51,6 +52,22 @@ impl TypeRules {
             Conversion::Safe => "safe",
             Conversion::Unsafe => "unsafe",
         }))
+    }
+
+    /// An empty container of a type, with room for so many items, as an object of a class of `rumba.typed`.
+    fn container<'py>(
+        &self,
+        class: &Bound<'py, PyType>,
+        ty: &Bound<'py, PyAny>,
+        room: i64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        container::empty(&self.backend, class, self.backend.type_from_python(ty)?, room)
+    }
+
+    /// The type of a value as an argument.
+    fn type_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let ty = typeof_value::type_of(&self.backend, value)?;
+        self.backend.type_to_python(value.py(), ty)
     }
 
     /// The type that values of all these types fit in, or None.

@@ -1,6 +1,7 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::backend::Backend;
+use crate::container;
 use crate::buffers::{self, BufferBoxing, BufferStep};
 use crate::dtypes::Items;
 use crate::extension;
@@ -9,12 +10,13 @@ use crate::keywords::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::slices;
 use crate::plan::lists::{ListBoxing, ListStep};
+use crate::plan::tables::{TableBoxing, TableStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::record::{self, ItemBoxing, ItemStep};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PySlice, PyString, PyTuple, PyType};
 use std::ffi::CString;
 use std::sync::Arc;
 use catalog::slot::Slot;
@@ -117,6 +119,15 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
             return Err(PyRecursionError::new_err(format!("tuples are nested more than {DEEPEST} deep")));
         }
         return type_of_tuple(backend, tuple, &class, depth + 1);
+    }
+    if let Some(ty) = container::type_of(value) {
+        return ty;
+    }
+    if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
+        if depth == DEEPEST {
+            return Err(PyRecursionError::new_err(format!("containers are nested more than {DEEPEST} deep")));
+        }
+        return type_of_table(backend, value, depth + 1);
     }
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);
@@ -241,6 +252,42 @@ fn type_of_list(backend: &Backend, list: &Bound<'_, PyList>, depth: usize) -> Py
     Ok(types.list(item))
 }
 
+/// A dict has the types of its first key and value, a set that of an item; items that are empty themselves tell less than others.
+fn type_of_table(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
+    let types = &backend.session().types;
+    let common = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| -> PyResult<Type> {
+        let mut common = Type::UNDEFINED;
+        for item in items {
+            let found = types.unliteral(type_within(backend, &item, depth)?);
+            common = unify(types, common, found).unwrap_or(common);
+            if !types.is_open(types.list(common)) {
+                break;
+            }
+        }
+        Ok(common)
+    };
+    let ty = match value.cast_exact::<PyDict>() {
+        Ok(dict) => {
+            let first = dict.iter().next();
+            let known = match first {
+                Some((key, value)) => Some((common(&mut [key].into_iter())?, common(&mut [value].into_iter())?)),
+                None => None,
+            };
+            let (key, value) = match known {
+                Some((key, value)) if !types.is_open(types.list(value)) => (key, value),
+                _ => (common(&mut dict.keys().iter())?, common(&mut dict.values().iter())?),
+            };
+            types.intern(TypeData::Dict { key, value })
+        }
+        Err(_) => types.intern(TypeData::Set(common(&mut value.try_iter()?.flatten())?)),
+    };
+    if containers::Shape::of(types, ty).is_none() {
+        let message = format!("a value of type {} cannot be passed to compiled code", types.name(ty));
+        return Err(PyTypeError::new_err(message));
+    }
+    Ok(ty)
+}
+
 /// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
 /// those values: it tells NumPy's scalars from Python's numbers of the same type.
 pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
@@ -315,6 +362,17 @@ fn unbox_compound(
         TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
         }
+        TypeData::List { typed: true, .. } => {
+            (from == to && container::type_of(value).is_some()).then_some(Unbox::Native(to))
+        }
+        TypeData::Dict { .. } if container::type_of(value).is_some() => (from == to).then_some(Unbox::Native(to)),
+        TypeData::Dict { .. } | TypeData::Set(_) => {
+            let open = types.is_open(from) && unify(types, from, to) == Some(to);
+            if from != to && !open {
+                return None;
+            }
+            Some(Unbox::Table(Box::new(TableStep::new(backend, value, to)?)))
+        }
         TypeData::List { item, typed: false } => {
             let open = types.is_open(from) && unify(types, from, to) == Some(to);
             if from != to && !open {
@@ -374,6 +432,7 @@ fn default_step(types: &types::TypeTable, ty: Type) -> Option<Unbox> {
         Type::COMPLEX64 => Unbox::ToComplex64,
         Type::COMPLEX128 => Unbox::Complex128,
         Type::STR => Unbox::Text,
+        _ if types.contents(ty).is_some() => Unbox::Int64,
         _ => {
             let elements = types.elements(ty)?;
             let steps: Option<Vec<Unbox>> = elements.iter().map(|&e| default_step(types, e)).collect();
@@ -423,6 +482,8 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
+            TypeData::List { typed: true, .. } => Boxing::Native(container::class_of(backend, ty)?, ty),
+            TypeData::Dict { .. } | TypeData::Set(_) => Boxing::Table(Box::new(TableBoxing::new(backend, ty)?)),
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),

@@ -18,6 +18,7 @@ mod payload;
 mod rounding;
 mod stack;
 mod sums;
+pub mod table;
 mod tally;
 pub mod text;
 mod words;
@@ -50,6 +51,13 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_list_close", list::rumba_list_close as *const () as usize),
         ("rumba_list_sort", list::rumba_list_sort as *const () as usize),
         ("rumba_list_clear", list::rumba_list_clear as *const () as usize),
+        ("rumba_table_text", table::rumba_table_text as *const () as usize),
+        ("rumba_table_new", table::rumba_table_new as *const () as usize),
+        ("rumba_table_add", table::rumba_table_add as *const () as usize),
+        ("rumba_table_remove", table::rumba_table_remove as *const () as usize),
+        ("rumba_table_clear", table::rumba_table_clear as *const () as usize),
+        ("rumba_table_next", table::rumba_table_next as *const () as usize),
+        ("rumba_table_copy", table::rumba_table_copy as *const () as usize),
         ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];

@@ -44,7 +44,7 @@ pub struct ArrayType {
     pub aligned: bool,
 }
 
-/// A way to see arrays.
+/// A way to see arrays, or dicts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Facet {
     /// `a.flat`: the items in the order of rows.
@@ -59,17 +59,26 @@ pub enum Facet {
     Flags,
     /// `a.ctypes`.
     Ctypes,
+    /// `d.keys()` of a dict.
+    Keys,
+    /// `d.values()`.
+    Values,
+    /// `d.items()`.
+    Items,
 }
 
 impl Facet {
     /// All of them, with the names that their types have in Numba.
-    pub const NAMES: [(Facet, &'static str); 6] = [
+    pub const NAMES: [(Facet, &'static str); 9] = [
         (Facet::Flat, "array.flat"),
         (Facet::Enumerated, "ndenumerate"),
         (Facet::Indices, "ndindex"),
         (Facet::Together, "nditer"),
         (Facet::Flags, "ArrayFlags"),
         (Facet::Ctypes, "ArrayCTypes"),
+        (Facet::Keys, "dict_keys"),
+        (Facet::Values, "dict_values"),
+        (Facet::Items, "dict_items"),
     ];
 
     /// The name of the types.
@@ -79,7 +88,7 @@ impl Facet {
 
     /// Whether it is an iterator, whose state lies in the frame of the function that made it.
     pub fn is_iterator(self) -> bool {
-        !matches!(self, Facet::Flags | Facet::Ctypes)
+        matches!(self, Facet::Flat | Facet::Enumerated | Facet::Indices | Facet::Together)
     }
 }
 

@@ -49,6 +49,37 @@ impl TypeTable {
         }
     }
 
+    /// The name of Python's class of what is, or lies in, a value of this type and cannot be a key; nothing if it can be.
+    pub fn unhashable(&self, ty: Type) -> Option<&'static str> {
+        match self.get(ty) {
+            TypeData::List { .. } | TypeData::Starred(_) => Some("list"),
+            TypeData::Dict { .. } | TypeData::Keywords { .. } => Some("dict"),
+            TypeData::Set(_) => Some("set"),
+            TypeData::Array(_) => Some("numpy.ndarray"),
+            TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => Some("slice"),
+            TypeData::Optional(inner) => self.unhashable(inner),
+            _ => self.components(ty)?.iter().find_map(|&part| self.unhashable(part)),
+        }
+    }
+
+    /// Whether values of this type can be keys of dicts and items of sets in compiled code.
+    pub fn is_key(&self, ty: Type) -> bool {
+        match self.get(ty) {
+            TypeData::Tuple(parts) | TypeData::NamedTuple { types: parts, .. } => {
+                parts.iter().all(|&part| self.is_key(part))
+            }
+            TypeData::Undefined
+            | TypeData::Bool
+            | TypeData::Int { .. }
+            | TypeData::Float { .. }
+            | TypeData::Complex { .. }
+            | TypeData::Str
+            | TypeData::Chars { .. }
+            | TypeData::Time { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether it is not known yet what a container holds.
     pub fn is_open(&self, ty: Type) -> bool {
         let is_undefined = |part: Type| part == Type::UNDEFINED || self.is_open(part);
@@ -58,6 +89,7 @@ impl TypeTable {
                 TypeData::Optional(inner)
                 | TypeData::Method(inner, _)
                 | TypeData::Iterator(inner)
+                | TypeData::Facet { of: inner, .. }
                 | TypeData::Enumerate(inner) => self.is_open(inner),
                 TypeData::Zip(inner) => inner.iter().any(|&part| self.is_open(part)),
                 _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.is_open(part))),

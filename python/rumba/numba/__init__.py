@@ -4,6 +4,8 @@ Thin re-exports of what exists, under Numba's names; no logic lives here. A name
 have is an AttributeError that says so. Whole modules that are the same as one of Rumba's are that
 module (`_aliases`).
 """
+import importlib
+
 from . import _aliases  # noqa: F401  first: the modules below import aliases by name
 from ._missing import missing
 from .. import config, errors, types
@@ -28,6 +30,14 @@ prange = range
 
 __all__ = [
     *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "carray", "cfunc", "config",
-    "deferred_type", "errors", "experimental", "extending", "farray", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typeof", "types"]
+    "deferred_type", "errors", "experimental", "extending", "farray", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typed", "typeof", "types"]
 
-__getattr__ = missing(__name__)
+
+def __getattr__(name):
+    # What few programs need is loaded when it is asked for.
+    if name == "typed":
+        return importlib.import_module(f"{__name__}.typed")
+    return _missing_name(name)
+
+
+_missing_name = missing(__name__)

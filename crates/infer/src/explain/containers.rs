@@ -40,3 +40,10 @@ pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, known: Type, wanted: 
         .note("it comes from a caller or another function, where its type is settled")
         .hint("Convert the value to the type of the container's items before it is put in.")
 }
+
+/// A key of a dict, or an item of a set, that could change while it is in.
+pub(crate) fn unhashable(engine: &Engine<'_>, inst: Inst, why: &str) -> Box<Diagnostic> {
+    Diagnostic::new(codes::NO_MATCH, why)
+        .label(span(engine, inst), "used as a key here")
+        .hint("Keys are numbers, strings, and tuples of them: make a tuple of what the key consists of.")
+}

@@ -1,7 +1,9 @@
 //! How words become the result.
 
 use super::lists::ListBoxing;
+use super::tables::TableBoxing;
 use crate::buffers::BufferBoxing;
+use crate::container;
 use crate::dtypes::Items;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
@@ -9,6 +11,7 @@ use crate::slices;
 use crate::text;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
+use types::Type;
 
 /// How words become the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +66,10 @@ pub enum Boxing {
     Buffer(BufferBoxing),
     /// A list that changes.
     Items(ListBoxing),
+    /// A dict or a set.
+    Table(Box<TableBoxing>),
+    /// An object of this class of `rumba.typed`, which holds the container of this type.
+    Native(&'static str, Type),
     /// A slice from two or three words.
     Slice(u8),
     /// This slice: no word.
@@ -127,7 +134,7 @@ impl Boxing {
             match self {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
-                Boxing::Items(_) => rt::release(*words),
+                Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) => rt::release(*words),
                 Boxing::Text => text::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
@@ -144,6 +151,8 @@ impl Boxing {
                 Boxing::Buffer(buffer) => buffer.make(words),
                 Boxing::Item(item) => item.make(words),
                 Boxing::Items(list) => list.make(*words),
+                Boxing::Table(table) => table.make(*words),
+                Boxing::Native(class, ty) => container::make(class, *words, *ty),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),

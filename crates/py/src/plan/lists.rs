@@ -1,4 +1,5 @@
-//! Lists across the border: a Python list is copied in when a call begins, and back if it was changed.
+//! Lists across the border, and all Python containers of one call: a Python list is copied in when a call begins, and back if it
+//! was changed.
 //!
 //! What a list from Python holds of other Python objects is kept alive by a *pin*, a block that holds them all.
 //!
@@ -8,6 +9,7 @@
 //! | a list that is not changed | is not written back |
 //! | a list that comes back | is the same object |
 
+use super::tables::{TableBoxing, TableStep};
 use super::{Boxing, Unbox};
 use crate::backend::Backend;
 use crate::typeof_value;
@@ -18,6 +20,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use rt::list::ListHead;
+use rt::table::TableHead;
 use std::fmt;
 use std::sync::Arc;
 use types::Type;
@@ -35,7 +38,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    fn of(slot: &Slot) -> Layout {
+    pub(super) fn of(slot: &Slot) -> Layout {
         let parts: Box<[(usize, usize)]> =
             slot.parts.iter().map(|&(native, offset)| (offset as usize, native.size() as usize)).collect();
         let is_owner =
@@ -50,7 +53,7 @@ impl Layout {
     }
 
     /// Copies words into memory.
-    unsafe fn write(&self, to: *mut u8, words: *const u64) {
+    pub(super) unsafe fn write(&self, to: *mut u8, words: *const u64) {
         for (index, &(offset, bytes)) in self.parts.iter().enumerate() {
             // SAFETY: the caller has room for an item, and so many words.
             unsafe { std::ptr::copy_nonoverlapping(words.add(index).cast::<u8>(), to.add(offset), bytes) };
@@ -58,7 +61,7 @@ impl Layout {
     }
 
     /// Copies words out of memory, the upper bytes zero, and counts their owners.
-    unsafe fn read(&self, from: *const u8, words: *mut u64) {
+    pub(super) unsafe fn read(&self, from: *const u8, words: *mut u64) {
         for (index, &(offset, bytes)) in self.parts.iter().enumerate() {
             // SAFETY: as for `write`.
             unsafe {
@@ -70,6 +73,19 @@ impl Layout {
             // SAFETY: the same.
             rt::retain(unsafe { *words.add(owner) });
         }
+    }
+}
+
+impl Layout {
+    /// Owners that Python lends are held by the pin, others counted once more.
+    fn count(&self, words: &mut [u64], pin: &mut Pin<'_>) -> PyResult<()> {
+        for &owner in &self.owners {
+            match words[owner] {
+                lent if lent & 1 != 0 => words[owner] = pin.hold()?,
+                counted => rt::retain(counted),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -179,7 +195,7 @@ impl ListStep {
 /// Whether an argument is made of Python containers when a call begins.
 pub(crate) fn needs_conversion(step: &Unbox) -> bool {
     match step {
-        Unbox::List(_) => true,
+        Unbox::List(_) | Unbox::Table(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
             steps.iter().any(needs_conversion)
@@ -197,11 +213,17 @@ pub(crate) struct Conversions {
     lists: Vec<Converted>,
 }
 
-/// A list and what it is a copy of, which the caller keeps alive.
+/// A container and what it is a copy of, which the caller keeps alive.
 struct Converted {
     object: *mut ffi::PyObject,
     word: u64,
-    boxing: ListBoxing,
+    boxing: CopyBoxing,
+}
+
+/// How a copy is written back.
+enum CopyBoxing {
+    List(ListBoxing),
+    Table(TableBoxing),
 }
 
 impl Conversions {
@@ -226,6 +248,7 @@ impl Conversions {
         unsafe {
             match step {
                 Unbox::List(step) => *out = self.list(step, object)?,
+                Unbox::Table(step) => *out = self.table(step, object)?,
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
                 Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
@@ -264,25 +287,24 @@ impl Conversions {
             return Err(PyMemoryError::new_err("no memory for a list"));
         }
         self.by_object.insert(object.as_ptr() as usize, self.lists.len());
-        self.lists.push(Converted { object: object.as_ptr(), word, boxing: step.boxing.clone() });
+        let boxing = CopyBoxing::List(step.boxing.clone());
+        self.lists.push(Converted { object: object.as_ptr(), word, boxing });
         // SAFETY: the list is new and has room for the items.
         unsafe {
             let head = ListHead::of(word);
             (*head).origin = object.as_ptr().cast();
-            let mut pin = Pin { list, word: 0 };
+            let mut pin = Pin { objects: vec![list.clone()], word: 0 };
             let mut words = vec![0u64; step.item.words().max(step.layout.parts.len()).max(1)];
             let read = self.numbers(step, list, head);
             for index in read..count {
                 // Reading an item may run Python code, which may make the list shorter.
                 let Ok(item) = list.get_item(index) else { break };
                 let place = (*head).items.add(index * step.layout.size);
-                self.item(step, &item, index, &mut words)?;
-                for &owner in &step.layout.owners {
-                    match words[owner] {
-                        lent if lent & 1 != 0 => words[owner] = pin.hold()?,
-                        counted => rt::retain(counted),
-                    }
-                }
+                let name = |found: &str, wanted: &str| {
+                    format!("can't unbox heterogeneous list: item {index} is {found}, not {wanted}")
+                };
+                self.item(&step.backend, &step.item, step.ty, &item, &name, &mut words)?;
+                step.layout.count(&mut words, &mut pin)?;
                 step.layout.write(place, words.as_ptr());
                 (*head).len = index as i64 + 1;
             }
@@ -310,39 +332,92 @@ impl Conversions {
         }
     }
 
+    /// The table that is the copy of a Python dict or set.
+    unsafe fn table(&mut self, step: &TableStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
+        if let Some(&known) = self.by_object.get(&(object.as_ptr() as usize)) {
+            return Ok(self.lists[known].word);
+        }
+        let (keys, values) = step.items(object)?;
+        if self.guess && keys.is_empty() {
+            return Err(PyTypeError::new_err("an empty dict or set could be one of anything"));
+        }
+        let entries = &step.entries;
+        let no_memory = || PyMemoryError::new_err("no memory for a table");
+        let word = rt::table::rumba_table_new(entries.size, entries.owners, keys.len() as i64);
+        if word == 0 {
+            return Err(no_memory());
+        }
+        self.by_object.insert(object.as_ptr() as usize, self.lists.len());
+        let boxing = CopyBoxing::Table(step.boxing.clone());
+        self.lists.push(Converted { object: object.as_ptr(), word, boxing });
+        // SAFETY: the table is new.
+        unsafe {
+            let head = TableHead::of(word);
+            (*head).origin = object.as_ptr().cast();
+            let mut pin = Pin { objects: std::iter::once(keys.clone()).chain(values.clone()).collect(), word: 0 };
+            let room = |unbox: &Unbox, layout: &Layout| vec![0u64; unbox.words().max(layout.parts.len()).max(1)];
+            let (mut key_words, mut value_words) = (room(&step.key, &entries.key), room(&step.value, &entries.value));
+            for (index, key) in keys.iter().enumerate() {
+                let name = |what: &str, found: &str, wanted: &str| {
+                    let shown = key.repr().map(|text| text.to_string()).unwrap_or_default();
+                    format!("can't unbox heterogeneous {what} {shown} is {found}, not {wanted}")
+                };
+                let of_key = |found: &str, wanted: &str| {
+                    name(if step.is_dict { "dict: key" } else { "set: item" }, found, wanted)
+                };
+                let of_value = |found: &str, wanted: &str| name("dict: the value of key", found, wanted);
+                let [key_type, value_type] = step.types;
+                self.item(&step.backend, &step.key, key_type, &key, &of_key, &mut key_words)?;
+                if let Some(values) = &values {
+                    let value = values.get_item(index)?;
+                    self.item(&step.backend, &step.value, value_type, &value, &of_value, &mut value_words)?;
+                }
+                entries.key.count(&mut key_words, &mut pin)?;
+                entries.value.count(&mut value_words, &mut pin)?;
+                if !entries.add(head, &key_words, &value_words) {
+                    return Err(no_memory());
+                }
+                // This is no change to what it is a copy of: not even where a later item is refused.
+                (*head).changed = 0;
+            }
+            pin.release();
+        }
+        Ok(word)
+    }
+
     /// The words of an item; TypeError if it has another type.
     unsafe fn item(
         &mut self,
-        step: &ListStep,
+        backend: &Backend,
+        step: &Unbox,
+        ty: Type,
         item: &Bound<'_, PyAny>,
-        index: usize,
+        mismatch: &dyn Fn(&str, &str) -> String,
         words: &mut [u64],
     ) -> PyResult<()> {
         // SAFETY: there is room for the words of the step.
         unsafe {
-            if step.item.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() && *step.item != Unbox::Skip {
-                return self.fill(&step.item, item, words.as_mut_ptr());
+            if step.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() && *step != Unbox::Skip {
+                return self.fill(step, item, words.as_mut_ptr());
             }
         }
         if self.guess {
             return Err(PyTypeError::new_err("a list of something else"));
         }
         // A scalar of NumPy among Python's numbers, an array of another kind...
-        let types = &step.backend.session().types;
-        let found = typeof_value::type_of(&step.backend, item)?;
-        let fits = found == step.ty || types.is_open(found) && types::unify(types, found, step.ty) == Some(step.ty);
-        let own = fits.then(|| typeof_value::unboxing(&step.backend, item, found, step.ty)).flatten();
+        let types = &backend.session().types;
+        let found = typeof_value::type_of(backend, item)?;
+        let fits = found == ty || types.is_open(found) && types::unify(types, found, ty) == Some(ty);
+        let own = fits.then(|| typeof_value::unboxing(backend, item, found, ty)).flatten();
         let Some(own) = own else {
-            let (wanted, found) = (types.name(step.ty), types.name(found));
-            let message = format!("can't unbox heterogeneous list: item {index} is {found}, not {wanted}");
-            return Err(PyTypeError::new_err(message));
+            return Err(PyTypeError::new_err(mismatch(&types.name(found), &types.name(ty))));
         };
         let mut room = vec![0u64; own.words().max(words.len())];
         // SAFETY: there is room for the words of the step.
         unsafe {
             if own.unbox(item.as_ptr(), room.as_mut_ptr()).is_none() {
                 return Err(own.refusal(item).unwrap_or_else(|| {
-                    PyTypeError::new_err(format!("item {index} of a list cannot be read"))
+                    PyTypeError::new_err("an item of a container cannot be read")
                 }));
             }
             self.fill(&own, item, room.as_mut_ptr())?;
@@ -361,13 +436,13 @@ impl Conversions {
         // SAFETY: the copies live until they are released below.
         unsafe {
             for list in &self.lists {
-                if (*ListHead::of(list.word)).changed != 0 {
+                if list.is_changed() {
                     let written = list.write_back(py);
                     outcome = outcome.and(written);
                 }
             }
             for list in &self.lists {
-                (*ListHead::of(list.word)).origin = std::ptr::null_mut();
+                list.forget_origin();
                 rt::release(list.word);
             }
         }
@@ -376,9 +451,33 @@ impl Conversions {
 }
 
 impl Converted {
+    unsafe fn is_changed(&self) -> bool {
+        // SAFETY: the container lives.
+        unsafe {
+            match self.boxing {
+                CopyBoxing::List(_) => (*ListHead::of(self.word)).changed != 0,
+                CopyBoxing::Table(_) => (*TableHead::of(self.word)).changed != 0,
+            }
+        }
+    }
+
+    unsafe fn forget_origin(&self) {
+        // SAFETY: the same.
+        unsafe {
+            match self.boxing {
+                CopyBoxing::List(_) => (*ListHead::of(self.word)).origin = std::ptr::null_mut(),
+                CopyBoxing::Table(_) => (*TableHead::of(self.word)).origin = std::ptr::null_mut(),
+            }
+        }
+    }
+
     unsafe fn write_back(&self, py: Python<'_>) -> PyResult<()> {
         unsafe {
-            let items = Bound::from_owned_ptr_or_err(py, self.boxing.items(self.word))?;
+            let boxing = match &self.boxing {
+                CopyBoxing::List(boxing) => boxing,
+                CopyBoxing::Table(boxing) => return boxing.write_back(py, self.word, self.object),
+            };
+            let items = Bound::from_owned_ptr_or_err(py, boxing.items(self.word))?;
             let all = ffi::PY_SSIZE_T_MAX;
             if ffi::PyList_SetSlice(self.object, 0, all, items.as_ptr()) != 0 {
                 return Err(PyErr::fetch(py));
@@ -388,17 +487,19 @@ impl Converted {
     }
 }
 
-/// What keeps the items of a list alive that compiled code sees by address.
-struct Pin<'a, 'py> {
-    list: &'a Bound<'py, PyList>,
+/// What keeps the items of a container alive that compiled code sees by address.
+struct Pin<'py> {
+    objects: Vec<Bound<'py, PyList>>,
     word: u64,
 }
 
-impl Pin<'_, '_> {
+impl Pin<'_> {
     /// The word of the pin, counted once more.
     fn hold(&mut self) -> PyResult<u64> {
         if self.word == 0 {
-            self.word = pinned(self.list.to_tuple().into_any())?;
+            let all: Vec<_> = self.objects.iter().map(|list| list.to_tuple()).collect();
+            let py = self.objects[0].py();
+            self.word = pinned(PyTuple::new(py, all)?.into_any())?;
         }
         rt::retain(self.word);
         Ok(self.word)

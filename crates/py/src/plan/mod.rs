@@ -5,6 +5,7 @@
 
 mod boxing;
 pub(crate) mod lists;
+pub(crate) mod tables;
 mod unbox;
 
 pub use boxing::Boxing;

@@ -1,8 +1,10 @@
 //! How arguments become words.
 
 use super::lists::ListStep;
+use super::tables::TableStep;
 use crate::backend::Backend;
 use crate::buffers::BufferStep;
+use crate::container;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
@@ -71,6 +73,10 @@ pub enum Unbox {
     Buffer(BufferStep),
     /// A list: a word, which is filled in when all arguments have been looked at.
     List(ListStep),
+    /// A dict or a set: a word, which is filled in later, as that of a list.
+    Table(Box<TableStep>),
+    /// A container of compiled code, of this type: its word.
+    Native(Type),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
     /// Anything: no word (an omitted argument whose value is compiled in).
@@ -146,7 +152,7 @@ impl Unbox {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
             Unbox::None | Unbox::Ellipsis | Unbox::Text | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
             // Its items are looked at when they are read.
-            Unbox::List(_) => true,
+            Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
@@ -229,6 +235,14 @@ impl Unbox {
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
+                Unbox::Table(step) => {
+                    let wanted = if step.is_dict { &raw mut ffi::PyDict_Type } else { &raw mut ffi::PySet_Type };
+                    if kind != wanted {
+                        return None;
+                    }
+                    *out = 0;
+                }
+                Unbox::Native(ty) => *out = container::word_of(object, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Skip => {}
                 _ => return None,

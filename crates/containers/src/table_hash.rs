@@ -1,0 +1,147 @@
+//! The hash of a key in tables, which need not be Python's: equal keys of one type have the same.
+//!
+//! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
+
+use crate::list::call;
+use catalog::{Emit, Operand, machine_types};
+use diag::Result;
+use ir::{Native, Op, Value};
+use rt::table::{FACTOR, finish, mix, rumba_table_text};
+use types::{Type, TypeData, TypeTable};
+
+/// The hash of a key in tables, which need not be Python's: equal keys of one type have the same.
+pub(crate) fn hash(emit: &mut Emit<'_>, key: &Operand) -> Result<Value> {
+    let mut words = Vec::new();
+    add_words(emit, key, &mut words)?;
+    let mut words = words.into_iter();
+    let factor = emit.b.iconst(Native::I64, FACTOR.cast_signed());
+    let first = match words.next() {
+        Some(word) => word,
+        None => emit.b.iconst(Native::I64, 0),
+    };
+    let mut hash = emit.b.like_first(Op::Imul, &[first, factor]);
+    for word in words {
+        let (five, rest) = (emit.b.iconst(Native::I64, 5), emit.b.iconst(Native::I64, 59));
+        let (up, down) =
+            (emit.b.like_first(Op::Ishl, &[hash, five]), emit.b.like_first(Op::Ushr, &[hash, rest]));
+        let turned = emit.b.like_first(Op::Ior, &[up, down]);
+        let mixed = emit.b.like_first(Op::Ixor, &[turned, word]);
+        hash = emit.b.like_first(Op::Imul, &[mixed, factor]);
+    }
+    let half = emit.b.iconst(Native::I64, 32);
+    let upper = emit.b.like_first(Op::Ushr, &[hash, half]);
+    let folded = emit.b.like_first(Op::Ixor, &[hash, upper]);
+    let mixed = emit.b.like_first(Op::Imul, &[folded, factor]);
+    let upper = emit.b.like_first(Op::Ushr, &[mixed, half]);
+    let folded = emit.b.like_first(Op::Ixor, &[mixed, upper]);
+    let positive = emit.b.iconst(Native::I64, i64::MAX);
+    Ok(emit.b.like_first(Op::Iand, &[folded, positive]))
+}
+
+/// The words that a key's hash is made of.
+fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Result<()> {
+    match emit.types.get(key.ty) {
+        TypeData::Str => {
+            let (data, meta) = (key.parts[1], key.parts[2]);
+            words.push(call(emit, "rumba_table_text", &[data, meta], Some(Native::I64)));
+        }
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+            let mut at = 0;
+            for &element in elements.iter() {
+                let count = emit.machine_types(element).len();
+                let part = Operand::new(element, key.parts[at..at + count].iter().copied());
+                at += count;
+                add_words(emit, &part, words)?;
+            }
+        }
+        _ => {
+            for &part in &key.parts {
+                let word = word_of(emit, part);
+                words.push(word);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A machine value as a word; zeros of both signs are one.
+fn word_of(emit: &mut Emit<'_>, part: Value) -> Value {
+    match emit.b.func.native(part) {
+        Native::I64 => part,
+        Native::I1 => emit.b.convert_bool(part, Native::I64),
+        Native::F64 => {
+            let zero = emit.b.fconst(Native::F64, 0.0);
+            let plain = emit.b.like_first(Op::Fadd, &[part, zero]);
+            emit.b.convert(Op::Bitcast, plain, Native::I64)
+        }
+        Native::F32 => {
+            let wide = emit.b.convert(Op::Fpext, part, Native::F64);
+            word_of(emit, wide)
+        }
+        Native::Ptr => emit.b.convert(Op::Bitcast, part, Native::I64),
+        _ => emit.b.convert(Op::Sext, part, Native::I64),
+    }
+}
+
+/// How a word of a key goes into its hash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HashStep {
+    /// An integer, of which so many bits count, copies of its sign before them.
+    Integer(u32),
+    /// A truth value.
+    Truth,
+    /// A float of this width.
+    Float(u32),
+    /// A string: three words.
+    Text,
+}
+
+/// How the words of a key of a type go into its hash.
+pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
+    match types.get(key) {
+        TypeData::Str => vec![HashStep::Text],
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+            elements.iter().flat_map(|&element| hash_steps(types, element)).collect()
+        }
+        _ => machine_types(types, key)
+            .into_iter()
+            .map(|native| match native {
+                Native::I1 => HashStep::Truth,
+                Native::F32 => HashStep::Float(32),
+                Native::F64 => HashStep::Float(64),
+                other => HashStep::Integer(8 * other.size() as u32),
+            })
+            .collect(),
+    }
+}
+
+/// The hash of a key by its words.
+///
+/// # Safety
+/// There are as many words as the steps read, and strings are there.
+pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
+    let mut hash = 0;
+    for step in steps {
+        // SAFETY: the caller's promise.
+        let word = unsafe { words.read() };
+        let mut count = 1;
+        let word = match *step {
+            HashStep::Integer(bits) => {
+                let unused = 64 - bits;
+                ((word << unused).cast_signed() >> unused).cast_unsigned()
+            }
+            HashStep::Truth => word & 1,
+            HashStep::Float(32) => (f64::from(f32::from_bits(word as u32)) + 0.0).to_bits(),
+            HashStep::Float(_) => (f64::from_bits(word) + 0.0).to_bits(),
+            HashStep::Text => {
+                count = 3;
+                // SAFETY: the same.
+                unsafe { rumba_table_text(words.add(1).read() as *const u8, words.add(2).read()) }
+            }
+        };
+        hash = mix(hash, word);
+        // SAFETY: the same.
+        words = unsafe { words.add(count) };
+    }
+    finish(hash)
+}

@@ -1,0 +1,251 @@
+//! Items of dicts and sets: `d[k]`, `d[k] = v`, `k in d`, `d.get(k)`, `d.setdefault(k, v)`, `s.add(k)`.
+//!
+//! Of a dict that nothing is known to be put into, everything is known: no key is in it.
+
+use crate::table::{Shape, Table};
+use crate::table_hash::hash;
+use abi::ExceptionClass::KeyError;
+use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use diag::Result;
+use ir::{BlockCall, CompareOp, IntCond, Native, Value};
+use smallvec::SmallVec;
+use types::{Conversion, Type, TypeTable, convert, unify};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add(Key::Getitem, Rule::Generic(resolve_get));
+    catalog.add(Key::Setitem, Rule::Generic(resolve_set));
+    catalog.add(Key::Compare(CompareOp::In), Rule::Generic(resolve_contains));
+    catalog.add_generic("method.get", resolve_get_or);
+    catalog.add_generic("method.setdefault", resolve_set_default);
+    catalog.add_generic("method.add", resolve_add);
+    catalog.add_generic("rumba.table_find", resolve_find);
+}
+
+/// A dict and a key that can be looked for in it.
+fn dict_and_key(types: &TypeTable, dict: Type, key: Type) -> Option<Shape> {
+    let shape = Shape::of(types, dict)?;
+    shape.value?;
+    takes_key(types, &shape, key).then_some(shape)
+}
+
+/// Whether a value can be looked for among a table's keys.
+pub(crate) fn takes_key(types: &TypeTable, shape: &Shape, key: Type) -> bool {
+    if shape.is_empty() {
+        return types.is_key(types.unliteral(key));
+    }
+    let is_exact =
+        |how: Conversion| how <= Conversion::Safe || types.literal(key).is_some() && shape.key.is_int();
+    convert(types, key, shape.key).is_some_and(is_exact)
+}
+
+/// The type that a key is looked for as.
+fn key_type(types: &TypeTable, shape: &Shape, key: Type) -> Type {
+    if shape.is_empty() { types.unliteral(key) } else { shape.key }
+}
+
+fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [dict, key] = *args else { return None };
+    let shape = dict_and_key(types, dict, key)?;
+    Some(Resolution {
+        result: shape.value?,
+        params: vec![dict, key_type(types, &shape, key)],
+        emit: |emit, args| {
+            let number = find(emit, &args[0], &args[1])?;
+            let zero = emit.b.iconst(Native::I64, 0);
+            let missing = emit.b.icmp(IntCond::Slt, number, zero);
+            let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+            emit.b.branch(missing, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+            emit.b.switch_to(fail);
+            raise_key_error(emit, &args[1])?;
+            emit.b.switch_to(go_on);
+            let table = Table::open(emit, &args[0])?;
+            let entry = table.entry(emit, number);
+            Ok(table.value(emit, entry))
+        },
+    })
+}
+
+/// KeyError with the key.
+fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
+    let mut described = Described::default();
+    if is_describable(emit.types, key.ty) {
+        described.add(emit, key)?;
+        if described.words.len() <= PAYLOAD_WORDS {
+            // Whoever makes the exception gives up the strings.
+            for owner in emit.owners(key) {
+                emit.retain(owner);
+            }
+            emit.raise_payload(KeyError, &described.layout, &described.words);
+            return Ok(());
+        }
+    }
+    emit.raise(KeyError, None);
+    Ok(())
+}
+
+/// The number of a key's entry, -1 if there is none.
+fn find(emit: &mut Emit<'_>, table: &Operand, key: &Operand) -> Result<Value> {
+    let table = Table::open(emit, table)?;
+    let nothing = emit.b.iconst(Native::I64, -1);
+    if table.shape.is_empty() {
+        return Ok(nothing);
+    }
+    let hash = hash(emit, key)?;
+    let found = table.search(
+        emit,
+        key,
+        hash,
+        |_, number, _| Ok([number].into_iter().collect()),
+        |_| Ok([nothing].into_iter().collect()),
+    )?;
+    Ok(found[0])
+}
+
+fn resolve_find(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [table, key] = *args else { return None };
+    let shape = Shape::of(types, table)?;
+    takes_key(types, &shape, key).then_some(())?;
+    Some(Resolution {
+        result: Type::INT64,
+        params: vec![table, key_type(types, &shape, key)],
+        emit: |emit, args| Ok(Operand::single(Type::INT64, find(emit, &args[0], &args[1])?)),
+    })
+}
+
+fn resolve_contains(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [key, table] = *args else { return None };
+    let shape = Shape::of(types, table)?;
+    takes_key(types, &shape, key).then_some(())?;
+    let emit: EmitFn = |emit, args| {
+        let number = find(emit, &args[1], &args[0])?;
+        let zero = emit.b.iconst(Native::I64, 0);
+        Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Sge, number, zero)))
+    };
+    Some(Resolution { result: Type::BOOL, params: vec![key_type(types, &shape, key), table], emit })
+}
+
+fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [dict, key, value] = *args else { return None };
+    let shape = dict_and_key(types, dict, key).filter(|shape| !shape.is_empty())?;
+    convert(types, value, shape.value?)?;
+    Some(Resolution { result: Type::NONE, params: vec![dict, shape.key, shape.value?], emit: set })
+}
+
+fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    let hash = hash(emit, &args[1])?;
+    table.search(
+        emit,
+        &args[1],
+        hash,
+        |emit, _, entry| {
+            let before = table.value(emit, entry);
+            table.set_value(emit, entry, &args[2]);
+            table.mark_changed(emit);
+            for owner in emit.owners(&before) {
+                emit.release(owner);
+            }
+            Ok(SmallVec::new())
+        },
+        |emit| {
+            let entry = table.add(emit, hash, &args[1]);
+            table.set_value(emit, entry, &args[2]);
+            Ok(SmallVec::new())
+        },
+    )?;
+    Ok(Operand::new(Type::NONE, []))
+}
+
+/// `d.get(key)`, which may be None, and `d.get(key, default)`.
+fn resolve_get_or(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&[dict, key], rest) = args.split_first_chunk()?;
+    let shape = dict_and_key(types, dict, key)?;
+    let default = match *rest {
+        [] => Type::NONE,
+        [default] => types.unliteral(default),
+        _ => return None,
+    };
+    let value = shape.value?;
+    let result = unify(types, value, default)?;
+    let mut params = vec![dict, key_type(types, &shape, key)];
+    // A literal is converted as the integer that it is.
+    params.extend(rest.iter().map(|_| result));
+    Some(Resolution { result, params, emit: get_or })
+}
+
+fn get_or(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    let value = table.shape.value.unwrap_or(Type::NONE);
+    let default = match args.get(2) {
+        Some(default) => default.clone(),
+        None => {
+            let result = unify(emit.types, value, Type::NONE).unwrap_or(Type::NONE);
+            cast(emit, &Operand::new(Type::NONE, []), result)?
+        }
+    };
+    let result = default.ty;
+    if table.shape.is_empty() {
+        return Ok(default);
+    }
+    let hash = hash(emit, &args[1])?;
+    let parts = table.search(
+        emit,
+        &args[1],
+        hash,
+        |emit, _, entry| {
+            let found = table.value(emit, entry);
+            Ok(cast(emit, &found, result)?.parts)
+        },
+        |_| Ok(default.parts.clone()),
+    )?;
+    Ok(Operand::new(result, parts))
+}
+
+fn resolve_set_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [dict, key, default] = *args else { return None };
+    let shape = dict_and_key(types, dict, key).filter(|shape| !shape.is_empty())?;
+    let value = shape.value?;
+    convert(types, default, value)?;
+    Some(Resolution { result: value, params: vec![dict, shape.key, value], emit: set_default })
+}
+
+fn set_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    let hash = hash(emit, &args[1])?;
+    let parts = table.search(
+        emit,
+        &args[1],
+        hash,
+        |emit, _, entry| Ok(table.value(emit, entry).parts),
+        |emit| {
+            let entry = table.add(emit, hash, &args[1]);
+            table.set_value(emit, entry, &args[2]);
+            Ok(table.value(emit, entry).parts)
+        },
+    )?;
+    Ok(Operand::new(args[2].ty, parts))
+}
+
+fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [set, item] = *args else { return None };
+    let shape = Shape::of(types, set).filter(|shape| shape.value.is_none() && !shape.is_empty())?;
+    convert(types, item, shape.key)?;
+    Some(Resolution { result: Type::NONE, params: vec![set, shape.key], emit: add_item })
+}
+
+fn add_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    let hash = hash(emit, &args[1])?;
+    table.search(
+        emit,
+        &args[1],
+        hash,
+        |_, _, _| Ok(SmallVec::new()),
+        |emit| {
+            table.add(emit, hash, &args[1]);
+            Ok(SmallVec::new())
+        },
+    )?;
+    Ok(Operand::new(Type::NONE, []))
+}

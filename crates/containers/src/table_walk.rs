@@ -1,0 +1,275 @@
+//! Dicts and sets as a whole: length, truth, identity, and going through them: `for k in d`, `d.keys()`, `d.values()`, `d.items()`.
+//!
+//! What a view sees is a dict, and it is held as that. An iterator keeps the number of the next entry and the length that
+//! the table had in the frame.
+
+use crate::list::call;
+use crate::table::{Shape, Table, new_table};
+use crate::table_items::takes_key;
+use abi::ExceptionClass::RuntimeError;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::{Diagnostic, Result};
+use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
+use types::{Facet, Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.len", |types, args| {
+        let (_, of) = seen(types, *args.first()?)?;
+        of_one(types, args, of, Type::INT64, length)
+    });
+    catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_filled)));
+    catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_filled)));
+    catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_empty)));
+    catalog.add_generic("method.keys", |types, args| view(types, args, Facet::Keys));
+    catalog.add_generic("method.values", |types, args| view(types, args, Facet::Values));
+    catalog.add_generic("method.items", |types, args| view(types, args, Facet::Items));
+    catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next));
+    catalog.add(Key::Compare(CompareOp::In), Rule::Generic(resolve_in_keys));
+    catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity(types, args, same)));
+    catalog
+        .add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity(types, args, different)));
+    catalog.add_generic("method.clear", |types, args| of_one(types, args, *args.first()?, Type::NONE, clear));
+    catalog.add_generic("method.copy", |types, args| {
+        let [table] = *args else { return None };
+        of_one(types, args, table, table, copy)
+    });
+    raw(catalog);
+}
+
+/// What the library's functions over tables are made of: `rumba.special` says what each does.
+fn raw(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.table_new", |types, args| {
+        let [table, _] = *args else { return None };
+        with_number(types, args, table, |emit, args| new_table(emit, args[0].ty, args[1].value()))
+    });
+    catalog.add_generic("rumba.table_next", |types, args| with_number(types, args, Type::INT64, next_entry));
+    catalog.add_generic("rumba.table_end", |types, args| {
+        of_one(types, args, *args.first()?, Type::INT64, |emit, args| {
+            let table = Table::open(emit, &args[0])?;
+            Ok(Operand::single(Type::INT64, table.used(emit)))
+        })
+    });
+    catalog.add_generic("rumba.table_key", |types, args| {
+        let key = Shape::of(types, *args.first()?)?.key;
+        with_number(types, args, key, |emit, args| {
+            let table = Table::open(emit, &args[0])?;
+            let entry = table.entry(emit, args[1].value());
+            Ok(table.key(emit, entry))
+        })
+    });
+    catalog.add_generic("rumba.table_value", |types, args| {
+        let value = Shape::of(types, *args.first()?)?.value?;
+        with_number(types, args, value, |emit, args| {
+            let table = Table::open(emit, &args[0])?;
+            let entry = table.entry(emit, args[1].value());
+            Ok(table.value(emit, entry))
+        })
+    });
+    catalog.add_generic("rumba.table_remove", |types, args| with_number(types, args, Type::NONE, remove));
+}
+
+/// A table and a number.
+fn with_number(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
+    let [table, number] = *args else { return None };
+    Shape::of(types, table)?;
+    let fits = types.unliteral(number).is_int();
+    fits.then(|| Resolution { result, params: vec![table, Type::INT64], emit })
+}
+
+fn next_entry(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    let next = call(emit, "rumba_table_next", &[table.head, args[1].value()], Some(Native::I64));
+    Ok(Operand::single(Type::INT64, next))
+}
+
+fn remove(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    call(emit, "rumba_table_remove", &[table.head, args[1].value()], None);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+/// A dict or set as what goes through it sees it: its keys, or as a view says.
+fn seen(types: &TypeTable, ty: Type) -> Option<(Facet, Type)> {
+    match types.get(ty) {
+        TypeData::Facet { facet: facet @ (Facet::Keys | Facet::Values | Facet::Items), of } => {
+            Some((facet, of))
+        }
+        TypeData::Dict { .. } | TypeData::Set(_) => Some((Facet::Keys, ty)),
+        _ => None,
+    }
+}
+
+fn of_one(types: &TypeTable, args: &[Type], table: Type, result: Type, emit: EmitFn) -> Option<Resolution> {
+    Shape::of(types, table)?;
+    (args.len() == 1).then(|| Resolution { result, params: args.to_vec(), emit })
+}
+
+fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let (_, of) = seen(types, *args.first()?)?;
+    of_one(types, args, of, Type::BOOL, emit)
+}
+
+/// The table that a dict, a set or a view is held as.
+fn table_of(emit: &mut Emit<'_>, operand: &Operand) -> Result<Table> {
+    let Some((_, of)) = seen(emit.types, operand.ty) else {
+        let name = emit.types.name(operand.ty);
+        return Err(Diagnostic::internal("emission", format!("{name} is no dict or set")));
+    };
+    Table::open(emit, &Operand::single(of, operand.value()))
+}
+
+fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = table_of(emit, &args[0])?;
+    Ok(Operand::single(Type::INT64, table.length(emit)))
+}
+
+fn is_filled(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    compare_length(emit, args, IntCond::Ne)
+}
+
+fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    compare_length(emit, args, IntCond::Eq)
+}
+
+fn compare_length(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
+    let length = length(emit, args)?.value();
+    let zero = emit.b.iconst(Native::I64, 0);
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, length, zero)))
+}
+
+fn clear(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let table = Table::open(emit, &args[0])?;
+    call(emit, "rumba_table_clear", &[table.head], None);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn copy(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let none = emit.b.iconst(Native::I64, 0);
+    let made = new_table(emit, args[0].ty, none)?;
+    let (to, from) = (Table::open(emit, &made)?, Table::open(emit, &args[0])?);
+    let copied = call(emit, "rumba_table_copy", &[to.head, from.head], Some(Native::I64));
+    let failed = emit.b.icmp(IntCond::Eq, copied, none);
+    emit.raise_if(failed, abi::ExceptionClass::MemoryError, "no memory for a table");
+    Ok(made)
+}
+
+fn view(types: &TypeTable, args: &[Type], facet: Facet) -> Option<Resolution> {
+    let [dict] = *args else { return None };
+    Shape::of(types, dict)?.value?;
+    let result = types.intern(TypeData::Facet { facet, of: dict });
+    Some(Resolution { result, params: args.to_vec(), emit: |_, args| Ok(args[0].clone()) })
+}
+
+/// `k in d.keys()`.
+fn resolve_in_keys(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [key, of] = *args else { return None };
+    let TypeData::Facet { facet: Facet::Keys, of: dict } = types.get(of) else { return None };
+    let shape = Shape::of(types, dict)?;
+    takes_key(types, &shape, key).then_some(())?;
+    let emit: EmitFn = |emit, args| {
+        let Some((_, dict)) = seen(emit.types, args[1].ty) else { return Ok(args[0].clone()) };
+        let dict = Operand::single(dict, args[1].value());
+        emit.call(&Key::Compare(CompareOp::In), &[args[0].clone(), dict])
+    };
+    Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [of] = *args else { return None };
+    let (_, table) = seen(types, of)?;
+    Shape::of(types, table)?;
+    let result = types.intern(TypeData::Iterator(of));
+    let emit: EmitFn = |emit, args| {
+        let place = emit.frame_slot(16);
+        let zero = emit.b.iconst(Native::I64, 0);
+        emit.b.store(place, 0, zero);
+        let length = length(emit, args)?.value();
+        emit.b.store(place, 8, length);
+        let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
+        Ok(Operand::new(ty, [place, args[0].value()]))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator] = *args else { return None };
+    let TypeData::Iterator(of) = types.get(iterator) else { return None };
+    let (facet, table) = seen(types, of)?;
+    let shape = Shape::of(types, table)?;
+    let result = match (facet, shape.value) {
+        (Facet::Values, value) => value?,
+        (Facet::Items, value) if shape.is_empty() => value.map(|_| Type::UNDEFINED)?,
+        (Facet::Items, value) => types.tuple(&[shape.key, value?]),
+        _ => shape.key,
+    };
+    Some(Resolution { result, params: args.to_vec(), emit: next_item })
+}
+
+/// Entries that were removed are passed over; RuntimeError if the table has another length than in the beginning.
+fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Iterator(of) = emit.types.get(args[0].ty) else {
+        return Err(Diagnostic::internal("emission", "next of what is no iterator"));
+    };
+    let Some((facet, table_type)) = seen(emit.types, of) else {
+        return Err(Diagnostic::internal("emission", "next of what is no dict or set"));
+    };
+    let place = args[0].parts[0];
+    let table = Table::open(emit, &Operand::single(table_type, args[0].parts[1]))?;
+    let at = emit.b.load(Native::I64, place, 0);
+    let expected = emit.b.load(Native::I64, place, 8);
+    let length = table.length(emit);
+    let changed = emit.b.icmp(IntCond::Ne, length, expected);
+    let message = match table.shape.value {
+        Some(_) => "dictionary changed size during iteration",
+        None => "Set changed size during iteration",
+    };
+    emit.raise_if(changed, RuntimeError, message);
+    let used = table.used(emit);
+    let at = skip_removed(emit, &table, at, used);
+    let valid = emit.b.icmp(IntCond::Ult, at, used);
+    emit.end_unless(valid)?;
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.b.store(place, 0, following);
+    let entry = table.entry(emit, at);
+    Ok(match facet {
+        Facet::Values => table.value(emit, entry),
+        Facet::Items => {
+            let (key, value) = (table.key(emit, entry), table.value(emit, entry));
+            Operand::new(Type::NONE, key.parts.into_iter().chain(value.parts))
+        }
+        _ => table.key(emit, entry),
+    })
+}
+
+/// The first entry from one on that is not removed. Where the length says that none is, nothing is looked for.
+fn skip_removed(emit: &mut Emit<'_>, table: &Table, at: Value, used: Value) -> Value {
+    let length = table.length(emit);
+    let some_removed = emit.b.icmp(IntCond::Ne, length, used);
+    let (search, join) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(some_removed, BlockCall::new(search, []), BlockCall::new(join, [at]));
+    let result = emit.b.func.add_param(join, ValueType::Native(Native::I64));
+    emit.b.switch_to(search);
+    let found = call(emit, "rumba_table_next", &[table.head, at], Some(Native::I64));
+    emit.b.jump(join, &[found]);
+    emit.b.switch_to(join);
+    result
+}
+
+fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    (a == b && Shape::of(types, a).is_some()).then(|| Resolution {
+        result: Type::BOOL,
+        params: args.to_vec(),
+        emit,
+    })
+}
+
+fn same(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Eq, args[0].value(), args[1].value())))
+}
+
+fn different(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, args[0].value(), args[1].value())))
+}

@@ -1,0 +1,62 @@
+//! `typed.Dict.empty(key_type, value_type)` and `typed.List.empty_list(item_type)`.
+
+use crate::list::{item_of, new_list};
+use crate::table::{Shape, new_table};
+use catalog::{Catalog, Emit, Operand, Resolution};
+use diag::Result;
+use ir::Native;
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.typed.Dict.empty", resolve_dict);
+    catalog.name_parameters("rumba.typed.Dict.empty", &["key_type", "value_type"]);
+    catalog.add_generic("rumba.typed.List.empty_list", resolve_list);
+    catalog.name_parameters("rumba.typed.List.empty_list", &["item_type"]);
+}
+
+/// The type that an argument stands for.
+fn meant(types: &TypeTable, arg: Type) -> Option<Type> {
+    match types.get(arg) {
+        TypeData::Class(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+fn resolve_dict(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&[key, value], room) = args.split_first_chunk()?;
+    let fits = room.is_empty() || matches!(room, &[room] if types.unliteral(room).is_int());
+    let result = types.intern(TypeData::Dict { key: meant(types, key)?, value: meant(types, value)? });
+    Shape::of(types, result).filter(|_| fits)?;
+    let params = args[..2].iter().copied().chain(room.iter().map(|_| Type::INT64)).collect();
+    Some(Resolution { result, params, emit: make_dict })
+}
+
+fn make_dict(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let part = |at: usize| meant(emit.types, args[at].ty).unwrap_or(Type::UNDEFINED);
+    let ty = emit.types.intern(TypeData::Dict { key: part(0), value: part(1) });
+    let room = room(emit, args.get(2));
+    new_table(emit, ty, room)
+}
+
+fn room(emit: &mut Emit<'_>, given: Option<&Operand>) -> ir::Value {
+    match given {
+        Some(given) => given.value(),
+        None => emit.b.iconst(Native::I64, 0),
+    }
+}
+
+fn resolve_list(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&item, room) = args.split_first()?;
+    let fits = room.is_empty() || matches!(room, &[room] if types.unliteral(room).is_int());
+    let result = types.intern(TypeData::List { item: meant(types, item)?, typed: true });
+    item_of(types, result).filter(|_| fits)?;
+    let params = std::iter::once(item).chain(room.iter().map(|_| Type::INT64)).collect();
+    Some(Resolution { result, params, emit: make_list })
+}
+
+fn make_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let item = meant(emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
+    let ty = emit.types.intern(TypeData::List { item, typed: true });
+    let room = room(emit, args.get(1));
+    new_list(emit, ty, room)
+}

@@ -1,0 +1,276 @@
+//! Dicts and sets across the border: copied in when a call begins, and back if they were changed, as lists are (`lists`).
+//!
+//! A dict that is made in compiled code comes back as the container that it is (`container`), a set as Python's.
+
+use super::lists::Layout;
+use super::{Boxing, Unbox};
+use crate::backend::Backend;
+use crate::container;
+use crate::typeof_value;
+use containers::{HashStep, Shape, hash_of_words, hash_steps};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PySet};
+use rt::table::TableHead;
+use std::fmt;
+use std::sync::Arc;
+use types::{Type, TypeData};
+
+/// How entries lie in the memory of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entries {
+    pub key: Layout,
+    pub value: Layout,
+    pub value_at: usize,
+    pub size: i64,
+    pub owners: u64,
+    hash: Box<[HashStep]>,
+}
+
+/// Where a key lies in an entry: behind the hash.
+const KEY_AT: usize = 8;
+
+impl Entries {
+    fn of(backend: &Backend, ty: Type) -> Option<Entries> {
+        let types = &backend.session().types;
+        let shape = Shape::of(types, ty)?;
+        let (size, value_at, owners) = shape.layout();
+        let (key, value) = shape.slots();
+        Some(Entries {
+            key: Layout::of(key),
+            value: Layout::of(value),
+            value_at: value_at as usize,
+            size,
+            owners,
+            hash: hash_steps(types, shape.key).into(),
+        })
+    }
+
+    /// Puts in a key that is not there, and its value. Whether there was memory for it.
+    ///
+    /// # Safety
+    /// The words are of these types, and counted for the table.
+    pub unsafe fn add(&self, head: *mut TableHead, key: &[u64], value: &[u64]) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let entry = rt::table::rumba_table_add(head, hash_of_words(&self.hash, key.as_ptr()));
+            if entry.is_null() {
+                return false;
+            }
+            self.key.write(entry.add(KEY_AT), key.as_ptr());
+            self.value.write(entry.add(self.value_at), value.as_ptr());
+        }
+        true
+    }
+}
+
+/// How dicts or sets become Python's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableBoxing {
+    ty: Type,
+    /// Of a dict: the class whose objects hold one that was made in compiled code.
+    class: Option<&'static str>,
+    key: Box<Boxing>,
+    value: Box<Boxing>,
+    entries: Entries,
+}
+
+impl TableBoxing {
+    /// How values of this type are made.
+    pub fn new(backend: &Backend, ty: Type) -> Option<TableBoxing> {
+        let boxing = |part: Type| match part {
+            Type::UNDEFINED => Some(Boxing::None),
+            _ => typeof_value::boxing(backend, part),
+        };
+        let (key, value) = match backend.session().types.get(ty) {
+            TypeData::Dict { key, value } => (boxing(key)?, boxing(value)?),
+            TypeData::Set(item) => (boxing(item)?, Boxing::None),
+            _ => return None,
+        };
+        let entries = Entries::of(backend, ty)?;
+        let class = container::class_of(backend, ty);
+        Some(TableBoxing { ty, class, key: Box::new(key), value: Box::new(value), entries })
+    }
+
+    /// A new reference, or null with an exception set; the word's count is given up.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; the word is that of such a table.
+    pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
+        unsafe {
+            let origin = (*TableHead::of(word)).origin.cast::<ffi::PyObject>();
+            if origin.is_null()
+                && let Some(class) = self.class
+            {
+                return container::make(class, word, self.ty);
+            }
+            let made = match origin.is_null() {
+                true => self.items(word),
+                false => {
+                    ffi::Py_INCREF(origin);
+                    origin
+                }
+            };
+            rt::release(word);
+            made
+        }
+    }
+
+    /// A new dict or set of Python with the items.
+    unsafe fn items(&self, word: u64) -> *mut ffi::PyObject {
+        unsafe {
+            let made = match self.class {
+                Some(_) => ffi::PyDict_New(),
+                None => ffi::PySet_New(std::ptr::null_mut()),
+            };
+            if made.is_null() {
+                return made;
+            }
+            let head = TableHead::of(word);
+            let mut words = vec![0u64; self.key.words().max(self.value.words()).max(1)];
+            for entry in (*head).live() {
+                if !self.put(made, entry, &mut words) {
+                    ffi::Py_DECREF(made);
+                    return std::ptr::null_mut();
+                }
+            }
+            made
+        }
+    }
+
+    /// Puts an entry into Python's container; whether that worked.
+    unsafe fn put(&self, into: *mut ffi::PyObject, entry: *mut u8, words: &mut [u64]) -> bool {
+        unsafe {
+            self.entries.key.read(entry.add(KEY_AT), words.as_mut_ptr());
+            let key = self.key.make(words.as_ptr());
+            if key.is_null() {
+                return false;
+            }
+            if self.class.is_none() {
+                let outcome = ffi::PySet_Add(into, key);
+                ffi::Py_DECREF(key);
+                return outcome == 0;
+            }
+            self.entries.value.read(entry.add(self.entries.value_at), words.as_mut_ptr());
+            let value = self.value.make(words.as_ptr());
+            let outcome = if value.is_null() { -1 } else { ffi::PyDict_SetItem(into, key, value) };
+            ffi::Py_DECREF(key);
+            ffi::Py_XDECREF(value);
+            outcome == 0
+        }
+    }
+
+    /// Makes a Python dict or set equal to the table; nothing changes if an item cannot be made.
+    ///
+    /// # Safety
+    /// The thread is attached to Python, the object alive and of the right class.
+    pub(crate) unsafe fn write_back(
+        &self,
+        py: Python<'_>,
+        word: u64,
+        object: *mut ffi::PyObject,
+    ) -> PyResult<()> {
+        unsafe {
+            let items = Bound::from_owned_ptr_or_err(py, self.items(word))?;
+            let outcome = if self.class.is_some() {
+                ffi::PyDict_Clear(object);
+                ffi::PyDict_Update(object, items.as_ptr())
+            } else {
+                let object = Bound::from_borrowed_ptr(py, object);
+                object.call_method0("clear")?;
+                object.call_method1("update", (items,))?;
+                0
+            };
+            if outcome != 0 {
+                return Err(PyErr::fetch(py));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How Python's dicts or sets become compiled code's.
+#[derive(Clone)]
+pub struct TableStep {
+    pub(crate) backend: Arc<Backend>,
+    pub(crate) key: Box<Unbox>,
+    pub(crate) value: Box<Unbox>,
+    /// Types of keys and values.
+    pub(crate) types: [Type; 2],
+    ty: Type,
+    pub(crate) is_dict: bool,
+    pub(crate) entries: Entries,
+    pub(crate) boxing: TableBoxing,
+}
+
+impl PartialEq for TableStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key && self.value == other.value && self.ty == other.ty
+    }
+}
+
+impl Eq for TableStep {}
+
+impl fmt::Debug for TableStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TableStep({:?})", self.ty)
+    }
+}
+
+impl TableStep {
+    /// For dicts or sets of this type, of which `value` is one.
+    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> Option<TableStep> {
+        let types = &backend.session().types;
+        let step = |mut items: Box<dyn Iterator<Item = Bound<'_, PyAny>> + '_>, part: Type| {
+            let shown =
+                items.find(|item| typeof_value::type_of(backend, item).is_ok_and(|found| found == part));
+            match shown {
+                Some(shown) => typeof_value::unboxing(backend, &shown, part, part),
+                None => Some(Unbox::Skip),
+            }
+        };
+        let (key, value, parts) = match types.get(ty) {
+            TypeData::Dict { key, value: held } => {
+                let dict = value.cast_exact::<PyDict>().ok()?;
+                let (keys, values) = (dict.keys(), dict.values());
+                (step(Box::new(keys.iter()), key)?, step(Box::new(values.iter()), held)?, [key, held])
+            }
+            TypeData::Set(item) => {
+                let set = value.cast_exact::<PySet>().ok()?;
+                (step(Box::new(items_of(set).ok()?.iter()), item)?, Unbox::None, [item, Type::NONE])
+            }
+            _ => return None,
+        };
+        Some(TableStep {
+            backend: backend.shared(),
+            key: Box::new(key),
+            value: Box::new(value),
+            types: parts,
+            ty,
+            is_dict: matches!(types.get(ty), TypeData::Dict { .. }),
+            entries: Entries::of(backend, ty)?,
+            boxing: TableBoxing::new(backend, ty)?,
+        })
+    }
+
+    /// The keys and values of a Python dict, or the items of a set, as they are now.
+    pub(crate) fn items<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Option<Bound<'py, PyList>>)> {
+        Ok(match self.is_dict {
+            true => {
+                let dict = object.cast_exact::<PyDict>()?;
+                (dict.keys(), Some(dict.values()))
+            }
+            false => (items_of(object.cast_exact::<PySet>()?)?, None),
+        })
+    }
+}
+
+/// The items of a set as they are now.
+fn items_of<'py>(set: &Bound<'py, PySet>) -> PyResult<Bound<'py, PyList>> {
+    // SAFETY: the set is alive.
+    let list = unsafe { Bound::from_owned_ptr_or_err(set.py(), ffi::PySequence_List(set.as_ptr()))? };
+    Ok(list.cast_into::<PyList>()?)
+}

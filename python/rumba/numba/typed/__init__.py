@@ -1,0 +1,5 @@
+"""`numba.typed`."""
+from ...typed import Dict, List
+from . import typeddict, typedlist
+
+__all__ = ["Dict", "List", "typeddict", "typedlist"]

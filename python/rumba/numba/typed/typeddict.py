@@ -1,0 +1,4 @@
+"""`numba.typed.typeddict`."""
+from ...typed.dicts import Dict
+
+__all__ = ["Dict"]

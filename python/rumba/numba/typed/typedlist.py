@@ -1,0 +1,4 @@
+"""`numba.typed.typedlist`."""
+from ...typed.lists import List
+
+__all__ = ["List"]

@@ -1,0 +1,185 @@
+"""Dicts: what is not done so often that the compiler does it itself."""
+from ..extending import register_jitable
+from ..special import table_end, table_find, table_key, table_next, table_remove, table_value
+from ..types import DictType
+from . import library
+
+
+def is_dict(ty):
+    """Whether a type is that of a dict that changes."""
+    return isinstance(ty, DictType)
+
+
+def _has_items(ty):
+    """Whether a type is a dict of any kind."""
+    return is_dict(ty) or type(ty).__name__ == "Keywords"
+
+
+@library("builtins.dict.__delitem__")
+def delitem(self, key, /):
+    return _delete
+
+
+def _delete(self, key, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError(key)
+    table_remove(self, at)
+
+
+@library("builtins.dict.pop")
+def pop(self, key, default=None, /):
+    return _pop if default is None else _pop_or
+
+
+def _pop(self, key, default=None, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError(key)
+    value = table_value(self, at)
+    table_remove(self, at)
+    return value
+
+
+def _pop_or(self, key, default=None, /):
+    at = table_find(self, key)
+    if at < 0:
+        return default
+    value = table_value(self, at)
+    table_remove(self, at)
+    return value
+
+
+@library("builtins.dict.popitem")
+def popitem(self, /):
+    return _pop_item
+
+
+def _pop_item(self, /):
+    last = table_end(self) - 1
+    if last < 0:
+        raise KeyError("popitem(): dictionary is empty")
+    item = table_key(self, last), table_value(self, last)
+    table_remove(self, last)
+    return item
+
+
+@library("builtins.dict.update")
+def update(self, other=(), /):
+    return _update if _has_items(other) else _update_pairs
+
+
+def _update(self, other=(), /):
+    for key, value in other.items():
+        self[key] = value
+
+
+def _update_pairs(self, other=(), /):
+    for key, value in other:
+        self[key] = value
+
+
+@library("builtins.dict.__merge__")
+def merge(self, other, /):
+    if not _has_items(self) or not _has_items(other):
+        return None
+    return _merge
+
+
+@library("builtins.dict.__or__")
+def or_(self, other, /):
+    if not _has_items(other):
+        return None
+    return _merge
+
+
+def _merge(self, other, /):
+    both = {}
+    for key, value in self.items():
+        both[key] = value
+    for key, value in other.items():
+        both[key] = value
+    return both
+
+
+@library("builtins.dict.__ior__")
+def ior(self, other, /):
+    return _ior
+
+
+def _ior(self, other, /):
+    self.update(other)
+    return self
+
+
+@library("builtins.dict.__eq__")
+def eq(self, other, /):
+    return _eq if is_dict(other) else None
+
+
+@library("builtins.dict.__ne__")
+def ne(self, other, /):
+    return _ne if is_dict(other) else None
+
+
+@register_jitable
+def _same(a, b):
+    if len(a) != len(b):
+        return False
+    at = table_next(a, 0)
+    while at < table_end(a):
+        found = table_find(b, table_key(a, at))
+        if found < 0 or not table_value(a, at) == table_value(b, found):
+            return False
+        at = table_next(a, at + 1)
+    return True
+
+
+def _eq(self, other, /):
+    return _same(self, other)
+
+
+def _ne(self, other, /):
+    return not _same(self, other)
+
+
+@library("builtins.dict_values.__contains__")
+def in_values(self, value, /):
+    return _contains
+
+
+@library("builtins.dict_items.__contains__")
+def in_items(self, value, /):
+    return _contains
+
+
+def _contains(self, value, /):
+    for item in self:
+        if item == value:
+            return True
+    return False
+
+
+@library(dict)
+def dict_(iterable, /):
+    if is_dict(iterable):
+        return _dict_of_dict
+    return _dict_of_items if _has_items(iterable) else _dict_of_pairs
+
+
+def _dict_of_dict(iterable, /):
+    return iterable.copy()
+
+
+def _dict_of_items(iterable, /):
+    made = {}
+    for key, value in iterable.items():
+        made[key] = value
+    return made
+
+
+def _dict_of_pairs(iterable, /):
+    made = {}
+    for key, value in iterable:
+        made[key] = value
+    return made

@@ -1,0 +1,148 @@
+"""`typed.Dict` and `typed.List` from Python and in compiled code."""
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaks import nothing_leaks  # noqa: F401
+from rumba import njit, typeof, types
+from rumba.typed import Dict, List
+
+few = settings(max_examples=30, deadline=None)
+ints = st.integers(-4, 4)
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 5), ints), max_size=30))
+def test_a_dict_works_like_pythons(steps):
+    mine, theirs = Dict.empty(types.int64, types.int64), {}
+    for what, key in steps:
+        for d in (mine, theirs):
+            if what < 2:
+                d[key] = what + key
+            elif what == 2:
+                d.pop(key, None)
+            elif what == 3:
+                d.setdefault(key, 7)
+            elif what == 4 and d:
+                d.popitem()
+            else:
+                d.update({key: 5})
+    assert mine == theirs and list(mine.items()) == list(theirs.items()) and str(mine) == str(theirs)
+    assert mine.copy() == mine and len(mine) == len(theirs)
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 7), ints), max_size=30))
+def test_a_list_works_like_pythons(steps):
+    mine, theirs = List.empty_list(types.int64), []
+    for what, item in steps:
+        for items in (mine, theirs):
+            if what < 3:
+                items.append(item)
+            elif what == 3:
+                items.insert(item, what)
+            elif what == 4 and items:
+                items.pop()
+            elif what == 5:
+                items.extend([item, item])
+            elif what == 6:
+                items.sort(reverse=item > 0)
+            else:
+                items.reverse()
+    assert mine == theirs and list(mine) == theirs and str(mine) == str(theirs)
+    assert list(mine[1:5:2]) == theirs[1:5:2] and mine.count(2) == theirs.count(2)
+
+
+def test_untyped_containers():
+    d, items = Dict(), List()
+    assert not d._typed and len(d) == 0 and list(d) == [] and "x" not in d and d.get(1) is None
+    assert not items._typed and len(items) == 0 and list(items) == []
+    with pytest.raises(KeyError):
+        d[1]
+    with pytest.raises(IndexError):
+        items[0]
+    d["a"], _ = 1.5, items.append(2)
+    assert repr(d) == "DictType[unicode_type,float64]<iv=None>({a: 1.5})" and repr(items) == "ListType[int64]([2])"
+    assert typeof(d) == types.DictType(types.unicode_type, types.float64)
+    assert typeof(items) == types.ListType(types.int64)
+    assert List([1, 2]) == [1, 2] and Dict({1: 2}) == {1: 2} and Dict([(1, 2)]) == {1: 2}
+
+
+def test_exceptions():
+    d, items = Dict({1: 2}), List([1])
+    for wrong in (lambda: d[5], lambda: d.pop(5), lambda: d.__delitem__(5)):
+        with pytest.raises(KeyError, match="5"):
+            wrong()
+    with pytest.raises(IndexError, match="list index out of range"):
+        items[3]
+    with pytest.raises(ValueError):
+        items.remove(9)
+    items.pop()
+    with pytest.raises(IndexError, match="pop from empty list"):
+        items.pop()
+    with pytest.raises(RuntimeError, match="changed size"):
+        for key in d:
+            d[key + 1] = 1
+    with pytest.raises(TypeError):
+        hash(d)
+
+
+def test_they_are_not_copied():
+    @njit
+    def change(d, items):
+        d[7] = 1.5
+        items.append(8)
+        return d, items
+
+    d, items = Dict.empty(types.int64, types.float64), List([1])
+    other, others = change(d, items)
+    assert d == {7: 1.5} and items == [1, 8]
+    other[8] = 2.5
+    others.append(9)
+    assert d[8] == 2.5 and items[2] == 9 and d._address() == other._address()
+
+
+def test_made_in_compiled_code():
+    floats = types.float64[:]
+
+    @njit
+    def make(n):
+        d = Dict.empty(types.int64, floats)
+        e = Dict.empty(key_type=types.unicode_type, value_type=types.int64)
+        items = List.empty_list(types.unicode_type)
+        open_one, untyped = List(), Dict()
+        for i in range(n):
+            d[i] = np.arange(i * 1.0)
+            items.append(str(i))
+            e[str(i)] = i
+            open_one.append((i, 0.5))
+            untyped[i] = i
+        return d, e, items, open_one, untyped
+
+    d, e, items, open_one, untyped = make(3)
+    assert [len(d[i]) for i in range(3)] == [0, 1, 2] and e == {"0": 0, "1": 1, "2": 2}
+    assert items == ["0", "1", "2"] and open_one == [(0, 0.5), (1, 0.5), (2, 0.5)] and untyped == {0: 0, 1: 1, 2: 2}
+
+
+def test_nested():
+    outer = List.empty_list(types.ListType(types.int64))
+    inner = List([1])
+    outer.append(inner)
+    outer[0].append(2)
+    assert inner == [1, 2]
+    table = Dict.empty(types.unicode_type, types.DictType(types.int64, types.int64))
+    table["a"] = Dict({1: 2})
+    table["a"][3] = 4
+    assert table["a"] == {1: 2, 3: 4}
+
+
+def test_sorting_by_a_key_and_pickles():
+    items = List([3, -4, 1])
+    items.sort(key=lambda x: abs(x))
+    assert items == [1, 3, -4]
+    assert pickle.loads(pickle.dumps(items)) == items
+    d = Dict({"a": 1.5})
+    assert pickle.loads(pickle.dumps(d)) == d and pickle.loads(pickle.dumps(Dict())) == {}
