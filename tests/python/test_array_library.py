@@ -200,3 +200,38 @@ def test_products(dtype):
     check(lambda a, b: np.dot(a, b), some(3, 2), some(3, 2))
     check(lambda a, b: np.dot(a, b), some(3, 2), some(3))
     check(lambda a, b: np.dot(a, b), some(3), some(2, 3))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"])
+def test_parts_of_the_order(dtype):
+    for row in [*rows(dtype, 60)]:
+        if not row.size:
+            continue
+        check(lambda a: np.median(a), row)
+        if dtype != "f4" and np.isfinite(row.astype("f8")).all() and abs(row.astype("f8")).max() < 2**30:
+            check(lambda a, q: np.percentile(a, q), row, 30)
+            check(lambda a, q: np.percentile(a, q), row, np.array([0.0, 12.5, 50, 99, 100]))
+            check(lambda a, q: np.quantile(a, q), row, 0.77)
+    check(lambda a: np.median(a), np.arange(12.0).reshape(3, 4).T)
+    check(lambda a, q: np.percentile(a, q), np.ones(3), 101)
+    check(lambda a, q: np.quantile(a, q), np.ones(3), -0.5)
+
+
+def test_intervals():
+    x = np.array([0.2, 6.4, 3.0, 1.6, np.nan, 4.0])
+    for bins in [np.array([0.0, 1.0, 2.5, 4.0, 10.0]), np.array([10.0, 4.0, 2.5, 1.0, 0.0]), np.array([1.0])]:
+        check(lambda x, b: np.digitize(x, b), x[x == x], bins)
+        check(lambda x, b: np.digitize(x, b, right=True), x[x == x], bins)
+    check(lambda x, b: np.digitize(x, b), x, np.array([1.0, 3.0, 2.0]))
+
+
+def test_moved_and_repeated():
+    for a in [np.arange(5), np.arange(12.0).reshape(3, 4), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.array([], "f8")]:
+        for shift in [0, 1, -2, 7]:
+            check(lambda a, n: np.roll(a, n), a, shift)
+        check(lambda a: np.repeat(a, 3), a)
+        check(lambda a: np.repeat(a, 0), a)
+        check(lambda a: np.append(a, 2.5), a)
+        check(lambda a, b: np.append(a, b), a, np.ones((2, 2)))
+    check(lambda a, n: np.repeat(a, n), np.arange(3), -1)
+    check(lambda a, b: np.cross(a, b), np.array([1.0, 2, 3]), np.array([4, 5, 7]))
