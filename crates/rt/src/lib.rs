@@ -16,6 +16,7 @@ pub mod list;
 mod memory;
 mod payload;
 mod rounding;
+mod spare;
 mod stack;
 mod sums;
 pub mod table;

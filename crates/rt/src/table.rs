@@ -6,6 +6,7 @@
 //! knows types or compares keys: compiled code does, and passes hashes, which are never negative.
 
 use crate::memory::{self, ITEMS, allocate_with, rumba_release};
+use crate::spare;
 
 /// What the block of a dict or a set holds.
 #[repr(C)]
@@ -114,7 +115,7 @@ impl TableHead {
 
     unsafe fn free(&self) {
         // SAFETY: this is what was allocated.
-        unsafe { memory::free(self.entries, self.size()) };
+        unsafe { spare::free(self.entries, self.size()) };
     }
 
     /// Bytes of the entries and, behind them, the slots.
@@ -146,7 +147,7 @@ impl TableHead {
                 return false;
             };
             let Some(size) = entries.checked_add(8 * slots) else { return false };
-            let block = memory::reallocate(std::ptr::null_mut(), 0, size);
+            let block = spare::allocate(size);
             if block.is_null() {
                 return false;
             }
