@@ -132,3 +132,24 @@ def test_a_constant_that_ends_in_a_null():
         return b"abc\0"
 
     same(ended)
+
+
+@njit
+def methods(a, b, n):
+    return (a.upper(), a.lower(), a.title(), a.capitalize(), a.swapcase(), a.strip(), a.strip(b), a.lstrip(), a.rstrip(b),
+            a.zfill(n), a.ljust(n), a.rjust(n, b"x"), a.center(n), a.replace(b, b"yy"), a.replace(b, b"", n), a.removeprefix(b),
+            a.removesuffix(b), a * n, a.expandtabs())
+
+
+@njit
+def questions(a):
+    return (a.isalnum(), a.isalpha(), a.isascii(), a.isdigit(), a.islower(), a.isspace(), a.istitle(), a.isupper(),
+            b"Ab".upper(), b" x ".strip())
+
+
+@MANY
+@given(BYTES, st.integers(-3, 9))
+def test_methods(a, n):
+    same(methods, a, a[:1], n)
+    same(methods, b" aB\t" + a, b"a", n)
+    same(questions, a)

@@ -234,3 +234,18 @@ def test_errors_say_what_is_wrong():
         njit(lambda a, b: a[0] == b[0])(np.array(["a"]), np.array([b"a"]))
     with pytest.raises(TypingError, match="byte order"):
         njit(lambda a: a)(np.array(["a"], ">U3"))
+
+
+def test_text_of_a_fixed_width_becomes_strings():
+    @njit
+    def methods(a, s):
+        x, y = a[0], a[1]
+        return (x.upper(), x + y, x * 2, y.find("b"), x.split("b"), s.join((x, y)), hash(x) == hash(str(x)), str(y), x == s, s != y,
+                x in s, f"{x}|{y!r}|{x:>5}", x.isalpha(), x.strip(), y.startswith(x), x.zfill(6), s.replace("a", y))
+
+    for words in (["ab", "abc"], ["", "é€"], ["b b", "b"]):
+        for s in ("ab", "xabx", ""):
+            for width in (3, 4, 7):
+                a = np.array(words, f"U{width}")
+                given = [str(word) for word in a]
+                assert methods(a, s) == methods.py_func(given, s)

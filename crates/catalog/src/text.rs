@@ -71,3 +71,25 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     }
     Ok(Operand::new(to, [owner, data, length]))
 }
+
+/// Text of a fixed width as a string, which the instruction being emitted holds.
+pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
+    let place = emit.frame_slot(8 * chars.parts.len().max(1) as u32);
+    for (number, &word) in chars.parts.iter().enumerate() {
+        emit.b.store(place, 8 * number as i64, word);
+    }
+    let count = emit.b.iconst(Native::I64, 2 * chars.parts.len() as i64);
+    let external = External {
+        name: "rumba_text_of_wide".into(),
+        params: vec![Native::Ptr, Native::I64],
+        results: vec![Native::I64, Native::I64, Native::Ptr, Native::I64],
+        pure: false,
+        inline: false,
+    };
+    let made = emit.b.call_external(external, &[place, count]);
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, made[0], zero);
+    emit.raise_if(failed, MemoryError, "not enough memory for a string");
+    emit.held.fresh.push(made[1]);
+    Operand::new(Type::STR, made[1..].iter().copied())
+}

@@ -17,6 +17,7 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     add_comparisons(catalog);
     add_searches(catalog);
+    add_asked(catalog);
     catalog.add(
         Key::Binary(BinaryOp::Add),
         Rule::Generic(|types, args| both(types, args, types.bytes(), concatenate)),
@@ -205,6 +206,52 @@ fn index(
     let absent = emit.b.icmp(IntCond::Slt, found.value(), zero);
     emit.raise_if(absent, ValueError, "subsection not found");
     Ok(found)
+}
+
+/// What Python does with bytes that are seldom: methods that give bytes, or a truth value.
+fn add_asked(catalog: &mut Catalog) {
+    macro_rules! asked {
+        ($answer:ident $result:expr; $($name:literal)*) => {
+            $(catalog.add_generic(concat!("method.", $name), |types, args| {
+                let (&bytes, rest) = args.split_first()?;
+                let emit: EmitFn = |emit, args| {
+                    let made = ask(emit, concat!(".", $name), args, Answer::$answer)?;
+                    Ok(if Answer::$answer == Answer::Bytes { as_bytes(emit, &made) } else { made })
+                };
+                let convertible = |&ty: &Type| {
+                    ty == types.bytes() || matches!(types.get(ty), TypeData::Chars { wide: false, .. })
+                };
+                let fits = convertible(&bytes)
+                    && rest.len() <= 3
+                    && rest.iter().all(|ty| convertible(ty) || types.unliteral(*ty).is_int());
+                let param = |ty: &Type| if convertible(ty) { types.bytes() } else { *ty };
+                let params: Vec<Type> = args.iter().map(param).collect();
+                if fits { resolution($result(types), &params, emit) } else { None }
+            });)*
+        };
+    }
+    asked! {
+        Bytes TypeTable::bytes;
+        "upper" "lower" "title" "capitalize" "swapcase" "strip" "lstrip" "rstrip" "zfill" "ljust" "rjust" "center"
+        "expandtabs" "replace" "removeprefix" "removesuffix"
+    }
+    asked! {
+        Truth |_: &TypeTable| Type::BOOL;
+        "isalnum" "isalpha" "isascii" "isdigit" "islower" "isspace" "istitle" "isupper"
+    }
+    catalog.add(
+        Key::Binary(BinaryOp::Mul),
+        Rule::Generic(|types, args| {
+            let [bytes, count] = *args else { return None };
+            let emit: EmitFn = |emit, args| {
+                let [owner, data, meta] = as_text(emit, &args[0])?.all();
+                let made = make(emit, "rumba_text_repeat", &[owner, data, meta, args[1].value()]);
+                Ok(as_bytes(emit, &made))
+            };
+            let fits = is_bytes(types, bytes) && types.unliteral(count).is_int();
+            if fits { resolution(types.bytes(), &[plain(types, bytes), Type::INT64], emit) } else { None }
+        }),
+    );
 }
 
 /// Whether an encoding that is left out, or one of these names, leaves ASCII's characters as they are.

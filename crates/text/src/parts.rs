@@ -4,11 +4,11 @@ use abi::ExceptionClass::MemoryError;
 use catalog::{Emit, EmitFn, Operand, Resolution};
 use ir::{External, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
-use types::{Type, TypeTable};
+use types::{Type, TypeData, TypeTable};
 
-/// Whether a type is a string, constant or not.
+/// Whether a type is a string, constant or not, or text of a fixed width, which becomes one.
 pub(crate) fn is_text(types: &TypeTable, ty: Type) -> bool {
-    types.unliteral(ty) == Type::STR
+    types.unliteral(ty) == Type::STR || matches!(types.get(ty), TypeData::Chars { wide: true, .. })
 }
 
 /// The meaning of a call where the first arguments are strings, and all are converted to these types.

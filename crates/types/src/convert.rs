@@ -55,6 +55,7 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             // Text that is too long is cut off.
             (wide == other).then_some(if a <= b { Conversion::Promote } else { Conversion::Unsafe })
         }
+        (TypeData::Chars { wide: true, .. }, TypeData::Str) => Some(Conversion::Safe),
         (TypeData::Chars { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, items)) => {
             (items.layout == Layout::C).then_some(Conversion::Safe)
         }
@@ -239,6 +240,8 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Chars { count: x, wide }, TypeData::Chars { count: y, wide: other }) if wide == other => {
             Some(table.intern(TypeData::Chars { count: x.max(y), wide }))
         }
+        (TypeData::Chars { wide: true, .. }, TypeData::Str)
+        | (TypeData::Str, TypeData::Chars { wide: true, .. }) => Some(Type::STR),
         (TypeData::Buffer(BufferKind::Bytes, _), TypeData::Chars { wide: false, .. }) => {
             convert(table, b, a).map(|_| a)
         }

@@ -69,6 +69,16 @@ unsafe extern "C" fn rumba_text_gather(data: *const u8, meta: u64, stride: i64, 
     }
 }
 
+/// The string of characters of four bytes, of which nulls at the end do not count.
+unsafe extern "C" fn rumba_text_of_wide(data: *const u32, count: u64, out: *mut Text) -> u64 {
+    // SAFETY: compiled code's frame has them.
+    unsafe {
+        let chars = std::slice::from_raw_parts(data, count as usize);
+        let length = chars.iter().rposition(|&c| c != 0).map_or(0, |last| last + 1);
+        give(Text::of(&chars[..length]), out)
+    }
+}
+
 /// The same string if all its characters are ASCII's.
 unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, out: *mut Text) -> u64 {
     let text = Text { owner, data, meta };
@@ -81,7 +91,7 @@ unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, ou
 }
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
-    vec![symbol!(rumba_text_slice), symbol!(rumba_text_gather), symbol!(rumba_text_ascii)]
+    vec![symbol!(rumba_text_slice), symbol!(rumba_text_gather), symbol!(rumba_text_of_wide), symbol!(rumba_text_ascii)]
 }
 
 #[cfg(test)]
