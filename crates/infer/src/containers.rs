@@ -207,7 +207,10 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
             Some(joined) => {
                 let literal = types.literal(new).is_some();
                 let best = if literal { Conversion::Safe } else { Conversion::Promote };
-                converts &= convert(types, new, *part).is_some_and(|how| how <= best);
+                // A typed list keeps the type that it was given: integers and floats of other widths become its items'.
+                let is_typed = matches!(types.get(known), TypeData::List { typed: true, .. });
+                let is_cast = plain.is_int() && part.is_int() || plain.is_float() && part.is_float();
+                converts &= convert(types, new, *part).is_some_and(|how| how <= best) || is_typed && is_cast;
                 *part = joined;
             }
             None => return Err(explain::cannot_hold(engine, inst, known, new)),

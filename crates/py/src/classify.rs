@@ -281,6 +281,12 @@ impl<'py> Attached<'_, 'py> {
             ("_ArrayFunctionDispatcher" | "function", Some("numpy")) => {
                 Some(GlobalValue::Function(format!("numpy.{name}").into()))
             }
+            ("function", Some("rumba.typed.dicts")) if name == "new_dict" => {
+                Some(GlobalValue::Function("rumba.typed.Dict.empty".into()))
+            }
+            ("function", Some("rumba.typed.lists")) if name == "new_list" => {
+                Some(GlobalValue::Function("rumba.typed.List.empty_list".into()))
+            }
             ("function", Some("rumba.special")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }

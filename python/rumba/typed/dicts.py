@@ -211,6 +211,11 @@ class Dict(_rumba.Container, MutableMapping):
         return _rebuilt, (kind.key_type, kind.value_type, list(self._each(_items)))
 
 
+def new_dict(key_type, value_type, n_keys=0):
+    """`Dict.empty` as a function."""
+    return Dict.empty(key_type, value_type, n_keys)
+
+
 def _rebuilt(key_type, value_type, items):
     made = Dict.empty(key_type, value_type, len(items))
     for key, value in items:

@@ -297,6 +297,11 @@ class List(_rumba.Container, MutableSequence):
         return _rebuilt, (self._dtype, list(self))
 
 
+def new_list(item_type, allocated=0):
+    """`List.empty_list` as a function."""
+    return List.empty_list(item_type, allocated)
+
+
 def _compared(a, b, compare):
     if not isinstance(a, (list, List)) or not isinstance(b, (list, List)):
         return NotImplemented

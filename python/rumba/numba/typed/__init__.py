@@ -1,5 +1,5 @@
 """`numba.typed`."""
 from ...typed import Dict, List
-from . import typeddict, typedlist
+from . import dictobject, listobject, typeddict, typedlist
 
-__all__ = ["Dict", "List", "typeddict", "typedlist"]
+__all__ = ["Dict", "List", "dictobject", "listobject", "typeddict", "typedlist"]
