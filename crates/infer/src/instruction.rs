@@ -294,6 +294,10 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     }
     match literals::write_out(engine, inst, of) {
         Some(restart) => Err(restart),
+        // Their items take no memory, so that no iterator could give them at run time.
+        None if known.is_ok() && keywords::holds_text(engine.cx.types, of) => {
+            Err(explain::unsupported(engine, inst, "a comprehension over constant strings"))
+        }
         None => known,
     }
 }

@@ -235,7 +235,8 @@ pub(crate) fn is_written_out(types: &TypeTable, of: Type) -> bool {
     types.keywords(of).is_some() || types.items(of).is_some_and(of_items)
 }
 
-fn holds_text(types: &TypeTable, ty: Type) -> bool {
+/// Whether a value is, or holds, constant strings.
+pub(crate) fn holds_text(types: &TypeTable, ty: Type) -> bool {
     matches!(types.literal(ty), Some(LiteralValue::Str(_)))
         || types.elements(ty).is_some_and(|parts| parts.iter().any(|&part| holds_text(types, part)))
 }
