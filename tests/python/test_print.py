@@ -137,3 +137,27 @@ def test_what_goes_wrong_is_reported(monkeypatch):
     finally:
         sys.stdout = out
     assert result == 2 and isinstance(told[0].exc_value, OSError)
+
+
+@pytest.mark.parametrize("value", [
+    [1, 2], [1.5], [(1, 2.5)], [[1], [2, 3]], ["a", "b"], {1: 2.5}, {"a": [1]}, {3}, ([1], {2: 3}), [None], []], ids=str)
+def test_containers(value, capfd):
+    @njit
+    def shown(value):
+        print(value, [1, "a"], sep="|")
+
+    shown(value)
+    compiled = capfd.readouterr().out
+    shown.py_func(value)
+    assert compiled == capfd.readouterr().out
+
+
+def test_containers_are_shown_as_they_are(capfd):
+    @njit
+    def shown(items, table):
+        items[0].append(5)
+        table[1] = 7
+        print(items, table)
+
+    shown([[1]], {2: 3})
+    assert capfd.readouterr().out == "[[1, 5]] {2: 3, 1: 7}\n"

@@ -25,6 +25,12 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
         }
+        // What is in a container is made as a value of Python's.
+        TypeData::List { item, typed: false } | TypeData::Set(item) => is_item_printable(types, item),
+        TypeData::Dict { key, value } => is_item_printable(types, key) && is_item_printable(types, value),
+        TypeData::Starred(tuple) => {
+            types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))
+        }
         TypeData::None
         | TypeData::Str
         | TypeData::Ellipsis
@@ -42,6 +48,12 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Chars { .. } => true,
         _ => false,
     }
+}
+
+/// The same of what lies in a container: numbers of NumPy would look like Python's.
+fn is_item_printable(types: &TypeTable, ty: Type) -> bool {
+    ty == Type::UNDEFINED
+        || types.literal(ty).is_none() && is_printable(types, ty) && !matches!(ty, Type::FLOAT32 | Type::COMPLEX64)
 }
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

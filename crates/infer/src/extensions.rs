@@ -227,7 +227,11 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     let names = operators(&engine.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
-    for name in names.iter().filter_map(|name| name.strip_prefix("operator.")) {
+    // Of arrays, the library knows operations with lists alone.
+    let with_list = || given.get(1).is_some_and(|&(_, other)| engine.cx.types.holds_container(other));
+    let is_of_class = given.first().is_some_and(|&(_, of)| engine.cx.types.array(of).is_none() || with_list());
+    let names_of_class = names.iter().filter(|_| is_of_class);
+    for name in names_of_class.filter_map(|name| name.strip_prefix("operator.")) {
         let name = name.trim_end_matches('_');
         what.extend(given.first().and_then(|&(_, of)| method_of_class(engine, of, &format!("__{name}__"))));
         what.extend(given.get(1).and_then(|&(_, of)| method_of_class(engine, of, &format!("__r{name}__"))));

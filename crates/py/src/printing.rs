@@ -74,11 +74,17 @@ unsafe fn value<'py>(
                 elements.iter().map(|&element| unsafe { value(py, backend, element, words) }).collect();
             return Ok(PyTuple::new(py, items?)?.into_any());
         }
+        TypeData::Starred(tuple) => {
+            // SAFETY: a list that never changes is held as the tuple of its items.
+            let items = unsafe { value(py, backend, tuple, words)? };
+            return Ok(items.cast::<PyTuple>()?.to_list().into_any());
+        }
         _ => {}
     }
     let boxing = typeof_value::boxing(backend, ty).ok_or_else(|| {
         PyTypeError::new_err(format!("a value of type {} cannot be printed", types.name(ty)))
     })?;
+    let boxing = boxing.fresh();
     // SAFETY: the words are those of a value of this type.
     let made = unsafe {
         let made = boxing.make(*words);

@@ -113,6 +113,20 @@ impl Boxing {
         }
     }
 
+    /// The same for a value that is shown as it is now, before containers are written back to Python's.
+    pub(crate) fn fresh(self) -> Boxing {
+        let all = |elements: Box<[Boxing]>| elements.into_iter().map(Boxing::fresh).collect();
+        match self {
+            Boxing::Items(list) => Boxing::Items(list.fresh()),
+            Boxing::Table(table) => Boxing::Table(Box::new(table.fresh())),
+            Boxing::Tuple(elements) => Boxing::Tuple(all(elements)),
+            Boxing::List(elements) => Boxing::List(all(elements)),
+            Boxing::NamedTuple(class, elements) => Boxing::NamedTuple(class, all(elements)),
+            Boxing::Optional(inner) => Boxing::Optional(Box::new(inner.fresh())),
+            other => other,
+        }
+    }
+
     /// A new reference, or null with an exception set.
     ///
     /// # Safety

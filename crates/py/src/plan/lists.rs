@@ -94,6 +94,8 @@ impl Layout {
 pub struct ListBoxing {
     item: Box<Boxing>,
     layout: Layout,
+    /// It is shown as it is now, also if it will be written back to a list of Python.
+    fresh: bool,
 }
 
 impl ListBoxing {
@@ -101,7 +103,12 @@ impl ListBoxing {
     pub fn new(backend: &Backend, item: Type) -> Option<ListBoxing> {
         let slot = Slot::of(&backend.session().types, item)?;
         let boxing = if item == Type::UNDEFINED { Boxing::None } else { typeof_value::boxing(backend, item)? };
-        Some(ListBoxing { item: Box::new(boxing), layout: Layout::of(&slot) })
+        Some(ListBoxing { item: Box::new(boxing), layout: Layout::of(&slot), fresh: false })
+    }
+
+    /// The same for a list that is shown as it is now.
+    pub fn fresh(self) -> ListBoxing {
+        ListBoxing { item: Box::new(self.item.fresh()), fresh: true, ..self }
     }
 
     /// A new reference, or null with an exception set; the word's count is given up.
@@ -111,7 +118,7 @@ impl ListBoxing {
     pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
         unsafe {
             let origin = (*ListHead::of(word)).origin.cast::<ffi::PyObject>();
-            let made = if origin.is_null() {
+            let made = if origin.is_null() || self.fresh {
                 self.items(word)
             } else {
                 ffi::Py_INCREF(origin);

@@ -73,9 +73,17 @@ pub struct TableBoxing {
     key: Box<Boxing>,
     value: Box<Boxing>,
     entries: Entries,
+    /// It is shown as it is now, also if it will be written back to a dict or set of Python.
+    fresh: bool,
 }
 
 impl TableBoxing {
+    /// The same for a table that is shown as it is now.
+    pub fn fresh(self) -> TableBoxing {
+        let (key, value) = (Box::new(self.key.fresh()), Box::new(self.value.fresh()));
+        TableBoxing { key, value, fresh: true, ..self }
+    }
+
     /// How values of this type are made.
     pub fn new(backend: &Backend, ty: Type) -> Option<TableBoxing> {
         let boxing = |part: Type| match part {
@@ -89,7 +97,7 @@ impl TableBoxing {
         };
         let entries = Entries::of(backend, ty)?;
         let class = container::class_of(backend, ty);
-        Some(TableBoxing { ty, class, key: Box::new(key), value: Box::new(value), entries })
+        Some(TableBoxing { ty, class, key: Box::new(key), value: Box::new(value), entries, fresh: false })
     }
 
     /// A new reference, or null with an exception set; the word's count is given up.
@@ -100,11 +108,12 @@ impl TableBoxing {
         unsafe {
             let origin = (*TableHead::of(word)).origin.cast::<ffi::PyObject>();
             if origin.is_null()
+                && !self.fresh
                 && let Some(class) = self.class
             {
                 return container::make(class, word, self.ty);
             }
-            let made = match origin.is_null() {
+            let made = match origin.is_null() || self.fresh {
                 true => self.items(word),
                 false => {
                     ffi::Py_INCREF(origin);
