@@ -146,3 +146,33 @@ def test_sorting_by_a_key_and_pickles():
     assert pickle.loads(pickle.dumps(items)) == items
     d = Dict({"a": 1.5})
     assert pickle.loads(pickle.dumps(d)) == d and pickle.loads(pickle.dumps(Dict())) == {}
+
+
+def test_constant_strings_outlive_the_code_that_put_them_in():
+    import gc
+
+    def made():
+        @njit
+        def fill(n):
+            table = {"a long constant string": "its value, which is long as well"}
+            table["another constant"] = "x" if n else "a third constant, as long as the others"
+            return table
+        return fill(0)
+
+    tables = [made() for _ in range(5)]
+    gc.collect()
+    others = [njit(lambda n: n + 1)(1) for _ in range(20)]
+    expected = {"a long constant string": "its value, which is long as well",
+                "another constant": "a third constant, as long as the others"}
+    assert all(dict(table) == expected for table in tables) and others[0] == 2
+
+
+def test_a_typed_list_must_not_change_while_it_is_gone_through():
+    @njit
+    def grows(items):
+        for item in items:
+            items.append(item)
+
+    items = List([1.0, 2.0])
+    with pytest.raises(RuntimeError, match="list was mutated during iteration"):
+        grows(items)

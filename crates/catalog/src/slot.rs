@@ -1,7 +1,8 @@
 //! Values in the memory of containers: the parts of a value one behind the other, each aligned as C does.
 
 use crate::{Emit, Operand, machine_types, owners};
-use ir::{External, IntCond, Native, Op, Value};
+use abi::ExceptionClass;
+use ir::{BlockCall, External, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -89,6 +90,30 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
     }
 }
 
+/// Where the strings of a value begin among its parts.
+fn texts(types: &TypeTable, ty: Type, start: usize) -> Vec<usize> {
+    let all = |members: &[Type], mut at: usize| {
+        let mut found = Vec::new();
+        for &member in members {
+            found.extend(texts(types, member, at));
+            at += machine_types(types, member).len();
+        }
+        found
+    };
+    match types.get(ty) {
+        TypeData::Str => vec![start],
+        TypeData::Optional(inner) => texts(types, inner, start + 1),
+        TypeData::Starred(inner) => texts(types, inner, start),
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements, start),
+        TypeData::Closure { captures, defaults, .. } => {
+            let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();
+            all(&parts, start)
+        }
+        TypeData::Choice(members) => all(&members, start + 1),
+        _ => Vec::new(),
+    }
+}
+
 impl Emit<'_> {
     /// The value with owners that count for somebody else than the instruction being emitted. What Python only lends is
     /// held by a block of its own, since whoever gets it may outlive the call.
@@ -100,15 +125,44 @@ impl Emit<'_> {
             let owner = value.parts[part];
             if let Some(at) = self.held.fresh.iter().position(|&made| made == owner) {
                 self.held.fresh.remove(at);
-                continue;
-            }
-            if is_container {
+            } else if is_container {
                 self.retain(owner);
             } else {
                 held.parts[part] = self.counted(owner);
             }
         }
+        for part in texts(self.types, value.ty, 0) {
+            self.keep_text(&mut held.parts[part..part + 2], value.parts[part + 2]);
+        }
         held
+    }
+
+    /// A string that lies in the code, which may be freed first, is copied.
+    fn keep_text(&mut self, words: &mut [Value], meta: Value) {
+        let zero = self.b.iconst(Native::I64, 0);
+        let nobodys = self.b.icmp(IntCond::Eq, words[0], zero);
+        let (rare, join) = (self.b.new_block(), self.b.new_block());
+        let before = [words[0], words[1]];
+        self.b.branch(nobodys, BlockCall::new(rare, []), BlockCall::new(join, before));
+        self.b.switch_to(rare);
+        let place = self.frame_slot(24);
+        let external = External {
+            name: "rumba_text_keep".into(),
+            params: vec![Native::Ptr, Native::I64, Native::Ptr],
+            results: vec![Native::I64],
+            pure: false,
+            inline: false,
+        };
+        let failed = self.b.call_external(external, &[words[1], meta, place])[0];
+        let failed = self.b.icmp(IntCond::Ne, failed, zero);
+        self.raise_if(failed, ExceptionClass::MemoryError, "no memory for a string");
+        let kept = [self.b.load(Native::I64, place, 0), self.b.load(Native::Ptr, place, 8)];
+        self.b.jump(join, &kept);
+        for word in words {
+            let ty = self.b.func.values[*word].ty;
+            *word = self.b.func.add_param(join, ty);
+        }
+        self.b.switch_to(join);
     }
 
     /// The owner, counted once more; where it is lent, a block that holds the Python object.

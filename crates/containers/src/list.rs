@@ -1,6 +1,6 @@
 //! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
 
-use abi::ExceptionClass::MemoryError;
+use abi::ExceptionClass::{MemoryError, RuntimeError};
 use catalog::slot::Slot;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
@@ -152,9 +152,13 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     item_of(types, list)?;
     let result = types.intern(TypeData::Iterator(list));
     let emit: EmitFn = |emit, args| {
-        let place = emit.frame_slot(8);
+        let place = emit.frame_slot(16);
         let zero = emit.b.iconst(Native::I64, 0);
         emit.b.store(place, 0, zero);
+        if is_typed(emit.types, args[0].ty) {
+            let length = length(emit, args)?.value();
+            emit.b.store(place, 8, length);
+        }
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
         Ok(Operand::new(ty, [place, args[0].value()]))
     };
@@ -167,15 +171,26 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: item_of(types, list)?, params: args.to_vec(), emit: next_item })
 }
 
+/// Whether this is a `typed.List`, which must not change while it is gone through.
+fn is_typed(types: &TypeTable, list: Type) -> bool {
+    matches!(types.get(list), TypeData::List { typed: true, .. })
+}
+
 /// The list may become longer or shorter while it is gone through: its length is looked at each time.
 fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Iterator(list) = emit.types.get(args[0].ty) else {
         return Err(Diagnostic::internal("emission", "next of what is no iterator"));
     };
     let place = args[0].parts[0];
+    let typed = is_typed(emit.types, list);
     let list = ListParts::open(emit, &Operand::single(list, args[0].parts[1]))?;
     let at = emit.b.load(Native::I64, place, 0);
     let length = list.length(emit);
+    if typed {
+        let before = emit.b.load(Native::I64, place, 8);
+        let changed = emit.b.icmp(IntCond::Ne, before, length);
+        emit.raise_if(changed, RuntimeError, "list was mutated during iteration");
+    }
     let valid = emit.b.icmp(IntCond::Ult, at, length);
     emit.end_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);

@@ -140,6 +140,26 @@ unsafe extern "C" fn rumba_text_concatenate(parts: *const Text, count: u64, out:
     unsafe { give(concatenate(std::slice::from_raw_parts(parts, count as usize)), out) }
 }
 
+/// A string that nobody keeps alive as one that does not depend on where its characters lie.
+unsafe extern "C" fn rumba_text_keep(data: *const u8, meta: u64, out: *mut Text) -> u64 {
+    let text = Text::lent(data, meta);
+    // SAFETY: compiled code has the characters.
+    unsafe {
+        let kept = if super::is_lasting(&text) { Some(text) } else { copied(&text) };
+        give(kept, out)
+    }
+}
+
+/// The characters in memory of their own.
+unsafe fn copied(text: &Text) -> Option<Text> {
+    by_width!(text.meta & 3, C => {
+        let (made, to) = Text::allocate::<C>(text.len())?;
+        // SAFETY: there is room for the characters.
+        unsafe { write(text, to) };
+        Some(made)
+    })
+}
+
 /// `text * count`.
 unsafe extern "C" fn rumba_text_repeat(
     owner: u64,
@@ -176,5 +196,10 @@ unsafe fn repeat(text: &Text, count: usize) -> Option<Text> {
 }
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
-    vec![symbol!(rumba_text_add), symbol!(rumba_text_concatenate), symbol!(rumba_text_repeat)]
+    vec![
+        symbol!(rumba_text_add),
+        symbol!(rumba_text_concatenate),
+        symbol!(rumba_text_keep),
+        symbol!(rumba_text_repeat),
+    ]
 }

@@ -104,6 +104,14 @@ static BASIC: [u16; 65536] = {
     all
 };
 
+/// Whether the characters of a string that nobody keeps alive lie where they stay.
+pub(crate) fn is_lasting(text: &Text) -> bool {
+    let within = |first: *const u8, size: usize| (first as usize..first as usize + size).contains(&(text.data as usize));
+    text.len() == 0
+        || within(LATIN.as_ptr(), LATIN.len())
+        || within(BASIC.as_ptr().cast(), size_of_val(&BASIC))
+}
+
 /// Every character of four bytes behind those of two, made when the first is asked for.
 static OTHERS: std::sync::LazyLock<Vec<u32>> = std::sync::LazyLock::new(|| (0x10000..0x11_0000).collect());
 
