@@ -465,3 +465,13 @@ def test_a_list_in_itself_is_refused():
 
     with pytest.raises(errors.TypingError, match="containers of its own type"):
         itself()
+
+
+def test_what_containers_cannot_hold():
+    for body in ("a = [0]\n a.clear()\n a = [iter((n, 1))]\n a.append(iter((n, 2)))", "a = {1: iter((n, 1))}",
+                 "a = {}\n a[n] = enumerate((1, 2))"):
+        namespace = {}
+        exec(f"def f(n):\n {body}\n return n", namespace)
+        with pytest.raises(errors.NumbaError) as error:
+            njit(namespace["f"])(1)
+        assert not isinstance(error.value, errors.InternalError)

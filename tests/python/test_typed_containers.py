@@ -176,3 +176,23 @@ def test_a_typed_list_must_not_change_while_it_is_gone_through():
     items = List([1.0, 2.0])
     with pytest.raises(RuntimeError, match="list was mutated during iteration"):
         grows(items)
+
+
+def test_integers_of_other_widths():
+    @njit
+    def put(table, items, number):
+        table[number] = number
+        items.append(number)
+        items[0] = number
+        return table[number], number in table, table.get(number), items[-1]
+
+    def made():
+        return Dict.empty(types.int32, types.uint8), List.empty_list(types.int8)
+
+    assert put(*made(), 7) == (7, True, 7, 7)
+    for number in (2**40, -2**31 - 1, -1, 200):
+        with pytest.raises(OverflowError, match="Python integer out of bounds for u?int"):
+            put(*made(), number)
+    singles = List.empty_list(types.float32)
+    njit(lambda items: items.append(0.1))(singles)
+    assert singles[0] == np.float32(0.1)

@@ -1,9 +1,9 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
+use crate::{cast, machine_types, Callees, Catalog, Key, Resolution};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
-use ir::{Block, BlockCall, Builder, External, Function, Native, Op, SiteData, Value, ValueType};
+use ir::{Block, BlockCall, Builder, External, Function, IntCond, Native, Op, SiteData, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -138,12 +138,44 @@ impl<'a> Emit<'a> {
     /// Operands converted as the resolution wants them, then what it emits.
     pub fn apply(&mut self, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
         let mut converted = Vec::with_capacity(args.len());
+        // What is put into a container, or looked for in it, keeps its value.
+        let keeps_values =
+            self.types.has_containers() && args.iter().any(|arg| self.types.contents(arg.ty).is_some());
         for (arg, &param) in args.iter().zip(&resolution.params) {
+            if keeps_values {
+                self.check_range(arg, param)?;
+            }
             converted.push(cast(self, arg, param)?);
         }
         let mut operand = (resolution.emit)(self, &converted)?;
         operand.ty = resolution.result;
         Ok(operand)
+    }
+
+    /// OverflowError if an integer is no value of the integer type that it becomes.
+    fn check_range(&mut self, value: &Operand, to: Type) -> Result<()> {
+        let from = self.types.unliteral(value.ty);
+        let (Some((bits, signed)), Some((wanted, wanted_signed))) = (from.as_int(), to.as_int()) else {
+            return Ok(());
+        };
+        if wanted > bits && (wanted_signed || !signed) || wanted == bits && wanted_signed == signed {
+            return Ok(());
+        }
+        let word = Operand::single(from, value.value());
+        let narrow = cast(self, &word, to)?;
+        let back = cast(self, &narrow, from)?;
+        let mut lost = self.b.icmp(IntCond::Ne, back.value(), word.value());
+        if signed != wanted_signed {
+            // The sign bit of the one is a digit of the other.
+            let signed_value = if signed { word.value() } else { narrow.value() };
+            let native = self.b.func.native(signed_value);
+            let zero = self.b.iconst(native, 0);
+            let negative = self.b.icmp(IntCond::Slt, signed_value, zero);
+            lost = self.b.like_first(Op::Ior, &[lost, negative]);
+        }
+        let message = format!("Python integer out of bounds for {}", self.types.name(to));
+        self.raise_if(lost, ExceptionClass::OverflowError, &message);
+        Ok(())
     }
 
     /// The next item of an iterator; control goes to the block `ended` if there is none.
@@ -357,7 +389,11 @@ impl<'a> Emit<'a> {
 
     /// Zero of a machine type.
     pub fn zero(&mut self, native: Native) -> Value {
-        if native.is_float() { self.b.fconst(native, 0.0) } else { self.b.iconst(native, 0) }
+        if native.is_float() {
+            self.b.fconst(native, 0.0)
+        } else {
+            self.b.iconst(native, 0)
+        }
     }
 }
 

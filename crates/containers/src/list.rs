@@ -6,7 +6,7 @@ use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{CompareOp, External, IntCond, Native, Op, UnaryOp, Value};
 use std::mem::offset_of;
-use types::{Conversion, Type, TypeData, TypeTable, convert};
+use types::{Type, TypeData, TypeTable};
 
 use rt::list::ListHead;
 
@@ -114,11 +114,6 @@ pub(crate) fn call(emit: &mut Emit<'_>, name: &str, args: &[Value], result: Opti
 /// The items' type of a list that compiled code can hold.
 pub(crate) fn item_of(types: &TypeTable, list: Type) -> Option<Type> {
     types.list_item(list).filter(|&item| Slot::of(types, item).is_some())
-}
-
-/// A value that is put in keeps its value, if not its type.
-pub(crate) fn fits(types: &TypeTable, value: Type, item: Type) -> Option<Conversion> {
-    convert(types, value, item).filter(|&how| how <= Conversion::Safe)
 }
 
 fn with_list(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {

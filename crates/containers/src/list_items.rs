@@ -1,11 +1,11 @@
 //! Items of lists: `l[i]`, `l[i] = x`, `l.append(x)`, `l.pop()`.
 
-use crate::list::{ListParts, call, fits, item_of};
+use crate::list::{call, item_of, ListParts};
 use abi::ExceptionClass::{IndexError, MemoryError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
-use types::{Type, TypeTable};
+use types::{fits_item, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
@@ -48,7 +48,7 @@ fn place(emit: &mut Emit<'_>, list: &ListParts, index: Value, message: &str) -> 
 fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list, index, value] = *args else { return None };
     let item = item_of(types, list).filter(|_| is_index(types, index))?;
-    fits(types, value, item)?;
+    fits_item(types, value, item).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![list, Type::INT64, item], emit: set })
 }
 
@@ -67,7 +67,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_append(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list, value] = *args else { return None };
     let item = item_of(types, list)?;
-    fits(types, value, item)?;
+    fits_item(types, value, item).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![list, item], emit: append })
 }
 

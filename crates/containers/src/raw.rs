@@ -1,12 +1,12 @@
 //! What the library's functions over lists are made of: places that are not checked, gaps, items that change hands.
 //! `rumba.special` says what each does.
 
-use crate::list::{ListParts, call, fits, item_of, new_list};
+use crate::list::{call, item_of, new_list, ListParts};
 use abi::ExceptionClass::MemoryError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
 use ir::{IntCond, Native, Op};
-use types::{Type, TypeTable};
+use types::{fits_item, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.list_new", |types, args| {
@@ -79,7 +79,7 @@ fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list, place, value] = *args else { return None };
     let item = item_of(types, list).filter(|_| types.unliteral(place).is_int())?;
-    fits(types, value, item)?;
+    fits_item(types, value, item).then_some(())?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
         list.store(emit, args[1].value(), &args[2]);
@@ -111,7 +111,7 @@ fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_push(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list, value] = *args else { return None };
     let item = item_of(types, list)?;
-    fits(types, value, item)?;
+    fits_item(types, value, item).then_some(())?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
         let length = list.length(emit);

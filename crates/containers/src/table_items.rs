@@ -5,12 +5,12 @@
 use crate::table::{Shape, Table};
 use crate::table_hash::hash;
 use abi::ExceptionClass::KeyError;
-use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use catalog::payload::{is_describable, Described, PAYLOAD_WORDS};
+use catalog::{cast, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};
 use smallvec::SmallVec;
-use types::{Conversion, Type, TypeTable, convert, unify};
+use types::{fits_item, unify, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
@@ -34,14 +34,16 @@ pub(crate) fn takes_key(types: &TypeTable, shape: &Shape, key: Type) -> bool {
     if shape.is_empty() {
         return types.is_key(types.unliteral(key));
     }
-    let is_exact =
-        |how: Conversion| how <= Conversion::Safe || types.literal(key).is_some() && shape.key.is_int();
-    convert(types, key, shape.key).is_some_and(is_exact)
+    fits_item(types, key, shape.key)
 }
 
 /// The type that a key is looked for as.
 fn key_type(types: &TypeTable, shape: &Shape, key: Type) -> Type {
-    if shape.is_empty() { types.unliteral(key) } else { shape.key }
+    if shape.is_empty() {
+        types.unliteral(key)
+    } else {
+        shape.key
+    }
 }
 
 fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -128,7 +130,7 @@ fn resolve_contains(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [dict, key, value] = *args else { return None };
     let shape = dict_and_key(types, dict, key).filter(|shape| !shape.is_empty())?;
-    convert(types, value, shape.value?)?;
+    fits_item(types, value, shape.value?).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![dict, shape.key, shape.value?], emit: set })
 }
 
@@ -206,7 +208,7 @@ fn resolve_set_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [dict, key, default] = *args else { return None };
     let shape = dict_and_key(types, dict, key).filter(|shape| !shape.is_empty())?;
     let value = shape.value?;
-    convert(types, default, value)?;
+    fits_item(types, default, value).then_some(())?;
     Some(Resolution { result: value, params: vec![dict, shape.key, value], emit: set_default })
 }
 
@@ -230,7 +232,7 @@ fn set_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [set, item] = *args else { return None };
     let shape = Shape::of(types, set).filter(|shape| shape.value.is_none() && !shape.is_empty())?;
-    convert(types, item, shape.key)?;
+    fits_item(types, item, shape.key).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![set, shape.key], emit: add_item })
 }
 

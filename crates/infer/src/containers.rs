@@ -18,11 +18,12 @@ use crate::closures;
 use crate::engine::Engine;
 use crate::explain;
 use catalog::Key;
+use catalog::slot::Slot;
 use diag::Result;
 use entity::EntitySet;
 use ir::{Attr, BinaryOp, Block, Def, Inst, Op, Value};
 use std::sync::Arc;
-use types::{Conversion, Type, TypeData, TypeTable, convert, unify};
+use types::{Type, TypeData, TypeTable, convert, fits_item, unify};
 
 /// The type of a container that an instruction makes; nothing for other instructions.
 pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
@@ -50,6 +51,12 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
     }
     if let Some(why) = unhashable_key(engine, empty, contents[0]) {
         return Some(Err(explain::unhashable(engine, inst, &why)));
+    }
+    if let Some(&part) = contents.iter().find(|&&part| Slot::of(types, part).is_none()) {
+        return Some(match data.op {
+            Op::BuildList => Ok(types.intern(TypeData::Starred(types.tuple(args)))),
+            _ => Err(explain::cannot_lie(engine, inst, part)),
+        });
     }
     let shown = types.with_contents(empty, &contents).unwrap_or(empty);
     Some(Ok(with_growth(engine, inst, shown)))
@@ -202,15 +209,13 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     let mut converts = true;
     for (part, &new) in wanted.iter_mut().zip(&put) {
         let plain = types.unliteral(new);
+        if Slot::of(types, plain).is_none() {
+            return Err(explain::cannot_lie(engine, inst, plain));
+        }
         match unify(types, *part, plain) {
             Some(joined) if joined == *part => {}
             Some(joined) => {
-                let literal = types.literal(new).is_some();
-                let best = if literal { Conversion::Safe } else { Conversion::Promote };
-                // A typed list keeps the type that it was given: integers and floats of other widths become its items'.
-                let is_typed = matches!(types.get(known), TypeData::List { typed: true, .. });
-                let is_cast = plain.is_int() && part.is_int() || plain.is_float() && part.is_float();
-                converts &= convert(types, new, *part).is_some_and(|how| how <= best) || is_typed && is_cast;
+                converts &= fits_item(types, new, *part);
                 *part = joined;
             }
             None => return Err(explain::cannot_hold(engine, inst, known, new)),

@@ -190,6 +190,13 @@ fn width(ty: Type) -> u32 {
     }
 }
 
+/// Whether a value can be put into a container of items of type `item`: numbers become those of its kind, whatever the width.
+/// An integer that is out of range is an exception at run time.
+pub fn fits_item(table: &TypeTable, value: Type, item: Type) -> bool {
+    let Some(how) = convert(table, value, item) else { return false };
+    how <= Conversion::Safe || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to))
+}
+
 /// The type that holds values of both types, if there is one.
 pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     if a == b {
@@ -359,6 +366,14 @@ mod tests {
         assert_eq!(grade(Type::COMPLEX128, Type::FLOAT64), None);
         assert_eq!(grade(Type::NONE, t.optional(Type::INT64)), Some(Conversion::Promote));
         assert_eq!(grade(t.literal_int(7), Type::INT8), Some(Conversion::Safe));
+    }
+
+    #[test]
+    fn items_keep_their_kind() {
+        let t = TypeTable::default();
+        assert!(fits_item(&t, Type::INT64, Type::INT8) && fits_item(&t, Type::FLOAT64, Type::FLOAT32));
+        assert!(fits_item(&t, t.literal_int(3), Type::FLOAT32) && !fits_item(&t, Type::FLOAT64, Type::INT64));
+        assert!(!fits_item(&t, Type::STR, Type::INT64) && fits_item(&t, Type::NONE, t.optional(Type::INT64)));
     }
 
     #[test]

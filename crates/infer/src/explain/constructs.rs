@@ -2,7 +2,7 @@
 
 use super::span;
 use crate::engine::Engine;
-use diag::{Diagnostic, codes};
+use diag::{codes, Diagnostic};
 use ir::{ConstData, Def, Function, Inst, Op};
 
 const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";
@@ -48,7 +48,9 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         Op::BuildList | Op::ListAppend | Op::ListExtend | Op::ListToTuple => ("a list", TUPLE),
         Op::BuildSet | Op::SetAdd | Op::SetUpdate => ("a set", TUPLE),
         Op::BuildMap | Op::MapAdd | Op::MapUpdate => ("a dict", TUPLE),
-        Op::BuildString | Op::Format => ("an f-string of such a value", "Put in numbers, strings, None and tuples of them."),
+        Op::BuildString | Op::Format => {
+            ("an f-string of such a value", "Put in numbers, strings, None and tuples of them.")
+        }
         Op::BuildSlice => ("a slice", ELSEWHERE),
         Op::Setattr => ("assignment to an attribute", NEW_VALUE),
         Op::Setitem => ("assignment to an item", NEW_VALUE),

@@ -2,7 +2,7 @@
 
 use super::{name, span};
 use crate::engine::Engine;
-use diag::{Diagnostic, codes};
+use diag::{codes, Diagnostic};
 use ir::Inst;
 use types::Type;
 
@@ -22,6 +22,14 @@ pub(crate) fn cannot_hold(engine: &Engine<'_>, inst: Inst, container: Type, item
     Diagnostic::new(codes::CANNOT_UNIFY, message)
         .label(span(engine, inst), "put in here")
         .hint("What a container holds has one type: convert the value, or use a second container.")
+}
+
+/// Something that lives in the frame of a function, or only while the function compiles.
+pub(crate) fn cannot_lie(engine: &Engine<'_>, inst: Inst, item: Type) -> Box<Diagnostic> {
+    let message = format!("a container cannot hold {}", name(engine, item));
+    Diagnostic::new(codes::CANNOT_UNIFY, message)
+        .label(span(engine, inst), "put in here")
+        .hint("Containers hold numbers, strings, arrays, tuples, functions and other containers: put in what it is made of.")
 }
 
 /// A container that is put into itself, over and over as far as types go.

@@ -11,9 +11,9 @@
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
 
 mod calls;
+mod constructs;
 mod containers;
 mod indices;
-mod constructs;
 mod names;
 mod unify;
 
@@ -22,8 +22,8 @@ pub(crate) use calls::{
     not_unpackable, rejected, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
     unpack_too_few, wants_literal, wrong_arguments,
 };
-pub(crate) use containers::{cannot_grow, cannot_hold, holds_itself, mixed_items, unhashable};
 pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
+pub(crate) use containers::{cannot_grow, cannot_hold, cannot_lie, holds_itself, mixed_items, unhashable};
 pub(crate) use names::{
     is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
 };

@@ -1,0 +1,13 @@
+"""`typed.List` of what can be iterated."""
+from .. import typed
+from . import library
+
+
+@library("rumba.typed.List")
+def list_of(iterable, /):
+    def made(iterable, /):
+        items = typed.List()
+        for item in iterable:
+            items.append(item)
+        return items
+    return made
