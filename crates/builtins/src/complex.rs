@@ -6,7 +6,7 @@
 use crate::division::check_float_divisor;
 use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ZeroDivisionError};
-use catalog::{cast, Case, Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, Rule};
+use catalog::{Case, Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Native, Op, UnaryOp, Value};
 use types::{Type, TypeTable};
@@ -177,11 +177,7 @@ fn magnitude(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// The type itself if it is a number, a truth value as an integer.
 fn number(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let ty = types.unliteral(*args.first()?);
-    if ty == Type::BOOL {
-        Some(Type::INT64)
-    } else {
-        Some(ty).filter(|ty| ty.is_number())
-    }
+    if ty == Type::BOOL { Some(Type::INT64) } else { Some(ty).filter(|ty| ty.is_number()) }
 }
 
 fn real_part(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -53,7 +53,9 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
 /// The same of what lies in a container: numbers of NumPy would look like Python's.
 fn is_item_printable(types: &TypeTable, ty: Type) -> bool {
     ty == Type::UNDEFINED
-        || types.literal(ty).is_none() && is_printable(types, ty) && !matches!(ty, Type::FLOAT32 | Type::COMPLEX64)
+        || types.literal(ty).is_none()
+            && is_printable(types, ty)
+            && !matches!(ty, Type::FLOAT32 | Type::COMPLEX64)
 }
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

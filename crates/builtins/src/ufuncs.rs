@@ -7,7 +7,7 @@
 use crate::cmath;
 use crate::emit_util::*;
 use crate::math::test;
-use catalog::{cast, Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution};
+use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
 use std::f64::consts::{LN_2, LOG2_E, PI};
@@ -125,11 +125,7 @@ fn add_rounding(catalog: &mut Catalog) {
     catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc)));
     for name in ["numpy.round", "numpy.around"] {
         catalog.add_generic(name, |t, a| {
-            if a.len() == 1 {
-                whole(t, a, |e, a| like_first(e, a, Op::Frint))
-            } else {
-                None
-            }
+            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { None }
         });
         let digits = [
             case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], round_digits),

@@ -5,7 +5,7 @@
 
 use crate::emit_util::*;
 use crate::ufuncs::without_errors;
-use catalog::{cast, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};
 use types::{Type, TypeTable};
@@ -37,11 +37,7 @@ impl Domain {
     /// The type in which values of this one take part.
     fn counted(self, ty: Type) -> Type {
         let counts = matches!(self, Domain::CountedNumbers | Domain::CountedReal | Domain::CountedInts);
-        if counts && ty == Type::BOOL {
-            Type::INT8
-        } else {
-            ty
-        }
+        if counts && ty == Type::BOOL { Type::INT8 } else { ty }
     }
 
     fn takes(self, ty: Type) -> bool {

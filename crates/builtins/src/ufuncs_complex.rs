@@ -4,7 +4,7 @@
 
 use crate::cmath;
 use crate::emit_util::*;
-use catalog::{cast, Catalog, Emit, EmitFn, Key, Operand, Resolution};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, Op, Value};
 use std::f64::consts::{LN_2, LOG2_E};

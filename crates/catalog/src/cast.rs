@@ -97,9 +97,12 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             crate::chars::cast_chars(emit, value, to)
         }
         (TypeData::Chars { wide: true, .. }, TypeData::Str) => Ok(crate::text::of_chars(emit, value)),
-        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => crate::text::bytes_of_chars(emit, value, to),
+        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => {
+            crate::text::bytes_of_chars(emit, value, to)
+        }
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Array(_), TypeData::Array(wanted)) | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
+        (TypeData::Array(_), TypeData::Array(wanted))
+        | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
             Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })
         }
         (TypeData::Cell(_), _) => {

@@ -1,6 +1,6 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::{cast, machine_types, Callees, Catalog, Key, Resolution};
+use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{Block, BlockCall, Builder, External, Function, IntCond, Native, Op, SiteData, Value, ValueType};
@@ -389,11 +389,7 @@ impl<'a> Emit<'a> {
 
     /// Zero of a machine type.
     pub fn zero(&mut self, native: Native) -> Value {
-        if native.is_float() {
-            self.b.fconst(native, 0.0)
-        } else {
-            self.b.iconst(native, 0)
-        }
+        if native.is_float() { self.b.fconst(native, 0.0) } else { self.b.iconst(native, 0) }
     }
 }
 

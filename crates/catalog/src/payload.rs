@@ -22,7 +22,9 @@ pub struct Described {
 pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
         TypeData::Optional(inner) => is_describable(types, inner),
-        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => elements.iter().all(|&element| is_describable(types, element)),
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+            elements.iter().all(|&element| is_describable(types, element))
+        }
         TypeData::None
         | TypeData::Bool
         | TypeData::Int { .. }

@@ -119,8 +119,10 @@ impl Emit<'_> {
     /// held by a block of its own, since whoever gets it may outlive the call.
     pub fn hand_over(&mut self, value: &Operand) -> Operand {
         let mut held = value.clone();
-        let is_container =
-            matches!(self.types.get(value.ty), TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_));
+        let is_container = matches!(
+            self.types.get(value.ty),
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_)
+        );
         for part in owners(self.types, value.ty) {
             let owner = value.parts[part];
             if let Some(at) = self.held.fresh.iter().position(|&made| made == owner) {

@@ -1,11 +1,11 @@
 //! Items of lists: `l[i]`, `l[i] = x`, `l.append(x)`, `l.pop()`.
 
-use crate::list::{call, item_of, ListParts};
+use crate::list::{ListParts, call, item_of};
 use abi::ExceptionClass::{IndexError, MemoryError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
-use types::{fits_item, Type, TypeTable};
+use types::{Type, TypeTable, fits_item};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));

@@ -1,12 +1,12 @@
 //! What the library's functions over lists are made of: places that are not checked, gaps, items that change hands.
 //! `rumba.special` says what each does.
 
-use crate::list::{call, item_of, new_list, ListParts};
+use crate::list::{ListParts, call, item_of, new_list};
 use abi::ExceptionClass::MemoryError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
 use ir::{IntCond, Native, Op};
-use types::{fits_item, Type, TypeTable};
+use types::{Type, TypeTable, fits_item};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.list_new", |types, args| {

@@ -5,12 +5,12 @@
 use crate::table::{Shape, Table};
 use crate::table_hash::hash;
 use abi::ExceptionClass::KeyError;
-use catalog::payload::{is_describable, Described, PAYLOAD_WORDS};
-use catalog::{cast, Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};
 use smallvec::SmallVec;
-use types::{fits_item, unify, Type, TypeTable};
+use types::{Type, TypeTable, fits_item, unify};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
@@ -39,11 +39,7 @@ pub(crate) fn takes_key(types: &TypeTable, shape: &Shape, key: Type) -> bool {
 
 /// The type that a key is looked for as.
 fn key_type(types: &TypeTable, shape: &Shape, key: Type) -> Type {
-    if shape.is_empty() {
-        types.unliteral(key)
-    } else {
-        shape.key
-    }
+    if shape.is_empty() { types.unliteral(key) } else { shape.key }
 }
 
 fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

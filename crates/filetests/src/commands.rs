@@ -80,8 +80,10 @@ fn expressions(case: &Case) -> Result<Outcome> {
         ir::verify(&func)?;
         Ok(Printer::new(&func, &types).to_string())
     };
-    let formed: Vec<String> =
-        functions(&case.body).into_iter().map(|text| form(text).unwrap_or_else(|error| error_text(&error))).collect();
+    let formed: Vec<String> = functions(&case.body)
+        .into_iter()
+        .map(|text| form(text).unwrap_or_else(|error| error_text(&error)))
+        .collect();
     Ok(Outcome::Below(formed.join("\n")))
 }
 
@@ -91,7 +93,8 @@ fn loops(case: &Case) -> Result<Outcome> {
     let prepare = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        let outlined = opt::prepare_loops(&mut func, "symbol", opt::Outlined::Late).into_iter().map(|(_, func)| func);
+        let outlined =
+            opt::prepare_loops(&mut func, "symbol", opt::Outlined::Late).into_iter().map(|(_, func)| func);
         let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
         all.iter().try_for_each(ir::verify)?;
         Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())

@@ -70,7 +70,9 @@ fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
         "builtins.list" => types.list(Type::UNDEFINED),
         "rumba.typed.List" => types.intern(TypeData::List { item: Type::UNDEFINED, typed: true }),
         "builtins.set" => types.intern(TypeData::Set(Type::UNDEFINED)),
-        "builtins.dict" | "rumba.typed.Dict" => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
+        "builtins.dict" | "rumba.typed.Dict" => {
+            types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED })
+        }
         _ => return None,
     };
     Some(with_growth(engine, inst, empty))
@@ -382,7 +384,9 @@ impl Demand<'_, '_> {
             (Some(elements), Some(types::LiteralValue::Int(at))) => {
                 let mut all = elements.to_vec();
                 let at = if at < 0 { at + all.len() as i64 } else { at };
-                let Some(place) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) else { return false };
+                let Some(place) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) else {
+                    return false;
+                };
                 *place = wanted;
                 self.value(container, types.tuple(&all))
             }
@@ -420,7 +424,9 @@ impl Demand<'_, '_> {
                     _ => false,
                 }
             }
-            TypeData::Dispatcher(_) | TypeData::Closure { .. } => self.engine.want_result(inst, callee, wanted),
+            TypeData::Dispatcher(_) | TypeData::Closure { .. } => {
+                self.engine.want_result(inst, callee, wanted)
+            }
             _ => false,
         }
     }
@@ -468,7 +474,9 @@ fn settle_cells(engine: &mut Engine<'_>, block: Block) -> Result<()> {
             Op::StoreCell => (data.args[0], data.args[1]),
             _ => continue,
         };
-        let Some(TypeData::Cell(number)) = engine.ty(cell).map(|ty| engine.cx.types.get(ty)) else { continue };
+        let Some(TypeData::Cell(number)) = engine.ty(cell).map(|ty| engine.cx.types.get(ty)) else {
+            continue;
+        };
         let (Some(wanted), Some(known)) = (engine.shared.wanted_in_cell(number), engine.ty(value)) else {
             continue;
         };

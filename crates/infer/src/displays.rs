@@ -147,7 +147,9 @@ pub(crate) fn never_changes(engine: &mut Engine<'_>, inst: Inst) -> bool {
 fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
     let types = engine.cx.types;
     let known = |callee: Type| match types.get(callee) {
-        TypeData::Function(name) => ["numpy.", "builtins.", "math."].iter().any(|room| name.starts_with(room)),
+        TypeData::Function(name) => {
+            ["numpy.", "builtins.", "math."].iter().any(|room| name.starts_with(room))
+        }
         TypeData::Class(_) => true,
         TypeData::Method(of, _) => types.array(of).is_some(),
         _ => false,
@@ -184,13 +186,17 @@ pub(crate) fn spell_constants(func: &mut Function) {
                 && func.insts[read].op == Op::Const
                 && (list, operand) == (extend.args.first().copied(), extend.args.get(1).copied());
             let Some(Attr::Const(tuple)) = func.insts[read].attrs.first().cloned() else { continue };
-            let (ConstData::Tuple(items) | ConstData::FrozenSet(items)) = func.consts.get(tuple).clone() else { continue };
+            let (ConstData::Tuple(items) | ConstData::FrozenSet(items)) = func.consts.get(tuple).clone()
+            else {
+                continue;
+            };
             if matches && !becomes_tuple(func, list) {
                 spell_list(func, block, made, extended, &items);
             }
         }
         for inst in func.blocks[block].insts.clone() {
-            if let (Op::Const, Some(&Attr::Const(set))) = (func.insts[inst].op, func.insts[inst].attrs.first())
+            if let (Op::Const, Some(&Attr::Const(set))) =
+                (func.insts[inst].op, func.insts[inst].attrs.first())
                 && let ConstData::FrozenSet(items) = func.consts.get(set).clone()
             {
                 let tuple = func.consts.intern(ConstData::Tuple(items));

@@ -135,7 +135,14 @@ fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
                 Op::Getattr => is_asking(engine, user, &is_constant),
                 Op::CallEx => data.args.get(2) == Some(&value),
                 Op::Call => is_length(engine, data.args[0]),
-                Op::MapUpdate | Op::Unary | Op::Getiter | Op::Return | Op::Cast | Op::Unpack | Op::BuildTuple | Op::Python => true,
+                Op::MapUpdate
+                | Op::Unary
+                | Op::Getiter
+                | Op::Return
+                | Op::Cast
+                | Op::Unpack
+                | Op::BuildTuple
+                | Op::Python => true,
                 Op::CheckBound | Op::Promote | Op::Declared => {
                     let result = data.results[0];
                     if !seen.contains(&result) {
@@ -166,7 +173,9 @@ fn is_asking(engine: &Engine<'_>, getattr: Inst, is_constant: &dyn Fn(Value) -> 
         "keys" | "values" | "items" => true,
         "get" => users(engine, method).all(|call| {
             let data = &engine.func.insts[call];
-            data.op == Op::Call && data.args[0] == method && data.args.get(1).is_some_and(|&key| is_constant(key))
+            data.op == Op::Call
+                && data.args[0] == method
+                && data.args.get(1).is_some_and(|&key| is_constant(key))
         }),
         _ => false,
     }

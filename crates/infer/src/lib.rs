@@ -63,7 +63,7 @@ mod values;
 
 pub use graph::TypeGraph;
 
-use catalog::{Catalog, Semantics, Host};
+use catalog::{Catalog, Host, Semantics};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst};

@@ -69,13 +69,15 @@ impl Borrowed {
         let Some(used) = users.get(&result) else { return };
         let borrows = match data.op {
             Op::Getattr => matches!(types.get(func.ty(result)), TypeData::Method(..)),
-            Op::Getitem => types.contents(func.ty(of)).is_some() && {
-                let last = used.iter().map(|&(_, place)| place).max().unwrap_or(at);
-                let insts = &func.blocks[block].insts;
-                used.iter().all(|&(home, _)| home == block)
-                    && last < insts.len()
-                    && insts[at + 1..=last].iter().all(|&between| only_looks(func, types, between))
-            },
+            Op::Getitem => {
+                types.contents(func.ty(of)).is_some() && {
+                    let last = used.iter().map(|&(_, place)| place).max().unwrap_or(at);
+                    let insts = &func.blocks[block].insts;
+                    used.iter().all(|&(home, _)| home == block)
+                        && last < insts.len()
+                        && insts[at + 1..=last].iter().all(|&between| only_looks(func, types, between))
+                }
+            }
             _ => false,
         };
         if borrows && used.iter().all(|&(_, place)| place != usize::MAX) {

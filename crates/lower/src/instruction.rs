@@ -193,9 +193,8 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let result = l.typed.ty(data.results[0]);
     let of = l.operand(data.args[0])?;
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
-        (_, TypeData::Module(_) | TypeData::Object { .. }) | (TypeData::Function(_), TypeData::Function(_)) => {
-            lower_empty(l, inst)
-        }
+        (_, TypeData::Module(_) | TypeData::Object { .. })
+        | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
         (TypeData::Method(..), _) => {
             l.define(data.results[0], Operand { ty: result, parts: of.parts });
             Ok(())

@@ -151,9 +151,13 @@ impl Ownership {
 pub(crate) fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
     let data = &func.insts[inst];
     let handed = data.targets.iter().flat_map(|target| target.args.iter().copied());
-    let made_of = data.args.first().filter(|_| data.op == Op::Raise).and_then(|&raised| match func.values[raised].def {
-        Def::Result(made, _) if func.insts[made].op == Op::Call => Some(func.insts[made].args.iter().copied()),
-        _ => None,
+    let made_of = data.args.first().filter(|_| data.op == Op::Raise).and_then(|&raised| {
+        match func.values[raised].def {
+            Def::Result(made, _) if func.insts[made].op == Op::Call => {
+                Some(func.insts[made].args.iter().copied())
+            }
+            _ => None,
+        }
     });
     data.args.iter().copied().chain(handed).chain(made_of.into_iter().flatten())
 }

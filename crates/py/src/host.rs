@@ -238,11 +238,7 @@ impl Host for PyHost {
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
             let host = Rc::new(PyHost::new(self.backend.clone(), function, self.chain.clone()));
-            Ok(Opened {
-                func: driver::untyped(&code, &options.locals)?,
-                host,
-                semantics: options.semantics,
-            })
+            Ok(Opened { func: driver::untyped(&code, &options.locals)?, host, semantics: options.semantics })
         })
     }
 }

@@ -37,9 +37,9 @@ mod pytypes;
 mod raise;
 mod record;
 mod refusal;
-mod text;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
+mod text;
 mod typeof_value;
 mod unit;
 

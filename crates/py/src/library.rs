@@ -241,7 +241,8 @@ impl Builder {
         let making =
             vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
         let chain = Chain { making, alone: true, ..Chain::default() };
-        entry(&self.backend, py, query, Rc::new(chain), &levels).map_err(|diagnostic| to_exception(py, &diagnostic))
+        entry(&self.backend, py, query, Rc::new(chain), &levels)
+            .map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 }
 

@@ -4,14 +4,14 @@
 //! Absent: the types of values (`typeof_value`), and everything about signatures that needs no
 //! compiler (`rumba.types.signature`).
 
-use crate::{container, typeof_value};
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
 use crate::slices;
+use crate::{container, typeof_value};
 use ::types::{
-    ArrayType, BufferKind, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type, TypeData, convert,
-    unify,
+    ArrayType, BufferKind, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type,
+    TypeData, convert, unify,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -243,7 +243,8 @@ impl Backend {
             "array" => table.intern(TypeData::Array(self.array_from_python(parts)?)),
             "buffer" => {
                 let name: String = parts.get_item(6)?.extract()?;
-                let kind = BufferKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(unknown)?;
+                let kind =
+                    BufferKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(unknown)?;
                 table.intern(TypeData::Buffer(kind, self.array_from_python(parts)?))
             }
             "record" => self.record_from_python(parts)?,

@@ -135,7 +135,8 @@ pub(crate) fn read_words<'py>(
             'y' => {
                 let (data, length) = (words.next()? as usize as *const u8, words.next()? as usize);
                 // SAFETY: compiled code holds them.
-                let bytes = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } };
+                let bytes =
+                    if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } };
                 PyBytes::new(py, bytes).into_any()
             }
             // What may be None: the content follows in braces.

@@ -157,7 +157,14 @@ impl Compiler for FakeCompiler {
                 .map(|token| token.call0().map(Bound::unbind))
                 .transpose()?,
         };
-        Ok(Specialization { thunk, arguments: plan.into(), result, release_gil, by_value: false, unit: Arc::new(unit) })
+        Ok(Specialization {
+            thunk,
+            arguments: plan.into(),
+            result,
+            release_gil,
+            by_value: false,
+            unit: Arc::new(unit),
+        })
     }
 
     fn compile_signature(

@@ -1,25 +1,27 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::backend::Backend;
-use crate::container;
 use crate::buffers::{self, BufferBoxing, BufferStep};
+use crate::container;
 use crate::dtypes::Items;
 use crate::extension;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
-use crate::slices;
 use crate::plan::lists::{ListBoxing, ListStep};
 use crate::plan::tables::{TableBoxing, TableStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::record::{self, ItemBoxing, ItemStep};
+use crate::slices;
+use catalog::slot::Slot;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PySlice, PyString, PyTuple, PyType,
+};
 use std::ffi::CString;
 use std::sync::Arc;
-use catalog::slot::Slot;
 use types::{Type, TypeData, unify};
 
 /// NumPy's scalar classes by name, with the type and layout of each.
@@ -270,7 +272,9 @@ fn type_of_table(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> P
         Ok(dict) => {
             let first = dict.iter().next();
             let known = match first {
-                Some((key, value)) => Some((common(&mut [key].into_iter())?, common(&mut [value].into_iter())?)),
+                Some((key, value)) => {
+                    Some((common(&mut [key].into_iter())?, common(&mut [value].into_iter())?))
+                }
                 None => None,
             };
             let (key, value) = match known {
@@ -365,7 +369,9 @@ fn unbox_compound(
         TypeData::List { typed: true, .. } => {
             (from == to && container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
-        TypeData::Dict { .. } if container::type_of(value).is_some() => (from == to).then_some(Unbox::Native(to)),
+        TypeData::Dict { .. } if container::type_of(value).is_some() => {
+            (from == to).then_some(Unbox::Native(to))
+        }
         TypeData::Dict { .. } | TypeData::Set(_) => {
             let open = types.is_open(from) && unify(types, from, to) == Some(to);
             if from != to && !open {
@@ -483,7 +489,9 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
             TypeData::List { typed: true, .. } => Boxing::Native(container::class_of(backend, ty)?, ty),
-            TypeData::Dict { .. } | TypeData::Set(_) => Boxing::Table(Box::new(TableBoxing::new(backend, ty)?)),
+            TypeData::Dict { .. } | TypeData::Set(_) => {
+                Boxing::Table(Box::new(TableBoxing::new(backend, ty)?))
+            }
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),

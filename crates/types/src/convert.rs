@@ -194,7 +194,8 @@ fn width(ty: Type) -> u32 {
 /// An integer that is out of range is an exception at run time.
 pub fn fits_item(table: &TypeTable, value: Type, item: Type) -> bool {
     let Some(how) = convert(table, value, item) else { return false };
-    how <= Conversion::Safe || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to))
+    how <= Conversion::Safe
+        || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to))
 }
 
 /// The type that holds values of both types, if there is one.

@@ -4,12 +4,12 @@
 
 use super::loops::Computation;
 use super::program::{Kind, Program, Step, Target};
-use super::shapes::{common_shape, Certain, Shape};
+use super::shapes::{Certain, Shape, common_shape};
 use crate::assign::{self, copy_items, differ, overlap};
 use crate::memory::allocate;
 use crate::slices::BasicIndex;
-use catalog::array::{load_item, ArrayParts};
-use catalog::{cast, Emit, ErrorModel, Operand};
+use catalog::array::{ArrayParts, load_item};
+use catalog::{Emit, ErrorModel, Operand, cast};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use types::{ArrayType, Layout, Type};

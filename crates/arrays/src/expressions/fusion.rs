@@ -9,7 +9,7 @@
 //! stands between them that may write to memory or call other code. So what an expression gives is what its functions
 //! give one by one; where two things in it go wrong, the exception may be the other one's.
 
-use super::functions::{function, of_operator, ItemFunction};
+use super::functions::{ItemFunction, function, of_operator};
 use super::program::Kind;
 use super::rules::EXPRESSION;
 use crate::slices::BasicIndex;

@@ -5,11 +5,11 @@
 //! items at once. For everything else there are nests that hardly ever run: one where some arrays stay at their item along the
 //! last dimension, as columns do beside matrices, and one for any strides.
 
-use super::emission::{compute_item, Leaf};
+use super::emission::{Leaf, compute_item};
 use super::program::Program;
 use super::shapes::{Certain, Shape};
 use crate::convert::convert_item;
-use catalog::array::{item_size, load_item, store_item, ArrayParts};
+use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Emit, Operand};
 use diag::Result;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
@@ -154,11 +154,7 @@ impl Computation<'_> {
             Leaf::Scalar(_) => true,
         };
         let known = layout != Layout::Any && self.leaves.iter().all(ordered);
-        if known {
-            self.equal
-        } else {
-            Certain::Never
-        }
+        if known { self.equal } else { Certain::Never }
     }
 
     /// Whether the items of all arrays follow each other along a dimension.

@@ -2,7 +2,7 @@
 
 use super::emission;
 use super::functions::{for_each_function, for_each_operator};
-use super::program::{same_kind, Program, Target};
+use super::program::{Program, Target, same_kind};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{BinaryOp, CompareOp, UnaryOp};

@@ -5,7 +5,7 @@ use super::emission::Leaf;
 use super::program::{Program, Step};
 use crate::assign::{raise_shapes_if, shape_text};
 use abi::ExceptionClass::ValueError;
-use catalog::{constant_text, Emit};
+use catalog::{Emit, constant_text};
 use diag::Result;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use smallvec::SmallVec;

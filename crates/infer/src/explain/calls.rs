@@ -4,7 +4,7 @@ use super::indices;
 use super::{called, name, names, span, span_of};
 use crate::engine::Engine;
 use catalog::{Key, Parameters};
-use diag::{codes, Diagnostic};
+use diag::{Diagnostic, codes};
 use ir::{BinaryOp, CompareOp, Def, Inst, Op, UnaryOp, Value};
 use types::{Handle, Signature, Type, TypeData};
 

@@ -2,7 +2,7 @@
 
 use super::span;
 use crate::engine::Engine;
-use diag::{codes, Diagnostic};
+use diag::{Diagnostic, codes};
 use ir::{ConstData, Def, Function, Inst, Op};
 
 const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";

@@ -2,7 +2,7 @@
 
 use super::{name, span};
 use crate::engine::Engine;
-use diag::{codes, Diagnostic};
+use diag::{Diagnostic, codes};
 use ir::Inst;
 use types::Type;
 

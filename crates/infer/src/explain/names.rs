@@ -3,7 +3,7 @@
 use super::{name, span};
 use crate::engine::Engine;
 use crate::values::Obstacle;
-use diag::{codes, Diagnostic};
+use diag::{Diagnostic, codes};
 use ir::Inst;
 use types::{LiteralValue, Type, TypeTable};
 

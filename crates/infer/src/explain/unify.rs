@@ -2,7 +2,7 @@
 
 use super::{name, span, span_of};
 use crate::engine::Engine;
-use diag::{codes, Diagnostic, Span};
+use diag::{Diagnostic, Span, codes};
 use ir::{Block, Def, Inst, Op, Value};
 use types::{Type, TypeData};
 

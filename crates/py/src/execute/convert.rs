@@ -76,7 +76,9 @@ fn make<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
         ConstData::FrozenSet(items) => PyFrozenSet::new(py, constants(frame, items)?)?.into_any(),
         ConstData::Function(..) | ConstData::Array(..) => {
             // Only inference makes them; here these are still what globals hold.
-            return Err(PyErr::from(PyTypeError::new_err("what a global holds, outside of compiled code")).into());
+            return Err(
+                PyErr::from(PyTypeError::new_err("what a global holds, outside of compiled code")).into()
+            );
         }
         ConstData::Code(index, _) => frame.scope.code.getattr("co_consts")?.get_item(index)?,
     })

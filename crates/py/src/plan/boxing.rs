@@ -98,9 +98,7 @@ impl Boxing {
             Boxing::Tuple(elements)
             | Boxing::List(elements)
             | Boxing::NamedTuple(_, elements)
-            | Boxing::Dict(_, elements) => {
-                elements.iter().map(Boxing::words).sum()
-            }
+            | Boxing::Dict(_, elements) => elements.iter().map(Boxing::words).sum(),
             Boxing::Optional(inner) => 1 + inner.words(),
             Boxing::Array(array) => array.words(),
             Boxing::Buffer(buffer) => buffer.words(),
@@ -150,7 +148,9 @@ impl Boxing {
                 Boxing::Item(item) => item.discard(words),
                 Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) => rt::release(*words),
                 Boxing::Text => text::discard(words),
-                Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => discard_all(elements, words),
+                Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
+                    discard_all(elements, words)
+                }
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
                 _ => {}
             }

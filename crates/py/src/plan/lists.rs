@@ -41,8 +41,9 @@ impl Layout {
     pub(super) fn of(slot: &Slot) -> Layout {
         let parts: Box<[(usize, usize)]> =
             slot.parts.iter().map(|&(native, offset)| (offset as usize, native.size() as usize)).collect();
-        let is_owner =
-            |&part: &usize| parts[part].0 % 8 == 0 && slot.owners >> (parts[part].0 / 8) & 1 != 0 && parts[part].1 == 8;
+        let is_owner = |&part: &usize| {
+            parts[part].0 % 8 == 0 && slot.owners >> (parts[part].0 / 8) & 1 != 0 && parts[part].1 == 8
+        };
         let owners = (0..parts.len()).filter(is_owner).collect();
         Layout { size: slot.size as usize, parts, owners, mask: slot.owners }
     }
@@ -102,7 +103,8 @@ impl ListBoxing {
     /// How lists of items of this type are made.
     pub fn new(backend: &Backend, item: Type) -> Option<ListBoxing> {
         let slot = Slot::of(&backend.session().types, item)?;
-        let boxing = if item == Type::UNDEFINED { Boxing::None } else { typeof_value::boxing(backend, item)? };
+        let boxing =
+            if item == Type::UNDEFINED { Boxing::None } else { typeof_value::boxing(backend, item)? };
         Some(ListBoxing { item: Box::new(boxing), layout: Layout::of(&slot), fresh: false })
     }
 
@@ -189,7 +191,8 @@ impl ListStep {
         let types = &backend.session().types;
         let layout = Layout::of(&Slot::of(types, item)?);
         // The first item that shows what there is may lie deeper than the first.
-        let shown = list.iter().find(|value| typeof_value::type_of(backend, value).is_ok_and(|ty| ty == item));
+        let shown =
+            list.iter().find(|value| typeof_value::type_of(backend, value).is_ok_and(|ty| ty == item));
         let step = match &shown {
             Some(shown) => typeof_value::unboxing(backend, shown, item, item)?,
             None => Unbox::Skip,
@@ -361,9 +364,12 @@ impl Conversions {
         unsafe {
             let head = TableHead::of(word);
             (*head).origin = object.as_ptr().cast();
-            let mut pin = Pin { objects: std::iter::once(keys.clone()).chain(values.clone()).collect(), word: 0 };
-            let room = |unbox: &Unbox, layout: &Layout| vec![0u64; unbox.words().max(layout.parts.len()).max(1)];
-            let (mut key_words, mut value_words) = (room(&step.key, &entries.key), room(&step.value, &entries.value));
+            let mut pin =
+                Pin { objects: std::iter::once(keys.clone()).chain(values.clone()).collect(), word: 0 };
+            let room =
+                |unbox: &Unbox, layout: &Layout| vec![0u64; unbox.words().max(layout.parts.len()).max(1)];
+            let (mut key_words, mut value_words) =
+                (room(&step.key, &entries.key), room(&step.value, &entries.value));
             for (index, key) in keys.iter().enumerate() {
                 let name = |what: &str, found: &str, wanted: &str| {
                     let shown = key.repr().map(|text| text.to_string()).unwrap_or_default();
@@ -423,9 +429,9 @@ impl Conversions {
         // SAFETY: there is room for the words of the step.
         unsafe {
             if own.unbox(item.as_ptr(), room.as_mut_ptr()).is_none() {
-                return Err(own.refusal(item).unwrap_or_else(|| {
-                    PyTypeError::new_err("an item of a container cannot be read")
-                }));
+                return Err(own
+                    .refusal(item)
+                    .unwrap_or_else(|| PyTypeError::new_err("an item of a container cannot be read")));
             }
             self.fill(&own, item, room.as_mut_ptr())?;
         }
@@ -550,7 +556,8 @@ pub(crate) unsafe extern "C" fn pin(owner: u64) -> u64 {
     // SAFETY: the caller's promise; the thread may have let go of Python.
     unsafe {
         let state = ffi::PyGILState_Ensure();
-        let object = Bound::from_borrowed_ptr(Python::assume_attached(), (owner & !FLAGS) as *mut ffi::PyObject);
+        let object =
+            Bound::from_borrowed_ptr(Python::assume_attached(), (owner & !FLAGS) as *mut ffi::PyObject);
         let word = pinned(object).unwrap_or(0);
         ffi::PyGILState_Release(state);
         word

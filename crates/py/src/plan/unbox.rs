@@ -150,7 +150,12 @@ impl Unbox {
     pub(crate) fn is_guard(&self) -> bool {
         match self {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
-            Unbox::None | Unbox::Ellipsis | Unbox::Text | Unbox::Scalar(_) | Unbox::Array(_) | Unbox::Slice(..) => true,
+            Unbox::None
+            | Unbox::Ellipsis
+            | Unbox::Text
+            | Unbox::Scalar(_)
+            | Unbox::Array(_)
+            | Unbox::Slice(..) => true,
             // Its items are looked at when they are read.
             Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) => true,
             Unbox::Item(step) => step.is_guard(),
@@ -236,7 +241,8 @@ impl Unbox {
                 Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
                 Unbox::Table(step) => {
-                    let wanted = if step.is_dict { &raw mut ffi::PyDict_Type } else { &raw mut ffi::PySet_Type };
+                    let wanted =
+                        if step.is_dict { &raw mut ffi::PyDict_Type } else { &raw mut ffi::PySet_Type };
                     if kind != wanted {
                         return None;
                     }

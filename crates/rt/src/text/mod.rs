@@ -106,7 +106,9 @@ static BASIC: [u16; 65536] = {
 
 /// Whether the characters of a string that nobody keeps alive lie where they stay.
 pub(crate) fn is_lasting(text: &Text) -> bool {
-    let within = |first: *const u8, size: usize| (first as usize..first as usize + size).contains(&(text.data as usize));
+    let within = |first: *const u8, size: usize| {
+        (first as usize..first as usize + size).contains(&(text.data as usize))
+    };
     text.len() == 0
         || within(LATIN.as_ptr(), LATIN.len())
         || within(BASIC.as_ptr().cast(), size_of_val(&BASIC))

@@ -91,7 +91,12 @@ unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, ou
 }
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
-    vec![symbol!(rumba_text_slice), symbol!(rumba_text_gather), symbol!(rumba_text_of_wide), symbol!(rumba_text_ascii)]
+    vec![
+        symbol!(rumba_text_slice),
+        symbol!(rumba_text_gather),
+        symbol!(rumba_text_of_wide),
+        symbol!(rumba_text_ascii),
+    ]
 }
 
 #[cfg(test)]
