@@ -124,7 +124,7 @@ def measure(package, bench):
     if bench == "first":
         return first_call(njit, small_function(0), 1, 2)
     first_call(njit, small_function(0), 1, 2)
-    if bench in ("scalar", "arrays", "expressions"):
+    if bench in ("scalar", "arrays", "expressions", "containers"):
         return kernels(njit, bench)
     if bench == "unchecked":
         return kernels(lambda function: njit(function, boundscheck=False), "arrays")

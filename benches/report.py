@@ -46,7 +46,8 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 ## Containers
 
-Loops over lists, dicts and sets that are made in compiled code (`benches/kernels/containers.py`), in the same way.
+Loops over lists, dicts and sets that are made in compiled code (`benches/kernels/containers.py`), in the same
+way but for two pairs of processes at most.
 
 {containers}
 
