@@ -220,7 +220,7 @@ pub(crate) struct Conversions {
     /// Containers that could be of another type than expected are refused.
     guess: bool,
     by_object: HashMap<usize, usize>,
-    lists: Vec<Converted>,
+    copies: Vec<Converted>,
 }
 
 /// A container and what it is a copy of, which the caller keeps alive.
@@ -286,7 +286,7 @@ impl Conversions {
     unsafe fn list(&mut self, step: &ListStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
         let list = object.cast_exact::<PyList>()?;
         if let Some(&known) = self.by_object.get(&(object.as_ptr() as usize)) {
-            return Ok(self.lists[known].word);
+            return Ok(self.copies[known].word);
         }
         let count = list.len();
         if self.guess && count == 0 {
@@ -296,9 +296,9 @@ impl Conversions {
         if word == 0 {
             return Err(PyMemoryError::new_err("no memory for a list"));
         }
-        self.by_object.insert(object.as_ptr() as usize, self.lists.len());
+        self.by_object.insert(object.as_ptr() as usize, self.copies.len());
         let boxing = CopyBoxing::List(step.boxing.clone());
-        self.lists.push(Converted { object: object.as_ptr(), word, boxing });
+        self.copies.push(Converted { object: object.as_ptr(), word, boxing });
         // SAFETY: the list is new and has room for the items.
         unsafe {
             let head = ListHead::of(word);
@@ -318,7 +318,6 @@ impl Conversions {
                 step.layout.write(place, words.as_ptr());
                 (*head).len = index as i64 + 1;
             }
-            pin.release();
         }
         Ok(word)
     }
@@ -345,7 +344,7 @@ impl Conversions {
     /// The table that is the copy of a Python dict or set.
     unsafe fn table(&mut self, step: &TableStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
         if let Some(&known) = self.by_object.get(&(object.as_ptr() as usize)) {
-            return Ok(self.lists[known].word);
+            return Ok(self.copies[known].word);
         }
         let (keys, values) = step.items(object)?;
         if self.guess && keys.is_empty() {
@@ -357,9 +356,9 @@ impl Conversions {
         if word == 0 {
             return Err(no_memory());
         }
-        self.by_object.insert(object.as_ptr() as usize, self.lists.len());
+        self.by_object.insert(object.as_ptr() as usize, self.copies.len());
         let boxing = CopyBoxing::Table(step.boxing.clone());
-        self.lists.push(Converted { object: object.as_ptr(), word, boxing });
+        self.copies.push(Converted { object: object.as_ptr(), word, boxing });
         // SAFETY: the table is new.
         unsafe {
             let head = TableHead::of(word);
@@ -393,7 +392,6 @@ impl Conversions {
                 // This is no change to what it is a copy of: not even where a later item is refused.
                 (*head).changed = 0;
             }
-            pin.release();
         }
         Ok(word)
     }
@@ -448,15 +446,15 @@ impl Conversions {
         let mut outcome = Ok(());
         // SAFETY: the copies live until they are released below.
         unsafe {
-            for list in &self.lists {
-                if list.is_changed() {
-                    let written = list.write_back(py);
+            for copy in &self.copies {
+                if copy.is_changed() {
+                    let written = copy.write_back(py);
                     outcome = outcome.and(written);
                 }
             }
-            for list in &self.lists {
-                list.forget_origin();
-                rt::release(list.word);
+            for copy in &self.copies {
+                copy.forget_origin();
+                rt::release(copy.word);
             }
         }
         outcome
@@ -517,8 +515,11 @@ impl Pin<'_> {
         rt::retain(self.word);
         Ok(self.word)
     }
+}
 
-    fn release(self) {
+impl Drop for Pin<'_> {
+    /// The items hold it from now on, also those that came before one that cannot be read.
+    fn drop(&mut self) {
         rt::release(self.word);
     }
 }
