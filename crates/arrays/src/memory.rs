@@ -4,7 +4,7 @@ use abi::ExceptionClass::{MemoryError, ValueError};
 use catalog::Emit;
 use catalog::array::{ArrayParts, item_size, strides_of};
 use diag::Result;
-use ir::{External, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type};
 
@@ -18,14 +18,7 @@ pub(crate) fn allocate(
 ) -> Result<ArrayParts> {
     let size = size_in_bytes(emit, item_size(emit, dtype)?, shape);
     let zeroed = emit.b.iconst(Native::I64, zeroed.into());
-    let external = External {
-        name: "rumba_allocate".into(),
-        params: vec![Native::I64; 2],
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
-    let block = emit.b.call_external(external, &[size, zeroed])[0];
+    let block = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::Ptr])[0];
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);

@@ -10,7 +10,7 @@ use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, item_size, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
 use diag::{Diagnostic, Result};
-use ir::{External, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
 
@@ -199,16 +199,9 @@ fn sorted(
 }
 
 fn sort(emit: &mut Emit<'_>, slot: Value, words: &Words) {
-    let external = External {
-        name: "rumba_sort_axes".into(),
-        params: vec![Native::Ptr, Native::I64, Native::I64],
-        results: vec![],
-        pure: false,
-        inline: false,
-    };
     let ndim = emit.b.iconst(Native::I64, words.ndim as i64);
     let operands = emit.b.iconst(Native::I64, words.operands as i64);
-    emit.b.call_external(external, &[slot, ndim, operands]);
+    emit.call_runtime("rumba_sort_axes", &[slot, ndim, operands], &[]);
 }
 
 /// The arrays of a walk.

@@ -6,7 +6,7 @@
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use entity::EntityRef;
-use ir::{External, Native, Op, Value};
+use ir::{Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// How many arguments say how to print.
@@ -82,14 +82,7 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
     let context = emit.b.address_of("rumba_context");
     let count = emit.b.iconst(Native::I64, args.len() as i64);
-    let external = External {
-        name: "rumba_print".into(),
-        params: vec![Native::Ptr, Native::I64, Native::Ptr],
-        results: vec![],
-        pure: false,
-        inline: false,
-    };
-    emit.b.call_external(external, &[context, count, place]);
+    emit.call_runtime("rumba_print", &[context, count, place], &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 

@@ -219,13 +219,7 @@ impl<'a> Emit<'a> {
 
     /// Emits `body` into a block beside the usual path that runs if the condition holds.
     pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        let (rare, go_on) = (self.b.new_block(), self.b.new_block());
-        self.b.branch(condition, BlockCall::new(rare, []), BlockCall::new(go_on, []));
-        self.b.switch_to(rare);
-        body(self)?;
-        self.b.jump(go_on, &[]);
-        self.b.switch_to(go_on);
-        Ok(())
+        self.aside(condition, false, body)
     }
 
     /// The same for a condition that hardly ever holds.
@@ -234,8 +228,17 @@ impl<'a> Emit<'a> {
         condition: Value,
         body: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
+        self.aside(condition, true, body)
+    }
+
+    fn aside(
+        &mut self,
+        condition: Value,
+        cold: bool,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let (rare, go_on) = (self.b.new_block(), self.b.new_block());
-        self.b.func.blocks[rare].cold = true;
+        self.b.func.blocks[rare].cold = cold;
         self.b.branch(condition, BlockCall::new(rare, []), BlockCall::new(go_on, []));
         self.b.switch_to(rare);
         body(self)?;
@@ -262,6 +265,14 @@ impl<'a> Emit<'a> {
         let result = self.b.func.add_param(join, ty);
         self.b.switch_to(join);
         result
+    }
+
+    /// Calls a function of the runtime, which may read and write memory.
+    pub fn call_runtime(&mut self, name: &str, args: &[Value], results: &[Native]) -> SmallVec<[Value; 1]> {
+        let params = args.iter().map(|&arg| self.b.func.native(arg)).collect();
+        let results = results.to_vec();
+        let external = External { name: name.into(), params, results, pure: false, inline: false };
+        self.b.call_external(external, args)
     }
 
     /// Machine types of a value of this type.
@@ -306,14 +317,7 @@ impl<'a> Emit<'a> {
     /// Leaves the function with an exception whose arguments are words of the thread's payload; `layout` is how
     /// the payload holds them ([`abi::RaiseSite::PAYLOAD`]). The block ends here.
     pub fn raise_payload(&mut self, class: ExceptionClass, layout: &str, words: &[Value]) {
-        let external = External {
-            name: "rumba_payload".into(),
-            params: vec![],
-            results: vec![Native::Ptr],
-            pure: false,
-            inline: false,
-        };
-        let payload = self.b.call_external(external, &[])[0];
+        let payload = self.call_runtime("rumba_payload", &[], &[Native::Ptr])[0];
         for (index, &word) in words.iter().enumerate() {
             self.b.store(payload, 8 * index as i64, word);
         }

@@ -1,7 +1,7 @@
 //! Values in memory: items of arrays, fields of records.
 
 use crate::{Emit, Operand};
-use ir::{External, Native, Op, Value};
+use ir::{Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData};
 
@@ -125,15 +125,8 @@ impl Place {
         // As many bytes as go through registers.
         const FEW: i64 = 64;
         if size > FEW {
-            let external = External {
-                name: "rumba_move".into(),
-                params: vec![Native::Ptr, Native::Ptr, Native::I64],
-                results: vec![],
-                pure: false,
-                inline: false,
-            };
             let size = emit.b.iconst(Native::I64, size);
-            emit.b.call_external(external, &[self.address, from, size]);
+            emit.call_runtime("rumba_move", &[self.address, from, size], &[]);
             return;
         }
         let source = Place { address: from, aligned: false, ..self };

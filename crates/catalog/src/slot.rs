@@ -2,7 +2,7 @@
 
 use crate::{Emit, Operand, machine_types, owners};
 use abi::ExceptionClass;
-use ir::{BlockCall, External, IntCond, Native, Op, Value};
+use ir::{BlockCall, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -148,14 +148,7 @@ impl Emit<'_> {
         self.b.branch(nobodys, BlockCall::new(rare, []), BlockCall::new(join, before));
         self.b.switch_to(rare);
         let place = self.frame_slot(24);
-        let external = External {
-            name: "rumba_text_keep".into(),
-            params: vec![Native::Ptr, Native::I64, Native::Ptr],
-            results: vec![Native::I64],
-            pure: false,
-            inline: false,
-        };
-        let failed = self.b.call_external(external, &[words[1], meta, place])[0];
+        let failed = self.call_runtime("rumba_text_keep", &[words[1], meta, place], &[Native::I64])[0];
         let failed = self.b.icmp(IntCond::Ne, failed, zero);
         self.raise_if(failed, ExceptionClass::MemoryError, "no memory for a string");
         let kept = [self.b.load(Native::I64, place, 0), self.b.load(Native::Ptr, place, 8)];
@@ -173,15 +166,6 @@ impl Emit<'_> {
         let one = self.b.iconst(Native::I64, 1);
         let low = self.b.like_first(Op::Iand, &[owner, one]);
         let lent = self.b.icmp(IntCond::Eq, low, one);
-        self.usually(owner, lent, |emit| {
-            let external = External {
-                name: "rumba_pin".into(),
-                params: vec![Native::I64],
-                results: vec![Native::I64],
-                pure: false,
-                inline: false,
-            };
-            emit.b.call_external(external, &[owner])[0]
-        })
+        self.usually(owner, lent, |emit| emit.call_runtime("rumba_pin", &[owner], &[Native::I64])[0])
     }
 }

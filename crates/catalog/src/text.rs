@@ -8,7 +8,7 @@
 use crate::{Emit, Key, Operand};
 use abi::ExceptionClass::MemoryError;
 use diag::Result;
-use ir::{Attr, External, IntCond, Native, Op, Value, bytes_symbol};
+use ir::{Attr, IntCond, Native, Op, Value, bytes_symbol};
 use types::Type;
 
 /// The characters of a constant, in the fewest bytes that hold them, and the third part of its value.
@@ -52,14 +52,7 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
     let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
     let zeroed = emit.b.iconst(Native::I64, 0);
-    let external = External {
-        name: "rumba_allocate".into(),
-        params: vec![Native::I64; 2],
-        results: vec![Native::I64],
-        pure: false,
-        inline: false,
-    };
-    let owner = emit.b.call_external(external, &[size, zeroed])[0];
+    let owner = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::I64])[0];
     let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
     emit.raise_if(none, MemoryError, "not enough memory for bytes");
     emit.held.fresh.push(owner);
@@ -79,14 +72,11 @@ pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
         emit.b.store(place, 8 * number as i64, word);
     }
     let count = emit.b.iconst(Native::I64, 2 * chars.parts.len() as i64);
-    let external = External {
-        name: "rumba_text_of_wide".into(),
-        params: vec![Native::Ptr, Native::I64],
-        results: vec![Native::I64, Native::I64, Native::Ptr, Native::I64],
-        pure: false,
-        inline: false,
-    };
-    let made = emit.b.call_external(external, &[place, count]);
+    let made = emit.call_runtime(
+        "rumba_text_of_wide",
+        &[place, count],
+        &[Native::I64, Native::I64, Native::Ptr, Native::I64],
+    );
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, made[0], zero);
     emit.raise_if(failed, MemoryError, "not enough memory for a string");

@@ -14,6 +14,7 @@ mod table_hash;
 mod table_items;
 mod table_walk;
 mod typed;
+mod whole;
 
 pub use list::new_list;
 pub use table::{Shape, new_table};
@@ -23,7 +24,9 @@ use catalog::Catalog;
 
 /// Adds what the compiler knows of lists, dicts and sets.
 pub fn add(catalog: &mut Catalog) {
-    for add in [list::add, list_items::add, raw::add, table_items::add, table_walk::add, typed::add] {
+    for add in
+        [list::add, list_items::add, raw::add, table_items::add, table_walk::add, typed::add, whole::add]
+    {
         add(catalog);
     }
 }

@@ -1,10 +1,11 @@
 //! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
 
+use crate::whole::compare_with_zero;
 use abi::ExceptionClass::{MemoryError, RuntimeError};
 use catalog::slot::Slot;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
-use ir::{CompareOp, External, IntCond, Native, Op, UnaryOp, Value};
+use ir::{IntCond, Native, Op, UnaryOp, Value};
 use std::mem::offset_of;
 use types::{Type, TypeData, TypeTable};
 
@@ -21,8 +22,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
     );
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
-    catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(resolve_identity));
-    catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(resolve_difference));
 }
 
 /// A list taken apart.
@@ -94,21 +93,12 @@ pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operan
     };
     let size = emit.b.iconst(Native::I64, slot.size);
     let owners = emit.b.iconst(Native::I64, slot.owners.cast_signed());
-    let owner = call(emit, "rumba_list_new", &[size, owners, capacity], Some(Native::I64));
+    let owner = emit.call_runtime("rumba_list_new", &[size, owners, capacity], &[Native::I64])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "no memory for a list");
     emit.held.fresh.push(owner);
     Ok(Operand::single(ty, owner))
-}
-
-/// Calls a function of the runtime; of one without a result the value is meaningless.
-pub(crate) fn call(emit: &mut Emit<'_>, name: &str, args: &[Value], result: Option<Native>) -> Value {
-    let params = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
-    let results = result.into_iter().collect();
-    let external = External { name: name.into(), params, results, pure: false, inline: false };
-    let results = emit.b.call_external(external, args);
-    results.first().copied().unwrap_or(args[0])
 }
 
 /// The items' type of a list that compiled code can hold.
@@ -128,17 +118,13 @@ fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn is_filled(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    compare_length(emit, args, IntCond::Ne)
+    let length = length(emit, args)?.value();
+    Ok(compare_with_zero(emit, length, IntCond::Ne))
 }
 
 fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    compare_length(emit, args, IntCond::Eq)
-}
-
-fn compare_length(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
     let length = length(emit, args)?.value();
-    let zero = emit.b.iconst(Native::I64, 0);
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, length, zero)))
+    Ok(compare_with_zero(emit, length, IntCond::Eq))
 }
 
 /// An iterator keeps the next place in the frame and, beside it, the list.
@@ -192,25 +178,4 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(place, 0, following);
     Ok(list.load(emit, at))
-}
-
-fn resolve_identity(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    identity(types, args, |emit, args| same_block(emit, args, IntCond::Eq))
-}
-
-fn resolve_difference(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    identity(types, args, |emit, args| same_block(emit, args, IntCond::Ne))
-}
-
-fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [a, b] = *args else { return None };
-    (a == b && item_of(types, a).is_some()).then(|| Resolution {
-        result: Type::BOOL,
-        params: args.to_vec(),
-        emit,
-    })
-}
-
-fn same_block(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, args[0].value(), args[1].value())))
 }

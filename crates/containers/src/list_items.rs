@@ -1,6 +1,6 @@
 //! Items of lists: `l[i]`, `l[i] = x`, `l.append(x)`, `l.pop()`.
 
-use crate::list::{ListParts, call, item_of};
+use crate::list::{ListParts, item_of};
 use abi::ExceptionClass::{IndexError, MemoryError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
@@ -78,7 +78,7 @@ pub(crate) fn append(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let full = emit.b.icmp(IntCond::Sge, length, capacity);
     emit.when_rarely(full, |emit| {
         let one = emit.b.iconst(Native::I64, 1);
-        let grown = call(emit, "rumba_list_grow", &[list.head, one], Some(Native::I64));
+        let grown = emit.call_runtime("rumba_list_grow", &[list.head, one], &[Native::I64])[0];
         let zero = emit.b.iconst(Native::I64, 0);
         let failed = emit.b.icmp(IntCond::Eq, grown, zero);
         emit.raise_if(failed, MemoryError, "no memory for a list");
@@ -130,7 +130,7 @@ fn pop_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = list.load(emit, at);
     emit.held.fresh.extend(emit.owners(&value));
     let one = emit.b.iconst(Native::I64, 1);
-    call(emit, "rumba_list_close", &[list.head, at, one], None);
+    emit.call_runtime("rumba_list_close", &[list.head, at, one], &[]);
     Ok(value)
 }
 
@@ -139,7 +139,7 @@ fn resolve_clear(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     item_of(types, list)?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
-        call(emit, "rumba_list_clear", &[list.head], None);
+        emit.call_runtime("rumba_list_clear", &[list.head], &[]);
         Ok(Operand::new(Type::NONE, []))
     };
     Some(Resolution { result: Type::NONE, params: args.to_vec(), emit })

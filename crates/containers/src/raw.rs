@@ -1,7 +1,7 @@
 //! What the library's functions over lists are made of: places that are not checked, gaps, items that change hands.
 //! `rumba.special` says what each does.
 
-use crate::list::{ListParts, call, item_of, new_list};
+use crate::list::{ListParts, item_of, new_list};
 use abi::ExceptionClass::MemoryError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
@@ -63,7 +63,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let words = [list.head, args[1].value(), args[2].value()];
-    let made = call(emit, "rumba_list_gap", &words, Some(Native::I64));
+    let made = emit.call_runtime("rumba_list_gap", &words, &[Native::I64])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, made, zero);
     emit.raise_if(failed, MemoryError, "no memory for a list");
@@ -72,7 +72,7 @@ fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
-    call(emit, "rumba_list_close", &[list.head, args[1].value(), args[2].value()], None);
+    emit.call_runtime("rumba_list_close", &[list.head, args[1].value(), args[2].value()], &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -102,7 +102,7 @@ fn sort_kind(item: Type) -> Option<i64> {
 fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let kind = emit.b.iconst(Native::I64, sort_kind(list.item).unwrap_or_default());
-    let sorted = call(emit, "rumba_list_sort", &[list.head, kind], Some(Native::I64));
+    let sorted = emit.call_runtime("rumba_list_sort", &[list.head, kind], &[Native::I64])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, sorted, zero)))
 }

@@ -2,7 +2,6 @@
 //!
 //! Absent: what is done with what is found (`table_items`), going through a table (`table_walk`).
 
-use crate::list::call;
 use abi::ExceptionClass::MemoryError;
 use catalog::slot::Slot;
 use catalog::{Emit, Key, Operand};
@@ -142,7 +141,7 @@ impl Table {
 
     /// A new entry for a key that the table has not; MemoryError if there is no memory for it.
     pub fn add(&self, emit: &mut Emit<'_>, hash: Value, key: &Operand) -> Value {
-        let entry = call(emit, "rumba_table_add", &[self.head, hash], Some(Native::Ptr));
+        let entry = emit.call_runtime("rumba_table_add", &[self.head, hash], &[Native::Ptr])[0];
         let nothing = emit.b.iconst(Native::I64, 0);
         let address = emit.b.convert(Op::Bitcast, entry, Native::I64);
         let failed = emit.b.icmp(IntCond::Eq, address, nothing);
@@ -237,7 +236,7 @@ pub fn new_table(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Opera
     };
     let size = emit.b.iconst(Native::I64, shape.entry_size);
     let owners = emit.b.iconst(Native::I64, shape.owners.cast_signed());
-    let owner = call(emit, "rumba_table_new", &[size, owners, capacity], Some(Native::I64));
+    let owner = emit.call_runtime("rumba_table_new", &[size, owners, capacity], &[Native::I64])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "no memory for a table");

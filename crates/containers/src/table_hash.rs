@@ -2,7 +2,6 @@
 //!
 //! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
 
-use crate::list::call;
 use catalog::{Emit, Operand, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
@@ -43,7 +42,7 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
     match emit.types.get(key.ty) {
         TypeData::Str => {
             let (data, meta) = (key.parts[1], key.parts[2]);
-            words.push(call(emit, "rumba_table_text", &[data, meta], Some(Native::I64)));
+            words.push(emit.call_runtime("rumba_table_text", &[data, meta], &[Native::I64])[0]);
         }
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             let mut at = 0;

@@ -3,9 +3,9 @@
 //! What a view sees is a dict, and it is held as that. An iterator keeps the number of the next entry and the length that
 //! the table had in the frame.
 
-use crate::list::call;
 use crate::table::{Shape, Table, new_table};
 use crate::table_items::takes_key;
+use crate::whole::compare_with_zero;
 use abi::ExceptionClass::RuntimeError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
@@ -26,9 +26,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
     catalog.add(Key::Compare(CompareOp::In), Rule::Generic(resolve_in_keys));
-    catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity(types, args, same)));
-    catalog
-        .add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity(types, args, different)));
     catalog.add_generic("method.clear", |types, args| of_one(types, args, *args.first()?, Type::NONE, clear));
     catalog.add_generic("method.copy", |types, args| {
         let [table] = *args else { return None };
@@ -79,13 +76,13 @@ fn with_number(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> 
 
 fn next_entry(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    let next = call(emit, "rumba_table_next", &[table.head, args[1].value()], Some(Native::I64));
+    let next = emit.call_runtime("rumba_table_next", &[table.head, args[1].value()], &[Native::I64])[0];
     Ok(Operand::single(Type::INT64, next))
 }
 
 fn remove(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    call(emit, "rumba_table_remove", &[table.head, args[1].value()], None);
+    emit.call_runtime("rumba_table_remove", &[table.head, args[1].value()], &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -125,22 +122,18 @@ fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn is_filled(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    compare_length(emit, args, IntCond::Ne)
+    let length = length(emit, args)?.value();
+    Ok(compare_with_zero(emit, length, IntCond::Ne))
 }
 
 fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    compare_length(emit, args, IntCond::Eq)
-}
-
-fn compare_length(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
     let length = length(emit, args)?.value();
-    let zero = emit.b.iconst(Native::I64, 0);
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, length, zero)))
+    Ok(compare_with_zero(emit, length, IntCond::Eq))
 }
 
 fn clear(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    call(emit, "rumba_table_clear", &[table.head], None);
+    emit.call_runtime("rumba_table_clear", &[table.head], &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -148,7 +141,7 @@ fn copy(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let none = emit.b.iconst(Native::I64, 0);
     let made = new_table(emit, args[0].ty, none)?;
     let (to, from) = (Table::open(emit, &made)?, Table::open(emit, &args[0])?);
-    let copied = call(emit, "rumba_table_copy", &[to.head, from.head], Some(Native::I64));
+    let copied = emit.call_runtime("rumba_table_copy", &[to.head, from.head], &[Native::I64])[0];
     let failed = emit.b.icmp(IntCond::Eq, copied, none);
     emit.raise_if(failed, abi::ExceptionClass::MemoryError, "no memory for a table");
     Ok(made)
@@ -251,25 +244,8 @@ fn skip_removed(emit: &mut Emit<'_>, table: &Table, at: Value, used: Value) -> V
     emit.b.branch(some_removed, BlockCall::new(search, []), BlockCall::new(join, [at]));
     let result = emit.b.func.add_param(join, ValueType::Native(Native::I64));
     emit.b.switch_to(search);
-    let found = call(emit, "rumba_table_next", &[table.head, at], Some(Native::I64));
+    let found = emit.call_runtime("rumba_table_next", &[table.head, at], &[Native::I64])[0];
     emit.b.jump(join, &[found]);
     emit.b.switch_to(join);
     result
-}
-
-fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [a, b] = *args else { return None };
-    (a == b && Shape::of(types, a).is_some()).then(|| Resolution {
-        result: Type::BOOL,
-        params: args.to_vec(),
-        emit,
-    })
-}
-
-fn same(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Eq, args[0].value(), args[1].value())))
-}
-
-fn different(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, args[0].value(), args[1].value())))
 }

@@ -247,10 +247,12 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
 
 /// Whether a call waits because it is not known yet what an argument holds.
 pub(crate) fn waits(engine: &mut Engine<'_>, block: Block, args: &[Type]) -> bool {
-    if !engine.cx.types.has_containers() || !args.iter().any(|&arg| engine.cx.types.is_open(arg)) {
-        return false;
+    let types = engine.cx.types;
+    let waits = !engine.takes_open && types.has_containers() && args.iter().any(|&arg| types.is_open(arg));
+    if waits {
+        engine.wait(block);
     }
-    !engine.takes_open && engine.wait(block)
+    waits
 }
 
 /// Asks for a value to be of this type, which holds more than what it is made as. Whether it will be.

@@ -174,9 +174,8 @@ impl<'a> Engine<'a> {
     }
 
     /// A call in this block waits.
-    pub fn wait(&mut self, block: Block) -> bool {
+    pub fn wait(&mut self, block: Block) {
         self.waiting.insert(self.place[block]);
-        true
     }
 
     /// The container that an instruction makes holds more.

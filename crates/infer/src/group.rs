@@ -16,6 +16,7 @@ use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Inst};
 use std::cell::RefCell;
+use std::hash::Hash;
 use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
 
@@ -212,12 +213,9 @@ impl Shared {
 
     /// An instance is asked to give a container of this type. Whether there is such an instance.
     pub fn want_result(&self, key: &(Handle, Vec<Type>), wanted: Type, types: &TypeTable) -> bool {
-        let mut state = self.state.borrow_mut();
+        let state = &mut *self.state.borrow_mut();
         let Some(&number) = state.numbers.get(key) else { return false };
-        let known = state.wanted.get(&number).copied().unwrap_or(Type::UNDEFINED);
-        let joined = types::unify(types, known, wanted).unwrap_or(wanted);
-        if known != joined {
-            state.wanted.insert(number, joined);
+        if grow(&mut state.wanted, number, wanted, types) {
             state.asked.push(number);
         }
         true
@@ -225,13 +223,10 @@ impl Shared {
 
     /// What a cell holds is asked to be of this type, which the instance that made the cell sees to.
     pub fn want_cell(&self, cell: u32, wanted: Type, types: &TypeTable) -> bool {
-        let mut state = self.state.borrow_mut();
+        let state = &mut *self.state.borrow_mut();
         let maker = state.cell_numbers.iter().find(|&(_, &number)| number == cell);
         let Some(maker) = maker.map(|(&(maker, _), _)| maker) else { return false };
-        let known = state.wanted_cells.get(&cell).copied().unwrap_or(Type::UNDEFINED);
-        let joined = types::unify(types, known, wanted).unwrap_or(wanted);
-        if known != joined {
-            state.wanted_cells.insert(cell, joined);
+        if grow(&mut state.wanted_cells, cell, wanted, types) {
             state.asked.push(maker);
         }
         true
@@ -273,6 +268,13 @@ impl Shared {
         let called = state.instances.iter().filter(|known| known.callers.iter().any(|&(n, _)| n == number));
         called.filter_map(|known| known.key.clone()).collect()
     }
+}
+
+/// Something is asked to hold this, too. Whether that is news.
+fn grow<K: Eq + Hash>(asked: &mut HashMap<K, Type>, key: K, wanted: Type, types: &TypeTable) -> bool {
+    let known = asked.entry(key).or_insert(Type::UNDEFINED);
+    let joined = types::unify(types, *known, wanted).unwrap_or(wanted);
+    std::mem::replace(known, joined) != joined
 }
 
 fn too_many_instances(state: &State, function: Handle, types: &TypeTable) -> Box<Diagnostic> {

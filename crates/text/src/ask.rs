@@ -7,7 +7,7 @@ use abi::ExceptionClass::ValueError;
 use catalog::payload::Described;
 use catalog::{Emit, Operand, text::constant_bytes};
 use diag::Result;
-use ir::{External, IntCond, Native, Value};
+use ir::{IntCond, Native, Value};
 use types::Type;
 
 /// What a question is answered by.
@@ -62,14 +62,7 @@ pub(crate) fn ask_described(
     let place = constant_bytes(emit, request.as_bytes());
     let length = emit.b.iconst(Native::I64, request.len() as i64);
     let count = emit.b.iconst(Native::I64, described.words.len() as i64);
-    let external = External {
-        name: "rumba_ask".into(),
-        params: vec![Native::Ptr, Native::I64, Native::Ptr, Native::I64, Native::Ptr],
-        results: vec![Native::I64],
-        pure: false,
-        inline: false,
-    };
-    let status = emit.b.call_external(external, &[place, length, words, count, found])[0];
+    let status = emit.call_runtime("rumba_ask", &[place, length, words, count, found], &[Native::I64])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_payload_if(failed, ValueError, "!", &[]);

@@ -6,7 +6,7 @@
 use crate::add::concatenate_parts;
 use crate::ask::{Answer, ask, or_ask};
 use crate::compare::{equal_parts, order_parts};
-use crate::parts::{Parts, call, is_text, make, resolution, truth, try_make};
+use crate::parts::{Parts, is_text, make, resolution, truth, try_make};
 use crate::search;
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
@@ -26,7 +26,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let [ty] = *args else { return None };
         let emit: EmitFn = |emit, args| {
             let text = as_text(emit, &args[0])?;
-            Ok(Operand::single(Type::INT64, call(emit, "rumba_hash_text", &text.all(), &[Native::I64])[0]))
+            Ok(Operand::single(
+                Type::INT64,
+                emit.call_runtime("rumba_hash_text", &text.all(), &[Native::I64])[0],
+            ))
         };
         if is_bytes(types, ty) { resolution(Type::INT64, &[plain(types, ty)], emit) } else { None }
     });

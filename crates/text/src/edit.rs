@@ -1,7 +1,7 @@
 //! Strings made of a string: without its ends, filled up, with parts replaced, in another case; and what its characters are.
 
 use crate::ask::{Answer, ask, or_ask};
-use crate::parts::{Parts, call, check_memory, is_text, make, resolution, try_make};
+use crate::parts::{Parts, check_memory, is_text, make, resolution, try_make};
 use abi::ExceptionClass::TypeError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
@@ -152,7 +152,7 @@ fn add_questions(catalog: &mut Catalog) {
 fn is(emit: &mut Emit<'_>, args: &[Operand], kind: i64, method: &str) -> Result<Operand> {
     let text = Parts::of(&args[0]);
     let kind = emit.b.iconst(Native::I64, kind);
-    let code = call(emit, "rumba_text_is", &[text.data, text.meta, kind], &[Native::I64])[0];
+    let code = emit.call_runtime("rumba_text_is", &[text.data, text.meta, kind], &[Native::I64])[0];
     let unknown = emit.b.iconst(Native::I64, 2);
     let unknown = emit.b.icmp(IntCond::Eq, code, unknown);
     let truth = emit.if_else(

@@ -1,6 +1,6 @@
 //! Lists of the parts of a string, and strings joined: `split`, `rsplit`, `splitlines`, `join`.
 
-use crate::parts::{Parts, call, check_memory, is_text, make};
+use crate::parts::{Parts, check_memory, is_text, make};
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::{Diagnostic, Result};
@@ -55,7 +55,7 @@ fn split(emit: &mut Emit<'_>, args: &[Operand], from_end: i64) -> Result<Operand
     let from_end = emit.b.iconst(Native::I64, from_end);
     let [owner, data, meta] = handed_over(emit, &args[0]);
     let words = [owner, data, meta, separator_data, separator_meta, most, from_end];
-    let made = call(emit, "rumba_text_split", &words, &[Native::I64; 2]);
+    let made = emit.call_runtime("rumba_text_split", &words, &[Native::I64; 2]);
     if separator.is_some() {
         let empty = emit.b.iconst(Native::I64, 2);
         let failed = emit.b.icmp(IntCond::Eq, made[1], empty);
@@ -79,7 +79,7 @@ fn resolve_lines(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             None => emit.b.iconst(Native::I64, 0),
         };
         let [owner, data, meta] = handed_over(emit, &args[0]);
-        let made = call(emit, "rumba_text_lines", &[owner, data, meta, keep], &[Native::I64; 2]);
+        let made = emit.call_runtime("rumba_text_lines", &[owner, data, meta, keep], &[Native::I64; 2]);
         Ok(list_of(emit, made[0], made[1]))
     };
     let params = [Type::STR, Type::INT64][..args.len().min(2)].to_vec();

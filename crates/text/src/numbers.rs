@@ -3,7 +3,7 @@
 //! Integers and floats are written by the runtime where no format is given; everything else is Python's to write.
 
 use crate::ask::{Answer, ask};
-use crate::parts::{Parts, call, is_text, make, resolution};
+use crate::parts::{Parts, is_text, make, resolution};
 use catalog::payload::is_describable;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, text};
 use diag::Result;
@@ -119,7 +119,7 @@ fn known_or_asked(
     answer: Answer,
 ) -> Result<Operand> {
     let text = Parts::of(&args[0]);
-    let found = call(emit, function, &[text.data, text.meta], &[Native::I64; 2]);
+    let found = emit.call_runtime(function, &[text.data, text.meta], &[Native::I64; 2]);
     let zero = emit.b.iconst(Native::I64, 0);
     let known = emit.b.icmp(IntCond::Eq, found[1], zero);
     let word = emit.if_else(

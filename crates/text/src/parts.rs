@@ -2,8 +2,7 @@
 
 use abi::ExceptionClass::MemoryError;
 use catalog::{Emit, EmitFn, Operand, Resolution};
-use ir::{External, IntCond, Native, Op, Value};
-use smallvec::SmallVec;
+use ir::{IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable};
 
 /// Whether a type is a string, constant or not, or text of a fixed width, which becomes one.
@@ -55,23 +54,10 @@ impl Parts {
     }
 }
 
-/// Calls a function of the runtime.
-pub(crate) fn call(
-    emit: &mut Emit<'_>,
-    name: &str,
-    args: &[Value],
-    results: &[Native],
-) -> SmallVec<[Value; 1]> {
-    let params: Vec<Native> = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
-    let external =
-        External { name: name.into(), params, results: results.to_vec(), pure: false, inline: false };
-    emit.b.call_external(external, args)
-}
-
 /// Calls a function of the runtime that makes a string: its code (0 if it was made) and the string, which the instruction
 /// being emitted holds.
 pub(crate) fn try_make(emit: &mut Emit<'_>, name: &str, args: &[Value]) -> (Value, Operand) {
-    let made = call(emit, name, args, &[Native::I64, Native::I64, Native::Ptr, Native::I64]);
+    let made = emit.call_runtime(name, args, &[Native::I64, Native::I64, Native::Ptr, Native::I64]);
     emit.held.fresh.push(made[1]);
     (made[0], Operand::new(Type::STR, made[1..].iter().copied()))
 }
@@ -107,7 +93,7 @@ pub(crate) fn of_char(emit: &mut Emit<'_>, number: Value) -> diag::Result<Operan
             Ok([data, emit.b.iconst(Native::I64, 4)].into_iter().collect())
         },
         |emit| {
-            let made = call(emit, "rumba_text_char", &[number], &[Native::Ptr, Native::I64]);
+            let made = emit.call_runtime("rumba_text_char", &[number], &[Native::Ptr, Native::I64]);
             Ok([made[0], made[1]].into_iter().collect())
         },
     )?;
@@ -128,7 +114,7 @@ pub(crate) fn char_at(emit: &mut Emit<'_>, text: Parts, at: Value) -> diag::Resu
             Ok([emit.b.convert(Op::Zext, byte, Native::I64)].into_iter().collect())
         },
         |emit| {
-            let found = call(emit, "rumba_text_at", &[text.data, text.meta, at], &[Native::I64]);
+            let found = emit.call_runtime("rumba_text_at", &[text.data, text.meta, at], &[Native::I64]);
             Ok([found[0]].into_iter().collect())
         },
     )?;

@@ -1,6 +1,6 @@
 //! Where a string stands in another: `find`, `rfind`, `index`, `rindex`, `count`, `in`, `startswith`, `endswith`, `partition`.
 
-use crate::parts::{Parts, call, is_text, make, resolution, truth};
+use crate::parts::{Parts, is_text, make, resolution, truth};
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, LEFT_OUT, Operand, Resolution, Rule, slice_part};
 use diag::Result;
@@ -89,7 +89,7 @@ pub(crate) fn search_parts(
 ) -> Result<Operand> {
     let [start, end] = bounds(emit, limits)?;
     let all = [text.data, text.meta, part.data, part.meta, start, end];
-    Ok(Operand::single(Type::INT64, call(emit, function, &all, &[Native::I64])[0]))
+    Ok(Operand::single(Type::INT64, emit.call_runtime(function, &all, &[Native::I64])[0]))
 }
 
 fn index(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
@@ -114,7 +114,7 @@ pub(crate) fn edge_parts(
     let [start, end] = bounds(emit, limits)?;
     let at_end = emit.b.iconst(Native::I64, at_end.into());
     let all = [text.data, text.meta, part.data, part.meta, start, end, at_end];
-    Ok(truth(call(emit, "rumba_text_edge", &all, &[Native::I1])[0]))
+    Ok(truth(emit.call_runtime("rumba_text_edge", &all, &[Native::I1])[0]))
 }
 
 /// The same with a tuple of strings, of which any will do.

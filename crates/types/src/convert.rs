@@ -131,8 +131,8 @@ fn convert_elements(
     Some(worst)
 }
 
-/// Rank of a numeric kind: each may become a later one.
-fn kind(ty: Type) -> Option<u8> {
+/// Rank of a numeric kind (truth values, integers, floats, complex numbers): each may become a later one.
+pub fn kind(ty: Type) -> Option<u8> {
     match ty {
         Type::BOOL => Some(0),
         _ if ty.is_int() => Some(1),

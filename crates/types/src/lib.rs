@@ -20,7 +20,7 @@ mod time;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
-pub use convert::{Conversion, convert, fits_item, unify};
+pub use convert::{Conversion, convert, fits_item, kind, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};

@@ -398,22 +398,22 @@ def _ne(self, other, /):
 
 @library("builtins.list.__lt__")
 def lt(self, other, /):
-    return _lt if is_list(other) else None
+    return _ordered(operator.lt) if is_list(other) else None
 
 
 @library("builtins.list.__le__")
 def le(self, other, /):
-    return _le if is_list(other) else None
+    return _ordered(operator.le) if is_list(other) else None
 
 
 @library("builtins.list.__gt__")
 def gt(self, other, /):
-    return _gt if is_list(other) else None
+    return _ordered(operator.gt) if is_list(other) else None
 
 
 @library("builtins.list.__ge__")
 def ge(self, other, /):
-    return _ge if is_list(other) else None
+    return _ordered(operator.ge) if is_list(other) else None
 
 
 @register_jitable
@@ -425,32 +425,14 @@ def _first_difference(a, b):
     return at
 
 
-def _lt(self, other, /):
-    at = _first_difference(self, other)
-    if at < len(self) and at < len(other):
-        return list_item(self, at) < list_item(other, at)
-    return len(self) < len(other)
-
-
-def _le(self, other, /):
-    at = _first_difference(self, other)
-    if at < len(self) and at < len(other):
-        return list_item(self, at) <= list_item(other, at)
-    return len(self) <= len(other)
-
-
-def _gt(self, other, /):
-    at = _first_difference(self, other)
-    if at < len(self) and at < len(other):
-        return list_item(self, at) > list_item(other, at)
-    return len(self) > len(other)
-
-
-def _ge(self, other, /):
-    at = _first_difference(self, other)
-    if at < len(self) and at < len(other):
-        return list_item(self, at) >= list_item(other, at)
-    return len(self) >= len(other)
+def _ordered(compare):
+    """A comparison of lists: that of the first items that differ, or of the lengths."""
+    def ordered(self, other, /):
+        at = _first_difference(self, other)
+        if at < len(self) and at < len(other):
+            return compare(list_item(self, at), list_item(other, at))
+        return compare(len(self), len(other))
+    return ordered
 
 
 # Sorting.

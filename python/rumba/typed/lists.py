@@ -258,18 +258,22 @@ class List(_rumba.Container, MutableSequence):
     def __mul__(self, count):
         return _repeated(self, count) if self._typed else List()
 
+    def _is_like(self, other):
+        """Whether compiled code compares the two as they are."""
+        return isinstance(other, List) and self._typed and other._typed and self._list_type == other._list_type
+
     def __eq__(self, other):
-        if isinstance(other, List) and self._typed and other._typed and self._list_type == other._list_type:
+        if self._is_like(other):
             return _equal(self, other)
         return _compared(self, other, list.__eq__)
 
     def __lt__(self, other):
-        if isinstance(other, List) and self._typed and other._typed and self._list_type == other._list_type:
+        if self._is_like(other):
             return _less(self, other)
         return _compared(self, other, list.__lt__)
 
     def __le__(self, other):
-        if isinstance(other, List) and self._typed and other._typed and self._list_type == other._list_type:
+        if self._is_like(other):
             return _less_or_equal(self, other)
         return _compared(self, other, list.__le__)
 
@@ -280,9 +284,6 @@ class List(_rumba.Container, MutableSequence):
         return _compared(other, self, list.__le__) if isinstance(other, (list, List)) else NotImplemented
 
     __hash__ = None
-
-    def _length(self):
-        return len(self)
 
     def __str__(self):
         return "[" + ", ".join(str(item) for item in self) + "]"

@@ -7,7 +7,7 @@
 use super::functions::{function, operator_of};
 use catalog::{Catalog, Key, Resolution};
 use smallvec::SmallVec;
-use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable};
+use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable, kind};
 
 /// What a value in a program is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,7 +212,7 @@ pub(crate) fn item_rule(
 /// NumPy's promotion has it.
 fn changed_by(types: &TypeTable, dtype: Type, by: &Kind) -> Option<Type> {
     let plain = types.unliteral(by.item);
-    if by.ndim > 0 || kind_of(plain).is_none() || kind_of(dtype).is_none() {
+    if by.ndim > 0 || kind(plain).is_none() || kind(dtype).is_none() {
         return Some(by.item);
     }
     if let (Some(LiteralValue::Int(number)), Some((bits, signed))) = (types.literal(by.item), dtype.as_int())
@@ -224,7 +224,7 @@ fn changed_by(types: &TypeTable, dtype: Type, by: &Kind) -> Option<Type> {
         }
     }
     // The literal is kept: of powers it says more.
-    Some(if kind_of(plain)? > kind_of(dtype)? {
+    Some(if kind(plain)? > kind(dtype)? {
         plain
     } else if types.literal(by.item).is_some() && !dtype.is_int() && plain != Type::BOOL {
         by.item
@@ -233,22 +233,11 @@ fn changed_by(types: &TypeTable, dtype: Type, by: &Kind) -> Option<Type> {
     })
 }
 
-/// Where a type stands among the kinds of numbers.
-fn kind_of(ty: Type) -> Option<u8> {
-    match ty {
-        Type::BOOL => Some(0),
-        _ if ty.is_int() => Some(1),
-        _ if ty.is_float() => Some(2),
-        _ if ty.is_complex() => Some(3),
-        _ => None,
-    }
-}
-
 /// NumPy's rule of this name: a result may become narrower, but neither unsigned nor of a lesser kind.
 pub(crate) fn same_kind(from: Type, to: Type) -> bool {
     match (from.as_int(), to.as_int()) {
         (Some((_, signed)), Some((_, wanted))) => wanted || !signed,
-        _ if kind_of(from).is_none() || kind_of(to).is_none() => from == to,
-        _ => kind_of(from) <= kind_of(to),
+        _ if kind(from).is_none() || kind(to).is_none() => from == to,
+        _ => kind(from) <= kind(to),
     }
 }
