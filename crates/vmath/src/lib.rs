@@ -1,0 +1,81 @@
+//! Mathematical functions that give the same bits for one number and for several at once.
+//!
+//! Each is one sequence of operations over [`Lanes`], which round alike for any number of lanes: there is nothing that
+//! a processor computes in another way than the next. Where a fast sequence does not do (subnormal numbers, huge angles),
+//! single lanes are patched by a slow one, which is the same for all forms. Results are within one unit in the last place.
+//!
+//! Absent: who calls them. Machine code does by the symbols of [`functions`], the compiler's vectorizer by their
+//! [`Vector`] forms, the interpreter by [`call`] and [`call_single`].
+
+mod arc;
+mod double;
+mod entries;
+mod erf;
+mod exp;
+mod lanes;
+mod log;
+mod pow;
+mod roots;
+mod trig;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use entries::{Function, Vector};
+pub use lanes::Lanes;
+use std::sync::LazyLock;
+
+/// All functions, as the processor at hand runs them.
+pub fn functions() -> &'static [Function] {
+    static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| entries::all(entries::level()));
+    &FUNCTIONS
+}
+
+/// The function that C calls so.
+pub fn function(name: &str) -> Option<&'static Function> {
+    functions().iter().find(|function| function.name == name)
+}
+
+/// The bytes of the widest registers for which this processor runs forms with several lanes; 0 if none.
+pub fn widest() -> usize {
+    entries::level().bytes()
+}
+
+/// The address for a linker: of C's name, of our own symbol, of a form with several lanes that runs here.
+pub fn address(symbol: &str) -> Option<usize> {
+    let Some(own) = symbol.strip_prefix("rumba_") else {
+        return function(symbol).map(|function| function.address);
+    };
+    let function = function(own.split('_').next()?)?;
+    if function.symbol == symbol {
+        return Some(function.address);
+    }
+    let widest = widest();
+    let form = function.vectors.iter().find(|vector| vector.symbol == symbol && vector.bytes <= widest);
+    form.map(|vector| vector.address)
+}
+
+/// Calls a function of doubles by C's name.
+pub fn call(name: &str, args: &[f64]) -> Option<f64> {
+    let function = function(name).filter(|function| !function.single && function.arity == args.len())?;
+    // SAFETY: the address is that of a function with these arguments, which runs on this processor.
+    unsafe {
+        Some(match *args {
+            [x] => std::mem::transmute::<usize, extern "C" fn(f64) -> f64>(function.address)(x),
+            [x, y] => std::mem::transmute::<usize, extern "C" fn(f64, f64) -> f64>(function.address)(x, y),
+            _ => return None,
+        })
+    }
+}
+
+/// Calls a function of singles by C's name.
+pub fn call_single(name: &str, args: &[f32]) -> Option<f32> {
+    let function = function(name).filter(|function| function.single && function.arity == args.len())?;
+    // SAFETY: as in `call`.
+    unsafe {
+        Some(match *args {
+            [x] => std::mem::transmute::<usize, extern "C" fn(f32) -> f32>(function.address)(x),
+            [x, y] => std::mem::transmute::<usize, extern "C" fn(f32, f32) -> f32>(function.address)(x, y),
+            _ => return None,
+        })
+    }
+}
