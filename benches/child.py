@@ -43,6 +43,48 @@ def with_library(number):
     return namespace[f"f{number}"]
 
 
+def count_words(text):
+    """A list of words, counted in a dict."""
+    counts = {"": 0}
+    for word in text.split():
+        if word in counts:
+            counts[word] += 1
+        else:
+            counts[word] = 1
+    longest = [word for word in counts if len(word) > 1]
+    longest.append(text)
+    return len(longest) + counts[""]
+
+
+def over_the_border(package, njit, bench):
+    """Seconds until compiled code has a large container of Python's, and until what it changed of it is back."""
+    if bench == "list_in_out":
+        def change(items):
+            items[0] += 1.0
+            return len(items)
+
+        change = njit(change)
+        change([1.0])
+        return best_of(3, change, [float(number) for number in range(1_000_000)])
+    size = njit(lambda items: len(items))
+    numbers = {number * 7: number * 0.5 for number in range(100_000)}
+    if package == "rumba":
+        size(numbers)
+        return best_of(5, size, numbers)
+    from numba import types
+    from numba.typed import Dict
+
+    def filled():
+        # Numba takes no dict of Python's.
+        items = Dict.empty(types.int64, types.float64)
+        for key, value in numbers.items():
+            items[key] = value
+        return size(items)
+
+    filled()
+    return best_of(3, filled)
+
+
 def per_call(function, *args):
     """Seconds of one call, from Python code that does nothing else; the best of many rounds."""
     names = ", ".join("abcd"[: len(args)])
@@ -85,19 +127,24 @@ def made(args):
 
 
 def c_kernels(library, module):
-    """Seconds of a call of the same kernels, compiled from C."""
+    """Seconds of a call of the same kernels, compiled from C or Rust."""
     found = {}
     library = ctypes.CDLL(library)
     for name, (_, args, _) in importlib.import_module(f"kernels.{module}").KERNELS.items():
         kernel = getattr(library, name)
         kernel.restype = ctypes.c_double
         inputs = made(args)
-        found[name] = (0.0, best_of(9, kernel, *(part for arg in inputs for part in c_parts(arg))))
+        found[name] = (0.0, best_of(9, kernel, *[part for arg in inputs for part in c_parts(arg)]))
     return found
 
 
 def c_parts(arg):
-    """An argument for C: an array as its address and its lengths, and its stride if it is a view."""
+    """An argument for C: an array as its address and its lengths, and its stride if it is a view; text as UTF-8 and its length."""
+    if isinstance(arg, tuple):
+        arg = " ".join(arg)
+    if isinstance(arg, str):
+        text = arg.encode()
+        return [ctypes.c_char_p(text), ctypes.c_int64(len(text))]
     if isinstance(arg, float):
         return [ctypes.c_double(arg)]
     if isinstance(arg, int):
@@ -124,7 +171,7 @@ def measure(package, bench):
     if bench == "first":
         return first_call(njit, small_function(0), 1, 2)
     first_call(njit, small_function(0), 1, 2)
-    if bench in ("scalar", "arrays", "expressions", "containers"):
+    if bench in ("scalar", "arrays", "expressions", "mathematics", "containers", "text", "draws"):
         return kernels(njit, bench)
     if bench == "unchecked":
         return kernels(lambda function: njit(function, boundscheck=False), "arrays")
@@ -148,6 +195,10 @@ def measure(package, bench):
         make = njit(lambda n: numpy.empty(n))
         make(10)
         return per_call(make, 10)
+    if bench == "three_containers":
+        return first_call(njit, count_words, "a b c a b")
+    if bench in ("list_in_out", "dict_in"):
+        return over_the_border(package, njit, bench)
     raise SystemExit(f"no bench {bench}")
 
 

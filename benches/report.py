@@ -44,12 +44,31 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 {expressions}
 
+## Mathematical functions
+
+Loops and expressions over 10^6 doubles and singles (`benches/kernels/mathematics.py`), in the same way. [Mathematics](mathematics.md) says how
+exact they are.
+
+{mathematics}
+
 ## Containers
 
 Loops over lists, dicts and sets that are made in compiled code (`benches/kernels/containers.py`), in the same
-way but for two pairs of processes at most.
+way but for two pairs of processes at most; beside them the same with Rust's `Vec`, `indexmap` and `hashbrown` (`benches/rust`).
 
 {containers}
+
+## Text
+
+Operations on strings in loops (`benches/kernels/text.py`), two pairs of processes at most; beside them the same with Rust's `str`.
+
+{text}
+
+## Random numbers
+
+A million numbers of `np.random`, `random` and Generators (`benches/kernels/draws.py`), in loops and as arrays.
+
+{draws}
 
 ## Machine
 
@@ -157,7 +176,7 @@ def kernel_table(kernels):
     """First calls and run times of the kernels, and their geometric means."""
     if not kernels:
         return ""
-    others = [side for side in ("c", "unchecked") if side in kernels[0]]
+    others = [side for side in OTHERS if side in kernels[0]]
     lines = [("kernel", "first: Numba", "Rumba", "times", "run: Numba", "Rumba", "times",
               *(cell for side in others for cell in (OTHERS[side], "times")))]
     for rows in kernels:
@@ -170,7 +189,7 @@ def kernel_table(kernels):
 
 
 # The columns that stand beside Numba's.
-OTHERS = {"c": "C", "unchecked": "unchecked"}
+OTHERS = {"c": "C", "rust": "Rust", "unchecked": "unchecked"}
 
 
 def compared(row):

@@ -2,7 +2,7 @@
 
     make bench                           all, 15 pairs each
     make bench ARGS="--pairs 40 first"   one of them, more often
-    make bench ARGS="--docs"             writes docs/benchmarks.md, too
+    make bench ARGS="--docs"             writes docs/benchmarks.md and its plots, too
 
 Each bench runs in processes of its own, ours and theirs in turns. Reported are the minima, their ratio and
 a bootstrap interval of it. A limit counts as missed only if the interval of our minimum excludes it.
@@ -18,7 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import plots
 import report
+import sections
 from statistics_of_minima import Row
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,6 +37,9 @@ BENCHES = (
     ("call_float", "call overhead, two floats", 1e9, "ns", None),
     ("call_arrays", "call overhead, two arrays", 1e9, "ns", 45.0),
     ("new_array", "call that returns a new array", 1e9, "ns", None),
+    ("three_containers", "warm first call over a str, a list and a dict", 1e3, "ms", 25.0),
+    ("list_in_out", "a Python list of 1,000,000 floats in and back", 1e3, "ms", None),
+    ("dict_in", "a Python dict of 100,000 items in (Numba: `typed.Dict` filled)", 1e3, "ms", None),
 )
 
 # Of Rumba alone: the first call of a function that calls three functions of the library.
@@ -44,11 +49,14 @@ LIBRARY = (
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
-MODULES = ("scalar", "arrays", "expressions", "containers")
+MODULES = ("scalar", "arrays", "expressions", "mathematics", "containers", "text", "draws")
+
+# Those that stand beside Rust's own libraries.
+IN_RUST = ("containers", "text")
 
 
 # Numba compiles functions over containers for seconds each.
-MOST_PAIRS = {"containers": 2}
+MOST_PAIRS = {"containers": 2, "text": 2}
 
 
 def ensure_numba():
@@ -124,6 +132,15 @@ def build_c(module):
     return str(library)
 
 
+def build_rust():
+    """The kernels in Rust as a shared library."""
+    target = ROOT / "target" / "benches"
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--locked", "--manifest-path",
+                    str(ROOT / "benches" / "rust" / "Cargo.toml"), "--target-dir", str(target)],
+                   check=True, env={**os.environ, "RUSTFLAGS": "-C target-cpu=native"})
+    return str(target / "release" / "libkernels.so")
+
+
 def run_kernels(pairs, theirs_python, module):
     """Rows of each kernel by name: of its first call and its run time beside Numba, and where there is one beside C.
 
@@ -133,6 +150,8 @@ def run_kernels(pairs, theirs_python, module):
     sides = {"rumba": (sys.executable, "rumba", module), "numba": (theirs_python, "numba", module)}
     if library:
         sides["c"] = (sys.executable, "c", f"{library}:{module}")
+    if module in IN_RUST:
+        sides["rust"] = (sys.executable, "c", f"{build_rust()}:{module}")
     if module == "arrays":
         sides["unchecked"] = (sys.executable, "rumba", "unchecked")
     samples = {side: [] for side in sides}
@@ -146,8 +165,16 @@ def run_kernels(pairs, theirs_python, module):
         return Row(f"{what}_{name}", name, "ms", None, ours, others)
 
     return [{"first": row(name, 0, "first", "numba"), "run": row(name, 1, "run", "numba"),
-             **{side: row(name, 1, side, side) for side in ("c", "unchecked") if side in sides}}
+             **{side: row(name, 1, side, side) for side in ("c", "rust", "unchecked") if side in sides}}
             for name in samples["rumba"][0]]
+
+
+def write_page(text):
+    """Writes docs/benchmarks.md and its plots; what benches/startup.py wrote there stays."""
+    path = ROOT / "docs" / "benchmarks.md"
+    startup = sections.body(path.read_text(), "Start-up")
+    path.write_text(sections.with_body(text, "Start-up", startup, "Machine") if startup else text)
+    plots.renew(path)
 
 
 def main():
@@ -179,7 +206,7 @@ def main():
     print("\n" + "\n\n".join(filter(None, tables)) + f"\n\n{report.machine_line(machine)}\n"
           f"load {os.getloadavg()[0]:.1f}; all samples: {path.relative_to(ROOT)}")
     if args.docs:
-        (ROOT / "docs" / "benchmarks.md").write_text(report.page(rows, library, kernels, machine, args.pairs))
+        write_page(report.page(rows, library, kernels, machine, args.pairs))
     return 1 if any(row.verdict == "missed" for row in [*rows, *library]) else 0
 
 
