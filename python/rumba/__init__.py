@@ -24,6 +24,7 @@ _LAZY = {
     "cfunc": "callbacks",
     "config": None,
     "errors": None,
+    "install": "hook",
     "typeof": "types",
     "types": None,
 }

@@ -94,7 +94,8 @@ def _check_options(options):
     if not _OPTIONS.issuperset(options):
         _refuse(options)
     if options.get("target", "cpu") != "cpu":
-        raise KeyError(f"Unrecognized options: target={options['target']!r}: code is compiled for 'cpu' only")
+        raise _unknown_option(f"Unrecognized options: target={options['target']!r}: code is compiled for 'cpu' only",
+                              "Leave the option out.")
     inline = options.get("inline", "never")
     if inline not in ("never", "always") and not callable(inline):
         raise ValueError(f"inline is 'never', 'always' or a function that decides, not {inline!r}")
@@ -121,22 +122,39 @@ def _refuse(options):
     import difflib
 
     near = [known for name in unknown for known in difflib.get_close_matches(name, _OPTIONS, 1)]
-    meant = f" Is {', '.join(near)} meant?" if near else ""
-    raise KeyError(f"Unrecognized options: {unknown}.{meant} Known options are {sorted(_OPTIONS)}")
+    meant = f"Is {', '.join(map(repr, near))} meant?" if near else None
+    known = sorted(name for name in _OPTIONS if not name.startswith("_"))
+    raise _unknown_option(f"Unrecognized options: {unknown}. Known options are {', '.join(known)}", meant)
+
+
+def _unknown_option(message, hint=None):
+    """The exception, which shows the place of the decorator."""
+    from . import _rumba
+
+    frame = _callers_frame()[1]
+    code, lines = frame.f_code, list(frame.f_code.co_positions())
+    return _rumba.session.unknown_option(message, hint, code.co_filename, lines[frame.f_lasti // 2])
 
 
 def _warn(message, category):
-    import sys
     import warnings
 
     # The warning is about the line of the user's program, however deep in here it arises.
-    level, frame = 2, sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__") == __name__:
+    warnings.warn(message, category, stacklevel=_callers_frame()[0])
+
+
+def _callers_frame():
+    """How many frames away the first one outside of this module is, seen from where this is called, and that frame."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    return level, frame
 
 
-def _jit_is_disabled():
+def jit_is_disabled():
+    """Whether decorators leave functions as they are, and typed containers are Python's."""
     import sys
 
     # Another thread may be importing the settings right now.
@@ -180,7 +198,7 @@ def _decorate(function, signatures, options):
             f"is {function}.py_func.")
     if type(function) is not _FUNCTION:
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).{_hint(function)}")
-    if _jit_is_disabled():
+    if jit_is_disabled():
         return function
     dispatcher = _rumba.session.dispatcher(function, options)
     for signature in signatures or ():

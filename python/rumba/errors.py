@@ -135,6 +135,17 @@ class ForbiddenConstruct(LoweringError):
     """A construct that may not stand there."""
 
 
+class SignatureError(NumbaError, TypeError):
+    """Arguments that no signature of a function takes."""
+
+
+class OptionError(NumbaError, KeyError):
+    """An option of a decorator that there is not."""
+
+    # A KeyError shows its message quoted.
+    __str__ = Exception.__str__
+
+
 class TypingError(NumbaError):
     """Types do not fit, or cannot be found."""
 

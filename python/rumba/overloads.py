@@ -89,7 +89,7 @@ class Overload:
 
     def place(self):
         """How messages call the overload function."""
-        code = getattr(self.function, "__code__", None)
+        code = getattr(inspect.unwrap(self.function), "__code__", None)
         name = getattr(self.function, "__name__", repr(self.function))
         return f"'{name}'" if code is None else f"'{name}' ({code.co_filename}:{code.co_firstlineno})"
 
@@ -275,13 +275,19 @@ def _resolve(candidates, args, names, skip):
                     continue
                 return None, False, rejected, places
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):
-                rejected.append(f"{_asked(overload, given[:by_position], keywords)}:\n{why}")
+                asked = _of_library(overload) if overload.library else _asked(overload, given[:by_position], keywords)
+                rejected.append(f"{asked}:\n{why}")
             if found is not None:
                 if skip == 0:
                     _finish(overload, found, given)
                     return found, literal, rejected, []
                 skip -= 1
-    return None, False, rejected, []
+    # That it is not for these types says less than any other reason.
+    telling = [why for why in rejected if not why.endswith(_NOT_FOR_THESE)]
+    return None, False, telling or rejected, []
+
+
+_NOT_FOR_THESE = "not for these types"
 
 
 def _finish(overload, found, args):
@@ -309,6 +315,14 @@ def _asked(overload, args, keywords):
     return f"overload {overload.place()} with argument(s) ({shown})"
 
 
+def _of_library(overload):
+    """What a function of Rumba's own library takes; where it stands is nobody's concern."""
+    parameters = [
+        parameter.replace(annotation=parameter.empty)
+        for parameter in inspect.signature(overload.function).parameters.values()]
+    return f"in compiled code it is called with {inspect.Signature(parameters)}"
+
+
 def _ask(overload, args, keywords, rejected):
     """The implementation of one overload, and the reason where there is none."""
     asking = _thread.__dict__.setdefault("asking", [])
@@ -323,6 +337,8 @@ def _ask(overload, args, keywords, rejected):
     except errors.ForceLiteralArg:
         raise
     except errors.NumbaError as error:
+        if overload.library:
+            return None, str(error)
         return None, f"Rejected as it raised an error:\n  {_told(error)}"
     except Exception as error:
         error.add_note(f"Raised by the {_asked(overload, args, keywords)} while a call was compiled.")
@@ -331,7 +347,7 @@ def _ask(overload, args, keywords, rejected):
         raise
     finally:
         asking.pop()
-    return found, "" if found else "It returned None: no match."
+    return found, "" if found else _NOT_FOR_THESE if overload.library else "It returned None: no match."
 
 
 def _told(error):

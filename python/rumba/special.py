@@ -94,6 +94,11 @@ def list_new(like, capacity):
     return []
 
 
+def list_room(items):
+    """How many items a list has room for."""
+    return len(items)
+
+
 def list_item(items, index):
     """An item."""
     return items[index]
@@ -170,3 +175,63 @@ def table_remove(table, number):
         del table[key]
     else:
         table.remove(key)
+
+
+# For Rumba's own library: routines of others on the memory of arrays, which must be aligned. Nothing is checked.
+
+def has_lapack():
+    """Whether BLAS and LAPACK are there, with integers of 64 bits."""
+    return False
+
+
+def blas(name, *args):
+    """Calls a routine of BLAS by its name in Fortran, without the underscore. Letters are strings or their numbers; an array
+    is the address of its first item."""
+    raise NotImplementedError(f"{name} is for compiled code")
+
+
+def lapack(name, *args):
+    """Calls a routine of LAPACK without its last argument, `info`, and returns that."""
+    raise NotImplementedError(f"{name} is for compiled code")
+
+
+def sort_items(items, kind):
+    """Sorts a vector of numbers that follow each other in place: "quick" or "stable"."""
+    items.sort(kind=kind)
+
+
+def argsort_items(items, places, kind):
+    """Puts places in the order of the items of a vector that follow each other."""
+    places[:] = places[items[places].argsort(kind=kind)]
+
+
+# For Rumba's own library: random numbers. A state is a pointer; nothing is checked.
+
+def random_numpy():
+    """The state of `np.random` on this thread."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_python():
+    """The state of `random` on this thread."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_unit(state):
+    """A float from 0 on and below 1, of a state of `np.random` or `random`."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_float(name, state, *values):
+    """A float that the runtime's function of this name draws."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_count(name, state, *values):
+    """An integer that the runtime's function of this name draws."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_generator(generator):
+    """The state of a `numpy.random.Generator`: its bit generator, as C sees it."""
+    raise NotImplementedError("the states of random numbers are compiled code's")

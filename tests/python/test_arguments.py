@@ -111,7 +111,7 @@ class Raises:
 
 
 @pytest.mark.parametrize("value", [
-    Raises, lambda: Fields((1,)), lambda: NotImplemented, lambda: sum, lambda: pytest, lambda: int,
+    Raises, lambda: Fields((1,)), lambda: NotImplemented, lambda: sum, lambda: pytest, lambda: dict,
     lambda: {b"a"}, object, lambda: [object()], lambda: (1, object())])
 def test_values_without_a_type_are_named_and_let_go(value):
     import gc
@@ -169,3 +169,35 @@ def test_functions_that_change_after_they_were_made():
         other(1)
     compiled.__dict__ = {}
     assert compiled(1) == 5 and list(compiled.overloads) == compiled.signatures
+
+
+@pytest.mark.parametrize("dtype", [
+    np.float32, np.int64, np.uint8, np.complex64, np.bool_, np.dtype("f8"), np.dtype("i4"), np.dtype("c16"), np.dtype([("x", "f4")]),
+    np.dtype("M8[s]"), float, int, complex,
+])
+def test_dtypes_as_arguments(dtype):
+    @njit
+    def filled(n, dtype):
+        return np.zeros(n, dtype)
+
+    @njit
+    def within(n, dtype=np.int16):
+        return np.empty((n, 2), dtype=dtype).itemsize, np.zeros(n, dtype)[:1]
+
+    for function in filled, within:
+        found, expected = function(3, dtype), function.py_func(3, dtype)
+        assert repr(found) == repr(expected)
+    assert within(2)[0] == 2
+    assert filled(2, np.int8).dtype == np.int8, "another dtype, another specialization"
+
+
+def test_numbers_of_a_class_that_is_an_argument():
+    @njit
+    def converted(x, kind):
+        return kind(x)
+
+    for kind in np.float32, np.int16, np.uint64, float, int:
+        found, expected = converted(3.75, kind), kind(3.75)
+        assert found == expected
+    with pytest.raises(errors.TypingError, match="ObjectDType"):
+        converted(3.75, np.dtype(object))

@@ -58,7 +58,7 @@ def values():
         yield memoryview(np.array([1, 0, 1]).astype(dtype))
 
 
-@pytest.mark.parametrize("value", list(values()), ids=lambda value: f"{type(value).__name__}-{str(value)[:24]}")
+@pytest.mark.parametrize("value", list(values()), ids=lambda value: f"{type(value).__name__}-{bytes(memoryview(value))[:20]}")
 def test_items(value):
     assert length(value) == len(value)
     plain = np.asarray(value).tolist()

@@ -1,5 +1,5 @@
 """Dicts beside CPython's: results, exceptions, and what the caller's dicts hold afterwards."""
-import copy
+import functools
 import threading
 from collections import namedtuple
 
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import beside
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit
 from rumba.typed import Dict
@@ -27,18 +28,7 @@ def plain(value):
     return value
 
 
-def outcome(function, args):
-    try:
-        return repr(plain(function(*args)))
-    except Exception as error:
-        return type(error), error.args
-
-
-def compare(compiled, *args):
-    mine, theirs = copy.deepcopy(args), copy.deepcopy(args)
-    expected = outcome(compiled.py_func, theirs)
-    assert outcome(compiled, mine) == expected
-    assert repr(mine) == repr(theirs)
+compare = functools.partial(beside.compare, shown=lambda value: repr(plain(value)))
 
 
 @njit
@@ -337,3 +327,85 @@ def test_a_dict_in_two_threads():
     for thread in threads:
         thread.join()
     assert len(set(results)) == 1
+
+
+# A search for a key that was searched for already is left out: not where the table may have changed.
+
+
+@njit
+def again(keys):
+    d = {}
+    for key in keys:
+        if key in d:
+            d[key] += 1
+        else:
+            d[key] = 1
+    return d
+
+
+@njit
+def counted(keys):
+    d = {}
+    for key in keys:
+        d[key] = d.get(key, 0) + len(keys)
+        d[key] += d[key]
+    return d
+
+
+@njit
+def between(keys, k, other):
+    """What was found is gone, moved or another's when it is asked for again."""
+    d = {key: key * 10 for key in keys}
+    e = {key: -key for key in keys}
+    seen = []
+    if k in d:
+        del d[k]
+        seen.append(d.get(k, -1))
+        d[k] = 5
+    if k in d:
+        d.clear()
+        if k in d:
+            seen.append(-2)
+        d[k] = 6
+    x = d[k]
+    for n in range(50):
+        d[n + 100] = n
+    d[k] = x + 1
+    found = k in d
+    k = other
+    if found:
+        d[k] = 7
+    if k in e:
+        d[k] = e[k] + d[k]
+    return d, e, seen
+
+
+@njit
+def guarded(d, key):
+    d[key] += 1
+    while key in d and d[key] < 4:
+        d[key] += 1
+    return d[key]
+
+
+@njit
+def once(items):
+    s = {0}
+    first = []
+    for item in items:
+        if item not in s:
+            s.add(item)
+            first.append(item)
+    return first, len(s)
+
+
+@few
+@given(st.lists(ints, max_size=30), ints, ints)
+def test_repeated_searches(keys, k, other):
+    for function in again, counted:
+        compare(function, keys)
+        compare(function, [str(key) * 3 for key in keys])
+        compare(function, [(key, key % 2) for key in keys])
+    compare(between, [*keys, k], k, other)
+    compare(guarded, {key: key for key in [99, *keys]}, k)
+    compare(once, keys)

@@ -207,7 +207,7 @@ def test_types_that_differ_from_numpys():
     assert njit(lambda a, b: a / b)(np.ones(2, "f4"), np.ones(2, "i4")).dtype == np.float32
 
 
-@pytest.mark.parametrize("x, y", itertools.product(REAL, REAL))
+@pytest.mark.parametrize("x, y", list(itertools.product(REAL, REAL)))
 def test_types_of_results(x, y):
     a, b = np.ones(2, x), np.ones(2, y)
     single = "f4" in (x, y) and "f8" not in (x, y)

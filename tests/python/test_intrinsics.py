@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from llvmlite import ir
 from rumba import errors, njit, types
 from rumba.extending import intrinsic, overload
 
@@ -48,11 +49,7 @@ def test_python_cannot_call_it():
 
 
 class TestCode:
-    """With llvmlite, where it is installed."""
-
-    @pytest.fixture(autouse=True)
-    def ir(self):
-        return pytest.importorskip("llvmlite.ir")
+    """With llvmlite."""
 
     def test_numbers(self):
         one, ten = adder(1), adder(10)
@@ -73,7 +70,7 @@ class TestCode:
         assert f(100) == 300 + 4950
         assert "call i64 @intrinsic" not in f.inspect_llvm(f.signatures[0])
 
-    def test_aggregates_have_numbas_form(self, ir):
+    def test_aggregates_have_numbas_form(self):
         @intrinsic
         def swap(typingctx, pair, z, maybe):
             result = types.Tuple((types.complex128, types.int64))
@@ -100,7 +97,7 @@ class TestCode:
         assert f(3, 10, 1 + 2j, False) == (2 + 1j, 10)
         assert f(3, 10, 1 + 2j, True) == (2 + 1j, 1007)
 
-    def test_blocks_globals_and_calls_of_its_own(self, ir):
+    def test_blocks_globals_and_calls_of_its_own(self):
         @intrinsic
         def bits_or_minus_one(typingctx, x):
             def codegen(context, builder, signature, args):
@@ -168,7 +165,7 @@ class TestCode:
         with pytest.raises(errors.TypingError, match="missing a required argument: 'x'"):
             njit(lambda: ints())()
 
-    def test_code_generators_that_fail(self, ir):
+    def test_code_generators_that_fail(self):
         def failing(codegen, result=types.int64):
             @intrinsic
             def broken(typingctx, x):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beside import compare
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit
 
@@ -16,19 +17,6 @@ lists = st.lists(ints, max_size=12).filter(bool)
 floats = st.lists(st.floats(-9, 9) | st.just(-0.0), min_size=1, max_size=40)
 pairs = st.lists(st.tuples(ints, st.floats(-2, 2)), min_size=1, max_size=40)
 bounds = st.none() | st.integers(-15, 15)
-
-
-def outcome(function, args):
-    try:
-        return repr(function(*args))
-    except Exception as error:
-        return type(error), error.args
-
-
-def compare(compiled, *args):
-    mine, theirs = copy.deepcopy(args), copy.deepcopy(args)
-    assert outcome(compiled, mine) == outcome(compiled.py_func, theirs)
-    assert repr(mine) == repr(theirs)
 
 
 @njit

@@ -3,9 +3,15 @@ import itertools
 import math
 import operator
 import random
+import sys
+from pathlib import Path
 
 import pytest
 from support import check, check_all, define
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.differential.mathematics import power  # noqa: E402
 
 INF, NAN = math.inf, math.nan
 RANDOM = random.Random(11)
@@ -71,7 +77,8 @@ def test_power():
     check_all(define("a ** b"), agrees("a ** b", itertools.product(INTS, (0, 1, 2, 3, 5, 30, 62, 63))))
     reals = [x for x in itertools.product(FLOATS, repeat=2) if not (x[0] < 0 and math.isfinite(x[0]) and x[1] != int(
         x[1] if math.isfinite(x[1]) else 0) and math.isfinite(x[1]))]
-    check_all(define("a ** b"), reals)
+    # Against the own power: its last bit may differ from CPython's.
+    check_all(define("a ** b"), reals, expected=power)
     check_all(define("pow(a, b)"), [(2.5, 3), (3, 2.5), (True, 2), (0.0, -1), (0, -1.5), (10.0, 400.0), (-10.0, 401)])
     check_all(define("(a ** -1, a ** -2)"), [(n,) for n in (1, 2, -3, 0, 10)])
     check_all(define("a ** 2"), [(x,) for x in FLOATS if abs(x) < 1e100])

@@ -154,7 +154,7 @@ def test_errors():
     import rumba
 
     with pytest.raises(rumba.errors.TypingError):
-        rumba.njit(define("len(range(a))"))(1.5)
+        rumba.njit(define("len(range(a))"))(1.5j)
 
 
 def test_narrow_and_unsigned():

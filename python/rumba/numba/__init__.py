@@ -4,8 +4,6 @@ Thin re-exports of what exists, under Numba's names; no logic lives here. A name
 have is an AttributeError that says so. Whole modules that are the same as one of Rumba's are that
 module (`_aliases`).
 """
-import importlib
-
 from . import _aliases  # noqa: F401  first: the modules below import aliases by name
 from ._missing import missing
 from .. import config, errors, types
@@ -33,11 +31,14 @@ __all__ = [
     "deferred_type", "errors", "experimental", "extending", "farray", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typed", "typeof", "types"]
 
 
-def __getattr__(name):
-    # What few programs need is loaded when it is asked for.
-    if name == "typed":
-        return importlib.import_module(f"{__name__}.typed")
-    return _missing_name(name)
+# What few programs need is loaded when it is asked for.
+_LAZY = {
+    "cuda": "rumba.numba.cuda:*",
+    "typed": "rumba.numba.typed:*",
+    **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
+    **dict.fromkeys(("objmode", "stencil", "gdb", "gdb_init", "gdb_breakpoint"), "rumba.pending"),
+    **dict.fromkeys(("get_num_threads", "set_num_threads", "get_thread_id", "threading_layer", "get_parallel_chunksize",
+                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.threads"),
+}
 
-
-_missing_name = missing(__name__)
+__getattr__ = missing(__name__, _LAZY)

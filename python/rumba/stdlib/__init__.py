@@ -9,13 +9,19 @@ Library code is compiled Python like any other. It uses nothing that others regi
 """
 
 
-def library(function, strict=True, **options):
+def library(function, strict=True, likes="", numbers="", **options):
     """Decorates an overload function of the library; options are those of `jit` for what it returns. With
-    `strict`, the parameters of both must agree."""
+    `strict`, the parameters of both must agree. Lists and tuples given for the parameters `likes` become arrays, numbers
+    for those of `numbers` too."""
     from .. import overloads
 
     def register(overload_function):
-        made = overloads.Overload(overload_function, options, strict, "never", False, library=True)
+        asked = overload_function
+        if likes or numbers:
+            from .likes import converting
+
+            asked = converting(function, overload_function, likes.split(), numbers.split())
+        made = overloads.Overload(asked, options, strict, "never", False, library=True)
         overloads.add_function(function, made)
         return overload_function
 

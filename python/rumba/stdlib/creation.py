@@ -1,4 +1,4 @@
-"""New arrays: `linspace`, `eye`, `diag`, arrays of arrays; arrays in another order; arrays over memory of C."""
+"""New arrays: `eye`, `diag`, arrays of arrays; arrays in another order; arrays over memory of C."""
 import re
 
 import numpy
@@ -8,12 +8,13 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_at, array_copy, array_view, raise_if, room_items, room_like, room_set
 from ..types import (
-    BaseTuple, Boolean, Complex, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, from_dtype,
+    BaseTuple, Boolean, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, from_dtype,
     unliteral)
 from ..types.convert import unify
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_absent, is_array, is_dtype, is_shape
+from .likes import is_number, is_sequence
 from .lists import is_list
 
 
@@ -24,7 +25,7 @@ def _literal(ty):
 
 # Copies and orders.
 
-@library(numpy.copy)
+@library(numpy.copy, likes="a")
 def copy(a, order="K"):
     layout = _order_of(a, order)
     if layout:
@@ -91,8 +92,45 @@ def _isitem_of(array, dtype):
 
 
 @library(numpy.array)
-def array(object, dtype=None):
-    return _from_array(object, dtype, True) or _stacked(object, dtype) or _from_list(object, dtype)
+def array(object, dtype=None, *, copy=True, order="K", ndmin=0):
+    copies, least = _literal(copy), _literal(ndmin)
+    if copies is True and _literal(order) == "K" and least == 0:
+        found = _from_array(object, dtype, True) or _stacked(object, dtype) or _from_list(object, dtype)
+        if not found:
+            return None
+        plain = register_jitable(found)
+        return lambda object, dtype=None, *, copy=True, order="K", ndmin=0: plain(object, dtype)
+    if least not in (0, 1, 2, 3) or copies not in (True, None) or _literal(order) not in ("C", "F", "K", "A"):
+        return None
+    convert = numpy.array if copies and _literal(order) in "KA" else numpy.asarray
+    item = None if is_absent(dtype) else as_dtype(item_of(dtype))
+    laid = {"C": _in_rows, "F": _in_columns}.get(_literal(order), _itself)
+    if copies and laid is not _itself:
+        laid = register_jitable((lambda a: a.copy("C")) if laid is _in_rows else (lambda a: a.copy("F")))
+    shaped = {0: _itself, 1: numpy.atleast_1d, 2: numpy.atleast_2d, 3: _leading_3d}[least]
+    if is_absent(dtype):
+        return lambda object, dtype=None, *, copy=True, order="K", ndmin=0: laid(shaped(convert(object)))
+    return lambda object, dtype=None, *, copy=True, order="K", ndmin=0: laid(shaped(convert(object, item)))
+
+
+@register_jitable
+def _itself(a):
+    return a
+
+
+@register_jitable
+def _in_rows(a):
+    return numpy.ascontiguousarray(a)
+
+
+@register_jitable
+def _in_columns(a):
+    return numpy.asfortranarray(a)
+
+
+@register_jitable
+def _leading_3d(a):
+    return numpy.expand_dims(numpy.atleast_2d(a), 0) if a.ndim < 3 else a
 
 
 @library(numpy.asarray)
@@ -234,12 +272,32 @@ def _stacked(object, dtype):
     return stacked if object[0].ndim else numbers
 
 
-@library(numpy.ascontiguousarray)
+@library(numpy.asanyarray)
+def asanyarray(a, dtype=None):
+    if is_array(a) or is_sequence(a) or is_number(a):
+        return lambda a, dtype=None: numpy.asarray(a, dtype)
+
+
+@library(numpy.asarray_chkfinite)
+def asarray_chkfinite(a, dtype=None):
+    if not (is_array(a) or is_sequence(a) or is_number(a)):
+        raise TypingError("The argument to np.asarray_chkfinite must be array-like")
+
+    def checked(a, dtype=None):
+        made = numpy.asarray(a, dtype)
+        for item in made.flat:
+            if not numpy.isfinite(item):
+                raise ValueError("array must not contain infs or NaNs")
+        return made
+    return checked
+
+
+@library(numpy.ascontiguousarray, likes="a")
 def ascontiguousarray(a):
     return _contiguous(a, "C")
 
 
-@library(numpy.asfortranarray)
+@library(numpy.asfortranarray, likes="a")
 def asfortranarray(a):
     return _contiguous(a, "F")
 
@@ -315,7 +373,10 @@ def _like_number(function, make):
         if found:
             made = register_jitable(found)
             return lambda prototype, dtype=None: made(prototype, dtype)
-    library(function)(like_prototype if function is numpy.empty_like else like)
+    if function is numpy.empty_like:
+        library(function, likes="prototype")(like_prototype)
+    else:
+        library(function, likes="a")(like)
 
 
 _like_number(numpy.zeros_like, numpy.zeros)
@@ -323,7 +384,7 @@ _like_number(numpy.ones_like, numpy.ones)
 _like_number(numpy.empty_like, numpy.empty)
 
 
-@library(numpy.full_like)
+@library(numpy.full_like, likes="a")
 def full_like(a, fill_value, dtype=None):
     if isinstance(dtype, Literal):
         _named(dtype.literal_value)
@@ -335,49 +396,7 @@ def full_like(a, fill_value, dtype=None):
         return made
 
 
-# Sequences and matrices.
-
-@library(numpy.linspace)
-def linspace(start, stop, num=50):
-    numbers = all(isinstance(unliteral(one), (Number, Boolean)) for one in (start, stop))
-    if not numbers or not (isinstance(num, int) or isinstance(unliteral(num), Integer) or is_absent(num)):
-        return None
-    is_complex = any(isinstance(unliteral(one), Complex) for one in (start, stop))
-    return _spread_complex if is_complex else _spread
-
-
-def _spread(start, stop, num=50):
-    raise_if(num < 0, "ValueError", "Number of samples, {}, must be non-negative.", num)
-    made = numpy.empty(num, numpy.float64)
-    low, high = float(start), float(stop)
-    parts = num - 1
-    step = (high - low) / parts if parts > 0 else numpy.nan
-    # What does not change in a loop is asked before it, so that each runs on vectors.
-    if parts <= 0:
-        made[:] = low
-    elif step == 0:
-        for at in range(num):
-            made[at] = at / parts * (high - low) + low
-    else:
-        for at in range(num):
-            made[at] = at * step + low
-    if num > 1:
-        made[num - 1] = high
-    return made
-
-
-def _spread_complex(start, stop, num=50):
-    raise_if(num < 0, "ValueError", "Number of samples, {}, must be non-negative.", num)
-    made = numpy.empty(num, numpy.complex128)
-    low, high = complex(start), complex(stop)
-    parts = num - 1
-    for at in range(num):
-        made[at] = low if parts <= 0 else complex(
-            at * ((high.real - low.real) / parts) + low.real, at * ((high.imag - low.imag) / parts) + low.imag)
-    if num > 1:
-        made[num - 1] = high
-    return made
-
+# Matrices.
 
 @library(numpy.eye)
 def eye(N, M=None, k=0, dtype=float):
@@ -420,7 +439,7 @@ def identity(n, dtype=None):
     return matrix
 
 
-@library(numpy.diag)
+@library(numpy.diag, likes="v")
 def diag(v, k=0):
     if not is_array(v):
         return None
@@ -448,8 +467,12 @@ def _refuse_diag(v, k=0):
     return v
 
 
-@library(numpy.fill_diagonal)
+@library(numpy.fill_diagonal, likes="val")
 def fill_diagonal(a, val, wrap=False):
+    if is_array(a) and a.ndim < 2:
+        raise TypingError("The first argument must be at least 2-D (found {}-D)".format(a.ndim))
+    if is_array(a) and is_array(val) and a.mutable and isinstance(val.dtype, (Number, Boolean)):
+        return _fill_diagonal_with if a.ndim == 2 else _fill_long_diagonal_with
     if is_array(a) and a.ndim >= 2 and a.mutable and isinstance(unliteral(val), (Number, Boolean)):
         return _fill_diagonal if a.ndim == 2 else _fill_long_diagonal
 
@@ -465,6 +488,30 @@ def _fill_diagonal(a, val, wrap=False):
         for row in range(columns + 1, rows):
             if row % (columns + 1) < columns:
                 a[row, row % (columns + 1)] = val
+
+
+def _fill_diagonal_with(a, val, wrap=False):
+    """One of the values after the other, over and over."""
+    rows, columns = a.shape
+    items, taken = val.ravel(), 0
+    if columns == 0 or items.size == 0:
+        return
+    for row in range(rows if wrap else min(rows, columns)):
+        if row % (columns + 1) < columns:
+            a[row, row % (columns + 1)] = items[taken % items.size]
+            taken += 1
+
+
+def _fill_long_diagonal_with(a, val, wrap=False):
+    items = val.ravel()
+    for at in range(a.ndim):
+        raise_if(a.shape[at] != a.shape[0], "ValueError", "All dimensions of input must be of equal length")
+    step = 1
+    for at in range(a.ndim - 1):
+        step = step * a.shape[0] + 1
+    for at in range(a.shape[0]):
+        if items.size:
+            a.flat[at * step] = items[at % items.size]
 
 
 def _fill_long_diagonal(a, val, wrap=False):

@@ -1,7 +1,7 @@
 """Dicts: what is not done so often that the compiler does it itself."""
 from ..extending import register_jitable
 from ..special import table_end, table_find, table_key, table_next, table_remove, table_value
-from ..types import DictType
+from ..types import DictType, Set
 from . import library
 
 
@@ -160,6 +160,18 @@ def _contains(self, value, /):
     return False
 
 
+@library(dict, strict=False)
+def dict_of_names(**names):
+    return _dict_of_names
+
+
+def _dict_of_names(**names):
+    made = {}
+    for key, value in names.items():
+        made[key] = value
+    return made
+
+
 @library(dict)
 def dict_(iterable, /):
     if is_dict(iterable):
@@ -183,3 +195,67 @@ def _dict_of_pairs(iterable, /):
     for key, value in iterable:
         made[key] = value
     return made
+
+
+@library("builtins.dict.fromkeys")
+def fromkeys(iterable, value=None, /):
+    return _from_keys
+
+
+def _from_keys(iterable, value=None, /):
+    made = {}
+    for key in iterable:
+        made[key] = value
+    return made
+
+
+# Views as sets.
+
+def _is_view(ty):
+    return str(ty).startswith(("dict_keys(", "dict_items("))
+
+
+def _sees_a_set(ty):
+    """Whether a type is that of a view of keys or items, or of a set."""
+    return _is_view(ty) or isinstance(ty, Set)
+
+
+@register_jitable
+def _set_of(items):
+    return {item for item in items}
+
+
+def _combination(combine):
+    """An operator that makes a set of a view and of anything that can be gone through."""
+    def combined(self, other, /):
+        return combine(_set_of(self), _set_of(other))
+    return lambda self, other, /: combined
+
+
+def _comparison(compare):
+    """A comparison of a view with a view or a set."""
+    def compared(self, other, /):
+        return compare(_set_of(self), _set_of(other))
+    return lambda self, other, /: compared if _sees_a_set(other) else None
+
+
+def _disjoint(self, other, /):
+    for item in other:
+        if item in self:
+            return False
+    return True
+
+
+_OPERATORS = {
+    "and": lambda a, b: a & b, "or": lambda a, b: a | b, "sub": lambda a, b: a - b, "xor": lambda a, b: a ^ b,
+}
+_COMPARISONS = {
+    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "le": lambda a, b: a <= b, "lt": lambda a, b: a < b,
+    "ge": lambda a, b: a >= b, "gt": lambda a, b: a > b,
+}
+for _view in ("builtins.dict_keys", "builtins.dict_items"):
+    for _name, _combine in _OPERATORS.items():
+        library(f"{_view}.__{_name}__")(_combination(register_jitable(_combine)))
+    for _name, _compare in _COMPARISONS.items():
+        library(f"{_view}.__{_name}__")(_comparison(register_jitable(_compare)))
+    library(f"{_view}.isdisjoint")(lambda self, other, /: _disjoint)

@@ -4,10 +4,14 @@ What is one expression here is one loop in compiled code.
 """
 import numpy
 
+from ..errors import TypingError
 from ..extending import register_jitable
 from ..types import Boolean, Complex, Float, Integer, Number, unliteral
+from ..types.typeof import as_dtype
 from . import library
+from .axes import check_axis, literal
 from .kinds import is_absent, is_array
+from .likes import is_sequence
 
 
 def _is_numbers(ty, *kinds):
@@ -38,12 +42,16 @@ def _clipped(a, a_min, a_max, out):
             (False, True): lambda a, a_min, a_max, out: numpy.maximum(a, a_min)}[absent]
 
 
-@library(numpy.clip)
-def clip(a, a_min, a_max, out=None):
+@library(numpy.clip, likes="a a_min a_max")
+def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    if not (is_absent(min) and is_absent(max)):
+        if not (is_absent(a_min) and is_absent(a_max)):
+            raise TypingError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+        return lambda a, a_min=None, a_max=None, out=None, *, min=None, max=None: numpy.clip(a, min, max, out)
     found = _clipped(a, a_min, a_max, out)
     if found:
         inner = register_jitable(found)
-        return lambda a, a_min, a_max, out=None: inner(a, a_min, a_max, out)
+        return lambda a, a_min=None, a_max=None, out=None, *, min=None, max=None: inner(a, a_min, a_max, out)
 
 
 @library("numpy.ndarray.clip")
@@ -57,13 +65,15 @@ def array_clip(self, min=None, max=None, out=None):
 # Rounded, as NumPy does it: by way of a power of ten.
 
 def _rounded(a, decimals, out):
-    if not is_array(a) or not isinstance(unliteral(decimals), (int, Integer)) or not isinstance(a.dtype, (Integer, Float)):
+    if not _is_numbers(a) or isinstance(_item(a), Boolean) or not isinstance(unliteral(decimals), (int, Integer)):
         return None
-    if not (is_absent(out) or is_array(out)):
+    if not (is_absent(out) or is_array(out) and is_array(a)):
         return None
-    if isinstance(a.dtype, Integer):
-        return None if decimals != 0 or not is_absent(out) else lambda a, decimals, out: a.copy()
-    item = numpy.float32 if a.dtype.bitwidth == 32 else numpy.float64
+    if isinstance(_item(a), Integer):
+        return _rounded_integers(a, out)
+    if isinstance(_item(a), Complex):
+        return _rounded_complex(a, out)
+    item = numpy.float32 if _item(a).bitwidth == 32 else numpy.float64
     if is_absent(out):
         def digits(a, decimals, out):
             power = item(10.0 ** abs(decimals))
@@ -84,7 +94,47 @@ def _rounded(a, decimals, out):
     return digits_into
 
 
-@library(numpy.around)
+def _rounded_integers(a, out):
+    """Integers change only where digits in front of the point go: by way of floats, as in NumPy."""
+    item = as_dtype(_item(a)).type
+
+    @register_jitable
+    def value(number, decimals):
+        if decimals >= 0:
+            return number
+        power = 10.0 ** -decimals
+        return item(numpy.rint(number / power) * power)
+
+    def each(a, decimals, out):
+        made = a.copy()
+        row = made.reshape(-1)
+        for at in range(row.size):
+            row[at] = value(row[at], decimals)
+        return made
+    if not is_absent(out):
+        return None
+    return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
+
+
+def _rounded_complex(a, out):
+    made = as_dtype(_item(a)).type
+
+    @register_jitable
+    def value(number, decimals):
+        return made(complex(numpy.round(number.real, decimals), numpy.round(number.imag, decimals)))
+
+    def each(a, decimals, out):
+        result = a.copy()
+        row = result.reshape(-1)
+        for at in range(row.size):
+            row[at] = value(row[at], decimals)
+        return result
+    if not is_absent(out):
+        return None
+    return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
+
+
+@library(numpy.around, likes="a")
 def around(a, decimals=0, out=None):
     found = _rounded(a, decimals, out)
     if found:
@@ -92,7 +142,7 @@ def around(a, decimals=0, out=None):
         return lambda a, decimals=0, out=None: inner(a, decimals, out)
 
 
-@library(numpy.round)
+@library(numpy.round, likes="a")
 def round_(a, decimals=0, out=None):
     found = _rounded(a, decimals, out)
     if found:
@@ -106,6 +156,12 @@ def array_round(self, decimals=0, out=None):
     if found:
         inner = register_jitable(found)
         return lambda self, decimals=0, out=None: inner(self, decimals, out)
+
+
+@library(numpy.fix, likes="x")
+def fix(x):
+    if _is_numbers(x, Float, Integer):
+        return lambda x: numpy.trunc(x)
 
 
 # Quotients and remainders.
@@ -133,9 +189,9 @@ def builtin_divmod(x, y):
 
 # Equal, or nearly.
 
-@library(numpy.isclose)
+@library(numpy.isclose, likes="a b")
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    if not (is_array(a) or is_array(b)) or not (_is_numbers(a) and _is_numbers(b)):
+    if not (_is_numbers(a) and _is_numbers(b)):
         return None
 
     def close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -144,48 +200,192 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
             return near | (numpy.isnan(a) & numpy.isnan(b))
         return near
 
+    def both_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        near = abs(a - b) <= atol + rtol * abs(b) and numpy.isfinite(b) or a == b
+        return bool(near or equal_nan and numpy.isnan(a) and numpy.isnan(b))
+
     exact = all(isinstance(_item(one), (Integer, Boolean)) for one in (a, b))
+    if not (is_array(a) or is_array(b)):
+        return both_close
     if exact:
         return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: abs(a - b) <= atol + rtol * abs(b)
     return close
 
 
-@library(numpy.allclose)
+@library(numpy.allclose, likes="a b")
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    if not (is_array(a) or is_array(b)) or not (_is_numbers(a) and _is_numbers(b)):
+    if not (_is_numbers(a) and _is_numbers(b)):
         return None
     return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: bool(
         numpy.all(numpy.isclose(a, b, rtol, atol, equal_nan)))
 
 
-@library(numpy.array_equal)
+@library(numpy.array_equal, likes="a1 a2", numbers="a1 a2")
 def array_equal(a1, a2, equal_nan=False):
-    if not (is_array(a1) and is_array(a2) and _is_numbers(a1) and _is_numbers(a2)) or equal_nan is not False:
+    if not (is_array(a1) and is_array(a2) and _is_numbers(a1) and _is_numbers(a2)):
+        if _is_numbers(a1) or _is_numbers(a2):
+            return lambda a1, a2, equal_nan=False: False
         return None
     if a1.ndim != a2.ndim:
         return lambda a1, a2, equal_nan=False: False
 
     def equal(a1, a2, equal_nan=False):
         return a1.shape == a2.shape and bool(numpy.all(a1 == a2))
-    return equal
+
+    def equal_with_nan(a1, a2, equal_nan=False):
+        if a1.shape != a2.shape:
+            return False
+        one, other = a1.ravel(), a2.ravel()
+        for at in range(one.size):
+            if one[at] != other[at] and not (equal_nan and one[at] != one[at] and other[at] != other[at]):
+                return False
+        return True
+    return equal if equal_nan is False else equal_with_nan
+
+
+@library(numpy.array_equiv, likes="a1 a2", numbers="a1 a2")
+def array_equiv(a1, a2):
+    if is_array(a1) and is_array(a2) and _is_numbers(a1) and _is_numbers(a2):
+        return lambda a1, a2: bool(numpy.all(a1 == a2))
 
 
 # Differences of neighbors.
 
-@library(numpy.diff)
-def diff(a, n=1):
-    if not is_array(a) or not a.ndim or not isinstance(a.dtype, (Integer, Float, Complex)):
+@library(numpy.diff, likes="a")
+def diff(a, n=1, axis=-1):
+    if is_array(a) and not a.ndim or isinstance(unliteral(a), Number):
+        raise TypingError("diff requires input that is at least one dimensional")
+    if not is_array(a) or not isinstance(a.dtype, (Integer, Float, Complex, Boolean)):
         return None
-    if n == 1:
-        return lambda a, n=1: a[..., 1:] - a[..., :-1]
-    if not isinstance(unliteral(n), Integer):
+    if not isinstance(unliteral(n), (int, Integer)) or not isinstance(unliteral(axis), (int, Integer)):
         return None
+    step = _unequal if isinstance(a.dtype, Boolean) else _step
+    if n == 1 and axis == -1:
+        return lambda a, n=1, axis=-1: step(a)
 
-    def several(a, n=1):
+    def several(a, n=1, axis=-1):
         if n < 0:
             raise ValueError("order must be non-negative but got " + repr(n))
+        check_axis(a, axis)
+        made = numpy.moveaxis(a, axis, -1).copy()
+        for _ in range(n):
+            made = step(made)
+        return numpy.moveaxis(made, -1, axis)
+
+    def several_rows(a, n=1, axis=-1):
+        if n < 0:
+            raise ValueError("order must be non-negative but got " + repr(n))
+        check_axis(a, axis)
         made = a.copy()
         for _ in range(n):
-            made = made[..., 1:] - made[..., :-1]
+            made = step(made)
         return made
-    return several
+    return several_rows if a.ndim == 1 or axis == -1 else several
+
+
+@register_jitable
+def _step(a):
+    return a[..., 1:] - a[..., :-1]
+
+
+@register_jitable
+def _unequal(a):
+    return a[..., 1:] != a[..., :-1]
+
+
+@library(numpy.ediff1d, likes="ary to_end to_begin", numbers="ary to_end to_begin")
+def ediff1d(ary, to_end=None, to_begin=None):
+    if not is_array(ary) or not isinstance(ary.dtype, (Integer, Float, Complex)):
+        if is_array(ary) and isinstance(ary.dtype, Boolean):
+            raise TypingError("Boolean dtype is unsupported (as per NumPy)")
+        return None
+    for name, one in (("to_end", to_end), ("to_begin", to_begin)):
+        if not is_absent(one) and not (is_array(one) and isinstance(one.dtype, (Integer, Float, Complex, Boolean)) and
+                                       numpy.can_cast(as_dtype(one.dtype), as_dtype(ary.dtype), "same_kind")):
+            raise TypingError(f"dtype of {name} must be compatible with input ary under the `same_kind` rule")
+    before = register_jitable((lambda given, row: row[:0]) if is_absent(to_begin) else (lambda given, row: given.ravel()))
+    after = register_jitable((lambda given, row: row[:0]) if is_absent(to_end) else (lambda given, row: given.ravel()))
+
+    def differences(ary, to_end=None, to_begin=None):
+        row = ary.ravel()
+        first, last, count = before(to_begin, row), after(to_end, row), max(row.size - 1, 0)
+        made = numpy.empty(first.size + count + last.size, row.dtype)
+        made[:first.size] = first
+        for at in range(count):
+            made[first.size + at] = row[at + 1] - row[at]
+        made[first.size + count:] = last
+        return made
+    return differences
+
+
+# Numbers instead of NaN and infinities.
+
+@library(numpy.nan_to_num, likes="x")
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    if not (is_array(x) or isinstance(unliteral(x), (Number, Boolean))):
+        raise TypingError("The first argument must be a scalar or an array-like")
+    if not _is_numbers(x) or literal(copy) not in (True, False):
+        return None
+    keeps = literal(copy) is False and is_array(x)
+    if isinstance(_item(x), (Integer, Boolean)):
+        if keeps or not is_array(x):
+            return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
+    replace = _replacer(_item(x), posinf, neginf)
+    if not is_array(x):
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: replace(x, nan, posinf, neginf)
+
+    def each(x, copy=True, nan=0.0, posinf=None, neginf=None):
+        made = x if keeps else x.copy()
+        items = made.flat
+        for at in range(made.size):
+            items[at] = replace(items[at], nan, posinf, neginf)
+        return made
+
+    def each_in_row(x, copy=True, nan=0.0, posinf=None, neginf=None):
+        made = x.copy()
+        row = made.ravel()
+        for at in range(row.size):
+            row[at] = replace(row[at], nan, posinf, neginf)
+        return made
+    return each if keeps or x.layout != "C" else each_in_row
+
+
+def _replacer(item, posinf, neginf):
+    part = as_dtype(item).type(0).real.dtype.type
+    most = part(numpy.finfo(part).max)
+    above = register_jitable((lambda given: most) if is_absent(posinf) else (lambda given: part(given)))
+    below = register_jitable((lambda given: -most) if is_absent(neginf) else (lambda given: part(given)))
+
+    @register_jitable
+    def replace(value, nan, posinf, neginf):
+        value = part(nan) if value != value else value
+        value = above(posinf) if value == numpy.inf else value
+        return below(neginf) if value == -numpy.inf else value
+
+    made = as_dtype(item).type
+
+    @register_jitable
+    def replace_both(value, nan, posinf, neginf):
+        return made(complex(replace(value.real, nan, posinf, neginf), replace(value.imag, nan, posinf, neginf)))
+    return replace_both if isinstance(item, Complex) else replace
+
+
+# Parts of complex numbers, where the compiler does not know them.
+
+def _of_items(function):
+    def overload(val):
+        if is_sequence(val):
+            return lambda val: function(numpy.asarray(val))
+    library(function)(overload)
+
+
+_of_items(numpy.real)
+_of_items(numpy.imag)
+
+
+@library(numpy.angle, likes="z")
+def angle(z, deg=False):
+    if not _is_numbers(z):
+        return None
+    return lambda z, deg=False: numpy.arctan2(numpy.imag(z), numpy.real(z)) * (180 / numpy.pi if deg else 1.0)

@@ -1,12 +1,13 @@
 """Where items are that are not zero: `nonzero`, `flatnonzero`, `argwhere`; items of one or of another array: `where`."""
 import numpy
 
+from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import array_view
-from ..types import Boolean, Number, unliteral
+from ..special import array_view, raise_if
+from ..types import BaseTuple, Boolean, Number, from_dtype, unliteral
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import is_absent, is_array
+from .kinds import is_absent, is_array, length
 
 
 def _is_numbers(ty):
@@ -17,7 +18,7 @@ def _is_number(ty):
     return isinstance(unliteral(ty), (Number, Boolean))
 
 
-@library(numpy.flatnonzero)
+@library(numpy.flatnonzero, likes="a", numbers="a")
 def flatnonzero(a):
     if _is_numbers(a):
         return _flatnonzero
@@ -60,8 +61,10 @@ def _finder(array):
     return register_jitable(lambda a: indices(a, numpy.flatnonzero(a)))
 
 
-@library(numpy.nonzero)
+@library(numpy.nonzero, likes="a")
 def nonzero(a):
+    if is_array(a) and not a.ndim:
+        raise TypingError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
     find = _finder(a)
     if find:
         return lambda a: find(a)
@@ -74,8 +77,10 @@ def array_nonzero(self):
         return lambda self: find(self)
 
 
-@library(numpy.argwhere)
+@library(numpy.argwhere, likes="a", numbers="a")
 def argwhere(a):
+    if _is_numbers(a) and not a.ndim:
+        return lambda a: numpy.empty((1 if a[()] else 0, 0), numpy.int64)
     find = _finder(a)
     if not find:
         return None
@@ -89,7 +94,7 @@ def argwhere(a):
     return rows
 
 
-@library(numpy.where)
+@library(numpy.where, likes="condition x y")
 def where(condition, x=None, y=None):
     if is_absent(x) and is_absent(y):
         find = _finder(condition)
@@ -144,3 +149,72 @@ def _chooser(given, item):
         for at in range(out.size):
             out[at] = made(at2(x, at)) if at1(condition, at) else made(at3(y, at))
     return choose
+
+
+# Those items for which something holds.
+
+@library(numpy.extract, likes="condition arr", numbers="condition arr")
+def extract(condition, arr):
+    if not _is_numbers(condition) or not _is_numbers(arr):
+        return None
+
+    def chosen(condition, arr):
+        places, row = numpy.flatnonzero(condition), arr.ravel()
+        made = numpy.empty(places.size, row.dtype)
+        for at in range(places.size):
+            raise_if(places[at] >= row.size, "IndexError", "index {} is out of bounds for axis 0 with size {}",
+                     places[at], row.size)
+            made[at] = row[places[at]]
+        return made
+    return chosen
+
+
+@library(numpy.compress, likes="condition a")
+def compress(condition, a):
+    if _is_numbers(condition) and condition.ndim == 1 and _is_numbers(a):
+        return lambda condition, a: numpy.extract(condition, a)
+
+
+# The items of the first array whose condition holds.
+
+@library(numpy.select)
+def select(condlist, choicelist, default=0):
+    count = length(condlist)
+    if count is None or length(choicelist) is None:
+        return None
+    if not isinstance(condlist, BaseTuple) or not isinstance(choicelist, BaseTuple):
+        return lambda condlist, choicelist, default=0: numpy.select(tuple(condlist), tuple(choicelist), default)
+    if count != length(choicelist):
+        raise TypingError("list of cases must be same length as list of conditions")
+    if not count:
+        raise TypingError("select with an empty condition list is not possible")
+    conditions, choices = list(condlist), list(choicelist)
+    if any(is_array(one) and not isinstance(one.dtype, Boolean) for one in conditions):
+        raise TypingError("condlist arrays must contain booleans")
+    if not all(_is_numbers(one) or _is_number(one) for one in conditions + choices) or not _is_number_or_default(default):
+        return None
+    item = numpy.result_type(*(as_dtype(one.dtype if is_array(one) else unliteral(one)) for one in choices),
+                             as_dtype(_type_of(default))).type
+    choose = _selector(count, 0)
+
+    def selected(condlist, choicelist, default=0):
+        return choose(condlist, choicelist, item(default))
+    return selected
+
+
+def _is_number_or_default(ty):
+    return _is_number(ty) or isinstance(ty, (int, float, complex))
+
+
+def _type_of(default):
+    """The type of a number, or of a default."""
+    return from_dtype(numpy.dtype(type(default))) if isinstance(default, (int, float, complex)) else unliteral(default)
+
+
+def _selector(count, number):
+    if number == count - 1:
+        return register_jitable(lambda conditions, choices, default: numpy.where(
+            conditions[number], choices[number], default))
+    rest = _selector(count, number + 1)
+    return register_jitable(lambda conditions, choices, default: numpy.where(
+        conditions[number], choices[number], rest(conditions, choices, default)))

@@ -7,7 +7,9 @@ from ..special import raise_if, room, room_items, room_like, room_set
 from ..types import BaseTuple, Boolean, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import each_of, is_array, is_shape
+from .kinds import each_of, is_absent, is_array, is_shape
+from .likes import is_number, is_sequence
+from .lists import is_list
 from .views import at_least
 
 
@@ -30,11 +32,52 @@ def _is_listed(ty):
     return str(ty).startswith("list(")
 
 
+def _as_arrays(arrays):
+    """What makes a tuple of arrays of a tuple in which lists, tuples and numbers are, too; None where none is."""
+    if not isinstance(arrays, BaseTuple) or not len(arrays) or all(is_array(one) for one in arrays):
+        return None
+    if not all(is_array(one) or is_sequence(one) or is_number(one) for one in arrays):
+        return None
+    return each_of([_itself if is_array(one) else _array_of for one in arrays])
+
+
+def _itself(array):
+    return array
+
+
+def _array_of(items):
+    return numpy.asarray(items)
+
+
+def _rows_of_list(arrays):
+    """Whether a list holds arrays of one type; "lists" where it holds lists or tuples of numbers."""
+    if not is_list(arrays):
+        return None
+    if is_array(arrays.dtype):
+        return "arrays"
+    return "lists" if is_sequence(arrays.dtype) or is_number(arrays.dtype) else None
+
+
 @library(numpy.concatenate)
 def concatenate(arrays, /, axis=0):
     if _is_listed(arrays):
         return lambda arrays, /, axis=0: numpy.concatenate(tuple(arrays), axis)
+    if is_array(arrays) and arrays.ndim > 1:
+        return _join_parts if _is_axis(axis) else None
+    held = _rows_of_list(arrays)
+    if held == "arrays" and arrays.dtype.ndim:
+        if is_absent(axis):
+            return lambda arrays, /, axis=0: _join_list([one.ravel() for one in arrays], 0)
+        return (lambda arrays, /, axis=0: _join_list(arrays, axis)) if _is_axis(axis) else None
+    if held == "lists" and not is_number(arrays.dtype):
+        return lambda arrays, /, axis=0: numpy.concatenate([numpy.asarray(one) for one in arrays], axis)
+    convert = _as_arrays(arrays)
+    if convert:
+        return lambda arrays, /, axis=0: numpy.concatenate(convert(arrays), axis)
     _check_arrays(arrays)
+    if is_absent(axis):
+        rows = each_of([_row_of] * len(arrays))
+        return lambda arrays, /, axis=0: numpy.concatenate(rows(arrays))
     if not _is_axis(axis):
         return None
     if len({one.ndim for one in arrays}) > 1:
@@ -43,6 +86,41 @@ def concatenate(arrays, /, axis=0):
         return _refuse_numbers
     join = _joiner(arrays)
     return lambda arrays, /, axis=0: join(arrays, axis)
+
+
+def _row_of(array):
+    return array.ravel()
+
+
+def _join_parts(arrays, /, axis=0):
+    return _join_list([arrays[at] for at in range(arrays.shape[0])], axis)
+
+
+_NOTHING = "need at least one array to concatenate"
+
+
+@register_jitable
+def _join_list(arrays, axis):
+    """The arrays of a list behind each other."""
+    raise_if(len(arrays) == 0, "ValueError", _NOTHING)
+    first = arrays[0]
+    ndim = first.ndim
+    raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+    along, lengths, total = axis % ndim, room(first.shape), 0
+    for number in range(len(arrays)):
+        one = arrays[number]
+        total += one.shape[along]
+        for at in range(ndim):
+            raise_if(at != along and one.shape[at] != first.shape[at], "ValueError", _APART,
+                     at, first.shape[at], number, one.shape[at])
+    room_set(lengths, along, total)
+    made, start = numpy.empty(tuple(room_items(lengths)), first.dtype), 0
+    parts = numpy.moveaxis(made, along, 0)
+    for one in arrays:
+        end = start + one.shape[along]
+        parts[start:end] = numpy.moveaxis(one, along, 0)
+        start = end
+    return made
 
 
 def _refuse_numbers(arrays, /, axis=0):
@@ -117,6 +195,14 @@ def _putter(number):
 def stack(arrays, axis=0):
     if _is_listed(arrays):
         return lambda arrays, axis=0: numpy.stack(tuple(arrays), axis)
+    held = _rows_of_list(arrays)
+    if held == "arrays":
+        return lambda arrays, axis=0: _stack_list(arrays, axis)
+    if held == "lists":
+        return lambda arrays, axis=0: numpy.stack([numpy.asarray(one) for one in arrays], axis)
+    convert = _as_arrays(arrays)
+    if convert:
+        return lambda arrays, axis=0: numpy.stack(convert(arrays), axis)
     _check_arrays(arrays)
     if not _is_axis(axis):
         return None
@@ -130,6 +216,19 @@ def stack(arrays, axis=0):
         raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
         return numpy.concatenate(longer(arrays, axis), axis)
     return stacked
+
+
+@register_jitable
+def _stack_list(arrays, axis):
+    raise_if(len(arrays) == 0, "ValueError", "need at least one array to stack")
+    for number in range(len(arrays)):
+        raise_if(arrays[number].shape != arrays[0].shape, "ValueError", "all input arrays must have the same shape")
+    made = numpy.empty((len(arrays),) + arrays[0].shape, arrays[0].dtype)
+    for number in range(len(arrays)):
+        made[number] = arrays[number]
+    ndim = made.ndim
+    raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+    return numpy.ascontiguousarray(numpy.moveaxis(made, 0, axis))
 
 
 def _same_shapes(number):
@@ -157,6 +256,17 @@ def _stacker(function, shaped, axis_of):
     def stacking(tup):
         if _is_listed(tup):
             return lambda tup: function(tuple(tup))
+        if is_array(tup) and tup.ndim > 1:
+            return lambda tup: function([tup[at] for at in range(tup.shape[0])])
+        held = _rows_of_list(tup)
+        if held == "arrays":
+            shape, axis = register_jitable(shaped(tup.dtype)), axis_of(tup.dtype.ndim)
+            return lambda tup: _join_list([shape(one) for one in tup], axis)
+        if held == "lists":
+            return lambda tup: function([numpy.asarray(one) for one in tup])
+        convert = _as_arrays(tup)
+        if convert:
+            return lambda tup: function(convert(tup))
         _check_arrays(tup)
         each, axis = each_of([shaped(one) for one in tup]), axis_of(max(one.ndim for one in tup))
         return lambda tup: numpy.concatenate(each(tup), axis)
@@ -173,7 +283,7 @@ _stacker(numpy.dstack, lambda one: at_least(one, 3), lambda ndim: 2)
 _stacker(numpy.column_stack, _as_column, lambda ndim: 1)
 
 
-@library(numpy.resize)
+@library(numpy.resize, likes="a")
 def resize(a, new_shape):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a, new_shape: numpy.resize(numpy.array(a), new_shape)

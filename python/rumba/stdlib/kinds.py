@@ -62,3 +62,11 @@ def each_of(functions):
     def each(items):
         return (first(items[0]),) + rest(items[1:])
     return each
+
+
+def library_letter(item):
+    """The letter of BLAS and LAPACK for a class of numbers; None if they do not know it."""
+    import numpy
+
+    letters = {numpy.float32: "s", numpy.float64: "d", numpy.complex64: "c", numpy.complex128: "z"}
+    return letters.get(item)

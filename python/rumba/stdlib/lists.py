@@ -7,7 +7,9 @@ import operator
 import sys
 
 from ..extending import register_jitable
-from ..special import list_close, list_gap, list_item, list_new, list_push, list_sort, list_take, list_write
+from ..special import (
+    list_close, list_gap, list_item, list_new, list_push, list_room, list_sort, list_take, list_write,
+)
 from ..types import Boolean, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral
 from . import library
 from .kinds import is_absent, length
@@ -34,6 +36,15 @@ def _is_index(ty):
 
 def _is_slice(ty):
     return isinstance(unliteral(ty), SliceType)
+
+
+@library("builtins.list._allocated")
+def allocated(self, /):
+    return _allocated if isinstance(self, ListType) else None
+
+
+def _allocated(self, /):
+    return list_room(self)
 
 
 @library("builtins.list.insert")
@@ -549,14 +560,24 @@ def sorted_list(iterable, /, *, key=None, reverse=False):
     return items
 
 
+@register_jitable
+def _greater(a, b):
+    return a > b
+
+
+@register_jitable
+def _less(a, b):
+    return a < b
+
+
 @library(max, strict=False)
 def max_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, operator.gt, f"max() {_EMPTY}")
+    return _best(iterable, key, default, _greater, f"max() {_EMPTY}")
 
 
 @library(min, strict=False)
 def min_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, operator.lt, f"min() {_EMPTY}")
+    return _best(iterable, key, default, _less, f"min() {_EMPTY}")
 
 
 def _best(iterable, key, default, better, message):
@@ -585,3 +606,19 @@ def _best(iterable, key, default, better, message):
 @register_jitable
 def _itself(item):
     return item
+
+
+@library(sum, strict=False)
+def sum_(iterable, /, start=0):
+    """Of lists, which are put together."""
+    return _sum_of_lists if is_list(start) or str(start).startswith("list(") else None
+
+
+def _sum_of_lists(iterable, /, start=0):
+    total = []
+    for item in start:
+        total.append(item)
+    for part in iterable:
+        for item in part:
+            total.append(item)
+    return total

@@ -1,109 +1,69 @@
-"""What all items of an array, or those along an axis, come to: `sum`, `min`, `argmax`, `any` and their like.
+"""What all items of an array, or those along axes, come to: `sum`, `min`, `argmax`, `any` and their like.
 
-A reduction is known by what it makes of a row (module `rows`). An array without gaps is one row; along an axis every
-line of it is one.
+A reduction is known by what it makes of a row (module `rows`) and, where that is another way to the same result, by how two
+items come together: then rows that lie closer than the lines along the axis are joined, one after the other.
 """
 import numpy
 
+from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import array_view, raise_if
-from ..types import Boolean, Integer, Number, unliteral
-from . import library, rows
+from ..special import array_view
+from ..types import Boolean, Complex, Integer, Number, unliteral
+from . import axes, rows
+from .axes import check_axis, each_line, keeping, kind_of, left, putting
 from .creation import item_of
 from .kinds import is_absent, is_array, is_dtype
+from .likes import register
 
 
-def _literal(ty):
-    """The value that a literal type, or a default, knows."""
-    return getattr(ty, "literal_value", getattr(ty, "value", ty))
-
-
-def _is_numbers(ty):
+def is_numbers(ty):
     return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
 
 
-def _is_number(ty):
-    return isinstance(unliteral(ty), (Number, Boolean))
+# Rows that are joined.
 
-
-# All items, and those along an axis.
-
-@register_jitable
-def _as_row(a):
-    return array_view(a, a.dtype, 0, (a.size,), (a.size,), "C")
-
-
-@register_jitable
-def _in_order(a):
-    return _as_row(a.copy())
-
-
-@register_jitable
-def _itself(a):
-    return a
-
-
-def _rower(array, any_order):
-    """What makes one row of an array."""
-    if array.ndim == 1:
-        return _itself
-    as_it_lies = array.layout == "C" or array.layout == "F" and any_order
-    return _as_row if as_it_lies or array.ndim == 0 else _in_order
-
-
-def _over_all(array, of_row, any_order):
-    row = _rower(array, any_order)
+def _joined(ndim, made, start, join):
+    """What joins the parts along an axis; `start` is None where the first part is what to begin with."""
+    dtype, join_rows = numpy.dtype(made), _row_joiner(ndim - 1, made, join)
 
     @register_jitable
-    def reduce(a, axis):
-        return of_row(row(a))
-    return reduce
-
-
-_OUTSIDE = "axis {} is out of bounds for array of dimension {}"
-
-
-@register_jitable
-def _check_axis(a, axis):
-    raise_if(axis < -a.ndim or axis >= a.ndim, "AxisError", _OUTSIDE, axis, a.ndim)
-
-
-def _along(array, of_row, made):
-    """What reduces along an axis to items of the class `made`."""
-    dtype = numpy.dtype(made)
-
-    @register_jitable
-    def reduce_only(a, axis):
-        _check_axis(a, axis)
-        return of_row(a)
-
-    @register_jitable
-    def reduce(a, axis):
-        _check_axis(a, axis)
-        lines = numpy.moveaxis(a, axis, -1)
-        result = numpy.empty(lines.shape[:-1], dtype)
-        for place in numpy.ndindex(result.shape):
-            result[place] = of_row(lines[place])
-        return result
-    return reduce_only if array.ndim == 1 else reduce
-
-
-def _adding_along(array, reduce_lines, made):
-    """Sums along an axis. As NumPy does it, the lines are added up, one after the other, where their items lie closer
-    than those along the axis."""
-    dtype, add_rows = numpy.dtype(made), _row_adder(array.ndim - 1, made)
-
-    @register_jitable
-    def reduce(a, axis):
-        _check_axis(a, axis)
-        if _is_closest(a, axis):
-            return reduce_lines(a, axis)
-        parts = numpy.moveaxis(a, axis, 0)
-        result = numpy.zeros(parts.shape[1:], dtype)
+    def from_start(parts):
+        result = numpy.full(parts.shape[1:], made(start), dtype)
         for at in range(parts.shape[0]):
-            add_rows(result, parts[at])
+            join_rows(result, parts[at])
         return result
-    return reduce
+
+    @register_jitable
+    def from_first(parts):
+        result = numpy.empty(parts.shape[1:], dtype)
+        result[...] = parts[0]
+        for at in range(1, parts.shape[0]):
+            join_rows(result, parts[at])
+        return result
+    return from_first if start is None else from_start
+
+
+def _row_joiner(ndim, made, join):
+    """What joins an array to another one, row by row."""
+    @register_jitable
+    def join_row(result, items):
+        for at in range(result.size):
+            result[at] = join(result[at], made(items[at]))
+
+    @register_jitable
+    def join_any_row(result, items):
+        if items.strides[0] == items.itemsize:
+            join_row(result, array_view(items, items.dtype, 0, items.shape, items.shape, "C"))
+        else:
+            join_row(result, items)
+    if ndim == 1:
+        return join_any_row
+
+    @register_jitable
+    def join_all(result, items):
+        for place in numpy.ndindex(result.shape[:-1]):
+            join_any_row(result[place], items[place])
+    return join_all
 
 
 @register_jitable
@@ -116,95 +76,86 @@ def _is_closest(a, axis):
     return True
 
 
-def _row_adder(ndim, made):
-    """What adds an array to another one, row by row."""
-    @register_jitable
-    def add_row(result, items):
-        for at in range(result.size):
-            result[at] += made(items[at])
+def _one_axis(array, of_row, made, start, join):
+    lines = each_line(array, 0, of_row, made)
+    if array.ndim == 1:
+        return lines
+    joined = _joined(array.ndim, made, start, join)
 
     @register_jitable
-    def add(result, items):
-        if items.strides[0] == items.itemsize:
-            add_row(result, array_view(items, items.dtype, 0, items.shape, items.shape, "C"))
-        else:
-            add_row(result, items)
-    if ndim == 1:
-        return add
+    def reduce(a, axis):
+        check_axis(a, axis)
+        if _is_closest(a, axis) or (start is None and a.shape[axis] == 0):
+            return lines(a, axis)
+        return joined(numpy.moveaxis(a, axis, 0))
+    return reduce
+
+
+class _Like:
+    """As much of an array's type as a reduction asks for."""
+
+    def __init__(self, ndim, dtype, layout):
+        self.ndim, self.dtype, self.layout = ndim, dtype, layout
+
+
+def _sum_of_several(array, count, adder, made):
+    """Sums over several axes, in the order of NumPy: the last ones of an array in rows are one; else the last comes first."""
+    ndim, before, in_order = array.ndim, count - 1, axes.sorted_axes(array.ndim)
+    first = _one_axis(array, adder(array.dtype), made, 0, add)
+    if count == 1:
+        return register_jitable(lambda a, axis: first(a, axis[0]))
+    rest = _sum_of_several(_Like(ndim - 1, rows.type_of(made), "C"), count - 1, adder, made)
+    merged = each_line(array, (0,) * count, adder(array.dtype), made)
 
     @register_jitable
-    def add_all(result, items):
-        for place in numpy.ndindex(result.shape[:-1]):
-            add(result[place], items[place])
-    return add_all
-
-
-def _keeping(array, reduce, made, has_axis):
-    """The same reduction, with dimensions of length 1 where it reduces."""
-    dtype, ones = numpy.dtype(made), (1,) * array.ndim
+    def one_by_one(a, axis):
+        ordered = in_order(axis)
+        return rest(first(a, ordered[before]), ordered[:before])
 
     @register_jitable
-    def keep_one(a, axis):
-        return numpy.full(ones, reduce(a, axis), dtype)
-
-    @register_jitable
-    def keep_all(a, axis):
-        return numpy.expand_dims(reduce(a, axis), axis)
-    return keep_all if has_axis and array.ndim > 1 else keep_one
+    def in_rows(a, axis):
+        if in_order(axis)[0] == ndim - count:
+            return merged(a, axis)
+        return one_by_one(a, axis)
+    return in_rows if array.layout == "C" else one_by_one
 
 
-def reducer(array, axis, keepdims, of_row, made, any_order=True, adds=False):
-    """What reduces such an array with such arguments; None if that is not known. With `adds`, it sums up."""
-    has_axis, keeps = not is_absent(axis), _literal(keepdims)
-    if has_axis and (not isinstance(unliteral(axis), Integer) or array.ndim == 0) or not isinstance(keeps, bool):
+@register_jitable
+def add(one, other):
+    return one + other
+
+
+@register_jitable
+def _multiply(one, other):
+    return one * other
+
+
+def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None):
+    """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined."""
+    kind = kind_of(array, axis)
+    if not kind:
         return None
-    reduce = _along(array, of_row, made) if has_axis else _over_all(array, of_row, any_order)
-    if has_axis and adds and array.ndim > 1:
-        reduce = _adding_along(array, reduce, made)
-    return _keeping(array, reduce, made, has_axis) if keeps and array.ndim else reduce
+    if kind == "one" and join:
+        reduce = _one_axis(array, of_row, made, start, join)
+    else:
+        reduce = each_line(array, axis, of_row, made, any_order)
+    return keeping(array, axis, keepdims, reduce, made)
 
 
-def _register(names, find):
-    """A reduction with an axis: `find` gives what reduces, of the types of the arguments."""
-    itself = names[0]
-
-    def function(a, axis=None, *, keepdims=False):
-        if _is_number(a):
-            return lambda a, axis=None, *, keepdims=False: itself(numpy.array(a))
-        reduce = find(a, axis, keepdims) if _is_numbers(a) else None
-        if reduce:
-            return lambda a, axis=None, *, keepdims=False: reduce(a, axis)
-
-    def method(self, axis=None, *, keepdims=False):
-        reduce = find(self, axis, keepdims) if _is_numbers(self) else None
-        if reduce:
-            return lambda self, axis=None, *, keepdims=False: reduce(self, axis)
-    for name in names:
-        library(name)(method if isinstance(name, str) else function)
-
-
-def _register_typed(names, find):
-    """The same with a type for the result."""
-    itself = names[0]
-
-    def function(a, axis=None, dtype=None, *, keepdims=False):
-        if _is_number(a):
-            return lambda a, axis=None, dtype=None, *, keepdims=False: itself(numpy.array(a), None, dtype)
-        reduce = find(a, axis, dtype, keepdims) if _is_numbers(a) else None
-        if reduce:
-            return lambda a, axis=None, dtype=None, *, keepdims=False: reduce(a, axis)
-
-    def method(self, axis=None, dtype=None, *, keepdims=False):
-        reduce = find(self, axis, dtype, keepdims) if _is_numbers(self) else None
-        if reduce:
-            return lambda self, axis=None, dtype=None, *, keepdims=False: reduce(self, axis)
-    for name in names:
-        library(name)(method if isinstance(name, str) else function)
+def adder_of(array, axis, keepdims, made):
+    """What adds up items as numbers of the class `made`."""
+    def adder(item):
+        return rows.summer(item, made)
+    kind = kind_of(array, axis)
+    if kind == "several" and len(axis) < array.ndim:
+        reduce = _sum_of_several(array, len(axis), adder, made)
+        return keeping(array, axis, keepdims, reduce, made)
+    return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=add)
 
 
 # Sums, products, means.
 
-def _made(array, dtype):
+def made_of(array, dtype):
     """The class of sums; None if it is not known."""
     if is_absent(dtype):
         return rows.sum_type(array.dtype)
@@ -212,50 +163,60 @@ def _made(array, dtype):
     return None if item is None or not isinstance(item, Number) else rows.class_of(item)
 
 
-def _sum(array, axis, dtype, keepdims):
-    made = _made(array, dtype)
-    if made:
-        return reducer(array, axis, keepdims, rows.summer(array.dtype, made), made, adds=True)
+def _fits(array, out, made):
+    return is_numbers(array) and (is_absent(out) or is_array(out) and rows.class_of(out.dtype) is made)
 
 
-def _prod(array, axis, dtype, keepdims):
-    made = _made(array, dtype)
-    if made:
-        return reducer(array, axis, keepdims, rows.multiplier(array.dtype, made), made)
+def _sum(array, axis, dtype, out, keepdims):
+    made = made_of(array, dtype) if is_numbers(array) else None
+    if made and _fits(array, out, made):
+        return putting(adder_of(array, axis, keepdims, made), out, made)
 
 
-def _mean(array, axis, dtype, keepdims):
-    made = _made(array, dtype)
+def _prod(array, axis, dtype, out, keepdims):
+    made = made_of(array, dtype) if is_numbers(array) else None
+    if made and _fits(array, out, made):
+        of_row = rows.multiplier(array.dtype, made)
+        # A product of complex numbers in another order has other last bits.
+        join = None if issubclass(made, numpy.complexfloating) else _multiply
+        return putting(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
+
+
+def _mean(array, axis, dtype, out, keepdims):
+    made = made_of(array, dtype) if is_numbers(array) else None
     if not made or not is_absent(dtype) and not issubclass(made, numpy.inexact):
         return None
     made = made if issubclass(made, numpy.inexact) else numpy.float64
-    add = reducer(array, axis, keepdims, rows.summer(array.dtype, made), made, adds=True)
-    divide = rows.divider(made)
+    if not _fits(array, out, made):
+        return None
+    return putting(mean_of(array, axis, keepdims, made), out, made)
+
+
+def mean_of(array, axis, keepdims, made):
+    add_up, divide = adder_of(array, axis, keepdims, made), rows.divider(made)
+    count = axes.counter(array, axis) if add_up else None
 
     @register_jitable
-    def mean_all(a, axis):
-        return divide(add(a, axis), a.size)
-
-    @register_jitable
-    def mean_along(a, axis):
-        return divide(add(a, axis), a.shape[axis])
+    def mean(a, axis):
+        return divide(add_up(a, axis), count(a, axis))
 
     @register_jitable
     def means(a, axis):
-        result = add(a, axis)
-        count = a.size if axis is None else a.shape[axis]
+        result = add_up(a, axis)
+        number = count(a, axis)
         items = result.reshape(-1)
         for at in range(items.size):
-            items[at] = divide(items[at], count)
+            items[at] = divide(items[at], number)
         return result
-    if add and array.ndim and (_literal(keepdims) or not is_absent(axis) and array.ndim > 1):
-        return means
-    return add and (mean_all if is_absent(axis) else mean_along)
+    if add_up is None:
+        return None
+    return means if array.ndim and (axes.literal(keepdims) or left(array, axis)) else mean
 
 
-_register_typed([numpy.sum, "numpy.ndarray.sum"], _sum)
-_register_typed([numpy.prod, "numpy.ndarray.prod"], _prod)
-_register_typed([numpy.mean, "numpy.ndarray.mean"], _mean)
+_TYPED = "axis=None, dtype=None, out=None, keepdims=False"
+register([numpy.sum, "numpy.ndarray.sum"], _TYPED, "a, axis, out", _sum)
+register([numpy.prod, "numpy.ndarray.prod"], _TYPED, "a, axis, out", _prod)
+register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean)
 
 
 # The least and the greatest item.
@@ -263,19 +224,39 @@ _register_typed([numpy.mean, "numpy.ndarray.mean"], _mean)
 def _extreme(names, greatest):
     refusal = f"zero-size array to reduction operation {'maximum' if greatest else 'minimum'} which has no identity"
 
-    def find(array, axis, keepdims):
+    def find(array, axis, out, keepdims):
+        if not is_numbers(array):
+            return None
+        made = rows.class_of(array.dtype)
+        if not _fits(array, out, made):
+            return None
         of_row = rows.extreme_finder(array.dtype, greatest, refusal, False)
-        return reducer(array, axis, keepdims, of_row, rows.class_of(array.dtype))
-    _register(names, find)
+        join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
+        return putting(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
+    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
+
+
+@register_jitable
+def _less(one, other):
+    return one if one < other or one != one else other
+
+
+@register_jitable
+def _greater(one, other):
+    return one if one > other or one != one else other
 
 
 def _place(name, names, greatest):
     refusal = f"attempt to get {name} of an empty sequence"
 
-    def find(array, axis, keepdims):
+    def find(array, axis, out, keepdims):
+        if not is_numbers(array) or not _fits(array, out, numpy.int64):
+            return None
+        if not is_absent(axis) and not isinstance(axis, int) and not isinstance(unliteral(axis), Integer):
+            raise TypingError("axis must be an integer")
         of_row = rows.extreme_finder(array.dtype, greatest, refusal, True)
-        return reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False)
-    _register(names, find)
+        return putting(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
+    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 
 _extreme([numpy.min, "numpy.ndarray.min"], False)
@@ -289,9 +270,18 @@ if numpy.amin is not numpy.min:
 
 # Truth.
 
-_register([numpy.any, "numpy.ndarray.any"],
-          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.is_any, numpy.bool_))
-_register([numpy.all, "numpy.ndarray.all"],
-          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.are_all, numpy.bool_))
-_register([numpy.count_nonzero],
-          lambda array, axis, keepdims: reducer(array, axis, keepdims, rows.counter(array.dtype), numpy.int64))
+def _truth(of_row):
+    def find(array, axis, out, keepdims):
+        if _fits(array, out, numpy.bool_):
+            return putting(reducer(array, axis, keepdims, of_row, numpy.bool_), out, numpy.bool_)
+    return find
+
+
+def _count(array, axis, keepdims):
+    if is_numbers(array):
+        return reducer(array, axis, keepdims, rows.counter(array.dtype), numpy.int64)
+
+
+register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.is_any))
+register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.are_all))
+register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count)

@@ -7,11 +7,16 @@ import numpy
 
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer
+from ..types import Boolean, Complex, Float, Integer, from_dtype
 from ..types.typeof import as_dtype
 
 _BLOCK = 1024
 _CONVERTED = 8192
+
+
+def type_of(made):
+    """The type of NumPy's numbers of a class."""
+    return from_dtype(numpy.dtype(made))
 
 
 def class_of(item):

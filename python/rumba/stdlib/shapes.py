@@ -4,10 +4,13 @@ A view is made wherever NumPy makes one. Rooms hold the lengths and strides whil
 """
 import numpy
 
+from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_view, raise_if, room, room_get, room_items, room_like, room_set
 from ..types import Integer, NoneType, unliteral
 from . import library
+from .axes import OUTSIDE as _OUTSIDE
+from .axes import literal
 from .kinds import is_absent, is_array, is_shape
 
 # Products of lengths stay below this.
@@ -17,35 +20,69 @@ _MOST = 1 << 62
 # reshape, ravel, flatten.
 
 @library("numpy.ndarray.reshape")
-def array_reshape(self, *shape):
-    if is_array(self) and len(shape) == 1 and is_shape(shape[0]):
-        as_tuple = _reshaper(self, shape[0])
+def array_reshape(self, *shape, order="C"):
+    if not is_array(self):
+        return None
+    if len(shape) == 1 and is_listed(shape[0]):
+        known = literal(order)
+        return lambda self, *shape, order="C": numpy.reshape(self, tuple(shape[0]), known)
+    if len(shape) == 1 and is_shape(shape[0]):
+        as_tuple = _ordered_reshaper(self, shape[0], order)
 
-        def reshape_by_tuple(self, *shape):
+        def reshape_by_tuple(self, *shape, order="C"):
             return as_tuple(self, shape[0])
-        return reshape_by_tuple
-    if is_array(self) and all(isinstance(unliteral(one), Integer) for one in shape):
-        as_lengths = _reshaper(self, shape)
+        return as_tuple and reshape_by_tuple
+    if all(isinstance(unliteral(one), Integer) for one in shape):
+        as_lengths = _ordered_reshaper(self, shape, order)
 
-        def reshape_by_lengths(self, *shape):
+        def reshape_by_lengths(self, *shape, order="C"):
             return as_lengths(self, shape)
-        return reshape_by_lengths
+        return as_lengths and reshape_by_lengths
 
 
-@library(numpy.reshape)
-def reshape(a, shape):
-    if is_array(a) and is_shape(shape):
-        as_tuple = _reshaper(a, shape)
+def is_listed(ty):
+    """Whether a type is a list display of which nobody else knows."""
+    return str(ty).startswith("list(")
 
-        def reshape_by_tuple(a, shape):
+
+@library(numpy.reshape, likes="a", numbers="a")
+def reshape(a, shape, order="C"):
+    if not is_array(a):
+        return None
+    if is_listed(shape):
+        known = literal(order)
+        return lambda a, shape, order="C": numpy.reshape(a, tuple(shape), known)
+    if is_shape(shape):
+        as_tuple = _ordered_reshaper(a, shape, order)
+
+        def reshape_by_tuple(a, shape, order="C"):
             return as_tuple(a, shape)
-        return reshape_by_tuple
-    if is_array(a) and isinstance(unliteral(shape), Integer):
-        as_length = _reshaper(a, (shape,))
+        return as_tuple and reshape_by_tuple
+    if isinstance(unliteral(shape), Integer):
+        as_length = _ordered_reshaper(a, (shape,), order)
 
-        def reshape_by_length(a, shape):
+        def reshape_by_length(a, shape, order="C"):
             return as_length(a, (shape,))
-        return reshape_by_length
+        return as_length and reshape_by_length
+
+
+def _ordered_reshaper(array, shape, order):
+    """What reshapes in the order of rows, or of columns: the same for the axes turned round."""
+    order = literal(order)
+    if order not in ("C", "F", "A"):
+        raise TypingError("order has to be 'C', 'F' or 'A', and known when the function compiles")
+    if order == "A" and array.layout == "A" and array.ndim > 1:
+        raise TypingError("order='A' of an array whose layout is not known when the function compiles: say 'C' or 'F'")
+    if order == "C" or order == "A" and array.layout != "F" or len(shape) < 2 and array.ndim < 2:
+        return _reshaper(array, shape)
+
+    @register_jitable
+    def by_columns(a, shape):
+        turned = room_like(shape, 0)
+        for at in range(len(shape)):
+            room_set(turned, at, numpy.int64(shape[len(shape) - 1 - at]))
+        return a.T.reshape(tuple(room_items(turned))).T
+    return by_columns if len(shape) else _reshape_to_scalar
 
 
 def _reshaper(array, shape):
@@ -150,23 +187,39 @@ def _regroup(lengths, strides, wanted, found):
 
 
 @library("numpy.ndarray.ravel")
-def array_ravel(self):
+def array_ravel(self, order="C"):
     if is_array(self):
-        row = _raveler(self)
+        row = _ordered_raveler(self, order)
 
-        def ravel(self):
+        def ravel(self, order="C"):
             return row(self)
         return ravel
 
 
-@library(numpy.ravel)
-def ravel(a):
+@library(numpy.ravel, likes="a", numbers="a")
+def ravel(a, order="C"):
     if is_array(a):
-        row = _raveler(a)
+        row = _ordered_raveler(a, order)
 
-        def ravel(a):
+        def ravel(a, order="C"):
             return row(a)
         return ravel
+
+
+def _goes_by_columns(array, order):
+    """Whether items are wanted in the order of columns."""
+    order = literal(order)
+    if order not in ("C", "F", "A", "K"):
+        raise TypingError("order has to be 'C', 'F', 'A' or 'K', and known when the function compiles")
+    if order in "AK" and array.layout == "A" and array.ndim > 1:
+        raise TypingError(f"order='{order}' of an array whose layout is not known when the function compiles: say 'C' or 'F'")
+    return array.ndim > 1 and (order == "F" or order in "AK" and array.layout == "F")
+
+
+def _ordered_raveler(array, order):
+    if not _goes_by_columns(array, order):
+        return _raveler(array)
+    return register_jitable(lambda a: numpy.ravel(a.T))
 
 
 def _raveler(array):
@@ -187,11 +240,16 @@ def _ravel(a):
 
 
 @library("numpy.ndarray.flatten")
-def array_flatten(self):
-    if is_array(self):
-        def flatten(self):
-            return array_view(self.copy(), self.dtype, 0, (self.size,), (self.size,), "C")
-        return flatten
+def array_flatten(self, order="C"):
+    if not is_array(self):
+        return None
+
+    def flatten(self, order="C"):
+        return array_view(self.copy(), self.dtype, 0, (self.size,), (self.size,), "C")
+
+    def flatten_columns(self, order="C"):
+        return array_view(self.T.copy(), self.dtype, 0, (self.size,), (self.size,), "C")
+    return flatten_columns if _goes_by_columns(self, order) else flatten
 
 
 # Dimensions in another order.
@@ -218,10 +276,34 @@ def array_transpose(self, *axes):
         return transpose_by_axes
 
 
-@library(numpy.transpose)
+@library(numpy.matrix_transpose)
+def matrix_transpose(x):
+    if is_array(x) and x.ndim >= 2:
+        return lambda x: numpy.swapaxes(x, -1, -2)
+
+
+@library(numpy.rollaxis)
+def rollaxis(a, axis, start=0):
+    if is_array(a) and a.ndim:
+        def rolled(a, axis, start=0):
+            ndim = a.ndim
+            raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+            along = axis % ndim
+            end = start + ndim if start < 0 else start
+            raise_if(end < 0 or end > ndim, "AxisError", "'start' arg requires {} <= start < {}, but {} was passed in",
+                     -ndim, ndim + 1, start)
+            return numpy.moveaxis(a, along, end - 1 if along < end else end)
+        return rolled
+
+
+@library(numpy.transpose, likes="a")
 def transpose(a, axes=None):
     if not is_array(a):
         return None
+    if is_listed(axes):
+        return lambda a, axes=None: numpy.transpose(a, tuple(axes))
+    if is_array(axes):
+        raise TypingError("axes has to be a tuple of integers: how many an array holds is not known when the function compiles")
     if is_absent(axes):
         def reverse(a, axes=None):
             return a.T
@@ -304,6 +386,14 @@ def _swapaxes(a, axis1, axis2):
 
 @library(numpy.moveaxis)
 def moveaxis(a, source, destination):
+    if not is_array(a):
+        raise TypingError('The first argument "a" must be an array')
+    if is_listed(source) or is_listed(destination):
+        first = register_jitable((lambda axes: tuple(axes)) if is_listed(source) else (lambda axes: axes))
+        second = register_jitable((lambda axes: tuple(axes)) if is_listed(destination) else (lambda axes: axes))
+        return lambda a, source, destination: numpy.moveaxis(a, first(source), second(destination))
+    if is_shape(source) and is_shape(destination):
+        return _mover(a.ndim, len(source), len(destination))
     integers = isinstance(unliteral(source), Integer) and isinstance(unliteral(destination), Integer)
     if is_array(a) and a.ndim and integers:
         return _moveaxis
@@ -329,3 +419,34 @@ def _moveaxis(a, source, destination):
         room_set(lengths, at, a.shape[axis])
         room_set(strides, at, a.strides[axis])
     return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+
+
+def _mover(ndim, count, wanted):
+    """What moves the axes that a tuple names to places that another one names."""
+    places, sources = (0,) * ndim, (0,) * max(ndim, 1)
+
+    def move(a, source, destination):
+        raise_if(count != wanted, "ValueError", "`source` and `destination` arguments must have the same number of elements")
+        order, used = room_like(places, 0), room_like(sources, False)
+        for at in range(ndim):
+            room_set(order, at, -1)
+            room_set(used, at, False)
+        for at in range(count):
+            start, end = numpy.int64(source[at]), numpy.int64(destination[at])
+            raise_if(start < -ndim or start >= ndim, "AxisError",
+                     "source: axis {} is out of bounds for array of dimension {}", start, ndim)
+            raise_if(end < -ndim or end >= ndim, "AxisError",
+                     "destination: axis {} is out of bounds for array of dimension {}", end, ndim)
+            raise_if(room_get(used, start % ndim), "ValueError", "repeated axis in `source` argument")
+            raise_if(room_get(order, end % ndim) >= 0, "ValueError", "repeated axis in `destination` argument")
+            room_set(used, start % ndim, True)
+            room_set(order, end % ndim, start % ndim)
+        taken = 0
+        for at in range(ndim):
+            if room_get(order, at) < 0:
+                while room_get(used, taken):
+                    taken += 1
+                room_set(order, at, taken)
+                taken += 1
+        return numpy.transpose(a, tuple(room_items(order)))
+    return move

@@ -4,13 +4,12 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer, Number, float32, float64, unliteral
-from . import library, rows
-from .kinds import is_array
-
-
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+from ..types import Boolean, Complex, Float, Integer, float32, float64, unliteral
+from . import axes, rows
+from .axes import each_line, keeping, kind_of, liner, putting
+from .kinds import is_absent, is_array
+from .likes import register
+from .reductions import adder_of, is_numbers, made_of, mean_of
 
 
 def _inexact(item):
@@ -28,9 +27,13 @@ def _is_kept(item):
     return True
 
 
+def _kept(item):
+    return _is_number if isinstance(item, (Float, Complex)) else _is_kept
+
+
 def _without(item, value):
     """What copies an array to a row with a value in the place of NaN; what counts the other items."""
-    kept = _is_number if isinstance(item, (Float, Complex)) else _is_kept
+    kept = _kept(item)
 
     @register_jitable
     def clean(a):
@@ -49,12 +52,27 @@ def _without(item, value):
     return clean, count
 
 
+def _filled(item, value):
+    """What copies an array with a value in the place of NaN."""
+    kept = _kept(item)
+
+    @register_jitable
+    def fill(a):
+        made = a.copy()
+        row = made.ravel()
+        for at in range(row.size):
+            if not kept(row[at]):
+                row[at] = value
+        return made
+    return fill
+
+
 # Variances.
 
 def _variance(array, skips):
     """The mean of the squared distances from the mean; with `skips`, of those that are not NaN."""
     item, made = array.dtype, _inexact(array.dtype)
-    part = {numpy.complex64: numpy.float32, numpy.complex128: numpy.float64}.get(made, made)
+    part = _part_of(made)
     add, divide = rows.summer(item, made), rows.divider(made)
     add_squares = rows.summer(float32 if part is numpy.float32 else float64, part)
     divide_squares = rows.divider(part)
@@ -77,6 +95,67 @@ def _variance(array, skips):
     return variance
 
 
+def _part_of(made):
+    return {numpy.complex64: numpy.float32, numpy.complex128: numpy.float64}.get(made, made)
+
+
+def _variance_along(array, axis, skips):
+    """The same for the lines along axes, in the order of NumPy's sums."""
+    item, made = array.dtype, _inexact(array.dtype)
+    part = _part_of(made)
+    mean = mean_of(array, axis, True, made) if not skips else None
+    add = adder_of(array, axis, False, part)
+    add_means, count_left = adder_of(array, axis, True, made), _counter_along(array, axis)
+    number, divide = axes.counter(array, axis), rows.divider(part)
+    square, fill, kept = _square_complex if isinstance(item, Complex) else _square, _filled(item, 0), _kept(item)
+
+    @register_jitable
+    def parts(squares, a, axis, ddof):
+        result = add(squares, axis)
+        freedom = max(number(a, axis) - ddof, 0)
+        items = result.reshape(-1)
+        for at in range(items.size):
+            items[at] = divide(items[at], freedom)
+        return result
+
+    @register_jitable
+    def variance(a, axis, ddof):
+        distances = a - mean(a, axis)
+        return parts(square(distances), a, axis, ddof)
+
+    @register_jitable
+    def skipping(a, axis, ddof):
+        counts = count_left(a, axis)
+        distances = a - add_means(fill(a), axis) / counts
+        squares = square(distances)
+        row = squares.reshape(-1)
+        at = 0
+        for item in a.flat:
+            if not kept(item):
+                row[at] = 0
+            at += 1
+        result = add(squares, axis)
+        items, number_of = result.reshape(-1), counts.reshape(-1)
+        for at in range(items.size):
+            freedom = number_of[at] - ddof
+            items[at] = divide(items[at], freedom) if freedom > 0 else part(numpy.nan)
+        return result
+    return skipping if skips else variance
+
+
+def _counter_along(array, axis):
+    """What counts the items along axes that are not NaN, and keeps the dimensions."""
+    kept = _kept(array.dtype)
+
+    @register_jitable
+    def count(line):
+        total = 0
+        for at in range(line.size):
+            total += kept(line[at])
+        return total
+    return keeping(array, axis, True, each_line(array, axis, count, numpy.int64), numpy.int64)
+
+
 @register_jitable
 def _square(item):
     return item * item
@@ -88,27 +167,38 @@ def _square_complex(item):
 
 
 def _spread(names, root, skips):
-    def find(array, ddof):
-        if not _is_numbers(array) or not (isinstance(ddof, int) or isinstance(unliteral(ddof), Integer)):
+    def find(array, axis, dtype, out, ddof, keepdims):
+        if not is_numbers(array) or not (isinstance(ddof, (int, float)) or isinstance(unliteral(ddof), (Integer, Float))):
             return None
-        variance = _variance(array, skips)
+        if not is_absent(dtype) or not kind_of(array, axis) or not isinstance(axes.literal(keepdims), bool):
+            return None
+        part = _part_of(_inexact(array.dtype))
+        if not is_absent(out) and not (is_array(out) and rows.class_of(out.dtype) is part):
+            return None
+        if axes.left(array, axis):
+            found = _variance_along(array, axis, skips)
+        else:
+            whole, lines = _variance(array, skips), liner(array, axis)
+            found = register_jitable(lambda a, axis, ddof: whole(lines(a, axis), ddof))
+        keeps, keep = axes.literal(keepdims) and array.ndim > 0, axes.keeper(array, axis, part)
 
         @register_jitable
-        def deviation(a, ddof):
-            return numpy.sqrt(variance(a, ddof))
-        return deviation if root else variance
+        def deviation(a, axis, ddof):
+            made = found(a, axis, ddof)
+            return keep(numpy.sqrt(made), a, axis) if keeps else numpy.sqrt(made)
 
-    def function(a, *, ddof=0):
-        found = find(a, ddof)
-        if found:
-            return lambda a, *, ddof=0: found(a, ddof)
+        @register_jitable
+        def variance(a, axis, ddof):
+            made = found(a, axis, ddof)
+            return keep(made, a, axis) if keeps else made
 
-    def method(self, *, ddof=0):
-        found = find(self, ddof)
-        if found:
-            return lambda self, *, ddof=0: found(self, ddof)
-    for name in names:
-        library(name)(method if isinstance(name, str) else function)
+        @register_jitable
+        def deviation_into(a, axis, ddof, out):
+            out[...] = deviation(a, axis, ddof) if root else variance(a, axis, ddof)
+            return out
+        plain = deviation if root else variance
+        return register_jitable(lambda a, axis, ddof, out: plain(a, axis, ddof)) if is_absent(out) else deviation_into
+    register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False", "a, axis, ddof, out", find)
 
 
 _spread([numpy.var, "numpy.ndarray.var"], False, False)
@@ -117,58 +207,78 @@ _spread([numpy.nanvar], False, True)
 _spread([numpy.nanstd], True, True)
 
 
-@library(numpy.ptp)
-def ptp(a):
-    if not _is_numbers(a):
+def _ptp(array, axis, out, keepdims):
+    if not is_numbers(array):
         return None
-    if isinstance(a.dtype, Boolean):
+    if isinstance(array.dtype, Boolean):
         raise TypingError("Boolean dtype is unsupported (as per NumPy)")
-    made = rows.class_of(a.dtype)
+    made = rows.class_of(array.dtype)
+    if not kind_of(array, axis):
+        return None
+    of_row = register_jitable(lambda row: made(numpy.max(row) - numpy.min(row)))
+    return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made, True), made), out, made)
 
-    def distance(a):
-        return made(numpy.max(a) - numpy.min(a))
-    return distance
+
+register([numpy.ptp], "axis=None, out=None, keepdims=False", "a, axis, out", _ptp)
 
 
 # Running sums and products.
 
 def _running(names, start, skips):
-    def find(array):
-        if not _is_numbers(array):
+    def find(array, axis, dtype, out):
+        if not is_numbers(array):
             return None
-        made = rows.sum_type(array.dtype)
-        clean, _ = _without(array.dtype, start)
+        made, kind = made_of(array, dtype), kind_of(array, axis)
+        if not made or kind not in ("all", "one"):
+            return None
+        clean = _filled(array.dtype, start) if skips else register_jitable(lambda a: a)
+        run = _runner(made, start)
 
         @register_jitable
-        def sums(a):
-            items = clean(a) if skips else a.ravel()
-            result, total = numpy.empty(items.size, numpy.dtype(made)), made(0)
-            for at in range(items.size):
-                total += made(items[at])
-                result[at] = total
+        def whole(a, axis):
+            items = clean(a).ravel()
+            result = numpy.empty(items.size, numpy.dtype(made))
+            run(items, result)
             return result
 
         @register_jitable
-        def products(a):
-            items = clean(a) if skips else a.ravel()
-            result, total = numpy.empty(items.size, numpy.dtype(made)), made(1)
-            for at in range(items.size):
-                total *= made(items[at])
-                result[at] = total
+        def along(a, axis):
+            axes.check_axis(a, axis)
+            result = numpy.empty(a.shape, numpy.dtype(made))
+            lines, put = numpy.moveaxis(clean(a), axis, -1), numpy.moveaxis(result, axis, -1)
+            for place in numpy.ndindex(put.shape[:-1]):
+                run(lines[place], put[place])
             return result
-        return products if start else sums
+        return putting(along if kind == "one" and array.ndim > 1 else _checked(whole, kind), out, made)
+    register(names, "axis=None, dtype=None, out=None", "a, axis, out", find)
 
-    def function(a):
-        found = find(a)
-        if found:
-            return lambda a: found(a)
 
-    def method(self):
-        found = find(self)
-        if found:
-            return lambda self: found(self)
-    for name in names:
-        library(name)(method if isinstance(name, str) else function)
+def _checked(whole, kind):
+    if kind == "all":
+        return whole
+
+    @register_jitable
+    def checked(a, axis):
+        axes.check_axis(a, axis)
+        return whole(a, axis)
+    return checked
+
+
+def _runner(made, start):
+    @register_jitable
+    def sums(items, result):
+        total = made(0)
+        for at in range(items.size):
+            total += made(items[at])
+            result[at] = total
+
+    @register_jitable
+    def products(items, result):
+        total = made(1)
+        for at in range(items.size):
+            total *= made(items[at])
+            result[at] = total
+    return products if start else sums
 
 
 _running([numpy.cumsum, "numpy.ndarray.cumsum"], 0, False)
@@ -179,47 +289,96 @@ _running([numpy.nancumprod], 1, True)
 
 # What passes over NaN.
 
-@library(numpy.nansum)
-def nansum(a):
-    if _is_numbers(a):
-        clean, _ = _without(a.dtype, 0)
-        return lambda a: numpy.sum(clean(a))
+def _nan_total(function, value):
+    def find(array, axis, dtype, out, keepdims):
+        if not is_numbers(array) or not made_of(array, dtype) or not kind_of(array, axis):
+            return None
+        keeps, fill = axes.literal(keepdims), _filled(array.dtype, value)
+        if not is_absent(out) or not isinstance(keeps, bool):
+            return None
+        made = None if is_absent(dtype) else numpy.dtype(made_of(array, dtype))
+        if keeps:
+            return register_jitable(lambda a, axis: function(fill(a), axis, dtype=made, keepdims=True))
+        return register_jitable(lambda a, axis: function(fill(a), axis, dtype=made))
+    return find
 
 
-@library(numpy.nanprod)
-def nanprod(a):
-    if _is_numbers(a):
-        clean, _ = _without(a.dtype, 1)
-        return lambda a: numpy.prod(clean(a))
+_TYPED = "axis=None, dtype=None, out=None, keepdims=False"
+register([numpy.nansum], _TYPED, "a, axis", _nan_total(numpy.sum, 0))
+register([numpy.nanprod], _TYPED, "a, axis", _nan_total(numpy.prod, 1))
 
 
-@library(numpy.nanmean)
-def nanmean(a):
-    if _is_numbers(a):
-        made = _inexact(a.dtype)
-        add, divide = rows.summer(a.dtype, made), rows.divider(made)
-        clean, count = _without(a.dtype, 0)
-        return lambda a: divide(add(clean(a)), count(a))
+def _nan_mean(array, axis, dtype, out, keepdims):
+    if not is_numbers(array) or not is_absent(dtype) or not is_absent(out) or not kind_of(array, axis):
+        return None
+    made = _inexact(array.dtype)
+    add_up, divide = adder_of(array, axis, keepdims, made), rows.divider(made)
+    fill, (_, count) = _filled(array.dtype, 0), _without(array.dtype, 0)
+    if add_up is None:
+        return None
+    if not array.ndim or not axes.left(array, axis) and not axes.literal(keepdims):
+        return register_jitable(lambda a, axis: divide(add_up(fill(a), axis), count(a)))
+    count_left = _counter_along(array, axis)
+
+    @register_jitable
+    def means(a, axis):
+        result = add_up(fill(a), axis)
+        items, counts = result.reshape(-1), count_left(a, axis).reshape(-1)
+        for at in range(items.size):
+            items[at] = divide(items[at], counts[at])
+        return result
+    return means
+
+
+register([numpy.nanmean], _TYPED, "a, axis", _nan_mean)
 
 
 def _nan_extreme(function, plain, greatest):
     refusal = f"zero-size array to reduction operation {'fmax' if greatest else 'fmin'} which has no identity"
 
-    def extreme(a):
-        if not _is_numbers(a) or isinstance(a.dtype, Complex):
-            return None
-        if not isinstance(a.dtype, Float):
-            return lambda a: plain(a)
+    @register_jitable
+    def least(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        best = row[0]
+        for at in range(row.size):
+            item = row[at]
+            best = item if (item > best if greatest else item < best) or best != best else best
+        return best
 
-        def least(a):
-            raise_if(a.size == 0, "ValueError", refusal)
-            best = a.flat[0]
-            for item in a.flat:
-                best = item if (item > best if greatest else item < best) or best != best else best
-            return best
-        return least
-    library(function)(extreme)
+    def find(array, axis, out, keepdims):
+        if not is_numbers(array) or isinstance(array.dtype, Complex) or not kind_of(array, axis):
+            return None
+        made = rows.class_of(array.dtype)
+        of_row = least if isinstance(array.dtype, Float) else register_jitable(lambda row: plain(row))
+        return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made), made), out, made)
+    register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 
 _nan_extreme(numpy.nanmin, numpy.min, False)
 _nan_extreme(numpy.nanmax, numpy.max, True)
+
+
+def _nan_place(function, plain, greatest):
+    refusal = f"attempt to get {plain.__name__} of an empty sequence"
+
+    @register_jitable
+    def place(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        found = -1
+        for at in range(row.size):
+            item = row[at]
+            if item == item and (found < 0 or (item > row[found] if greatest else item < row[found])):
+                found = at
+        raise_if(found < 0, "ValueError", "All-NaN slice encountered")
+        return found
+
+    def find(array, axis, out, keepdims):
+        if not is_numbers(array) or isinstance(array.dtype, Complex) or kind_of(array, axis) not in ("all", "one"):
+            return None
+        made = numpy.int64
+        return putting(keeping(array, axis, keepdims, each_line(array, axis, place, made), made), out, made)
+    register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
+
+
+_nan_place(numpy.nanargmin, numpy.argmin, False)
+_nan_place(numpy.nanargmax, numpy.argmax, True)

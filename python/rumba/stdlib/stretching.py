@@ -2,6 +2,7 @@
 import numpy
 from numpy.lib import stride_tricks
 
+from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_readonly, array_view, raise_if, room_get, room_items, room_like, room_set
 from ..types import Boolean, Integer, Number, unliteral
@@ -13,9 +14,9 @@ def _is_integer(ty):
     return isinstance(unliteral(ty), Integer)
 
 
-@library(numpy.broadcast_to)
+@library(numpy.broadcast_to, likes="array")
 def broadcast_to(array, shape):
-    if isinstance(array, (Number, Boolean)):
+    if isinstance(unliteral(array), (Number, Boolean)):
         def broadcast_number(array, shape):
             return numpy.broadcast_to(numpy.array(array), shape)
         return broadcast_number
@@ -233,3 +234,53 @@ def as_strided(x, shape=None, strides=None):
     if is_absent(strides):
         return neither if is_absent(shape) else own_strides
     return own_shape if is_absent(shape) else both
+
+
+@library(stride_tricks.sliding_window_view)
+def sliding_window_view(x, window_shape, axis=None):
+    if not is_array(x):
+        raise TypingError("x must be an array")
+    if _is_integer(window_shape):
+        if not (is_absent(axis) or _is_integer(axis)) and not (is_shape(axis) and len(axis) == 1):
+            raise TypingError("axis must be None, an integer or tuple of integers")
+        if is_absent(axis):
+            return lambda x, window_shape, axis=None: stride_tricks.sliding_window_view(x, (window_shape,))
+        if _is_integer(axis):
+            return lambda x, window_shape, axis=None: stride_tricks.sliding_window_view(x, (window_shape,), (axis,))
+        return lambda x, window_shape, axis=None: stride_tricks.sliding_window_view(x, (window_shape,), axis)
+    if not is_shape(window_shape):
+        raise TypingError("window_shape must be an integer or tuple of integers")
+    if not (is_absent(axis) or _is_integer(axis) or is_shape(axis)):
+        raise TypingError("axis must be None, an integer or tuple of integers")
+    if _is_integer(axis):
+        return lambda x, window_shape, axis=None: stride_tricks.sliding_window_view(x, window_shape, (axis,))
+    return _windower(x, window_shape, axis)
+
+
+def _windower(x, window_shape, axis):
+    count, ndim = len(window_shape), x.ndim
+    more, has_axis = (0,) * (ndim + count), not is_absent(axis)
+    named = len(axis) if has_axis else ndim
+    axis_of = register_jitable((lambda axis, at: axis[at]) if has_axis else (lambda axis, at: at))
+    misfit = ("Must provide matching length window_shape and axis; got {} window_shape elements and {} axes elements." if has_axis
+              else "Since axis is None, must provide window_shape for all dimensions of `x`; got {} window_shape elements and "
+              "`x.ndim` is {}.")
+
+    def windows(x, window_shape, axis=None):
+        for at in range(count):
+            raise_if(window_shape[at] < 0, "ValueError", "`window_shape` cannot contain negative values")
+        raise_if(count != named, "ValueError", misfit, count, named)
+        lengths, strides = room_like(more, 0), room_like(more, 0)
+        for at in range(ndim):
+            room_set(lengths, at, x.shape[at])
+            room_set(strides, at, x.strides[at])
+        for at in range(count):
+            given = numpy.int64(axis_of(axis, at))
+            raise_if(given < -ndim or given >= ndim, "AxisError", "axis {} is out of bounds for array of dimension {}", given, ndim)
+            along, window = given % ndim, numpy.int64(window_shape[at])
+            raise_if(room_get(lengths, along) < window, "ValueError", "window shape cannot be larger than input array shape")
+            room_set(lengths, along, room_get(lengths, along) - window + 1)
+            room_set(lengths, ndim + at, window)
+            room_set(strides, ndim + at, x.strides[along])
+        return array_readonly(array_view(x, x.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A"))
+    return windows

@@ -5,10 +5,14 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import array_address, array_view, raise_if, room, room_items, room_like, room_set
-from ..types import Array, BaseTuple, Boolean, Integer, Literal, Number, NumberClass, unliteral
+from ..special import array_address, array_view, raise_if, room, room_items, room_set
+from ..types import (
+    Array, BaseTuple, Boolean, DictType, Integer, Literal, NoneType, Number, NumberClass, UnicodeType, unliteral,
+)
 from . import library
+from .axes import sorted_axes
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
+from .likes import is_sequence
 from .lists import is_list
 
 
@@ -21,8 +25,14 @@ _OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 
 # More and fewer dimensions.
 
-@library(numpy.expand_dims)
+@library(numpy.expand_dims, likes="a", numbers="a")
 def expand_dims(a, axis):
+    if not is_array(a):
+        raise TypingError('First argument "a" must be an array')
+    if is_shape(axis) and len(axis):
+        return _expander(a.ndim, len(axis))
+    if not _is_integer(axis):
+        raise TypingError('Argument "axis" must be an integer')
     if is_array(a) and _is_integer(axis):
         layout, more = a.layout, (0,) * (a.ndim + 1)
 
@@ -48,12 +58,59 @@ def expand_dims(a, axis):
         return expand if a.ndim else expand_number
 
 
-@library(numpy.squeeze)
+def _expander(ndim, count):
+    """What puts axes in that a tuple names, counted in the result."""
+    in_order, more, total = sorted_axes(ndim + count), (0,) * (ndim + count), ndim + count
+
+    def expand_each(a, axis):
+        ordered, lengths, strides = in_order(axis), room(more), room(more)
+        taken, new = 0, 0
+        for at in range(total):
+            if new < count and ordered[new] == at:
+                room_set(lengths, at, 1)
+                room_set(strides, at, 0)
+                new += 1
+            else:
+                room_set(lengths, at, a.shape[taken])
+                room_set(strides, at, a.strides[taken])
+                taken += 1
+        return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+    return expand_each
+
+
+def _squeezer(ndim, count):
+    """What takes the axes out that a tuple names."""
+    in_order, fewer = sorted_axes(ndim), (0,) * (ndim - count)
+
+    def squeeze_each(a, axis=None):
+        ordered, lengths, strides = in_order(axis), room(fewer), room(fewer)
+        at, old = 0, 0
+        for axis_of_a in range(ndim):
+            if old < count and ordered[old] == axis_of_a:
+                old += 1
+                raise_if(a.shape[axis_of_a] != 1, "ValueError",
+                         "cannot select an axis to squeeze out which has size not equal to one")
+            else:
+                room_set(lengths, at, a.shape[axis_of_a])
+                room_set(strides, at, a.strides[axis_of_a])
+                at += 1
+        return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+
+    def squeeze_all(a, axis=None):
+        in_order(axis)
+        raise_if(a.size != 1, "ValueError", "cannot select an axis to squeeze out which has size not equal to one")
+        return array_view(a, a.dtype, 0, (), (), "C")
+    return squeeze_each if ndim > count else squeeze_all
+
+
+@library(numpy.squeeze, likes="a")
 def squeeze(a, axis=None):
     if not is_array(a):
         return None
     if is_absent(axis):
         raise TypingError("squeeze needs an axis: how many dimensions are left is not known when the function compiles")
+    if is_shape(axis) and 0 < len(axis) <= a.ndim:
+        return _squeezer(a.ndim, len(axis))
     if not _is_integer(axis) or a.ndim == 0:
         return None
     layout, fewer = a.layout, (0,) * (a.ndim - 1)
@@ -90,6 +147,8 @@ def at_least(a, ndim):
     """What gives an array so many dimensions."""
     if isinstance(unliteral(a), (Number, Boolean)):
         return {1: _number_1d, 2: _number_2d, 3: _number_3d}[ndim]
+    if is_sequence(a):
+        return {1: _items_1d, 2: _items_2d, 3: _items_3d}[ndim]
     if not is_array(a):
         return None
     if a.ndim >= ndim:
@@ -101,6 +160,18 @@ def at_least(a, ndim):
 
 def _same(a):
     return a
+
+
+def _items_1d(a):
+    return numpy.atleast_1d(numpy.asarray(a))
+
+
+def _items_2d(a):
+    return numpy.atleast_2d(numpy.asarray(a))
+
+
+def _items_3d(a):
+    return numpy.atleast_3d(numpy.asarray(a))
 
 
 def _number_1d(a):
@@ -165,10 +236,12 @@ _atleast(numpy.atleast_3d, 3)
 
 # Turned round and stretched.
 
-@library(numpy.flip)
+@library(numpy.flip, likes="m")
 def flip(m, axis=None):
     if not is_array(m):
-        return None
+        raise TypingError("Cannot np.flip on " + str(m) + " type")
+    if is_shape(axis) and 0 < len(axis) <= m.ndim:
+        return _flip_several(m.ndim, len(axis))
     if is_absent(axis):
         return _flip_all if m.ndim else _flip_number
     if _is_integer(axis) and m.ndim:
@@ -188,6 +261,20 @@ def _flip_all(m, axis=None):
     return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
 
 
+def _flip_several(ndim, count):
+    in_order = sorted_axes(ndim)
+
+    def flip_several(m, axis=None):
+        ordered, strides, offset = in_order(axis), room(m.strides), 0
+        for number in range(count):
+            at = ordered[number]
+            room_set(strides, at, -m.strides[at])
+            if m.size:
+                offset += (m.shape[at] - 1) * m.strides[at]
+        return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
+    return flip_several
+
+
 def _flip_axis(m, axis=None):
     ndim = m.ndim
     raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
@@ -199,7 +286,7 @@ def _flip_axis(m, axis=None):
     return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
 
 
-@library(numpy.flipud)
+@library(numpy.flipud, likes="m")
 def flipud(m):
     if is_array(m):
         return _flip_rows if m.ndim >= 1 else _refuse_flipud
@@ -214,7 +301,7 @@ def _refuse_flipud(m):
     return m
 
 
-@library(numpy.fliplr)
+@library(numpy.fliplr, likes="m")
 def fliplr(m):
     if is_array(m):
         return _flip_columns if m.ndim >= 2 else _refuse_fliplr
@@ -229,14 +316,54 @@ def _refuse_fliplr(m):
     return m
 
 
+@library(numpy.rot90, likes="m")
+def rot90(m, k=1):
+    if not is_array(m):
+        raise TypingError('The first argument "m" must be an array')
+    if m.ndim < 2:
+        raise TypingError("Input must be >= 2-d.")
+    if isinstance(k, int) or _is_integer(k):
+        return _turned
+
+
+def _turned(m, k=1):
+    quarters = k % 4
+    strides, lengths, offset = room(m.strides), room(m.shape), 0
+    if quarters % 2:
+        room_set(strides, 0, m.strides[1])
+        room_set(strides, 1, m.strides[0])
+        room_set(lengths, 0, m.shape[1])
+        room_set(lengths, 1, m.shape[0])
+    # The first axis runs backwards after one and two quarters, the second one after two and three.
+    if quarters == 1 or quarters == 2:
+        old = 1 if quarters == 1 else 0
+        room_set(strides, 0, -m.strides[old])
+        if m.size:
+            offset += (m.shape[old] - 1) * m.strides[old]
+    if quarters == 2 or quarters == 3:
+        old = 0 if quarters == 3 else 1
+        room_set(strides, 1, -m.strides[old])
+        if m.size:
+            offset += (m.shape[old] - 1) * m.strides[old]
+    return array_view(m, m.dtype, offset, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+
+
 @library(reversed)
 def reversed_(sequence, /):
     if is_list(sequence) or is_array(sequence) and sequence.ndim:
         return _reversed
+    if isinstance(sequence, DictType) or str(sequence).startswith(("dict_keys(", "dict_values(", "dict_items(")):
+        return _reversed_items
 
 
 def _reversed(sequence, /):
     return sequence[::-1]
+
+
+def _reversed_items(sequence, /):
+    items = [item for item in sequence]
+    items.reverse()
+    return items
 
 
 # Other types over the same bytes.
@@ -365,27 +492,42 @@ def contains(a, b):
 
 # What arrays, numbers and tuples are like.
 
-@library(numpy.shape)
+@library(numpy.shape, likes="a")
 def shape(a):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a: ()
+    if is_array(a):
+        return lambda a: a.shape
+    raise TypingError("The argument to np.shape must be array-like")
 
 
-@library(numpy.ndim)
+@library(numpy.ndim, likes="a")
 def ndim(a):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a: 0
+    if is_array(a):
+        return lambda a: a.ndim
 
 
-@library(numpy.size)
-def size(a):
+@library(numpy.size, likes="a")
+def size(a, axis=None):
+    if not is_absent(axis):
+        return _size_along if is_array(a) and _is_integer(axis) else None
     if isinstance(unliteral(a), (Number, Boolean)):
-        return lambda a: 1
+        return lambda a, axis=None: 1
+    if is_array(a):
+        return lambda a, axis=None: a.size
+    raise TypingError("The argument to np.size must be array-like")
+
+
+def _size_along(a, axis=None):
+    raise_if(axis < -a.ndim or axis >= a.ndim, "IndexError", "tuple index out of range")
+    return a.shape[axis]
 
 
 @library(numpy.isscalar)
 def isscalar(element):
-    if isinstance(unliteral(element), (Number, Boolean)):
+    if isinstance(unliteral(element), (Number, Boolean, UnicodeType)):
         return lambda element: True
-    if isinstance(element, (Array, BaseTuple)):
+    if isinstance(element, (Array, BaseTuple, NoneType)) or is_sequence(element):
         return lambda element: False

@@ -1,9 +1,10 @@
 """`typed.Dict`: a dict of compiled code."""
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 
 from .. import _rumba
-from ..decorators import njit
-from ..types import DictType, typeof
+from ..decorators import jit_is_disabled, njit
+from ..errors import TypingError
+from ..types import DictType, List, Set, typeof
 
 
 @njit
@@ -90,15 +91,29 @@ class Dict(_rumba.Container, MutableMapping):
     """A dict whose keys have one type and whose values have one, shared with compiled code. It keeps the order in which keys
     are put in."""
 
+    def __new__(cls, *items, **more):
+        if len(items) > 1:
+            raise TypingError(f"Dict expect at most 1 argument, got {len(items)}")
+        if items and not isinstance(items[0], Iterable):
+            raise TypingError(f"Dict argument must be iterable: '{type(items[0]).__name__}' object is not iterable")
+        return dict(*items, **more) if jit_is_disabled() else _rumba.Container.__new__(cls)
+
     def __init__(self, items=(), **more):
         for mapping in (items, more):
             pairs = mapping.items() if isinstance(mapping, Mapping) else mapping
-            for key, value in pairs:
-                self[key] = value
+            for number, pair in enumerate(pairs):
+                if len(pair) != 2:
+                    raise ValueError(f"dictionary update sequence element #{number} has length {len(pair)}; 2 is required")
+                self[pair[0]] = pair[1]
 
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
         """A dict of these types with room for so many items."""
+        if jit_is_disabled():
+            return {}
+        for kind, part in (("key", key_type), ("value", value_type)):
+            if isinstance(part, (List, Set)):
+                raise TypingError(f"{part} as {kind} is forbidden")
         return _rumba.types.container(cls, DictType(key_type, value_type), n_keys)
 
     @property
@@ -162,6 +177,8 @@ class Dict(_rumba.Container, MutableMapping):
 
     def setdefault(self, key, default=None):
         """What is under a key; the default is put there if there is nothing."""
+        if default is None and not self._typed:
+            raise TypeError("invalid operation on untyped dictionary")
         self._settle(key, default)
         return _set_default(self, key, default)
 
@@ -176,7 +193,7 @@ class Dict(_rumba.Container, MutableMapping):
     def popitem(self):
         """Removes the item that was put in last."""
         if not self._typed:
-            raise KeyError("popitem(): dictionary is empty")
+            raise KeyError("dictionary is empty")
         return _pop_item(self)
 
     def update(self, other=(), /, **more):

@@ -1,8 +1,8 @@
 """`typed.List`: a list of compiled code."""
-from collections.abc import MutableSequence
+from collections.abc import Iterable, MutableSequence
 
 from .. import _rumba
-from ..decorators import njit
+from ..decorators import jit_is_disabled, njit
 from ..types import ListType, typeof
 
 
@@ -107,6 +107,11 @@ def _less_or_equal(a, b):
 
 
 @njit
+def _room(l):
+    return l._allocated()
+
+
+@njit
 def _joined(a, b):
     return a + b
 
@@ -119,6 +124,15 @@ def _repeated(l, count):
 class List(_rumba.Container, MutableSequence):
     """A list whose items have one type, shared with compiled code."""
 
+    def __new__(cls, *items, **more):
+        if more:
+            raise TypeError("List() takes no keyword arguments")
+        if len(items) > 1:
+            raise TypeError(f"List() expected at most 1 argument, got {len(items)}")
+        if items and not isinstance(items[0], Iterable):
+            raise TypeError(f"List() argument must be iterable: '{type(items[0]).__name__}' object is not")
+        return list(*items) if jit_is_disabled() else _rumba.Container.__new__(cls)
+
     def __init__(self, items=()):
         for item in items:
             self.append(item)
@@ -126,6 +140,8 @@ class List(_rumba.Container, MutableSequence):
     @classmethod
     def empty_list(cls, item_type, allocated=0):
         """A list of this type with room for so many items."""
+        if jit_is_disabled():
+            return []
         return _rumba.types.container(cls, ListType(item_type), allocated)
 
     @property
@@ -140,6 +156,8 @@ class List(_rumba.Container, MutableSequence):
 
     @property
     def _dtype(self):
+        if not self._typed:
+            raise RuntimeError("invalid operation on untyped list")
         return self._numba_type_.item_type
 
     def _settle(self, item):
@@ -177,6 +195,9 @@ class List(_rumba.Container, MutableSequence):
         while at < len(self):
             yield self[at]
             at += 1
+
+    def _allocated(self):
+        return _room(self) if self._typed else 0
 
     def append(self, item):
         """Adds an item at the end."""
@@ -289,7 +310,7 @@ class List(_rumba.Container, MutableSequence):
         return "[" + ", ".join(str(item) for item in self) + "]"
 
     def __repr__(self):
-        shown = str(self._list_type) if self._typed else "ListType[undefined]"
+        shown = str(self._list_type) if self._typed else "ListType[Undefined]"
         return f"{shown}({self})"
 
     def __reduce__(self):

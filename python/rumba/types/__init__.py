@@ -94,6 +94,8 @@ from .misc import (
     MemInfoPointer,
     Module,
     NoneType,
+    NumPyRandomBitGeneratorType,
+    NumPyRandomGeneratorType,
     Omitted,
     Optional,
     PyObject,

@@ -32,6 +32,17 @@ class RawPointer(Opaque):
         return "pointer", None
 
 
+class NumPyRandomBitGeneratorType(Type):
+    """A bit generator of NumPy, which compiled code reaches through a Generator alone."""
+
+
+class NumPyRandomGeneratorType(Type):
+    """A `numpy.random.Generator`."""
+
+    def _parts(self):
+        return "random generator", None
+
+
 class CPointer(Type):
     """A pointer to values of type `dtype`."""
 

@@ -1,4 +1,6 @@
 """`numba.core`."""
+import importlib
+
 from ... import config, errors, types
 from . import (
     bytecode,
@@ -20,4 +22,11 @@ from . import (
 )
 from .._missing import missing
 
-__getattr__ = missing(__name__)
+_missing_name = missing(__name__)
+
+
+def __getattr__(name):
+    # What few programs need is loaded when it is asked for.
+    if name in ("ir", "ir_utils", "rewrites"):
+        return importlib.import_module(f"{__name__}.{name}")
+    return _missing_name(name)

@@ -1,5 +1,5 @@
 """`numba.core.compiler`."""
-from ...compiler import DEFAULT_FLAGS, Flags, compile_extra
+from ...compiler import DEFAULT_FLAGS, Compiler, CompilerBase, Flags, compile_extra, run_frontend
 from ...dispatcher import CompileResult
 from .._missing import missing
 

@@ -1,0 +1,28 @@
+"""`numba.cuda`: there is no CUDA, which is what programs ask first."""
+from ._missing import missing
+
+
+def is_available():
+    """Whether there is a device that kernels can run on."""
+    return False
+
+
+def is_supported_version():
+    """Whether the installed CUDA can be used."""
+    return False
+
+
+def detect():
+    """Prints what devices there are; whether one can be used."""
+    print("Found 0 CUDA devices")
+    return False
+
+
+def jit(*args, **options):
+    """Would compile a kernel: says at the first call that there is none."""
+    from ..pending import cuda_jit
+
+    return cuda_jit(*args, **options)
+
+
+__getattr__ = missing(__name__)

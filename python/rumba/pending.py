@@ -1,0 +1,89 @@
+"""What Numba has and Rumba does not have yet: programs that name it import and define, and say so at use.
+
+Each stands under Numba's name. Decorating gives a placeholder; calling that raises NotImplementedError
+with the place of the definition. `prange`, `cache=True` and the like are no matter of this module: they
+work, serially and uncached.
+"""
+import functools
+import sys
+
+
+class Placeholder:
+    """A function or class whose decorator is not there yet."""
+
+    def __init__(self, what, decorated, place):
+        functools.update_wrapper(self, decorated)
+        self.py_func = decorated
+        # The compiler shows it where compiled code names the function.
+        self._rumba_missing = (
+            f"'{getattr(decorated, '__name__', decorated)}' is decorated with @{what} ({place}), which Rumba does "
+            "not have yet")
+
+    def __call__(self, *args, **keywords):
+        raise NotImplementedError(f"{self._rumba_missing}; the plain function is its attribute `py_func`")
+
+    def __repr__(self):
+        return f"<{self._rumba_missing}>"
+
+
+def _decorator(what, doc):
+    def decorator(*args, **options):
+        place = _place(sys._getframe(1))
+
+        def decorate(decorated):
+            return Placeholder(what, decorated, place)
+
+        # Used plain, or with signatures and options.
+        plain = len(args) == 1 and not options and (isinstance(args[0], type) or type(args[0]) is type(_place))
+        return decorate(args[0]) if plain else decorate
+
+    decorator.__name__ = decorator.__qualname__ = what
+    decorator.__doc__ = doc
+    decorator._rumba_missing = f"Rumba does not have `{what}` yet"
+    return decorator
+
+
+def _place(frame):
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+stencil = _decorator("stencil", "A function of a neighborhood, for whole arrays: not there yet.")
+cuda_jit = _decorator("cuda.jit", "A kernel for a graphics card: not there yet.")
+jitclass = _decorator("jitclass", "A class whose objects live in compiled code: not there yet.")
+
+
+class _ObjectMode:
+    """`with objmode(x="int64"):` a block that the interpreter runs: not there yet. In plain Python it is
+    a block like any other."""
+
+    _rumba_missing = "Rumba does not have `objmode` blocks yet"
+
+    def __call__(self, *args, **types):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return False
+
+
+objmode = _ObjectMode()
+
+
+def _debugger(what):
+    def function(*args, **keywords):
+        raise NotImplementedError(f"{function._rumba_missing}")
+
+    function.__name__ = function.__qualname__ = what
+    function.__doc__ = "A breakpoint for gdb: not there yet."
+    function._rumba_missing = f"Rumba does not have `{what}` yet"
+    return function
+
+
+def lapack(*args):
+    """Numba's own addresses of LAPACK: not there."""
+    raise NotImplementedError("Rumba does not have Numba's addresses of LAPACK functions yet")
+
+
+gdb, gdb_init, gdb_breakpoint = _debugger("gdb"), _debugger("gdb_init"), _debugger("gdb_breakpoint")

@@ -1,0 +1,185 @@
+"""`Rewrite`, and the order in which rewrites are tried."""
+import inspect
+
+from ..errors import CompilerError
+from ..ir import Assign, Block, Expr, Stmt, Var
+from ..ir.statements import target_of, uses_of
+from . import lifetimes
+from .._rumba import rewriting as _compiler
+
+# A block that one rewrite changes more often than this is one that it never stops to change.
+MOST_CHANGES = 1000
+
+
+class RewriteError(CompilerError):
+    """What a rewrite made of a function makes no sense; the message names the rewrite."""
+
+
+class Rewrite:
+    """A rewrite of one block: `match` says whether there is something to do, `apply` gives the new block."""
+
+    def __init__(self, pipeline=None, *args, **kws):
+        self.pipeline, self.args, self.kws = pipeline, args, kws
+
+    def match(self, func_ir, block, typemap, calltypes):
+        """Whether `apply` has something to do. `typemap` has the types of variables by name and `calltypes` the
+        signatures of operations; both are None before inference."""
+        return False
+
+    def apply(self):
+        """The block that takes the place of the one matched last."""
+        raise NotImplementedError(f"{type(self).__name__}.apply() is not there")
+
+
+class RewriteRegistry:
+    """Rewrites in the order in which they were registered."""
+
+    _kinds = frozenset(["before-inference", "after-inference"])
+
+    def __init__(self):
+        self.rewrites = {kind: [] for kind in ("before-inference", "after-inference")}
+
+    def register(self, kind):
+        """A decorator for subclasses of `Rewrite`: they see functions compiled from now on."""
+        if kind not in self._kinds:
+            raise KeyError(f"invalid kind {kind!r}")
+
+        def do_register(rewrite_cls):
+            if not (isinstance(rewrite_cls, type) and issubclass(rewrite_cls, Rewrite)):
+                raise TypeError(f"{rewrite_cls!r} is not a subclass of Rewrite")
+            self.rewrites[kind].append(rewrite_cls)
+            self.changed()
+            return rewrite_cls
+
+        return do_register
+
+    def unregister(self, rewrite_cls):
+        """Takes a rewrite out again; ValueError if it is not there."""
+        kinds = [kind for kind, known in self.rewrites.items() if rewrite_cls in known]
+        if not kinds:
+            raise ValueError(f"{rewrite_cls!r} is not registered")
+        for kind in kinds:
+            self.rewrites[kind].remove(rewrite_cls)
+        self.changed()
+
+    def changed(self):
+        """Tells the compiler whether there are rewrites of users."""
+        if self is globals().get("rewrite_registry"):
+            _compiler.enable(any(map(self.of_users, self.rewrites)))
+
+    def of_users(self, kind):
+        """The rewrites that somebody registered."""
+        return [cls for cls in self.rewrites[kind] if not cls.__module__.startswith("rumba.rewriting")]
+
+    def apply(self, kind, state):
+        """Offers the blocks of `state.func_ir` to each rewrite in turn; a changed block again, until that rewrite
+        leaves it. The names of the rewrites that changed something."""
+        changed = []
+        for rewrite_cls in list(self.rewrites[kind]):
+            if apply_one(rewrite_cls, state):
+                changed.append(rewrite_cls)
+        return changed
+
+
+def apply_one(rewrite_cls, state):
+    """Offers the blocks to one rewrite. Whether it changed something."""
+    rewrite = rewrite_cls(state)
+    func_ir = state.func_ir
+    match = _matcher(rewrite)
+    work, changes, changed = list(func_ir.blocks), {}, False
+    shown = state.shown
+    while work:
+        label = work.pop()
+        block = func_ir.blocks[label]
+        before = block.text() if shown else None
+        if not match(func_ir, block, state.typemap, state.calltypes):
+            continue
+        new = rewrite.apply()
+        check_block(rewrite_cls, state, label, new)
+        if shown:
+            print("_" * 70, "REWRITING:", before, "_" * 60, new.text(), sep="\n")
+        func_ir.blocks[label] = new
+        func_ir.definitions_anew()
+        changed = True
+        changes[label] = changes.get(label, 0) + 1
+        if changes[label] > MOST_CHANGES:
+            raise RewriteError(
+                f"the rewrite {_name(rewrite_cls)} does not come to an end: it changed block {label} of "
+                f"{func_ir.func_id.func_qualname} {MOST_CHANGES} times, and match() still finds something in it. What "
+                "apply() builds must not match again.", loc=block.loc)
+        work.append(label)
+    if changed:
+        finish(rewrite_cls, state)
+    return changed
+
+
+def finish(rewrite_cls, state):
+    """Puts the `del`s where they belong now, and checks that the blocks are a function."""
+    lifetimes.place_dels(state.func_ir.blocks)
+    state.func_ir.definitions_anew()
+    state.check(lambda message: _broken(rewrite_cls, state, message))
+
+
+def _matcher(rewrite):
+    """`match`, also one of the three arguments that it had once."""
+    parameters = inspect.signature(rewrite.match).parameters.values()
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) == 3 and not any(p.kind == p.VAR_POSITIONAL for p in parameters):
+        return lambda func_ir, block, typemap, calltypes: rewrite.match(block, typemap, calltypes)
+    return rewrite.match
+
+
+def _name(rewrite_cls):
+    return f"{rewrite_cls.__module__}.{rewrite_cls.__qualname__}"
+
+
+def _broken(rewrite_cls, state, what, loc=None):
+    func_id = state.func_ir.func_id
+    return RewriteError(
+        f"the rewrite {_name(rewrite_cls)} made of {func_id.func_qualname} what is no function: {what}",
+        loc=loc or state.func_ir.loc)
+
+
+def check_block(rewrite_cls, state, label, block):
+    """A RewriteError if what a rewrite gave is no block."""
+    def fail(what, loc=None):
+        raise _broken(rewrite_cls, state, f"block {label}: {what}", loc)
+
+    if not isinstance(block, Block):
+        fail(f"apply() returned {block!r}, not an ir.Block")
+    if not block.is_terminated:
+        fail("its last statement does not leave it (Jump, Branch, Return, Raise)")
+    for inst in block.body:
+        if not isinstance(inst, Stmt):
+            fail(f"{inst!r} is no statement")
+        if inst.is_terminator and inst is not block.body[-1]:
+            fail(f"`{inst}` leaves it before its end", inst.loc)
+        if isinstance(inst, Assign):
+            if not isinstance(inst.target, Var):
+                fail(f"`{inst}` assigns something that is no ir.Var: ir.Assign takes (value, target, loc)", inst.loc)
+            check_types(state, inst, fail)
+    missing = [target for target in block.terminator.get_targets() if target not in state.func_ir.blocks]
+    if missing:
+        fail(f"`{block.terminator}` leads to block {missing[0]}, which is not there", block.terminator.loc)
+    assigned = {target_of(inst) for known in (block, *state.func_ir.blocks.values()) for inst in known.body}
+    for inst in block.body:
+        unknown = [name for name in uses_of(inst) if name not in assigned]
+        if unknown:
+            fail(f"`{inst}` reads {unknown[0]!r}, which nothing assigns", inst.loc)
+
+
+def check_types(state, inst, fail):
+    """Once types are known, each variable has one."""
+    if state.typemap is None or inst.target.name in state.typemap or inst.target.name in state.untyped:
+        return
+    kind = f"the {inst.value.op} " if isinstance(inst.value, Expr) else ""
+    fail(f"the variable {inst.target.name!r} has no type: put the type of {kind}`{inst.value}` into the typemap under "
+         "that name", inst.loc)
+
+
+rewrite_registry = RewriteRegistry()
+
+
+def register_rewrite(kind):
+    """A decorator that registers a rewrite: `"before-inference"` or `"after-inference"`."""
+    return rewrite_registry.register(kind)

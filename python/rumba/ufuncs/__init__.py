@@ -1,0 +1,60 @@
+"""`vectorize` and `guvectorize`: compiled functions as ufuncs of NumPy's.
+
+The decorators and the objects they make; the loops are in `rumba.ufuncs.loops`, calls from compiled code in
+`rumba.ufuncs.inside`.
+"""
+from .dufunc import DUFunc
+from .gufunc import GUFunc
+
+__all__ = ["DUFunc", "GUFunc", "guvectorize", "vectorize"]
+
+_TARGETS = ("cpu", "parallel")
+
+
+def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
+    """Makes a function of numbers a ufunc, for numbers and arrays of any shapes.
+
+    Used plain, or with signatures (`@vectorize(["float64(float64, float64)"])`), which are compiled at once
+    and are then the only ones, tried in their order. Called from Python and from compiled code.
+    """
+    _check(target)
+    if callable(ftylist_or_function) and not _is_signature(ftylist_or_function):
+        return DUFunc(ftylist_or_function, identity, targetoptions=options)
+    signatures = [ftylist_or_function] if _is_signature(ftylist_or_function) else list(ftylist_or_function)
+    return lambda function: DUFunc(function, identity, targetoptions=options, signatures=signatures)
+
+
+def guvectorize(ftylist, signature=None, target="cpu", identity=None, **options):
+    """Makes a function of whole rows a generalized ufunc: `@guvectorize(["(float64[:], float64[:])"], "(n)->(n)")`.
+
+    The last parameters are the results, which the function fills. Without types, it is compiled for the arguments of
+    each call, which names its results.
+    """
+    _check(target)
+    if signature is None:
+        if not isinstance(ftylist, str):
+            raise TypeError("guvectorize() missing 1 required positional argument: 'signature'")
+        ftylist, signature = [], ftylist
+    signatures = [ftylist] if _is_signature(ftylist) else list(ftylist)
+    return lambda function: GUFunc(function, signature, identity, targetoptions=options, signatures=signatures)
+
+
+def Vectorize(func, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802  Numba's class
+    """A ufunc whose loops are added one by one."""
+    _check(target)
+    return DUFunc(func, identity, cache, targetoptions)
+
+
+def GUVectorize(func, signature, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802
+    """A generalized ufunc whose loops are added one by one."""
+    _check(target)
+    return GUFunc(func, signature, identity, cache, targetoptions)
+
+
+def _is_signature(value):
+    return isinstance(value, str) or hasattr(value, "return_type")
+
+
+def _check(target):
+    if target not in _TARGETS:
+        raise NotImplementedError(f"target={target!r} is not there (yet): ufuncs are compiled for 'cpu'")

@@ -1,0 +1,227 @@
+"""Generator expressions beside CPython's: values, types, when things are computed, exceptions, and what leaks."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beside import compare
+from leaks import nothing_leaks  # noqa: F401
+from rumba import errors, njit
+
+few = settings(max_examples=40, deadline=None)
+numbers = st.lists(st.integers(-5, 5), min_size=1, max_size=8)
+words = st.lists(st.text("ab c", max_size=4), min_size=1, max_size=6)
+
+
+@njit
+def consumed(items, limit):
+    return (sum(x * x for x in items), any(x > limit for x in items), all(x < limit for x in items),
+            max(-x for x in items), min(abs(x) for x in items), sorted(x % 3 for x in items),
+            list(x / 2 for x in items if x > limit), sum(1 for x in items if x != limit if x > 0),
+            len(set(x // 2 for x in items)), sorted(dict((x, x + limit) for x in items)))
+
+
+@few
+@given(numbers, st.integers(-3, 3))
+def test_what_takes_all_values(items, limit):
+    compare(consumed, items, limit)
+
+
+@njit
+def texts(items):
+    return (",".join(word.strip() for word in items if word), "".join(c + c for c in items[0]),
+            max((len(word), word) for word in items), [part for part in (word.split() for word in items)],
+            sorted(word.upper() for word in items if "a" in word), any(word.isspace() for word in items))
+
+
+@few
+@given(words)
+def test_texts(items):
+    compare(texts, items)
+
+
+@njit
+def looped(items, limit):
+    total = 0
+    for value in (x * x for x in items if x > limit):
+        if value > 20:
+            break
+        if value == 4:
+            continue
+        total += value
+    else:
+        total = -total
+    return total
+
+
+@few
+@given(numbers, st.integers(-3, 3))
+def test_a_loop(items, limit):
+    compare(looped, items, limit)
+
+
+@njit
+def step_by_step(items):
+    squares = (x * x for x in items)
+    first = next(squares)
+    rest = [value for value in squares]
+    return first, rest, next(squares, -1), sum(squares)
+
+
+@few
+@given(numbers)
+def test_one_that_is_used_up(items):
+    compare(step_by_step, items)
+
+
+@njit
+def zipped(items, other):
+    return ([(a, b) for a, b in zip((x + 1 for x in items), other)],
+            [at * value for at, value in enumerate(x - 1 for x in items)],
+            list(map(lambda v: v + 1, (x for x in items))), sum(y + 1 for y in (x * 2 for x in items)))
+
+
+@few
+@given(numbers, numbers)
+def test_inside_other_iterators(items, other):
+    compare(zipped, items, other)
+
+
+@njit
+def nested(rows, limit):
+    return (sum(x * y for x in rows for y in range(x)), any(x == y + limit for x in rows for y in rows),
+            all(x + y != limit for x in rows for y in rows if y), list((x, y) for x in rows if x for y in rows if y > x),
+            max(x - y for x in rows for y in rows), sorted(set(x + y + z for x in rows for y in (0, 1) for z in range(2))))
+
+
+@few
+@given(numbers, st.integers(-3, 3))
+def test_several_loops(rows, limit):
+    compare(nested, rows, limit)
+
+
+@njit
+def stops(items, seen):
+    def note(x):
+        seen.append(x)
+        return 10 // x > 2
+
+    return any(note(x) for x in items), any(note(x) for x in items for _ in range(2)), all(note(x) for x in items)
+
+
+@few
+@given(numbers, st.just([7]))
+def test_nothing_is_computed_before_it_is_asked_for(items, seen):
+    compare(stops, items, seen)
+
+
+@njit
+def late(items):
+    factor = 2
+    values = (x * factor for x in items)
+    factor = 3
+    items.append(4)
+    return list(values)
+
+
+def test_a_variable_is_read_when_a_value_is_made():
+    compare(late, [1, 2])
+
+
+@njit
+def over(n, array, pairs, text, table):
+    return (sum(i * i for i in range(n)), float(max(x * 2 for x in array)), sum(a * b for a, b in pairs),
+            sum(ord(c) for c in text), sum(value for value in table.values()), [k + "!" for k in (key for key in table)],
+            float(sum(x for row in array.reshape((2, 2)) for x in row)))
+
+
+def test_all_that_can_be_gone_through():
+    compare(over, 5, np.arange(4.0), [(1, 2), (3, 4)], "abc", {"a": 1, "b": 2})
+
+
+@njit
+def empty(items):
+    return (sum(x for x in items if x > 100), list(x for x in items if x > 100), all(x for x in items if x > 100),
+            max((x for x in items if x > 100), default=3))
+
+
+@njit
+def greatest_of_none(items):
+    return max(x for x in items if x > 100)
+
+
+def test_nothing():
+    compare(empty, [1, 2])
+    compare(greatest_of_none, [1, 2])
+
+
+@njit
+def optional(items):
+    return [x for x in (y if y > 1 else None for y in items)]
+
+
+def test_values_that_may_be_none():
+    compare(optional, [1, 2, 3])
+
+
+@njit
+def lists_of(items):
+    return sum(len(part) for part in ([x] * x for x in items if x)), [p for p in ([x, x] for x in items if x > 1)]
+
+
+def test_values_with_memory():
+    compare(lists_of, [0, 1, 2, 3])
+
+
+@njit
+def passed_over(items):
+    return list(filter(lambda word: len(word) > 2, map(lambda word: word + word, items)))
+
+
+def test_what_filter_passes_over_is_freed():
+    compare(passed_over, ["a", "bc", "def"])
+
+
+@njit
+def parts(n):
+    return sum(float(x) for x in (str(i) + ".5" for i in range(n)) if len(x) > 3)
+
+
+def test_temporary_texts():
+    compare(parts, 20)
+
+
+@njit
+def several_loops_kept(items):
+    values = (x * y for x in items for y in items)
+    return next(values)
+
+
+def test_several_loops_that_are_not_taken_whole_are_refused():
+    with pytest.raises(errors.UnsupportedError, match="more than one `for`"):
+        several_loops_kept([1])
+
+
+@njit
+def given_back(items):
+    return (x for x in items)
+
+
+def test_a_generator_is_not_returned():
+    with pytest.raises(errors.NumbaError):
+        given_back([1])
+
+
+@njit
+def without_memory(n):
+    return sum(i * i for i in range(n) if i % 3 == 0)
+
+
+def test_a_sum_allocates_nothing():
+    from rumba.runtime import rtsys
+
+    without_memory(3)
+    before = rtsys.get_allocation_stats().alloc
+    assert without_memory(1000) == without_memory.py_func(1000)
+    assert rtsys.get_allocation_stats().alloc == before

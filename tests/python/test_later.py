@@ -1,0 +1,103 @@
+"""What is not there yet says so at use, and what works serially or uncached gives right results."""
+import warnings
+
+import numpy as np
+import pytest
+import rumba.numba as numba
+from rumba import errors, njit
+
+
+def value(x):
+    return x + 1
+
+
+@pytest.mark.parametrize("decorate, what", [
+    (numba.stencil, "stencil"),
+    (numba.stencil(neighborhood=((-1, 1),)), "stencil"),
+    (numba.experimental.jitclass([("x", numba.int64)]), "jitclass"),
+])
+def test_decorators_that_are_not_there(decorate, what):
+    decorated = decorate(value)
+    assert decorated.py_func is value and decorated.__name__ == "value"
+    with pytest.raises(NotImplementedError, match=f"'value' is decorated with @{what} .*test_later.py:"):
+        decorated(1)
+    with pytest.raises(errors.TypingError, match=f"'value' is decorated with @{what} .*does not have yet"):
+        njit(lambda x: decorated(x))(1)
+
+
+def test_object_mode():
+    with numba.objmode(x="int64"):
+        x = 1
+    assert x == 1
+
+    @njit
+    def f(x):
+        with numba.objmode(y="int64"):
+            y = x
+        return y
+
+    with pytest.raises(errors.TypingError, match="Rumba does not have `objmode` blocks yet"):
+        f(1)
+
+
+def test_debuggers_and_cuda():
+    with pytest.raises(NotImplementedError, match="`gdb` yet"):
+        numba.gdb()
+    assert not numba.cuda.is_available()
+    with pytest.raises(NotImplementedError, match="'value' is decorated with @cuda.jit"):
+        numba.cuda.jit(value)(1)
+
+
+@njit
+def limits():
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    return before, numba.get_num_threads(), numba.get_thread_id()
+
+
+def test_numbers_of_threads():
+    most = numba.config.NUMBA_NUM_THREADS
+    assert numba.get_num_threads() == most
+    try:
+        assert limits() == (most, 1, 0) and numba.get_num_threads() == 1
+    finally:
+        numba.set_num_threads(most)
+    for bad in 0, most + 1:
+        with pytest.raises(ValueError, match="must be between 1 and"):
+            numba.set_num_threads(bad)
+    with pytest.raises(TypeError):
+        numba.set_num_threads("2")
+    with numba.parallel_chunksize(4):
+        assert numba.get_parallel_chunksize() == 4
+        assert njit(lambda: numba.set_parallel_chunksize(8))() == 4
+        assert numba.get_parallel_chunksize() == 8
+    assert numba.get_parallel_chunksize() == 0
+    with pytest.raises(ValueError, match="Threading layer is not initialized"):
+        numba.threading_layer()
+
+
+def test_parallel_and_cached_functions_give_right_results():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.NumbaExperimentalFeatureWarning)
+
+        @njit(parallel=True, cache=True, fastmath={"contract"}, nogil=True, error_model="numpy", boundscheck=True,
+              locals={"total": numba.float64}, inline="never")
+        def f(a):
+            total = 0
+            for i in numba.prange(a.shape[0]):
+                total += a[i]
+            for i in numba.prange(1, a.shape[0], 2):
+                total += a[i]
+            return total
+
+    a = np.arange(10)
+    assert f(a) == a.sum() + a[1::2].sum() and isinstance(f(a), float)
+
+
+def test_the_note_is_given_once(fresh_process):
+    source = ("import warnings\nfrom rumba import njit, errors\n"
+              "with warnings.catch_warnings(record=True) as found:\n"
+              "    warnings.simplefilter('always')\n"
+              "    for _ in range(3):\n        njit(cache=True, parallel=True)(lambda: 0)()\n"
+              "print(len(found), {warning.category.__name__ for warning in found})")
+    assert fresh_process(source) == "2 {'NumbaExperimentalFeatureWarning'}\n"

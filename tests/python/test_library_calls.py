@@ -1,0 +1,128 @@
+"""Each call of library_cases.py against NumPy, over types of items and layouts: value, type, shape, exceptions."""
+import os
+import re
+import warnings
+import zlib
+
+import library_cases
+import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
+
+from rumba import njit
+from rumba.errors import TypingError
+
+np = pytest.importorskip("numpy")
+
+KINDS = ["i8", "f4", "i4", "u1", "?", "c16", "f8", "u8", "i2", "c8"]
+LAYOUTS = ["C", "F", "A"]
+# What adds up in another order than NumPy's BLAS does, or is made of other elementary functions.
+INEXACT = {"cov", "corrcoef", "correlate", "convolve", "sinc", "kaiser", "i0", "angle", "logspace", "geomspace", "polyval",
+           "polynomial", "blackman", "hamming", "hanning", "poly", "cross", "trapezoid", "nanvar", "nanstd", "std", "var", "average", "prod",
+           "nanprod", "nanmean", "percentile", "quantile", "nanpercentile", "nanquantile", "histogram", "outer"}
+# Numbers in a call count as their type, as in all of compiled code, and edges are doubles.
+OWN_TYPES = {"where", "select", "clip", "outer", "unwrap", "histogram", "histogram_bin_edges", "trapezoid"}
+# NumPy has sums and differences of truth values that are not numbers; these are refused.
+NO_TRUTH_VALUES = {"ptp", "diff", "average", "interp", "convolve", "trapezoid", "allclose", "isclose", "clip"}
+# Functions that order items do not take complex numbers.
+UNORDERED = {"sort", "argsort", "partition", "argpartition", "unique", "union1d", "intersect1d", "setdiff1d", "setxor1d", "isin",
+             "searchsorted", "take_along_axis", "nanmax", "nanmin", "nanargmax", "nanargmin", "clip", "histogram", "interp"}
+
+
+@pytest.fixture(autouse=True)
+def quietly():
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def same(got, expected, tolerance, types=True):
+    if isinstance(expected, (tuple, list)):
+        assert isinstance(got, (tuple, list)) and len(got) == len(expected)
+        for one, other in zip(got, expected):
+            same(one, other, tolerance, types)
+        return
+    assert np.shape(got) == np.shape(expected)
+    if types and isinstance(expected, np.ndarray):
+        assert got.dtype == expected.dtype
+    elif types and expected is not None:
+        assert np.asarray(got).dtype.kind.replace("u", "i") == np.asarray(expected).dtype.kind.replace("u", "i")
+    if tolerance and np.asarray(expected).dtype.kind in "fc":
+        np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+def tolerance_of(name, expected, kind):
+    if name not in INEXACT:
+        return 0
+    return 2e-5 if kind in ("f4", "c8") else 1e-11
+
+
+def look(name, call, kind, layout):
+    pool = library_cases.inputs(kind, layout)
+    code = compile(call, call, "eval")
+    used = [one for one in pool if one in code.co_names]
+    function = eval(f"lambda {', '.join(used)}: {call}", {"np": np})
+    args = [pool[one] for one in used]
+    try:
+        expected = function(*args)
+    except Exception as error:
+        if isinstance(error, TypeError):
+            # What cannot be is mostly known when the function compiles; what NumPy does not take may be more than that.
+            return
+        with pytest.raises(Exception) as raised:
+            njit(function)(*args)
+        found = raised.value
+        if not isinstance(found, TypingError):
+            assert isinstance(found, type(error)) or isinstance(error, type(found))
+            assert str(found) == str(error)
+        return
+    try:
+        got = njit(function)(*args)
+    except TypingError:
+        if kind[0] == "c" and (name in UNORDERED or library_refuses_complex(name)):
+            return
+        if kind == "?" and name in NO_TRUTH_VALUES:
+            return
+        raise
+    same(got, expected, tolerance_of(name, expected, kind), name not in OWN_TYPES)
+
+
+def library_refuses_complex(name):
+    return name in {"median", "percentile", "quantile", "digitize", "round", "around", "unwrap", "gradient", "size0"}
+
+
+def is_chosen(number, call):
+    """All calls take minutes: without LIBRARY_CALLS=all, the first call of each function and one of eight others."""
+    return os.environ.get("LIBRARY_CALLS") == "all" or not number or zlib.crc32(call.encode()) // 7 % 8 == 0
+
+
+def variants(call):
+    """In rows of doubles, or with others: each call with one of them, or with three."""
+    number = zlib.crc32(call.encode())
+    if os.environ.get("LIBRARY_CALLS") != "all":
+        yield (KINDS[number % len(KINDS)], LAYOUTS[number // 16 % 3]) if number % 3 else ("f8", "C")
+        return
+    yield "f8", "C"
+    if re.search(r"\b[xy][0-3]\b|\bs\b", call):
+        yield KINDS[number % len(KINDS)], LAYOUTS[number // 16 % 3]
+        yield KINDS[(number // 64 + 3) % len(KINDS)], LAYOUTS[number // 1024 % 3]
+
+
+GROUPS = {}
+for _name, _call in library_cases.expressions():
+    GROUPS.setdefault(_name, []).append(_call)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_calls(name):
+    wrong = []
+    for call in (call for number, call in enumerate(GROUPS[name]) if is_chosen(number, call)):
+        for kind, layout in dict.fromkeys(variants(call)):
+            try:
+                look(name, call, kind, layout)
+            except BaseException as error:
+                text = str(error).strip().splitlines()
+                note = next((line for line in text if "error[" in line), text[0] if text else repr(error))
+                wrong.append(f"{kind} {layout} {call}: {type(error).__name__} {note[:200]}")
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,279 @@
+"""`numpy.linalg` against NumPy: types of items, layouts, sizes, what is singular, empty or not finite."""
+import numpy as np
+import pytest
+
+from leaks import nothing_leaks  # noqa: F401
+from rumba import njit
+from rumba.errors import TypingError
+
+ITEMS = ["f4", "f8", "c8", "c16"]
+LAYOUTS = ["C", "F", "rows", "columns"]
+
+
+def numbers(shape, item, seed=0):
+    """Numbers of these lengths."""
+    rng = np.random.default_rng(seed)
+    made = rng.standard_normal(shape)
+    return (made + 1j * rng.standard_normal(shape) if np.dtype(item).kind == "c" else made).astype(item)
+
+
+def regular(size, item, seed=0):
+    """A square matrix that is far from singular."""
+    return (numbers((size, size), item, seed) + 3 * np.eye(size)).astype(item)
+
+
+def positive(size, item):
+    """A matrix that equals its conjugate transpose, with positive eigenvalues."""
+    made = numbers((size, size), item)
+    return (made @ made.conj().T + np.eye(size)).astype(item)
+
+
+def laid(array, layout):
+    """The same items in memory in another way."""
+    if layout in "CF":
+        return np.array(array, order=layout)
+    wide = np.zeros(tuple(2 * n for n in array.shape), array.dtype)
+    part = (slice(None, None, 2), slice(0, array.shape[1])) if layout == "rows" else (slice(0, array.shape[0]), slice(None, None, 2))
+    wide[part] = array
+    return wide[part]
+
+
+def near(found, wanted, item):
+    """Tuples, arrays and numbers of the same types with nearly the same values."""
+    if isinstance(wanted, tuple):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted):
+            near(one, other, item)
+        return
+    if isinstance(wanted, np.ndarray) and wanted.ndim:
+        assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    tolerance = 2e-3 if np.dtype(item) in ("f4", "c8") else 1e-9
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+
+
+def check(python, *args, item="f8"):
+    """Compiled, a function gives what it gives in Python."""
+    compiled = njit(python)
+    copies = [np.array(arg, order="K") if isinstance(arg, np.ndarray) else arg for arg in args]
+    near(compiled(*args), python(*args), item)
+    for arg, copy in zip(args, copies):
+        np.testing.assert_array_equal(arg, copy)
+
+
+def squares(item):
+    """Square matrices of several sizes and layouts."""
+    for size, layout in ((0, "C"), (1, "F"), (2, "C"), (5, "F"), (5, "rows"), (5, "columns"), (70, "C")):
+        yield laid(regular(size, item), layout)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_inverses_and_determinants(item):
+    inv, det, slogdet = (njit(f) for f in (lambda a: np.linalg.inv(a), lambda a: np.linalg.det(a), lambda a: np.linalg.slogdet(a)))
+    for a in squares(item):
+        near(inv(a), np.linalg.inv(a), item)
+        if len(a) < 10:
+            near(det(a), np.linalg.det(a), item)
+        near(slogdet(a), tuple(np.linalg.slogdet(a)), item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_solve(item):
+    solve = njit(lambda a, b: np.linalg.solve(a, b))
+    for a in squares(item):
+        for layout in LAYOUTS:
+            b = laid(numbers((len(a), 3), item, 1), layout)
+            near(solve(a, b), np.linalg.solve(a, b), item)
+        near(solve(a, b[:, 0]), np.linalg.solve(a, b[:, 0]), item)
+
+
+def test_solve_with_mixed_types():
+    for left in ITEMS:
+        for right in ITEMS:
+            check(lambda a, b: np.linalg.solve(a, b), regular(4, left), numbers(4, right), item="f4")
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_cholesky(item):
+    cholesky = njit(lambda a: np.linalg.cholesky(a))
+    for size in (0, 1, 4, 33):
+        for layout in LAYOUTS:
+            a = laid(positive(size, item), layout)
+            near(cholesky(a), np.linalg.cholesky(a), item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_matrix_power(item):
+    power = njit(lambda a, n: np.linalg.matrix_power(a, n))
+    for a in (regular(3, item), np.asfortranarray(regular(3, item)), laid(regular(4, item), "rows")):
+        for n in (0, 1, 2, 3, 4, 5, 7, -1, -2):
+            found, wanted = power(a, n), np.linalg.matrix_power(a, n)
+            near(found / abs(wanted).max(), wanted / abs(wanted).max(), item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_qr(item):
+    reduced, complete, upper = (njit(f) for f in (
+        lambda a: np.linalg.qr(a), lambda a: np.linalg.qr(a, "complete"), lambda a: np.linalg.qr(a, "r")))
+    for shape in ((1, 1), (3, 3), (7, 4), (4, 7), (40, 3)):
+        for layout in LAYOUTS:
+            a = laid(numbers(shape, item), layout)
+            near(reduced(a), tuple(np.linalg.qr(a)), item)
+            near(complete(a), tuple(np.linalg.qr(a, "complete")), item)
+            near(upper(a), np.linalg.qr(a, "r"), item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_symmetric_eigenvalues(item):
+    eigh, eigvalsh, upper = (njit(f) for f in (
+        lambda a: np.linalg.eigh(a), lambda a: np.linalg.eigvalsh(a), lambda a: np.linalg.eigvalsh(a, UPLO="U")))
+    for size in (0, 1, 4, 30):
+        for layout in LAYOUTS:
+            a = laid(positive(size, item), layout)
+            values, vectors = eigh(a)
+            wanted = np.linalg.eigh(a)[0]
+            tolerance = np.float32(1e-3) * abs(a).max(initial=1) if item in ("f4", "c8") else 1e-9 * abs(a).max(initial=1)
+            np.testing.assert_allclose(values, wanted, atol=tolerance)
+            np.testing.assert_allclose(a @ vectors, vectors * values, atol=tolerance * 10)
+            assert vectors.dtype == a.dtype and values.dtype == wanted.dtype
+            np.testing.assert_allclose(eigvalsh(a), wanted, atol=tolerance)
+            np.testing.assert_allclose(upper(a), wanted, atol=tolerance)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_general_eigenvalues(item):
+    eig, eigvals = njit(lambda a: np.linalg.eig(a)), njit(lambda a: np.linalg.eigvals(a))
+    for size in (0, 1, 4, 20):
+        for layout in LAYOUTS:
+            a = laid(positive(size, item) if item[0] == "f" else regular(size, item), layout)
+            values, vectors = eig(a)
+            np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-2 if item in ("f4", "c8") else 1e-9)
+            assert values.dtype == a.dtype and vectors.dtype == a.dtype
+            near(np.sort(eigvals(a)), np.sort(values), item)
+
+
+def test_complex_eigenvalues_of_real_matrices_are_an_error():
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    for function in (lambda a: np.linalg.eig(a), lambda a: np.linalg.eigvals(a)):
+        with pytest.raises(ValueError, match="must not cause a domain change"):
+            njit(function)(turn)
+        njit(function)(turn.astype("c16"))
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_singular_values(item):
+    svd = njit(lambda a, full: np.linalg.svd(a, full))
+    for shape in ((1, 1), (3, 3), (7, 4), (4, 7), (1, 5)):
+        for layout in LAYOUTS:
+            a = laid(numbers(shape, item), layout)
+            for full in (True, False):
+                u, s, vh = svd(a, full)
+                wanted = np.linalg.svd(a, full)
+                assert (u.shape, vh.shape) == (wanted[0].shape, wanted[2].shape)
+                near(s, wanted[1], item)
+                few = len(s)
+                near((u[:, :few] * s) @ vh[:few], np.array(a), item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_pinv_lstsq_and_rank(item):
+    pinv, lstsq, rank = (njit(f) for f in (
+        lambda a: np.linalg.pinv(a), lambda a, b: np.linalg.lstsq(a, b), lambda a: np.linalg.matrix_rank(a)))
+    for shape in ((1, 1), (3, 3), (7, 4), (4, 7)):
+        for layout in LAYOUTS:
+            a = laid(numbers(shape, item), layout)
+            near(pinv(a), np.linalg.pinv(a), item)
+            assert rank(a) == np.linalg.matrix_rank(a)
+            for b in (numbers((shape[0], 2), item, 1), numbers(shape[0], item, 2)):
+                near(lstsq(a, b), tuple(np.linalg.lstsq(a, b)), item)
+    deficient = np.ones((4, 3), item)
+    assert rank(deficient) == 1
+    near(lstsq(deficient, deficient[:, 0]), tuple(np.linalg.lstsq(deficient, deficient[:, 0])), item)
+    check(lambda a: np.linalg.matrix_rank(a, 2.5), numbers((5, 5), item), item=item)
+    check(lambda a: np.linalg.matrix_rank(a), np.zeros(3, item), item=item)
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_norms(item):
+    plain, by_number = njit(lambda x: np.linalg.norm(x)), njit(lambda x, p: np.linalg.norm(x, p))
+    for size in (0, 1, 5, 100):
+        x = numbers(size, item)
+        near(plain(x), np.linalg.norm(x), item)
+        for p in (0, 1, 2, 3, -1, -2, 2.5) + ((np.inf, -np.inf) if size else ()):
+            if size:
+                near(by_number(x, p), np.linalg.norm(x, p), item)
+    for layout in LAYOUTS:
+        x = laid(numbers((5, 4), item), layout)
+        near(plain(x), np.linalg.norm(x), item)
+        for p in (1, -1, 2, -2, np.inf, -np.inf):
+            near(by_number(x, p), np.linalg.norm(x, p), item)
+        check(lambda x: np.linalg.norm(x, "fro"), x, item=item)
+        check(lambda x: np.linalg.norm(x, "nuc"), x, item=item)
+        check(lambda x: np.linalg.norm(x, axis=1), x, item=item)
+    with pytest.raises(ValueError, match="Invalid norm order for matrices."):
+        by_number(x, 3)
+
+
+def test_norms_of_large_and_small_numbers():
+    norm = njit(lambda x: np.linalg.norm(x))
+    for scale in (1e200, 1e-200, 5e-324):
+        assert abs(norm(np.array([3.0, 4.0]) * scale) / scale - 5) < 1e-9
+    assert norm(np.array([np.inf, 1.0])) == np.inf
+    assert np.isnan(norm(np.array([np.nan, 1.0])))
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_condition_numbers(item):
+    plain, by_number = njit(lambda x: np.linalg.cond(x)), njit(lambda x, p: np.linalg.cond(x, p))
+    for layout in LAYOUTS:
+        x = laid(regular(4, item), layout)
+        near(plain(x), np.linalg.cond(x), item)
+        for p in (1, -1, 2, -2, np.inf, -np.inf):
+            near(by_number(x, p), np.linalg.cond(x, p), item)
+        check(lambda x: np.linalg.cond(x, "fro"), x, item=item)
+    assert by_number(np.ones((3, 3), item), 1) == np.inf
+
+
+def refused(function, *args, message):
+    """A call raises LinAlgError as NumPy does."""
+    with pytest.raises(np.linalg.LinAlgError) as found:
+        njit(function)(*args)
+    assert str(found.value).startswith(message)
+
+
+def test_errors_of_linalg():
+    square = "Last 2 dimensions of the array must be square"
+    for function in (lambda a: np.linalg.inv(a), lambda a: np.linalg.det(a), lambda a: np.linalg.slogdet(a), lambda a: np.linalg.eig(a),
+                     lambda a: np.linalg.cholesky(a), lambda a: np.linalg.eigvalsh(a), lambda a: np.linalg.solve(a, a),
+                     lambda a: np.linalg.matrix_power(a, 2)):
+        refused(function, np.ones((2, 3)), message=square)
+        with pytest.raises(np.linalg.LinAlgError, match=square):
+            function(np.ones((2, 3)))
+    for function in (lambda a: np.linalg.inv(a), lambda a: np.linalg.solve(a, a), lambda a: np.linalg.matrix_power(a, -1)):
+        refused(function, np.zeros((2, 2)), message="Singular matrix")
+    refused(lambda a: np.linalg.cholesky(a), -np.eye(2), message="Matrix is not positive definite")
+    holed = np.array([[1.0, np.nan], [np.inf, 1.0]])
+    for function in (lambda a: np.linalg.eig(a), lambda a: np.linalg.eigvals(a), lambda a: np.linalg.eigh(a), lambda a: np.linalg.svd(a)):
+        refused(function, holed, message="Array must not contain infs or NaNs")
+    with pytest.raises(ValueError) as found:
+        njit(lambda a, b: np.linalg.solve(a, b))(np.eye(2), np.ones(3))
+    with pytest.raises(ValueError) as wanted:
+        np.linalg.solve(np.eye(2), np.ones(3))
+    assert str(found.value) == str(wanted.value)
+
+
+def test_what_is_not_finite_goes_through_equations():
+    check(lambda a: np.linalg.det(a), np.array([[1.0, np.nan], [0.5, 1.0]]))
+    check(lambda a, b: np.linalg.solve(a, b), np.array([[1.0, 0.0], [0.5, 1.0]]), np.array([np.nan, 1.0]))
+
+
+def test_singular_determinants():
+    check(lambda a: np.linalg.det(a), np.ones((3, 3)))
+    check(lambda a: tuple(np.linalg.slogdet(a)), np.zeros((3, 3)))
+
+
+def test_other_types_are_refused():
+    for function in (lambda a: np.linalg.inv(a), lambda a: np.linalg.svd(a), lambda a: np.linalg.det(a)):
+        with pytest.raises(TypingError, match="only supported on float and complex arrays"):
+            njit(function)(np.ones((2, 2), "i8"))
+        with pytest.raises(TypingError, match="only supported on 2-D arrays"):
+            njit(function)(np.ones(4))

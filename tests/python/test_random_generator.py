@@ -1,0 +1,302 @@
+"""`np.random.Generator` objects as arguments: their own numbers, bit for bit, and their states afterwards."""
+import gc
+import sys
+
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401
+
+from rumba import njit
+from rumba.errors import TypingError
+
+CALLS = {
+    "random": [()],
+    "standard_normal": [()],
+    "standard_exponential": [()],
+    "standard_cauchy": [()],
+    "uniform": [(), (1.5, 1e6), (-1, 1)],
+    "normal": [(), (0.5,), (2, 0.25)],
+    "lognormal": [(), (1.0, 0.5)],
+    "exponential": [(), (0.5,)],
+    "standard_gamma": [(0.0,), (0.5,), (1,), (70.0,)],
+    "gamma": [(0.3,), (2.5, 3.0)],
+    "beta": [(0.5, 2.5), (1e-4, 1e-4), (3.0, 4.0)],
+    "chisquare": [(0.5,), (30.0,)],
+    "noncentral_chisquare": [(0.5, 1), (5.0, 1.0)],
+    "f": [(0.5, 1.5)],
+    "noncentral_f": [(1.5, 0.8, 2.0)],
+    "standard_t": [(0.5,), (100.0,)],
+    "pareto": [(0.5,)],
+    "weibull": [(0.0,), (2.5,)],
+    "power": [(0.1,), (6.0,)],
+    "laplace": [(), (0.0, 3.5)],
+    "gumbel": [(), (-1.5, 3.5)],
+    "logistic": [(), (-1.5, 3.5)],
+    "rayleigh": [(), (0.1,)],
+    "wald": [(1.0, 1.0), (1e5, 0.01)],
+    "vonmises": [(0.5, 2.5), (0.0, 1e8)],
+    "triangular": [(1.5, 2.2, 3.5)],
+    "poisson": [(), (0.5,), (900.5,)],
+    "binomial": [(18, 0.25), (61, 0.5), (1000, 0.37), (10**9, 0.9), (0, 0.5)],
+    "negative_binomial": [(10, 0.9), (0.3, 0.1)],
+    "geometric": [(0.9,), (0.01,)],
+    "zipf": [(1.5,), (9.0,)],
+    "logseries": [(0.1,), (0.9999,)],
+}
+BITS = [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64, np.random.PCG64DXSM]
+
+
+def functions(name, count):
+    names = ", ".join("abc"[:count])
+    comma = ", " * bool(names)
+    scope = {}
+    exec(f"def one(g{comma}{names}): return g.{name}({names})\n"
+         f"def many(g{comma}{names}, size): return g.{name}({names}{comma}size=size)", scope)
+    return njit(scope["one"]), njit(scope["many"])
+
+
+def same(got, expected):
+    if isinstance(expected, np.ndarray):
+        assert type(got) is np.ndarray and got.dtype == expected.dtype and got.shape == expected.shape
+        assert got.tobytes() == expected.tobytes(), (got, expected)
+    else:
+        assert got == expected or got != got and expected != expected, (got, expected)
+
+
+def same_state(one, other):
+    assert repr(one.bit_generator.state) == repr(other.bit_generator.state)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_methods_have_numpys_numbers(name):
+    for number, arguments in enumerate(CALLS[name]):
+        one, many = functions(name, len(arguments))
+        bits = BITS[number % len(BITS)]
+        ours, theirs = np.random.Generator(bits(7)), np.random.Generator(bits(7))
+        draw = getattr(theirs, name)
+        for _ in range(100):
+            same(one(ours, *arguments), draw(*arguments))
+        for size in 17, (3, 4), (), 0:
+            same(many(ours, *arguments, size), draw(*arguments, size=size))
+        same_state(ours, theirs)
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_bit_generators(bits):
+    @njit
+    def mixed(g):
+        return (g.random(), g.random(3), g.standard_normal(), g.integers(0, 100), g.integers(0, 2**40, 5),
+                g.random(dtype=np.float32), g.integers(7, size=3, dtype=np.int8))
+
+    ours, theirs = np.random.Generator(bits(3)), np.random.Generator(bits(3))
+    for _ in range(10):
+        for got, expected in zip(mixed(ours), mixed.py_func(theirs)):
+            same(got, expected)
+    same_state(ours, theirs)
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_single_precision(name):
+    scope = {"np": np}
+    exec(f"def one(g): return g.{name}(dtype=np.float32)\n"
+         f"def many(g, size): return g.{name}(size=size, dtype=np.float32)", scope)
+    one, many = njit(scope["one"]), njit(scope["many"])
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for _ in range(50):
+        assert one(ours) == one.py_func(theirs)
+    same(many(ours, 1000), many.py_func(theirs, 1000))
+    same(many(ours, (2, 3)), many.py_func(theirs, (2, 3)))
+
+
+def test_exponential_by_inversion_and_gamma_in_single_precision():
+    @njit
+    def inverse(g, size):
+        return g.standard_exponential(size, method="inv"), g.standard_exponential(size, np.float32, "inv")
+
+    @njit
+    def gammas(g, shape, size):
+        return g.standard_gamma(shape, size, np.float32)
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for got, expected in zip(inverse(ours, 100), inverse.py_func(theirs, 100)):
+        same(got, expected)
+    for shape in 0.0, 0.5, 1.0, 3.5:
+        same(gammas(ours, shape, 100), gammas.py_func(theirs, shape, 100))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_integers(dtype):
+    limits = np.iinfo(dtype)
+    kind = getattr(np, dtype)
+
+    @njit
+    def many(g, low, high, size):
+        return g.integers(low, high, size=size, dtype=kind)
+
+    @njit
+    def closed(g, low, high, size):
+        return g.integers(low, high, size=size, dtype=kind, endpoint=True)
+
+    @njit
+    def one(g, low, high):
+        return g.integers(low, high, dtype=kind)
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for low, high in (5, 6), (5, 10), (0, 100), (limits.min, limits.max), (limits.max // 2, limits.max), (0, 2**40):
+        if high > limits.max:
+            continue
+        low, high = int(low), int(high)
+        same(many(ours, low, high, 50), many.py_func(theirs, low, high, 50))
+        same(many(ours, low, high, (2, 3)), many.py_func(theirs, low, high, (2, 3)))
+        same(closed(ours, low, high, 50), closed.py_func(theirs, low, high, 50))
+        for _ in range(5):
+            same(one(ours, low, high), one.py_func(theirs, low, high))
+    same_state(ours, theirs)
+
+
+def test_integers_of_other_kinds():
+    @njit
+    def truths(g, size):
+        return g.integers(0, 1, size=size, dtype=np.bool_, endpoint=True), g.integers(False, True, size=size)
+
+    @njit
+    def below(g, high):
+        return g.integers(high), g.integers(high, endpoint=True), g.integers(high, size=4)
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for got, expected in zip(truths(ours, 70) + below(ours, 9), truths.py_func(theirs, 70) + below.py_func(theirs, 9)):
+        same(got, expected)
+
+
+def test_shuffle_and_permutation():
+    @njit
+    def shuffle(g, x):
+        g.shuffle(x)
+
+    @njit
+    def permutation(g, x):
+        return g.permutation(x)
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for a in np.arange(20), np.arange(24.0).reshape(8, 3), np.arange(24).reshape(4, 3, 2)[::-1], np.arange(0):
+        one, other = a.copy(), a.copy()
+        shuffle(ours, one)
+        theirs.shuffle(other)
+        same(one, other)
+        same(permutation(ours, a), theirs.permutation(a))
+    for n in 0, 1, 30:
+        same(permutation(ours, n), theirs.permutation(n))
+    same_state(ours, theirs)
+
+
+def test_axes():
+    @njit
+    def shuffle(g, x, axis):
+        g.shuffle(x, axis)
+
+    @njit
+    def permutation(g, x, axis):
+        return g.permutation(x, axis=axis)
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    a = np.arange(60).reshape(3, 4, 5)
+    for axis in 0, 1, 2, -1:
+        one, other = a.copy(), a.copy()
+        shuffle(ours, one, axis)
+        theirs.shuffle(other, axis)
+        same(one, other)
+        same(permutation(ours, a, axis), theirs.permutation(a, axis=axis))
+    with pytest.raises(TypingError, match="Argument axis"):
+        shuffle(ours, a, "x")
+
+
+WRONG = [("normal", (0.0, -1.0)), ("exponential", (-1.0,)), ("gamma", (-1.0,)), ("beta", (0.0, 1.0)), ("chisquare", (0.0,)),
+         ("f", (1.0, 0.0)), ("noncentral_chisquare", (1.0, -1.0)), ("standard_gamma", (-1.0,)), ("poisson", (-1.0,)),
+         ("poisson", (1e19,)), ("binomial", (-1, 0.5)), ("binomial", (3, 1.5)), ("negative_binomial", (np.nan, 0.5)),
+         ("negative_binomial", (3, 0.0)), ("geometric", (0.0,)), ("zipf", (1.0,)), ("logseries", (1.0,)),
+         ("triangular", (1.0, 0.0, 2.0)), ("uniform", (0.0, np.inf)), ("uniform", (2.0, 1.0)), ("wald", (0.0, 1.0)),
+         ("vonmises", (0.0, -1.0)), ("noncentral_f", (1.0, 1.0, -1.0))]
+
+
+@pytest.mark.parametrize("name,arguments", WRONG)
+def test_wrong_parameters(name, arguments):
+    g = np.random.default_rng(1)
+    with pytest.raises(Exception) as theirs:
+        getattr(g, name)(*arguments)
+    one, many = functions(name, len(arguments))
+    for call in (lambda: one(g, *arguments), lambda: many(g, *arguments, 3)):
+        with pytest.raises(type(theirs.value)) as ours:
+            call()
+        assert str(ours.value) == str(theirs.value)
+
+
+def test_wrong_bounds():
+    @njit
+    def one(g, low, high):
+        return g.integers(low, high, dtype=np.int8)
+
+    g = np.random.default_rng(1)
+    for low, high, text in ((-129, 5, "low is out of bounds"), (0, 129, "high is out of bounds"),
+                            (5, 5, "low is greater than or equal to high")):
+        with pytest.raises(ValueError, match=text):
+            one(g, low, high)
+
+
+def test_wrong_types():
+    @njit
+    def normal(g, loc, size):
+        return g.normal(loc=loc, size=size)
+
+    g = np.random.default_rng(1)
+    with pytest.raises(TypingError, match="Argument loc is not one of the expected type"):
+        normal(g, "x", 3)
+    with pytest.raises(TypingError, match="Argument size is not one of the expected type"):
+        normal(g, 1.0, ("x",))
+    with pytest.raises(TypingError):
+        normal(np.random.RandomState(1), 1.0, 3)
+
+
+def test_a_generator_comes_back_as_itself():
+    @njit
+    def same_one(g):
+        return g
+
+    @njit
+    def draw(g):
+        return g.random()
+
+    @njit
+    def both(g):
+        return draw(g), (g, draw(same_one(g)))
+
+    g, other = np.random.default_rng(1), np.random.default_rng(1)
+    assert same_one(g) is g
+    before = sys.getrefcount(g)
+    first, (again, second) = both(g)
+    assert again is g and [first, second] == [other.random(), other.random()]
+    del again
+    for _ in range(100):
+        draw(g)
+        same_one(g)
+    gc.collect()
+    assert sys.getrefcount(g) == before
+
+
+def test_a_generator_cannot_be_kept():
+    @njit
+    def kept(g):
+        all = []
+        all.append(g)
+        return all
+
+    with pytest.raises(TypingError):
+        kept(np.random.default_rng(1))
+
+
+def test_several_generators():
+    @njit
+    def both(g, h):
+        return g.random() + h.normal()
+
+    assert both(np.random.default_rng(1), np.random.Generator(np.random.MT19937(2))) == (
+        np.random.default_rng(1).random() + np.random.Generator(np.random.MT19937(2)).normal())

@@ -1,0 +1,119 @@
+"""`sort` and `argsort` against NumPy: every type of numbers, layouts, axes, special values."""
+import numpy as np
+import pytest
+
+from leaks import nothing_leaks  # noqa: F401
+from rumba import njit
+from rumba.errors import TypingError
+
+ITEMS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
+
+
+def numbers(shape, item, seed=0):
+    """Numbers of both signs, some equal, some not finite."""
+    rng = np.random.default_rng(seed)
+    made = rng.integers(-40, 40, shape)
+    if np.dtype(item).kind not in "fc":
+        return made.astype(item)
+    made = made.astype(item) / 4
+    if np.dtype(item).kind == "c":
+        made = made + 1j * rng.integers(-2, 2, shape).astype(made.dtype)
+    for at, value in enumerate((np.nan, np.inf, -np.inf, -0.0, complex(np.nan, 1), complex(1, np.nan), np.nan)):
+        if made.size > 10 and (at not in (4, 5) or np.dtype(item).kind == "c"):
+            made.flat[at * 3 % made.size] = value
+    return made.astype(item)
+
+
+@njit
+def sort(a):
+    return np.sort(a)
+
+
+@njit
+def argsort(a):
+    return np.argsort(a)
+
+
+@njit
+def stable_places(a):
+    return np.argsort(a, kind="stable")
+
+
+@njit
+def sort_in_place(a):
+    a.sort()
+
+
+@njit
+def argsort_method(a):
+    return a.argsort()
+
+
+def same(found, wanted):
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    np.testing.assert_array_equal(found, wanted)
+
+
+def check_all(a):
+    """Everything that sorts along the last axis does what NumPy's does."""
+    before = a.copy()
+    same(sort(a), np.sort(a))
+    same(stable_places(a), np.argsort(a, kind="stable"))
+    for places in (argsort(a), argsort_method(a)):
+        same(np.take_along_axis(a, places, -1), np.sort(a))
+        same(np.sort(places), np.sort(np.argsort(a)))
+    np.testing.assert_array_equal(a, before)
+    sort_in_place(a)
+    same(a, np.sort(before))
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_vectors(item):
+    for size in (0, 1, 2, 17, 300, 3000):
+        check_all(numbers(size, item))
+        check_all(numbers(2 * size, item, 1)[::2])
+        check_all(numbers(size, item, 2)[::-1])
+
+
+@pytest.mark.parametrize("item", ["f8", "i4", "?", "c16"])
+def test_rows_of_arrays(item):
+    for shape in ((3, 40), (40, 3), (2, 3, 20), (0, 5), (5, 0), (4, 1)):
+        check_all(numbers(shape, item))
+        check_all(np.asfortranarray(numbers(shape, item)))
+        check_all(np.repeat(numbers(shape, item), 2, axis=0)[::2])
+
+
+def test_along_axes():
+    along, places = njit(lambda a, k: np.sort(a, k)), njit(lambda a, k: np.argsort(a, k, kind="stable"))
+    in_place = njit(lambda a, k: a.sort(k))
+    for shape in ((5, 4), (3, 4, 5), (7,)):
+        for a in (numbers(shape, "f8"), np.asfortranarray(numbers(shape, "f8"))):
+            for axis in range(-a.ndim, a.ndim):
+                same(along(a, axis), np.sort(a, axis))
+                same(places(a, axis), np.argsort(a, axis, kind="stable"))
+                copy = a.copy(order="K")
+                in_place(copy, axis)
+                same(copy, np.sort(a, axis))
+            for function in (along, places, in_place):
+                with pytest.raises(np.exceptions.AxisError, match="out of bounds"):
+                    function(a, a.ndim)
+    a = numbers((3, 4), "f8")
+    same(njit(lambda a: np.sort(a, None))(a), np.sort(a, None))
+    same(njit(lambda a: np.argsort(a, None, "stable"))(a.T), np.argsort(a.T, None, "stable"))
+
+
+def test_kinds():
+    a = numbers(500, "i2")
+    for kind in ("quicksort", "heapsort", "stable", "mergesort"):
+        scope = {"np": np}
+        exec(f"def ordered(a):\n    return np.sort(a, kind={kind!r}), a.argsort(kind={kind!r})", scope)
+        ordered, places = njit(scope["ordered"])(a)
+        same(ordered, np.sort(a))
+        same(a[places], np.sort(a))
+    with pytest.raises(TypingError, match='"kind" must be a string literal'):
+        njit(lambda a: np.sort(a, kind="bubble"))(a)
+
+
+def test_many_items():
+    a = np.random.default_rng(5).standard_normal(200_000)
+    check_all(a)

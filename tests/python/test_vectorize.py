@@ -1,0 +1,182 @@
+"""`vectorize` and `guvectorize`: ufuncs of NumPy's made of compiled functions."""
+import pickle
+
+import numpy as np
+import pytest
+from rumba import errors, njit
+from rumba.numba import float64, guvectorize, int64, vectorize
+
+
+@vectorize(["int64(int64, int64)", "float64(float64, float64)"])
+def scaled(a, b):
+    """A text."""
+    return a * b + 1
+
+
+@vectorize
+def square(a):
+    return a * a
+
+
+@vectorize([float64(float64)])
+def bounded(x):
+    if x > 2:
+        raise ValueError("too big")
+    return x
+
+
+@guvectorize(["(int64[:], int64, int64[:])", "(float64[:], float64, float64[:])"], "(n),()->(n)")
+def shifted(x, by, result):
+    for i in range(x.shape[0]):
+        result[i] = x[i] + by
+
+
+@guvectorize([(float64[:, :], float64[:], float64[:])], "(m,n),(n)->(m)")
+def product(a, x, result):
+    for i in range(a.shape[0]):
+        result[i] = 0
+        for j in range(a.shape[1]):
+            result[i] += a[i, j] * x[j]
+
+
+def same(found, expected):
+    assert type(found) is type(expected)
+    np.testing.assert_array_equal(found, expected)
+    if isinstance(expected, (np.ndarray, np.generic)):
+        assert found.dtype == expected.dtype
+
+
+A = np.arange(12).reshape(3, 4)
+
+
+@pytest.mark.parametrize("a, b", [
+    (A, 2), (A, A), (A[:, ::2], A[::-1, 1::2]), (A * 0.5, 3), (A[:, None], A[0]), (2, 3), (2.5, 3), (A.T, A[:, 0]),
+    (A[:0], 1), ([1, 2], [3, 4]), (A.astype(np.float32), 1.5),
+])
+def test_elements(a, b):
+    expected = np.asarray(a) * np.asarray(b) + 1
+    if expected.dtype == np.float32:
+        expected = expected.astype(np.float64)
+    same(scaled(a, b), expected[()] if expected.ndim else expected[()])
+
+
+def test_what_numpy_s_ufuncs_have():
+    assert scaled.types == ["ll->l", "dd->d"] and (scaled.nin, scaled.nout, scaled.nargs, scaled.ntypes) == (2, 1, 3, 2)
+    assert scaled.__name__ == "scaled" and scaled.__doc__ == "A text." and scaled.signature is None
+    out = np.zeros((3, 4))
+    assert scaled(A, 0.5, out=out) is out
+    same(out, A * 0.5 + 1)
+    where = A % 2 == 0
+    same(scaled(A, 2, where=where, out=np.zeros_like(A)), np.where(where, A * 2 + 1, 0))
+    add = vectorize(["int64(int64, int64)"], identity=0)(lambda a, b: a + b)
+    assert add.identity == 0
+    same(add.reduce(A), np.add.reduce(A))
+    same(add.accumulate(A, axis=1), np.add.accumulate(A, axis=1))
+    same(add.outer(A[0], A[1]), np.add.outer(A[0], A[1]))
+    same(add.reduceat(A[0], [0, 2]), np.add.reduceat(A[0], [0, 2]))
+    counts = np.zeros(3, np.int64)
+    add.at(counts, [0, 2, 0], 1)
+    same(counts, np.array([2, 0, 1]))
+
+
+def test_loops_are_made_when_they_are_needed():
+    assert square.ntypes == 0
+    same(square(A), A * A)
+    assert square.types == ["l->l"]
+    same(square(A * 0.5), (A * 0.5) ** 2)
+    same(square(3 + 1j), np.complex128(8 + 6j))
+    assert square.ntypes == 3
+    same(vectorize(lambda a, b: a - b).reduce(A[0]), np.subtract.reduce(A[0]))
+    with pytest.raises(TypeError):
+        scaled(1j, 2)
+
+
+def test_exceptions_and_division():
+    with pytest.raises(ValueError, match="too big"):
+        bounded(np.arange(5.0))
+    same(bounded(np.arange(2.0)), np.arange(2.0))
+    inverse = vectorize(["float64(float64)"])(lambda x: 1 / x)
+    with np.errstate(all="ignore"):
+        same(inverse(np.array([0.0, 2.0])), np.array([np.inf, 0.5]))
+
+
+def test_rows():
+    same(shifted(A, 5), A + 5)
+    same(shifted(A * 0.5, np.array([1.0, 2.0, 3.0])), A * 0.5 + [[1], [2], [3]])
+    same(shifted(A[:, ::2], 1), A[:, ::2] + 1)
+    a, x = np.arange(24.0).reshape(2, 3, 4), np.arange(4.0)
+    same(product(a, x), a @ x)
+    same(product(a.transpose(0, 2, 1), x[:3]), a.transpose(0, 2, 1) @ x[:3])
+    assert product.signature == "(m,n),(n)->(m)"
+    with pytest.raises(ValueError):
+        product(a, x[:3])
+
+
+def test_rows_without_types_and_without_results():
+    @guvectorize("(n)->()")
+    def total(x, result):
+        result[0] = 0
+        for value in x:
+            result[0] += value
+
+    out = np.zeros(3)
+    total(A * 1.0, out)
+    same(out, A.sum(axis=1) * 1.0)
+    with pytest.raises(TypeError, match="a call names all 2 operands"):
+        total(A)
+
+    @guvectorize(["(float64[:], float64[:])"], "(n), (k)")
+    def filled(x, y):
+        y[:] = x[0]
+
+    y = np.zeros((3, 2))
+    filled(A * 1.0, y)
+    same(y, np.repeat(A[:, :1] * 1.0, 2, axis=1))
+
+
+def test_misuse_is_told():
+    with pytest.raises(TypeError, match="type and shape signature mismatch for arg #1"):
+        guvectorize(["(float64, float64[:])"], "(n)->(n)")(lambda x, y: None)
+    with pytest.raises(TypeError, match="cannot return values"):
+        guvectorize(["int64(int64[:], int64[:])"], "(n)->(n)")(lambda x, y: None)
+    with pytest.raises(ValueError, match="is not of the form"):
+        guvectorize(["(int64[:], int64[:])"], "(n->(n)")(lambda x, y: None)
+    with pytest.raises(TypeError, match="takes 1 arguments, and .* names 2"):
+        vectorize(["int64(int64, int64)"])(lambda x: x)
+    with pytest.raises(NotImplementedError, match="target='cuda'"):
+        vectorize(["int64(int64)"], target="cuda")
+    with pytest.raises(ValueError, match="identity"):
+        vectorize(identity=7)(lambda a: a)
+
+
+def test_in_compiled_code():
+    @njit
+    def use(a, b):
+        return scaled(a, b)
+
+    same(use(2, 3), 7)
+    same(use(2.5, 3), 8.5)
+    same(use(A * 0.5, A[0] * 1.0), A * 0.5 * A[0] + 1)
+    same(use(A, 2), A * 2 + 1)
+    with pytest.raises(errors.TypingError, match="has no loop for"):
+        use(1j, 1)
+
+    @njit
+    def into(a, out):
+        return square(a, out)
+
+    out = np.zeros(4)
+    into(A[1] * 1.0, out)
+    same(out, A[1] ** 2 * 1.0)
+
+    @njit
+    def rows(a):
+        return product(a, a[0])
+
+    with pytest.raises(errors.TypingError, match="'product' is a generalized ufunc"):
+        rows(A * 1.0)
+
+
+def test_pickling():
+    same(pickle.loads(pickle.dumps(scaled))(A, 2), A * 2 + 1)
+    same(pickle.loads(pickle.dumps(product))(np.eye(3), np.arange(3.0)), np.arange(3.0))
