@@ -4,9 +4,11 @@
 #   make demo           build, then run examples/mandelbrot.py
 #   make test           every test: cargo, tidy, pytest, pytest under the other Pythons
 #   make bench          benchmarks; ARGS="..." is passed on, here and below
-#   make conformance    the reference implementation's own tests, where the runner is at hand
+#   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
+#   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
 #   make fuzz           random programs against CPython and the interpreter
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
+#   make docs           the documentation as a site, in build/docs
 #   make wheel          a wheel for .venv's Python in dist/
 #   make clean          remove everything that was built
 #
@@ -54,19 +56,30 @@ test: build
 	@echo "==> cargo xtask walk"
 	@cargo xtask walk
 	@echo "==> pytest"
-	@$(PY) -m pytest -q tests/python $(ARGS)
+	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python $(ARGS)
+	@echo "==> the reference implementation's tests that passed before"
+	@$(MAKE) conformance-check
+	@echo "==> programs that say import numba"
+	@$(PY) clients/run.py --offline
 	@$(MAKE) test-3.12 test-3.13
 
-# The same tests of behavior under another Python, where there is one: what depends on its version is
-# bytecode, object layouts and the extension's build. (The random programs run under 3.11 alone.)
+# What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
+# the extension's build. Less than two minutes each; `make full-3.12` runs every test (but the random programs).
+OF_THE_VERSION := arguments bytes buffers closures controlflow dicts dispatcher_api dumps errors execute facade globals hook \
+  image keywords late lists locals numbers package pickling ranges records sets starred text threads tuples typed_containers
 .PHONY: test-3.12 test-3.13
 test-3.12 test-3.13: test-%:
 	@if PYTHON= scripts/bootstrap.sh --find $* >/dev/null; then \
 	  $(MAKE) build-$* && echo "==> pytest under Python $*" && \
-	  .venv-$*/bin/python -m pytest -q tests/python -k "not tiers_agree" $(ARGS); \
+	  .venv-$*/bin/python -m pytest -q -n 2 --dist worksteal $(OF_THE_VERSION:%=tests/python/test_%.py) $(ARGS); \
 	else \
 	  echo "==> no Python $* on this machine (with headers, library and venv): its tests are skipped"; \
 	fi
+
+.PHONY: full-3.12 full-3.13
+full-3.12 full-3.13: full-%:
+	@$(MAKE) build-$*
+	@.venv-$*/bin/python -m pytest -q tests/python -k "not tiers_agree" $(ARGS)
 
 .PHONY: bench
 bench: build
@@ -76,20 +89,36 @@ bench: build
 fuzz: build
 	@$(PY) fuzz/run.py $(ARGS)
 
-.PHONY: conformance
+# The reference's tests of linear algebra are skipped where there is no SciPy, which Rumba itself does without.
+.PHONY: conformance conformance-check
 conformance: build
-	@if [ -f $(CONFORMANCE) ]; then \
-	  $(PY) $(CONFORMANCE) $(ARGS); \
-	else \
-	  echo "make conformance: the runner is not at $(CONFORMANCE), so there is nothing to run." >&2; exit 1; \
-	fi
+	@$(PY) -m pip install -q 'scipy>=1.17,<2'
+	@CONFORMANCE=$(CONFORMANCE) $(PY) scripts/conformance.py $(ARGS)
+
+# Those tests that passed before, in under five minutes; skipped where the runner is not at hand.
+conformance-check:
+	@CONFORMANCE=$(CONFORMANCE) $(PY) scripts/conformance.py --check
+
+.PHONY: clients
+clients: build
+	@$(PY) clients/run.py $(ARGS)
+
+# The API reference comes from docstrings, so the package is imported: by the same version of Python as .venv has.
+.PHONY: docs
+docs: build
+	@cmp -s docs/requirements.txt .venv-docs/.requirements || { \
+	  echo "==> installing Sphinx into .venv-docs" && rm -rf .venv-docs && $(PY) -m venv .venv-docs && \
+	  .venv-docs/bin/python -m pip install -q -r docs/requirements.txt && \
+	  cp docs/requirements.txt .venv-docs/.requirements; }
+	@.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "==> build/docs/index.html"
 
 .PHONY: wheel
 wheel: build
-	@$(VENV)/bin/maturin build --release --interpreter $(PY) --out dist
+	@PATH=$(CURDIR)/$(VENV)/bin:$$PATH $(VENV)/bin/maturin build --release --interpreter $(PY) --out dist
 
 .PHONY: clean
 clean:
-	rm -rf $(TARGET) .venv .venv-3.* dist build examples/out .pytest_cache .hypothesis
+	rm -rf $(TARGET) .venv .venv-3.* .venv-docs dist build examples/out .pytest_cache .hypothesis
 	find python tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -f python/rumba/_rumba.*.so python/rumba/stdlib/*.image

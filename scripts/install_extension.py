@@ -43,7 +43,9 @@ def write_metadata() -> None:
     """Makes `import rumba` and `importlib.metadata` work in this interpreter."""
     site = pathlib.Path(sysconfig.get_path("purelib"))
     version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
-    (site / "rumba.pth").write_text(f"{SOURCES}\n")
+    # The second line is that of the wheel's own file.
+    hook = (ROOT / "python" / "rumba.data" / "purelib" / "rumba_as_numba.pth").read_text()
+    (site / "rumba.pth").write_text(f"{SOURCES}\n{hook}")
     for old in site.glob("rumba-*.dist-info"):
         if old.name != f"rumba-{version}.dist-info":
             shutil.rmtree(old)

@@ -19,7 +19,9 @@ LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 
 # Keys that no program can name: `reveal_type` prints, the others are the compiler's and its library's own.
 INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "call rumba.room_get", "call rumba.room_items",
-            "call rumba.room_like", "call rumba.room_set", "call rumba.where")
+            "call rumba.room_like", "call rumba.room_set", "call rumba.where", "call rumba.random_numpy",
+            "call rumba.random_python", "call rumba.random_unit", "call rumba.random_float", "call rumba.random_count",
+            "call rumba.random_generator")
 
 # What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times.
 ELSEWHERE = ("call builtins.print", "call method.get", "call method.items", "call method.keys", "call method.values",

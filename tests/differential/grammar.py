@@ -168,8 +168,7 @@ def mathematics():
     """The module `math`, on floats."""
     for weight, names in UNARY_MATH.items():
         for name in names:
-            emulated = "cbrt({0})" if name == "cbrt" else None
-            yield row(f"math.{name}(float)", "math", "float", ("float",), f"math.{name}({{0}})", emulated, weight=weight)
+            yield row(f"math.{name}(float)", "math", "float", ("float",), f"math.{name}({{0}})", weight=weight)
     yield row("math.sqrt(int)", "math", "float", ("int",), "math.sqrt({0})", "math.sqrt(float({0}))", weight=0.3)
     # Arguments for which there is a value, so that programs reach their end.
     yield row("math.sqrt(abs(float))", "math", "float", ("float!",), "math.sqrt(abs({0}))", weight=1.5)

@@ -120,7 +120,7 @@ def _numpy():
     for name, text in (("radians", "math.pi / 180.0"), ("deg2rad", "math.pi / 180.0"), ("degrees", "180.0 / math.pi"),
                        ("rad2deg", "180.0 / math.pi")):
         yield row(f"np.{name}(float)", "numpy", "float", ("float!",), f"np.{name}({{0}})", f"({{0}} * ({text}))", weight=RARE)
-    yield row("np.cbrt(float)", "numpy", "float", ("float!",), "np.cbrt({0})", "cbrt({0})", weight=RARE)
+    yield row("np.cbrt(float)", "numpy", "float", ("float!",), "np.cbrt({0})", "math.cbrt({0})", weight=RARE)
     yield row("np.power(int, int)", "numpy", "int", ("int!",) * 2, "np.power({0}, {1} & 15)", "ipow({0}, {1} & 15)", weight=RARE)
     yield row("np.ldexp(float, int)", "numpy", "float", ("float!", "int!"), "np.ldexp({0}, {1} % 80 - 40)",
               "numpy_scalar('ldexp', 'float', 'int')({0}, {1} % 80 - 40)", weight=RARE)

@@ -115,7 +115,8 @@ class Program:
     def source(self, emulated=False):
         """The program's text."""
         text = "\n".join(line for function in self.functions for line in ["", "", *function.lines(emulated)]) + "\n"
-        lines = ["import math"] + [line for words, line in PRELUDE if any(word in text for word in words)]
+        # The emulation has a `math` of its own.
+        lines = ([] if emulated else ["import math"]) + [line for words, line in PRELUDE if any(word in text for word in words)]
         if emulated:
             lines.remove("import numpy as np") if "import numpy as np" in lines else None
         return "\n".join(lines) + text

@@ -12,7 +12,7 @@ import math
 import operator
 import struct
 
-from . import widths
+from . import mathematics, widths
 
 _SPAN = 1 << 64
 _HALF = 1 << 63
@@ -60,7 +60,7 @@ def fpow(base, exponent):
     base, exponent = float(base), float(exponent)
     if base < 0.0 and math.isfinite(base) and math.isfinite(exponent) and exponent != math.floor(exponent):
         raise ValueError("negative number cannot be raised to a fractional power")
-    return base**exponent
+    return mathematics.power(base, exponent)
 
 
 def square(base):
@@ -115,21 +115,6 @@ def fresh(value):
     return struct.unpack("<d", struct.pack("<d", value))[0]
 
 
-def cbrt(x):
-    """The cube root that compiled code has: correctly rounded, which the C library's is not."""
-    return _own_cbrt()(x)
-
-
-@functools.cache
-def _own_cbrt():
-    import rumba
-
-    def function(x):
-        return math.cbrt(x)
-
-    return rumba.njit(function)
-
-
 def cabs(value):
     """`abs` of a complex number. CPython's looks at an error that an earlier function left where a part is NaN."""
     if cmath.isfinite(value):
@@ -153,7 +138,9 @@ def plus(optional, value, name):
 
 @functools.cache
 def libm(name, kind, count=1):
-    """A function of the C library on floats of a kind."""
+    """A function of the C library on floats of a kind, or the own one of that name."""
+    if mathematics.has(name):
+        return mathematics.own(name) if kind == "float" else mathematics.on_singles(name)
     number = {"float": ctypes.c_double, "float32": ctypes.c_float}[kind]
     function = getattr(ctypes.CDLL(None, use_errno=True), name if kind == "float" else name + "f")
     function.restype, function.argtypes = number, [number] * count
@@ -210,7 +197,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, cbrt, plus, modular, cabs,
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, plus, modular, cabs,
                      as_double)
-} | {"math": math, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
+} | {"math": mathematics.MATH, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}

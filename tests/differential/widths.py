@@ -9,6 +9,8 @@ import functools
 import math
 import operator
 
+from . import mathematics
+
 INTEGERS = {"int8": (8, True), "int16": (16, True), "int32": (32, True), "int": (64, True),
             "uint8": (8, False), "uint16": (16, False), "uint32": (32, False), "uint64": (64, False)}
 KINDS = ("bool", *INTEGERS, "float32", "float", "complex64", "complex")
@@ -16,11 +18,6 @@ KINDS = ("bool", *INTEGERS, "float32", "float", "complex64", "complex")
 NARROW = tuple(kind for kind in KINDS if kind not in ("bool", "int", "float", "complex"))
 # Integers that a single holds exactly.
 SMALL = ("bool", "int8", "int16", "uint8", "uint16")
-
-# Without `use_errno` an overflow here would still be seen by the next `abs` of a complex number in CPython.
-_LIBM = ctypes.CDLL(None, use_errno=True)
-_LIBM.powf.restype = ctypes.c_float
-_LIBM.powf.argtypes = (ctypes.c_float, ctypes.c_float)
 
 
 def wrap(value, kind):
@@ -168,10 +165,10 @@ def _float_power(base, exponent, kind):
     if base < 0.0 and finite and exponent != math.floor(exponent):
         raise ValueError("negative number cannot be raised to a fractional power")
     if kind == "float":
-        return base**exponent
+        return mathematics.power(base, exponent)
     if base == 0.0 and exponent < 0.0 and finite:
         return base**exponent
-    power = _LIBM.powf(base, exponent)
+    power = mathematics.on_singles("pow")(base, exponent)
     if math.isinf(power) and finite:
         raise OverflowError(34, "Numerical result out of range")
     return power

@@ -34,13 +34,17 @@ exception_classes! {
     RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit
     TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError
     UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning
-    ZeroDivisionError AxisError
+    ZeroDivisionError AxisError LinAlgError
 }
 
 impl ExceptionClass {
     /// The module that has it.
     pub fn module(self) -> &'static str {
-        if self == ExceptionClass::AxisError { "numpy.exceptions" } else { "builtins" }
+        match self {
+            ExceptionClass::AxisError => "numpy.exceptions",
+            ExceptionClass::LinAlgError => "numpy.linalg",
+            _ => "builtins",
+        }
     }
 
     /// The class of a number that stands in a record.

@@ -13,10 +13,14 @@ pub struct RaiseSite {
     pub class: u32,
     /// Line in the Python source, from 1.
     pub line: u32,
-    /// Column in bytes, from 0.
+    /// Column in bytes, from 0; `u32::MAX` if it is not known.
     pub column: u32,
     /// Bits of `RaiseSite::*` flags.
     pub flags: u32,
+    /// Last line of what raised.
+    pub end_line: u32,
+    /// Column behind what raised; `u32::MAX` if it is not known.
+    pub end_column: u32,
     /// The exception's only argument, or null.
     pub message: *const u8,
     /// Bytes of `message`.
@@ -91,9 +95,9 @@ mod tests {
     #[test]
     fn the_layout_is_what_emitted_constants_have() {
         assert_eq!(offset_of!(RaiseSite, flags), 12);
-        assert_eq!(offset_of!(RaiseSite, message), 16);
-        assert_eq!(offset_of!(RaiseSite, function), 32);
-        assert_eq!(offset_of!(RaiseSite, file_len), 56);
-        assert_eq!(size_of::<RaiseSite>(), 64);
+        assert_eq!(offset_of!(RaiseSite, message), 24);
+        assert_eq!(offset_of!(RaiseSite, function), 40);
+        assert_eq!(offset_of!(RaiseSite, file_len), 64);
+        assert_eq!(size_of::<RaiseSite>(), 72);
     }
 }

@@ -14,6 +14,7 @@ mod displays;
 mod dtypes;
 mod expressions;
 mod flags;
+mod foreign;
 mod gather;
 mod index;
 mod iterate;
@@ -27,6 +28,7 @@ mod slices;
 mod take;
 mod together;
 mod tuples;
+mod vectors;
 mod views;
 mod walks;
 
@@ -52,8 +54,10 @@ pub fn add(catalog: &mut Catalog) {
         displays::add,
         dtypes::add,
         flags::add,
+        foreign::add,
         refusals::add,
         together::add,
+        vectors::add,
         views::add,
         walks::add,
     ] {

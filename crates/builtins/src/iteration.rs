@@ -9,7 +9,7 @@ use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{IntCond, Native, Op};
-use types::{Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_tuple));
@@ -29,9 +29,17 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
     element_type(types, tuple)?;
+    let tuple = in_memory(types, tuple);
     let result = types.intern(TypeData::Iterator(tuple));
     let emit: catalog::EmitFn = |emit, args| iterate(emit, &args[0]);
-    Some(Resolution { result, params: args.to_vec(), emit })
+    Some(Resolution { result, params: vec![tuple], emit })
+}
+
+/// The tuple that an iterator goes through: constant strings, which have no parts, are strings there.
+fn in_memory(types: &TypeTable, tuple: Type) -> Type {
+    let is_text = |&ty: &Type| matches!(types.literal(ty), Some(LiteralValue::Str(_)));
+    let of_texts = types.elements(tuple).is_some_and(|elements| elements.iter().any(is_text));
+    if of_texts { types.unliteral(tuple) } else { tuple }
 }
 
 /// Bytes in front of the elements: the next place.
@@ -51,6 +59,7 @@ fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
 fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
     element_type(types, tuple)?;
+    let tuple = in_memory(types, tuple);
     let mut backwards = types.elements(tuple)?.to_vec();
     backwards.reverse();
     let result = types.intern(TypeData::Iterator(types.tuple(&backwards)));
@@ -60,7 +69,7 @@ fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let tuple = tuple_of(emit, &all);
         iterate(emit, &tuple)
     };
-    Some(Resolution { result, params: args.to_vec(), emit })
+    Some(Resolution { result, params: vec![tuple], emit })
 }
 
 fn resolve_next_of_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -97,7 +106,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
     let is_iterator = match types.get(ty) {
         TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) => true,
-        TypeData::Map { .. } | TypeData::Filter { .. } => true,
+        TypeData::Map { .. } | TypeData::Filter { .. } | TypeData::Generated { .. } => true,
         _ => false,
     };
     is_iterator.then(|| Resolution { result: ty, params: vec![ty], emit: identity })
@@ -214,11 +223,14 @@ fn resolve_next(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<R
 
 fn next_or_stop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let ended = emit.b.new_block();
+    let made_before = emit.held.fresh.len();
     let item = emit.next_item(&args[0], ended)?;
     let go_on = emit.b.block;
+    let made = emit.held.fresh.split_off(made_before);
     emit.b.switch_to(ended);
     emit.raise(StopIteration, None);
     emit.b.switch_to(go_on);
+    emit.held.fresh.extend(made);
     Ok(item)
 }
 

@@ -28,6 +28,7 @@ mod parameters;
 mod pointers;
 mod power;
 mod printing;
+mod randomness;
 mod range_items;
 mod ranges;
 mod reductions;
@@ -68,6 +69,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         range_items::add,
         tuples::add,
         rooms::add,
+        randomness::add,
         pointers::add,
         starred::add,
         times::add,

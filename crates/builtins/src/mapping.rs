@@ -1,17 +1,18 @@
-//! `map` and `filter` as iterators: the function is called when the next item is asked for.
+//! `map`, `filter` and generator expressions as iterators: the function is called when the next item is asked for.
 //!
-//! The parts of either are those of the function, then those of the iterators. Their types are made by
-//! inference (`infer::maps`), which knows what the function gives.
+//! The parts of each are those of the function, then those of the iterators. Their types are made by
+//! inference (`infer::maps`, `infer::maps::generators`), which knows what the function gives.
 
 use crate::emit_util::*;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BlockCall, UnaryOp};
+use ir::{Block, BlockCall, UnaryOp, Value};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_map));
     catalog.add(Key::Iternext, Rule::Nested(resolve_next_of_filter));
+    catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_generated));
 }
 
 fn resolve_next_of_map(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -50,18 +51,61 @@ fn next_of_filter(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     let (function, rest) = split(emit, function, &args[0]);
     let iterator = Operand { ty: iterator, ..rest };
-    let (again, found) = (emit.b.new_block(), emit.b.new_block());
+    let again = emit.b.new_block();
     emit.b.jump(again, &[]);
     emit.b.switch_to(again);
+    let made_before = emit.held.fresh.len();
     let item = emit.call(&Key::Iternext, &[iterator])?;
     let answer = match function.ty {
         Type::NONE => item.clone(),
         _ => emit.call_value(&function, std::slice::from_ref(&item))?,
     };
     let fits = emit.call(&Key::Unary(UnaryOp::Bool), &[answer])?.value();
-    emit.b.branch(fits, BlockCall::new(found, []), BlockCall::new(again, []));
-    emit.b.switch_to(found);
+    let passed_over = emit.held.fresh[made_before..].to_vec();
+    go_on_if(emit, fits, again, &passed_over);
     Ok(item)
+}
+
+/// Goes on with what was found, or releases what was made of an item that is passed over and takes the next one.
+fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value]) {
+    let (behind, skip) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(found, BlockCall::new(behind, []), BlockCall::new(skip, []));
+    emit.b.switch_to(skip);
+    made.iter().for_each(|&owner| emit.release(owner));
+    emit.b.jump(again, &[]);
+    emit.b.switch_to(behind);
+}
+
+fn resolve_next_of_generated(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Generated { item, .. } = types.get(ty) else { return None };
+    Some(Resolution { result: item, params: vec![ty], emit: next_of_generated })
+}
+
+/// The function gives a tuple of the value, or None for an item that is passed over.
+fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Generated { function, iterator, item: wanted } = emit.types.get(args[0].ty) else {
+        return Err(unexpected("next of what is no generator"));
+    };
+    let (function, rest) = split(emit, function, &args[0]);
+    let iterator = Operand { ty: iterator, ..rest };
+    let again = emit.b.new_block();
+    emit.b.jump(again, &[]);
+    emit.b.switch_to(again);
+    let made_before = emit.held.fresh.len();
+    let item = emit.call(&Key::Iternext, &[iterator])?;
+    let passed_over = emit.held.fresh[made_before..].to_vec();
+    let given = emit.call_value(&function, &[item])?;
+    let (ty, parts) = match emit.types.get(given.ty) {
+        TypeData::Optional(tuple) => {
+            go_on_if(emit, given.parts[0], again, &passed_over);
+            (tuple, &given.parts[1..])
+        }
+        _ => (given.ty, &given.parts[..]),
+    };
+    let value = emit.types.elements(ty).and_then(|elements| elements.first().copied());
+    let value = value.ok_or_else(|| unexpected("a generator of what is no tuple"))?;
+    cast(emit, &Operand::new(value, parts.iter().copied()), wanted)
 }
 
 /// The first parts as a value of a type, and the others.

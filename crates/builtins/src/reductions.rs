@@ -141,8 +141,11 @@ pub(crate) fn fold(
         natives.iter().map(|&native| emit.b.func.add_param(head, ValueType::Native(native))).collect();
     let carried = Operand::new(start.ty, params);
     emit.b.switch_to(head);
+    let made_before = emit.held.fresh.len();
     let item = emit.next_item(&iterator, done)?;
     let next = body(emit, carried.clone(), item)?;
+    let kept = emit.owners(&next);
+    emit.release_round(made_before, &kept);
     emit.b.jump(head, &next.parts);
     emit.b.switch_to(done);
     Ok(carried)
@@ -203,8 +206,10 @@ fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
     let [head, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());
     emit.b.jump(head, &[]);
     emit.b.switch_to(head);
+    let made_before = emit.held.fresh.len();
     let item = emit.next_item(&iterator, ended)?;
     let truth = emit.call(&TRUTH, &[item])?.value();
+    emit.release_round(made_before, &[]);
     let (yes, no) = if stop { (found, head) } else { (head, found) };
     emit.b.branch(truth, BlockCall::new(yes, []), BlockCall::new(no, []));
     for (block, result) in [(found, stop), (ended, !stop)] {

@@ -77,10 +77,27 @@ pub struct Emit<'a> {
     pub callees: Option<&'a Callees<'a>>,
     /// Of a function in a cycle of calls: the lowest address that its frame may have.
     pub stack_limit: Option<Value>,
-    /// While an iterator is advanced: where to go if it has ended.
-    ended: Option<Block>,
+    /// While an iterator is advanced: where to go if it has ended, and how much was made before.
+    ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
     pub held: Held,
+    /// The search in a table whose outcome still stands behind this instruction.
+    pub searched: Option<Search>,
+    /// The one that stood before this instruction, which may change tables.
+    pub earlier_search: Option<Search>,
+}
+
+/// A search for a key in a dict or set: `if k in d: d[k] += 1` needs no more than one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Search {
+    /// The table's owner word.
+    pub table: Value,
+    /// The key's parts.
+    pub key: SmallVec<[Value; 2]>,
+    /// The key's hash.
+    pub hash: Value,
+    /// Number of the key's entry, -1 if there is none.
+    pub number: Value,
 }
 
 /// The owners that a function has counted, and so must release on every way out.
@@ -122,6 +139,8 @@ impl<'a> Emit<'a> {
             stack_limit: None,
             ended: None,
             held: Held::default(),
+            searched: None,
+            earlier_search: None,
         }
     }
 
@@ -180,7 +199,7 @@ impl<'a> Emit<'a> {
 
     /// The next item of an iterator; control goes to the block `ended` if there is none.
     pub fn next_item(&mut self, iterator: &Operand, ended: Block) -> Result<Operand> {
-        let outer = self.ended.replace(ended);
+        let outer = self.ended.replace((ended, self.held.fresh.len()));
         let item = self.call(&Key::Iternext, std::slice::from_ref(iterator));
         self.ended = outer;
         item
@@ -192,16 +211,43 @@ impl<'a> Emit<'a> {
     /// ended stays as it is, and loops count with a plain addition.
     pub fn end_unless(&mut self, valid: Value) -> Result<()> {
         let ended = self.ended.ok_or_else(|| Diagnostic::internal("emission", "iteration without an end"))?;
+        let (ended, made_before) = ended;
         let go_on = self.b.new_block();
-        self.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(ended, []));
+        let made = self.held.fresh[made_before.min(self.held.fresh.len())..].to_vec();
+        if made.is_empty() {
+            self.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(ended, []));
+        } else {
+            // Another iterator has given an item already, which nobody gets.
+            let given_up = self.b.new_block();
+            self.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(given_up, []));
+            self.b.switch_to(given_up);
+            made.into_iter().for_each(|owner| self.release(owner));
+            self.b.jump(ended, &[]);
+        }
         self.b.switch_to(go_on);
         Ok(())
+    }
+
+    /// Releases what was made since so much was, but for what a value takes along: for code that runs more than once
+    /// within one instruction.
+    pub fn release_round(&mut self, made_before: usize, kept: &[Value]) {
+        let made = self.held.fresh.split_off(made_before);
+        for owner in made {
+            match kept.contains(&owner) {
+                true => self.held.fresh.push(owner),
+                false => self.release(owner),
+            }
+        }
     }
 
     /// The next item of an iterator and whether there was one; the item is zeros if there was none.
     pub fn try_next_item(&mut self, iterator: &Operand) -> Result<(Operand, Value)> {
         let (ended, join) = (self.b.new_block(), self.b.new_block());
+        let made_before = self.held.fresh.len();
         let item = self.next_item(iterator, ended)?;
+        let owners = self.owners(&item);
+        self.release_round(made_before, &owners);
+        let made = self.held.fresh.split_off(made_before);
         let mut parts = item.parts.clone();
         parts.push(self.b.bool(true));
         self.b.jump(join, &parts);
@@ -214,6 +260,8 @@ impl<'a> Emit<'a> {
         self.b.switch_to(join);
         let valid =
             params.pop().ok_or_else(|| Diagnostic::internal("emission", "a block without parameters"))?;
+        let taken = made.iter().filter_map(|owner| item.parts.iter().position(|part| part == owner));
+        self.held.fresh.extend(taken.map(|at| params[at]));
         Ok((Operand::new(item.ty, params), valid))
     }
 

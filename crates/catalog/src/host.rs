@@ -53,6 +53,8 @@ pub enum GlobalValue {
     Array(u32, Type, Vec<i64>),
     /// Anything else, with the name of its Python type.
     Foreign(String),
+    /// What a program may name and the compiler does not have yet, with the sentence that says so.
+    Missing(String),
 }
 
 /// What a call of another compiled function needs.
@@ -109,6 +111,7 @@ pub struct InlineQuery<'a> {
 }
 
 /// Another compiled function, ready to be inferred.
+#[derive(Clone)]
 pub struct Opened {
     /// Its Untyped form.
     pub func: Function,
@@ -155,6 +158,11 @@ pub trait Host {
     /// Whether an inner function, or one inside of it, changes closure variable number `index`.
     fn changes_captured(&self, function: Handle, index: usize) -> Result<bool>;
 
+    /// The names that Python knows in a module or a class, by its dotted name; for messages alone.
+    fn names_in(&self, _dotted: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a library implements anything under this name, for some arguments.
     fn is_extended(&self, _what: &Extended) -> bool {
         false
@@ -168,6 +176,22 @@ pub trait Host {
     /// Whether a call becomes the callee's body, whatever its size. May run the user's code.
     fn inlines(&self, _call: &InlineQuery<'_>) -> Result<bool> {
         Ok(false)
+    }
+
+    /// What users' rewrites make of a function before its types are known; none where they change nothing. With
+    /// `shown`, what is done is printed.
+    fn rewritten(&self, _func: &Function, _shown: bool) -> Result<Option<Function>> {
+        Ok(None)
+    }
+
+    /// Whether users' rewrites look at functions whose types are known.
+    fn rewrites_typed(&self, _shown: bool) -> bool {
+        false
+    }
+
+    /// The same of a function whose types are known: its ops are those of the Untyped phase.
+    fn rewritten_typed(&self, _func: &Function, _result: Type, _shown: bool) -> Result<Option<Function>> {
+        Ok(None)
     }
 
     /// Another compiled function, to be inferred for the types it is called with.

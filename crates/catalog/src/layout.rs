@@ -56,7 +56,9 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
                 std::iter::once(function).chain(iterators.iter().copied()).collect();
             all(&parts, start);
         }
-        TypeData::Filter { function, iterator } => all(&[function, iterator], start),
+        TypeData::Filter { function, iterator } | TypeData::Generated { function, iterator, .. } => {
+            all(&[function, iterator], start)
+        }
         TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
             all(&[inner], start)
         }
@@ -138,7 +140,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             append(types, function, out);
             iterators.iter().for_each(|&iterator| append(types, iterator, out));
         }
-        TypeData::Filter { function, iterator } => {
+        TypeData::Filter { function, iterator } | TypeData::Generated { function, iterator, .. } => {
             append(types, function, out);
             append(types, iterator, out);
         }
@@ -155,6 +157,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         }
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
         TypeData::FunctionValue { .. } => out.extend([Native::Ptr; 3]),
+        // The bit generator as C sees it, and the Python object.
+        TypeData::Generator => out.extend([Native::Ptr; 2]),
         TypeData::Cell(_) | TypeData::Pointer(_) => out.push(Native::Ptr),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }

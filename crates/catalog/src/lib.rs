@@ -34,7 +34,7 @@ pub mod times;
 
 pub use calls::{Callees, call_native, external, propagate, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
-pub use emit::{Emit, ErrorModel, Held, Operand, Semantics, constant_text};
+pub use emit::{Emit, ErrorModel, Held, Operand, Search, Semantics, constant_text};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use functions::{VALUE_PREFIX, constant_symbols, object_symbol, value_symbol};
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};

@@ -82,9 +82,12 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Zip(_)
         | TypeData::Map { .. }
         | TypeData::Filter { .. }
+        | TypeData::Generated { .. }
         | TypeData::Room(_)
         | TypeData::Facet { .. }
         | TypeData::Method(..)
+        // The object lives as long as the call.
+        | TypeData::Generator
         | TypeData::Cell(_) => false,
         _ => true,
     }

@@ -60,27 +60,32 @@ impl ListParts {
         emit.b.load(Native::I64, self.head, offset_of!(ListHead, capacity) as i64)
     }
 
-    /// Python's list, if this is a copy of one, is to be changed too.
+    /// Python's list, if this is a copy of one, is to be changed too. (Appending says so by the length.)
     pub fn mark_changed(&self, emit: &mut Emit<'_>) {
-        let one = emit.b.iconst(Native::I64, 1);
-        emit.b.store(self.head, offset_of!(ListHead, changed) as i64, one);
+        let changed = emit.b.iconst(Native::I64, rt::list::CHANGED);
+        emit.b.store(self.head, offset_of!(ListHead, copied) as i64, changed);
+    }
+
+    /// Where the items lie until the list grows. Read before an index is checked, it leaves a loop that does
+    /// not change the list, and LLVM sees that item follows item.
+    pub fn items(&self, emit: &mut Emit<'_>) -> Value {
+        emit.b.load(Native::Ptr, self.head, offset_of!(ListHead, items) as i64)
     }
 
     /// Address of an item.
-    pub fn address(&self, emit: &mut Emit<'_>, index: Value) -> Value {
-        let items = emit.b.load(Native::Ptr, self.head, offset_of!(ListHead, items) as i64);
+    pub fn address(&self, emit: &mut Emit<'_>, items: Value, index: Value) -> Value {
         let size = emit.b.iconst(Native::I64, self.slot.size);
         let offset = emit.b.like_first(Op::Imul, &[index, size]);
         emit.b.native(Op::PtrAdd, [], &[items, offset], Native::Ptr)
     }
 
-    pub fn load(&self, emit: &mut Emit<'_>, index: Value) -> Operand {
-        let address = self.address(emit, index);
+    pub fn load(&self, emit: &mut Emit<'_>, items: Value, index: Value) -> Operand {
+        let address = self.address(emit, items, index);
         self.slot.load(emit, self.item, address)
     }
 
-    pub fn store(&self, emit: &mut Emit<'_>, index: Value, value: &Operand) {
-        let address = self.address(emit, index);
+    pub fn store(&self, emit: &mut Emit<'_>, items: Value, index: Value, value: &Operand) {
+        let address = self.address(emit, items, index);
         self.slot.store(emit, address, value);
     }
 }
@@ -96,7 +101,7 @@ pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operan
     let owner = emit.call_runtime("rumba_list_new", &[size, owners, capacity], &[Native::I64])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
-    emit.raise_if(failed, MemoryError, "no memory for a list");
+    emit.raise_if(failed, MemoryError, "cannot allocate list");
     emit.held.fresh.push(owner);
     Ok(Operand::single(ty, owner))
 }
@@ -167,6 +172,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &Operand::single(list, args[0].parts[1]))?;
     let at = emit.b.load(Native::I64, place, 0);
     let length = list.length(emit);
+    let items = list.items(emit);
     if typed {
         let before = emit.b.load(Native::I64, place, 8);
         let changed = emit.b.icmp(IntCond::Ne, before, length);
@@ -177,5 +183,5 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(place, 0, following);
-    Ok(list.load(emit, at))
+    Ok(list.load(emit, items, at))
 }

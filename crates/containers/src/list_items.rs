@@ -29,8 +29,9 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    let items = list.items(emit);
     let at = place(emit, &list, args[1].value(), "list index out of range");
-    Ok(list.load(emit, at))
+    Ok(list.load(emit, items, at))
 }
 
 /// An index counted from the begin; IndexError if there is no such item.
@@ -54,9 +55,10 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    let items = list.items(emit);
     let at = place(emit, &list, args[1].value(), "list assignment index out of range");
-    let before = list.load(emit, at);
-    list.store(emit, at, &args[2]);
+    let before = list.load(emit, items, at);
+    list.store(emit, items, at, &args[2]);
     list.mark_changed(emit);
     for owner in emit.owners(&before) {
         emit.release(owner);
@@ -81,14 +83,14 @@ pub(crate) fn append(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let grown = emit.call_runtime("rumba_list_grow", &[list.head, one], &[Native::I64])[0];
         let zero = emit.b.iconst(Native::I64, 0);
         let failed = emit.b.icmp(IntCond::Eq, grown, zero);
-        emit.raise_if(failed, MemoryError, "no memory for a list");
+        emit.raise_if(failed, MemoryError, "cannot allocate list");
         Ok(())
     })?;
-    list.store(emit, length, &args[1]);
+    let items = list.items(emit);
+    list.store(emit, items, length, &args[1]);
     let one = emit.b.iconst(Native::I64, 1);
     let longer = emit.b.like_first(Op::Iadd, &[length, one]);
     list.set_length(emit, longer);
-    list.mark_changed(emit);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -109,7 +111,8 @@ fn pop_last(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     check_filled(emit, length);
     let minus = emit.b.iconst(Native::I64, -1);
     let last = emit.b.like_first(Op::Iadd, &[length, minus]);
-    let value = list.load(emit, last);
+    let items = list.items(emit);
+    let value = list.load(emit, items, last);
     emit.held.fresh.extend(emit.owners(&value));
     list.set_length(emit, last);
     list.mark_changed(emit);
@@ -127,7 +130,8 @@ fn pop_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let length = list.length(emit);
     check_filled(emit, length);
     let at = place(emit, &list, args[1].value(), "pop index out of range");
-    let value = list.load(emit, at);
+    let items = list.items(emit);
+    let value = list.load(emit, items, at);
     emit.held.fresh.extend(emit.owners(&value));
     let one = emit.b.iconst(Native::I64, 1);
     emit.call_runtime("rumba_list_close", &[list.head, at, one], &[]);

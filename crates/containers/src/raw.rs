@@ -16,6 +16,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.list_item", |types, args| {
         with_places(types, args, item_of(types, *args.first()?)?, read)
     });
+    catalog.add_generic("rumba.list_room", |types, args| {
+        let emit: EmitFn = |emit, args| {
+            let list = ListParts::open(emit, &args[0])?;
+            Ok(Operand::single(Type::INT64, list.capacity(emit)))
+        };
+        with_places(types, args, Type::INT64, emit).filter(|_| args.len() == 1)
+    });
     catalog.add_generic("rumba.list_take", |types, args| {
         with_places(types, args, item_of(types, *args.first()?)?, take)
     });
@@ -44,16 +51,18 @@ fn new(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn read(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
-    Ok(list.load(emit, args[1].value()))
+    let items = list.items(emit);
+    Ok(list.load(emit, items, args[1].value()))
 }
 
 fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
-    let value = list.load(emit, args[1].value());
+    let items = list.items(emit);
+    let value = list.load(emit, items, args[1].value());
     emit.held.fresh.extend(emit.owners(&value));
     // The place holds nothing any more: an exception before it is written again gives nothing up twice.
     let nothing = emit.undefined(list.item);
-    let address = list.address(emit, args[1].value());
+    let address = list.address(emit, items, args[1].value());
     for (&part, &(_, offset)) in nothing.parts.iter().zip(&list.slot.parts) {
         emit.b.store(address, offset, part);
     }
@@ -66,7 +75,7 @@ fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let made = emit.call_runtime("rumba_list_gap", &words, &[Native::I64])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, made, zero);
-    emit.raise_if(failed, MemoryError, "no memory for a list");
+    emit.raise_if(failed, MemoryError, "cannot allocate list");
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -82,7 +91,8 @@ fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     fits_item(types, value, item).then_some(())?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
-        list.store(emit, args[1].value(), &args[2]);
+        let items = list.items(emit);
+        list.store(emit, items, args[1].value(), &args[2]);
         list.mark_changed(emit);
         Ok(Operand::new(Type::NONE, []))
     };
@@ -115,7 +125,8 @@ fn resolve_push(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
         let length = list.length(emit);
-        list.store(emit, length, &args[1]);
+        let items = list.items(emit);
+        list.store(emit, items, length, &args[1]);
         let one = emit.b.iconst(Native::I64, 1);
         let longer = emit.b.like_first(Op::Iadd, &[length, one]);
         list.set_length(emit, longer);

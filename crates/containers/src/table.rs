@@ -145,7 +145,7 @@ impl Table {
         let nothing = emit.b.iconst(Native::I64, 0);
         let address = emit.b.convert(Op::Bitcast, entry, Native::I64);
         let failed = emit.b.icmp(IntCond::Eq, address, nothing);
-        emit.raise_if(failed, MemoryError, "no memory for a table");
+        emit.raise_if(failed, MemoryError, "cannot allocate dict or set");
         let at = emit.b.iconst(Native::I64, KEY_AT);
         let place = emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr);
         store(emit, &self.shape.key_slot, place, key);
@@ -162,12 +162,46 @@ impl Table {
         found: impl FnOnce(&mut Emit<'_>, Value, Value) -> Result<SmallVec<[Value; 2]>>,
         missing: impl FnOnce(&mut Emit<'_>) -> Result<SmallVec<[Value; 2]>>,
     ) -> Result<SmallVec<[Value; 2]>> {
-        let (hit, miss, join) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+        let (hit, miss) = (emit.b.new_block(), emit.b.new_block());
         let number = emit.b.func.add_param(hit, ValueType::Native(Native::I64));
         let entry = emit.b.func.add_param(hit, ValueType::Native(Native::Ptr));
         self.probe(emit, key, hash, hit, miss)?;
+        Self::joined(emit, [hit, miss], |emit| found(emit, number, entry), missing)
+    }
+
+    /// The hash of a string and the number of its entry, less than 0 if there is none: the runtime searches for strings.
+    pub fn search_text(&self, emit: &mut Emit<'_>, key: &Operand) -> Option<(Value, Value)> {
+        if emit.types.get(key.ty) != TypeData::Str {
+            return None;
+        }
+        let words = [self.head, key.parts[1], key.parts[2]];
+        let outcome = emit.call_runtime("rumba_table_find_text", &words, &[Native::I64, Native::I64]);
+        Some((outcome[0], outcome[1]))
+    }
+
+    /// The same by the outcome of a search: the number of the key's entry, or less than 0.
+    pub fn with_outcome(
+        emit: &mut Emit<'_>,
+        number: Value,
+        found: impl FnOnce(&mut Emit<'_>) -> Result<SmallVec<[Value; 2]>>,
+        missing: impl FnOnce(&mut Emit<'_>) -> Result<SmallVec<[Value; 2]>>,
+    ) -> Result<SmallVec<[Value; 2]>> {
+        let (hit, miss) = (emit.b.new_block(), emit.b.new_block());
+        let zero = emit.b.iconst(Native::I64, 0);
+        let absent = emit.b.icmp(IntCond::Slt, number, zero);
+        emit.b.branch(absent, BlockCall::new(miss, []), BlockCall::new(hit, []));
+        Self::joined(emit, [hit, miss], found, missing)
+    }
+
+    fn joined(
+        emit: &mut Emit<'_>,
+        [hit, miss]: [Block; 2],
+        found: impl FnOnce(&mut Emit<'_>) -> Result<SmallVec<[Value; 2]>>,
+        missing: impl FnOnce(&mut Emit<'_>) -> Result<SmallVec<[Value; 2]>>,
+    ) -> Result<SmallVec<[Value; 2]>> {
+        let join = emit.b.new_block();
         emit.b.switch_to(hit);
-        let values = found(emit, number, entry)?;
+        let values = found(emit)?;
         emit.b.jump(join, &values);
         let params: SmallVec<[Value; 2]> = values
             .iter()
@@ -239,7 +273,7 @@ pub fn new_table(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Opera
     let owner = emit.call_runtime("rumba_table_new", &[size, owners, capacity], &[Native::I64])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
-    emit.raise_if(failed, MemoryError, "no memory for a table");
+    emit.raise_if(failed, MemoryError, "cannot allocate dict or set");
     emit.held.fresh.push(owner);
     Ok(Operand::single(ty, owner))
 }

@@ -12,6 +12,11 @@ use types::{Type, TypeData, TypeTable};
 pub(crate) fn hash(emit: &mut Emit<'_>, key: &Operand) -> Result<Value> {
     let mut words = Vec::new();
     add_words(emit, key, &mut words)?;
+    let positive = emit.b.iconst(Native::I64, i64::MAX);
+    if emit.types.get(key.ty) == TypeData::Str {
+        // Its word is mixed already.
+        return Ok(emit.b.like_first(Op::Iand, &[words[0], positive]));
+    }
     let mut words = words.into_iter();
     let factor = emit.b.iconst(Native::I64, FACTOR.cast_signed());
     let first = match words.next() {
@@ -33,7 +38,6 @@ pub(crate) fn hash(emit: &mut Emit<'_>, key: &Operand) -> Result<Value> {
     let mixed = emit.b.like_first(Op::Imul, &[folded, factor]);
     let upper = emit.b.like_first(Op::Ushr, &[mixed, half]);
     let folded = emit.b.like_first(Op::Ixor, &[mixed, upper]);
-    let positive = emit.b.iconst(Native::I64, i64::MAX);
     Ok(emit.b.like_first(Op::Iand, &[folded, positive]))
 }
 
@@ -138,6 +142,9 @@ pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
                 unsafe { rumba_table_text(words.add(1).read() as *const u8, words.add(2).read()) }
             }
         };
+        if let [HashStep::Text] = steps {
+            return (word & i64::MAX.cast_unsigned()).cast_signed();
+        }
         hash = mix(hash, word);
         // SAFETY: the same.
         words = unsafe { words.add(count) };

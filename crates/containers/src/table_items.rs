@@ -6,7 +6,7 @@ use crate::table::{Shape, Table};
 use crate::table_hash::hash;
 use abi::ExceptionClass::KeyError;
 use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, Search, cast};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};
 use smallvec::SmallVec;
@@ -83,21 +83,66 @@ fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
 }
 
 /// The number of a key's entry, -1 if there is none.
-fn find(emit: &mut Emit<'_>, table: &Operand, key: &Operand) -> Result<Value> {
-    let table = Table::open(emit, table)?;
+fn find(emit: &mut Emit<'_>, operand: &Operand, key: &Operand) -> Result<Value> {
+    let table = Table::open(emit, operand)?;
     let nothing = emit.b.iconst(Native::I64, -1);
     if table.shape.is_empty() {
         return Ok(nothing);
     }
+    let (hash, number) = match known_outcome(emit, &table, [operand, key]) {
+        Some(outcome) => outcome,
+        None => {
+            let hash = hash(emit, key)?;
+            let found = table.search(
+                emit,
+                key,
+                hash,
+                |_, number, _| Ok([number].into_iter().collect()),
+                |_| Ok([nothing].into_iter().collect()),
+            )?;
+            (hash, found[0])
+        }
+    };
+    emit.searched = Some(Search { table: operand.value(), key: key.parts.clone(), hash, number });
+    Ok(number)
+}
+
+/// The key's hash and the number of its entry, where nothing is to be compared here: the search before this instruction was
+/// for the same key in the same table, or the runtime searches.
+fn known_outcome(
+    emit: &mut Emit<'_>,
+    table: &Table,
+    [operand, key]: [&Operand; 2],
+) -> Option<(Value, Value)> {
+    match emit.earlier_search.take() {
+        Some(search) if search.table == operand.value() && search.key == key.parts => {
+            Some((search.hash, search.number))
+        }
+        _ => table.search_text(emit, key),
+    }
+}
+
+/// What is done where the key is, with the address of its entry, or where it is not, with its hash.
+fn either_way(
+    emit: &mut Emit<'_>,
+    table: &Table,
+    [operand, key]: [&Operand; 2],
+    found: impl FnOnce(&mut Emit<'_>, Value) -> Result<SmallVec<[Value; 2]>>,
+    missing: impl FnOnce(&mut Emit<'_>, Value) -> Result<SmallVec<[Value; 2]>>,
+) -> Result<SmallVec<[Value; 2]>> {
+    if let Some((hash, number)) = known_outcome(emit, table, [operand, key]) {
+        return Table::with_outcome(
+            emit,
+            number,
+            |emit| {
+                let entry = table.entry(emit, number);
+                found(emit, entry)
+            },
+            |emit| missing(emit, hash),
+        );
+    }
     let hash = hash(emit, key)?;
-    let found = table.search(
-        emit,
-        key,
-        hash,
-        |_, number, _| Ok([number].into_iter().collect()),
-        |_| Ok([nothing].into_iter().collect()),
-    )?;
-    Ok(found[0])
+    table.search(emit, key, hash, |emit, _, entry| found(emit, entry), |emit| missing(emit, hash))
 }
 
 fn resolve_find(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -132,12 +177,11 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    let hash = hash(emit, &args[1])?;
-    table.search(
+    either_way(
         emit,
-        &args[1],
-        hash,
-        |emit, _, entry| {
+        &table,
+        [&args[0], &args[1]],
+        |emit, entry| {
             let before = table.value(emit, entry);
             table.set_value(emit, entry, &args[2]);
             table.mark_changed(emit);
@@ -146,7 +190,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             }
             Ok(SmallVec::new())
         },
-        |emit| {
+        |emit, hash| {
             let entry = table.add(emit, hash, &args[1]);
             table.set_value(emit, entry, &args[2]);
             Ok(SmallVec::new())
@@ -186,12 +230,12 @@ fn get_or(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if table.shape.is_empty() {
         return Ok(default);
     }
-    let hash = hash(emit, &args[1])?;
-    let parts = table.search(
+    let number = find(emit, &args[0], &args[1])?;
+    let parts = Table::with_outcome(
         emit,
-        &args[1],
-        hash,
-        |emit, _, entry| {
+        number,
+        |emit| {
+            let entry = table.entry(emit, number);
             let found = table.value(emit, entry);
             Ok(cast(emit, &found, result)?.parts)
         },
@@ -210,13 +254,12 @@ fn resolve_set_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn set_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    let hash = hash(emit, &args[1])?;
-    let parts = table.search(
+    let parts = either_way(
         emit,
-        &args[1],
-        hash,
-        |emit, _, entry| Ok(table.value(emit, entry).parts),
-        |emit| {
+        &table,
+        [&args[0], &args[1]],
+        |emit, entry| Ok(table.value(emit, entry).parts),
+        |emit, hash| {
             let entry = table.add(emit, hash, &args[1]);
             table.set_value(emit, entry, &args[2]);
             Ok(table.value(emit, entry).parts)
@@ -234,13 +277,12 @@ fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn add_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    let hash = hash(emit, &args[1])?;
-    table.search(
+    either_way(
         emit,
-        &args[1],
-        hash,
-        |_, _, _| Ok(SmallVec::new()),
-        |emit| {
+        &table,
+        [&args[0], &args[1]],
+        |_, _| Ok(SmallVec::new()),
+        |emit, hash| {
             table.add(emit, hash, &args[1]);
             Ok(SmallVec::new())
         },

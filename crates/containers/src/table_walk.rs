@@ -143,7 +143,7 @@ fn copy(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (to, from) = (Table::open(emit, &made)?, Table::open(emit, &args[0])?);
     let copied = emit.call_runtime("rumba_table_copy", &[to.head, from.head], &[Native::I64])[0];
     let failed = emit.b.icmp(IntCond::Eq, copied, none);
-    emit.raise_if(failed, abi::ExceptionClass::MemoryError, "no memory for a table");
+    emit.raise_if(failed, abi::ExceptionClass::MemoryError, "cannot allocate dict or set");
     Ok(made)
 }
 

@@ -9,9 +9,9 @@ use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.typed.Dict.empty", resolve_dict);
-    catalog.name_parameters("rumba.typed.Dict.empty", &["key_type", "value_type"]);
+    catalog.name_parameters("rumba.typed.Dict.empty", &["key_type", "value_type", "n_keys"]);
     catalog.add_generic("rumba.typed.List.empty_list", resolve_list);
-    catalog.name_parameters("rumba.typed.List.empty_list", &["item_type"]);
+    catalog.name_parameters("rumba.typed.List.empty_list", &["item_type", "allocated"]);
 }
 
 /// The type that an argument stands for.

@@ -15,6 +15,8 @@ pub enum ErrorClass {
     Bytecode,
     /// Generating machine code failed.
     Lowering,
+    /// Arguments that no signature of a function takes.
+    Signature,
     /// The caller misused the API.
     Usage,
     /// A bug of ours.
@@ -90,10 +92,12 @@ codes! {
     NO_LITERAL = 308 Typing "value that is not known";
     /// Code of a library that extends the compiler raised an exception.
     LIBRARY = 309 Typing "exception of a library";
+    /// Arguments for a function whose signatures are fixed, and none takes them.
+    NO_DEFINITION = 310 Signature "arguments that no signature takes";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
-    /// A bad option or signature.
-    USAGE = 500 Usage "wrong use of the API";
+    /// An option of a decorator that there is not.
+    USAGE = 500 Usage "unknown option";
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@
 //! room); nothing here formats for a terminal. [`codes`] is the one table of stable error codes.
 
 pub mod codes;
+mod near;
 mod origin;
 mod position;
 
 pub use codes::{Code, ErrorClass};
+pub use near::nearest;
 pub use origin::{Call, Origin};
 pub use position::Span;
 

@@ -56,6 +56,6 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
         }
         GlobalValue::Dispatcher(_) | GlobalValue::FunctionValue(..) => "<compiled function>".into(),
         GlobalValue::Array(_, ty, _) => format!("<{}>", types.name(*ty)),
-        GlobalValue::Foreign(kind) => format!("<{kind}>"),
+        GlobalValue::Foreign(kind) | GlobalValue::Missing(kind) => format!("<{kind}>"),
     })
 }

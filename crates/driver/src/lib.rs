@@ -16,6 +16,7 @@ mod interpret;
 mod late;
 mod library;
 mod passes;
+mod rewriting;
 
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
@@ -33,6 +34,7 @@ use compiled::Placed;
 use diag::{Diagnostic, Origin, Result, Span, codes};
 use group::Naming;
 use infer::Typed;
+pub use jit::Borrowed;
 use jit::{Imports, Jit, LinkedUnit};
 use late::LateFunctions;
 use passes::Passes;
@@ -52,6 +54,8 @@ pub struct Options {
     pub semantics: Semantics,
     /// Types that the user declared for names of the function.
     pub locals: Vec<(String, Type)>,
+    /// Whether expressions of arrays stay as they are written.
+    pub no_rewrites: bool,
 }
 
 /// What compilations share. One per process is enough; several do not know of each other.
@@ -148,10 +152,13 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
 pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
     let build = || {
         check_kind(code)?;
-        frontend::build_declared(code, &bytecode::decode(code)?, declared)
+        frontend::build_whole(code, &bytecode::decode(code)?, declared)
     };
     build().map_err(|error| error.in_function(|| origin_of(code)))
 }
+
+/// The front end's own way back from the shape that Numba's users know.
+pub use view::{Kind, Name, NameData, Node, Part, Sketch, Step, rebuild};
 
 /// The Untyped form of a function as text in the shape that Numba's users know.
 pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
@@ -181,11 +188,20 @@ impl Session {
     ///
     /// `callbacks` are what compiled code calls besides the runtime: `rumba_ignored(rumba_context, status, site)` where
     /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a function of C has none.
-    pub fn new(dumps: Dumps, python_minor: u8, callbacks: &[(&'static str, usize)]) -> Self {
+    /// `borrowed` finds functions that belong to others.
+    pub fn new(
+        dumps: Dumps,
+        python_minor: u8,
+        callbacks: &[(&'static str, usize)],
+        borrowed: Borrowed,
+    ) -> Self {
         Session {
             types: TypeTable::default(),
             catalog: catalog(python_minor),
-            jit: Jit::new(&[rt::symbols(), callbacks.to_vec(), vec![late::symbols()]].concat()),
+            jit: Jit::borrowing(
+                &[rt::symbols(), callbacks.to_vec(), vec![late::symbols()]].concat(),
+                borrowed,
+            ),
             units: AtomicU64::new(0),
             dumps,
             library: Library::default(),
@@ -210,13 +226,18 @@ impl Session {
             passes.dump(Stage::Cfg, "flow", || report(&regions));
         }
         let locals = &request.options.locals;
-        let untyped = passes.run("ssa", || frontend::build_declared(request.code, &decoded, locals))?;
+        let mut untyped = passes.run("ssa", || frontend::build_whole(request.code, &decoded, locals))?;
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
         if passes.wants(Stage::TypeGraph) {
             passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());
         }
         if passes.wants(Stage::Ir) {
             passes.dump(Stage::Ir, "view", || numba_text(&untyped, &*request.host, &self.types));
+        }
+        let shown = passes.wants(Stage::Ir);
+        if let Some(changed) = request.host.rewritten(&untyped, shown)? {
+            untyped = changed;
+            passes.check("rewrite", &untyped, &self.types, Stage::Ssa)?;
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };
         let Request { args, result, own, options, host, wanted, .. } = request;
@@ -230,9 +251,12 @@ impl Session {
             result,
             semantics,
             wanted,
+            rewriting: infer::Rewriting::default(),
         };
-        let mut typed = passes.run("infer", || infer::infer(root, context))?;
-        passes.run("expressions", || Ok(self.form_expressions(&mut typed)))?;
+        let mut typed = passes.run("infer", || rewriting::infer(root, context, shown))?;
+        if !options.no_rewrites {
+            passes.run("expressions", || Ok(self.form_expressions(&mut typed)))?;
+        }
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;
         }
@@ -366,6 +390,7 @@ fn check_kind(code: &CodeSnapshot) -> Result<()> {
     ];
     match kinds.iter().find(|(flag, _)| code.has_flag(*flag)) {
         None => Ok(()),
+        Some(&(flags::GENERATOR, _)) if frontend::generators::is_expression(code) => Ok(()),
         Some((_, kind)) => Err(Diagnostic::new(
             codes::UNSUPPORTED_FUNCTION_KIND,
             format!("`{}` is {kind}, which is not compiled", code.qualname),

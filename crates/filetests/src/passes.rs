@@ -40,6 +40,7 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
         result: None,
         semantics: Semantics::default(),
         wanted: infer::WantedLiterals::default(),
+        rewriting: infer::Rewriting::default(),
     };
     let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
     let typed = typed.swap_remove(0);

@@ -7,7 +7,9 @@
 //! | `unbound` | names that may be unbound where they are read |
 //! | `variables` | liveness, which blocks need which parameters |
 //! | `rename` | the walk over the dominator tree that gives every use its value |
+//! | `comprehensions` | those that CPython before 3.12 makes functions of |
 //! | `idle` | handlers that do nothing |
+//! | `generators` | generator expressions as functions that return |
 //! | `translate`, `locals`, `rare` | one instruction's ops |
 //! | `words` | names of operators |
 //!
@@ -16,7 +18,9 @@
 //!
 //! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
 
+mod comprehensions;
 mod constants;
+pub mod generators;
 mod idle;
 mod locals;
 mod rare;
@@ -50,16 +54,35 @@ pub fn build(code: &CodeSnapshot, decoded: &Decoded) -> Result<Function> {
     build_declared(code, decoded, &[])
 }
 
+/// The function as its compilation begins with it: as [`build_declared`] makes it, comprehensions in their places; what gives
+/// the values of a generator expression becomes a function that returns.
+pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
+    let mut func = build_raw(code, decoded, declared)?;
+    if generators::is_expression(code) {
+        generators::remove_conversion(&mut func);
+        idle::remove(&mut func);
+        generators::form(&mut func)?;
+    } else {
+        idle::remove(&mut func);
+    }
+    comprehensions::inline(&mut func, code)?;
+    Ok(func)
+}
+
 /// The same where what is stored to a name with a declared type is converted to it.
 pub fn build_declared(
     code: &CodeSnapshot,
     decoded: &Decoded,
     declared: &[(String, Type)],
 ) -> Result<Function> {
+    let mut func = build_raw(code, decoded, declared)?;
+    idle::remove(&mut func);
+    Ok(func)
+}
+
+fn build_raw(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
     let regions = control_flow(code, decoded)?;
     let shapes = shape::compute(code, decoded, &regions)?;
     let plan = variables::plan(code, decoded, &regions, &shapes);
-    let mut func = rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
-    idle::remove(&mut func);
-    Ok(func)
+    rename::build(code, decoded, &regions, &shapes, &plan, declared)
 }

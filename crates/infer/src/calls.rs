@@ -8,7 +8,7 @@ use crate::explain;
 use crate::function_values;
 use crate::instruction::{Types, infer_known_call};
 use crate::literals;
-use crate::maps;
+use crate::maps::{self, generators};
 use crate::prints;
 use crate::values::{Meaning, meaning};
 use catalog::{GlobalValue, Parameters};
@@ -105,6 +105,9 @@ pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, oper
         return outcome;
     }
     if let Some(outcome) = maps::infer(engine, block, inst, operands) {
+        return outcome;
+    }
+    if let Some(outcome) = generators::infer(engine, block, inst, operands) {
         return outcome;
     }
     let call = read(engine, inst, operands)?;

@@ -63,6 +63,10 @@ impl Expansion<'_, '_> {
         if engine.displays.is_part(inst) {
             return false;
         }
+        // A call of `np.array` whose argument is filled already.
+        if self.func.insts[inst].op == Op::Promote && engine.func.insts[inst].op == Op::Call {
+            return true;
+        }
         if let Some(extended) = engine.extended[inst] {
             return extensions::expand(self, inst, extended);
         }

@@ -110,9 +110,12 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
 fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
     let class = match engine.cx.types.get(of) {
         TypeData::Array(_) => "numpy.ndarray",
+        TypeData::Generator => "numpy.random.Generator",
         TypeData::List { .. } => "builtins.list",
         TypeData::Dict { .. } => "builtins.dict",
         TypeData::Set(_) => "builtins.set",
+        TypeData::Tuple(_) => "builtins.tuple",
+        TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
         TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
         TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
         TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
@@ -277,6 +280,10 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
         (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => vec!["builtins.bool".into()],
         (Op::Unary, Some(&Attr::Unary(op))) => vec![explain::unary(op).to_owned()],
         (Op::Compare, Some(&Attr::Compare(op))) => named(explain::compare(op)),
+        (Op::Format, _) => vec!["builtins.format".into()],
+        (Op::Python, Some(&Attr::Symbol(name))) if func.symbols.get(name) == "convert" => {
+            vec![catalog::text::conversion(data.attrs.last()).to_owned()]
+        }
         (Op::Getitem, _) => named("getitem"),
         (Op::Setitem, _) => named("setitem"),
         (Op::Delitem, _) => named("delitem"),

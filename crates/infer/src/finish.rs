@@ -3,7 +3,7 @@
 use crate::Typed;
 use crate::engine::Engine;
 use crate::expand;
-use crate::explain;
+use crate::{explain, vectors};
 use catalog::InlineQuery;
 use diag::{Result, Span};
 use entity::EntitySet;
@@ -32,16 +32,41 @@ pub(crate) fn finish(
             write_types(&engine, &mut func, inst, result);
         }
     }
+    vectors::fill_at_once(&engine, &mut func);
     let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
     let values = if engine.number == 0 { engine.shared.values() } else { Vec::new() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
+    let source = engine.shared.rewriting.keeps_source.then(|| Box::new(source(&engine, &reached)));
     let asked = expand::expand(&engine, &mut func, &reached);
     let inlined = inlined(&engine, &func, &asked)?;
     for block in reached {
         promote_edges(&mut func, block);
     }
     let semantics = engine.semantics;
-    Ok(Typed { func, handle, result, params, calls, semantics, inlined, natives, values, revealed })
+    Ok(Typed { func, handle, result, params, calls, semantics, inlined, natives, values, revealed, source })
+}
+
+/// The function as it was inferred, with types: only what no path reaches is gone.
+fn source(engine: &Engine<'_>, reached: &[Block]) -> ir::Function {
+    let mut func = engine.func.clone();
+    func.layout = reached.to_vec();
+    for &block in reached {
+        cut_off(engine, &mut func, block);
+        for &param in &engine.func.blocks[block].params {
+            func.values[param].ty = typed(engine, param);
+        }
+        for index in 0..func.blocks[block].insts.len() {
+            let inst = func.blocks[block].insts[index];
+            let data = &mut func.insts[inst];
+            if data.op == Op::Branch {
+                take_known_branch(engine, data);
+            }
+            for &value in &data.results {
+                func.values[value].ty = typed(engine, value);
+            }
+        }
+    }
+    func
 }
 
 /// The calls that become their callees' bodies: Python is asked about each call of one function.
@@ -90,15 +115,18 @@ fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result:
             data.args.clear();
         }
         (Op::Cast, None) => func.values[data.results[0]].ty = ValueType::Typed(result),
-        (Op::Branch, None) => {
-            let known = engine.types[data.args[0]].and_then(|ty| engine.cx.types.literal(ty));
-            if let Some(LiteralValue::Bool(truth)) = known {
-                data.op = Op::Jump;
-                data.args.clear();
-                data.targets.remove(usize::from(truth));
-            }
-        }
+        (Op::Branch, None) => take_known_branch(engine, data),
         _ => {}
+    }
+}
+
+/// A branch whose condition is known from its type becomes a jump.
+fn take_known_branch(engine: &Engine<'_>, data: &mut ir::InstData) {
+    let known = engine.types[data.args[0]].and_then(|ty| engine.cx.types.literal(ty));
+    if let Some(LiteralValue::Bool(truth)) = known {
+        data.op = Op::Jump;
+        data.args.clear();
+        data.targets.remove(usize::from(truth));
     }
 }
 

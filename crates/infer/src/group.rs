@@ -10,8 +10,8 @@ use crate::engine::Engine;
 use crate::finish::{check_all_typed, finish};
 use crate::implementations::Implementations;
 use crate::memory::Memory;
-use crate::{Context, Request, Typed, closures, function_values, maps};
-use catalog::{Host, Parameters};
+use crate::{Context, Request, Rewriting, Typed, closures, function_values, maps};
+use catalog::{Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Inst};
@@ -38,6 +38,8 @@ pub(crate) struct Shared {
     pub memory: Rc<RefCell<Memory>>,
     /// The implementations that are called.
     pub implementations: RefCell<Implementations>,
+    /// What users' rewrites take part in.
+    pub rewriting: Rewriting,
 }
 
 #[derive(Default)]
@@ -46,6 +48,8 @@ struct State {
     /// By instance: which function for which types; what made it; its result so far; who waits.
     instances: Vec<Known>,
     parameters: HashMap<Handle, Rc<Parameters>>,
+    /// Of generator expressions: whether they give a list of all values.
+    collectors: HashMap<Handle, bool>,
     cells: Vec<CellState>,
     cell_numbers: HashMap<(usize, Inst), u32>,
     /// Compiled functions that become function values of these types.
@@ -108,6 +112,15 @@ impl Shared {
         Ok(known.result)
     }
 
+    /// What an instance infers: a rewritten function, or what Python knows.
+    fn open(&self, host: &dyn Host, function: Handle, params: &[Type]) -> Result<Opened> {
+        let mut replaced = self.rewriting.replaced.iter();
+        match replaced.find(|known| known.handle == function && known.params == params) {
+            Some(known) => Ok(known.opened.clone()),
+            None => host.open(function),
+        }
+    }
+
     /// The parameters of a function, asked for once.
     pub fn parameters(&self, host: &dyn Host, function: Handle) -> Result<Rc<Parameters>> {
         if let Some(known) = self.state.borrow().parameters.get(&function) {
@@ -116,6 +129,16 @@ impl Shared {
         let parameters = Rc::new(host.parameters(function)?);
         self.state.borrow_mut().parameters.insert(function, parameters.clone());
         Ok(parameters)
+    }
+
+    /// Whether a generator expression gives a list of all its values: it has a parameter for what is looked for.
+    pub fn collects(&self, host: &dyn Host, function: Handle) -> Result<bool> {
+        if let Some(&known) = self.state.borrow().collectors.get(&function) {
+            return Ok(known);
+        }
+        let collects = host.open(function)?.func.params.len() > 1;
+        self.state.borrow_mut().collectors.insert(function, collects);
+        Ok(collects)
     }
 
     /// The number of the cell that an instruction of an instance makes.
@@ -300,7 +323,7 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
 }
 
 fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Result<Vec<Typed>> {
-    let shared = Shared { memory, ..Shared::default() };
+    let shared = Shared { memory, rewriting: request.rewriting, ..Shared::default() };
     let key = request.handle.map(|handle| (handle, request.args.clone()));
     {
         let mut state = shared.state.borrow_mut();
@@ -392,7 +415,7 @@ fn open_new<'a>(
 ) -> Result<()> {
     for new in engines.len()..shared.count() {
         if let Some((function, args)) = shared.key(new) {
-            let opened = engines[number].host.open(function);
+            let opened = shared.open(&*engines[number].host, function, &args);
             let opened = opened.map_err(|error| blame(engines, shared, new, error))?;
             let mut args = args;
             let closure = closures::closure_of(cx.types, function, &args);

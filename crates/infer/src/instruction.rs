@@ -253,7 +253,9 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
         };
     }
     if let TypeData::Function(class) = types.get(of)
-        && let ("rumba.typed.Dict", "empty") | ("rumba.typed.List", "empty_list") = (&*class, &*name)
+        && let ("rumba.typed.Dict", "empty")
+        | ("rumba.typed.List", "empty_list")
+        | ("builtins.dict", "fromkeys") = (&*class, &*name)
     {
         return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);
     }
@@ -294,10 +296,6 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     }
     match literals::write_out(engine, inst, of) {
         Some(restart) => Err(restart),
-        // Their items take no memory, so that no iterator could give them at run time.
-        None if known.is_ok() && keywords::holds_text(engine.cx.types, of) => {
-            Err(explain::unsupported(engine, inst, "a comprehension over constant strings"))
-        }
         None => known,
     }
 }

@@ -245,7 +245,7 @@ pub(crate) fn is_written_out(types: &TypeTable, of: Type) -> bool {
 }
 
 /// Whether a value is, or holds, constant strings.
-pub(crate) fn holds_text(types: &TypeTable, ty: Type) -> bool {
+fn holds_text(types: &TypeTable, ty: Type) -> bool {
     matches!(types.literal(ty), Some(LiteralValue::Str(_)))
         || types.elements(ty).is_some_and(|parts| parts.iter().any(|&part| holds_text(types, part)))
 }

@@ -60,10 +60,11 @@ mod patterns;
 mod prints;
 mod unroll;
 mod values;
+mod vectors;
 
 pub use graph::TypeGraph;
 
-use catalog::{Catalog, Host, Semantics};
+use catalog::{Catalog, Host, Opened, Semantics};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst};
@@ -99,6 +100,28 @@ pub struct Request {
     pub semantics: Semantics,
     /// Filled where inference fails because it must know the values of these parameters.
     pub wanted: WantedLiterals,
+    /// What users' rewrites take part in.
+    pub rewriting: Rewriting,
+}
+
+/// Users' rewrites of functions whose types are known.
+#[derive(Clone, Default)]
+pub struct Rewriting {
+    /// Whether what was inferred is told in the ops of the Untyped phase, too.
+    pub keeps_source: bool,
+    /// Callees that were rewritten.
+    pub replaced: Vec<Replaced>,
+}
+
+/// A rewritten callee.
+#[derive(Clone)]
+pub struct Replaced {
+    /// The function.
+    pub handle: Handle,
+    /// Types of its parameters.
+    pub params: Vec<Type>,
+    /// What it does now.
+    pub opened: Opened,
 }
 
 /// Parameters of which the value must be known when the function compiles.
@@ -128,6 +151,8 @@ pub struct Typed {
     pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
+    /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
+    pub source: Option<Box<Function>>,
 }
 
 /// Machine code of libraries that a group calls.

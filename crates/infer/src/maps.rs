@@ -9,6 +9,8 @@
 //!
 //! Absent: how the iterators are advanced (`builtins::mapping`).
 
+pub(crate) mod generators;
+
 use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::expand::Expansion;
@@ -117,7 +119,7 @@ fn infer_filter(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Typ
 }
 
 /// The iterator of an iterable, and its items.
-fn item_of(engine: &Engine<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
+pub(crate) fn item_of(engine: &Engine<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
     let resolve = |key, ty| Some(engine.cx.catalog.resolve(engine.cx.types, &key, &[ty])?.result);
     let iterator = resolve(Key::Getiter, iterable);
     let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
@@ -157,26 +159,27 @@ fn result_of(
     engine.request(block, handle, args.collect())
 }
 
-/// Whether the only use of a result is that a [`CONSUMERS`] function takes it, with nothing in between that
-/// could be noticed.
+/// Whether the only use of a result is that a [`CONSUMERS`] function takes it.
 fn is_consumed_at_once(engine: &Engine<'_>, block: Block, inst: Inst) -> bool {
+    let consumer = consumer(engine, block, inst);
+    matches!(consumer, Some(TypeData::Function(name)) if CONSUMERS.contains(&&*name))
+}
+
+/// What takes a result as its only user and first argument, with nothing in between that could be noticed.
+pub(crate) fn consumer(engine: &Engine<'_>, block: Block, inst: Inst) -> Option<TypeData> {
     let value = engine.func.insts[inst].results[0];
     if !engine.is_used_in_one_block(value, block) {
-        return false;
+        return None;
     }
     let insts = engine.func.blocks[block].insts.iter().map(|&inst| &engine.func.insts[inst]);
     if insts.clone().filter(|data| data.args.contains(&value)).count() != 1 {
-        return false;
+        return None;
     }
     let mut behind = insts.skip_while(|data| data.results.first() != Some(&value)).skip(1);
-    let first = behind.find(|data| !is_pure(engine, data));
-    first.is_some_and(|data| {
-        let callee = data.args.first().and_then(|&callee| engine.ty(callee));
-        let callee = callee.map(|callee| engine.cx.types.get(callee));
-        data.op == Op::Call
-            && data.args.get(1) == Some(&value)
-            && matches!(callee, Some(TypeData::Function(name)) if CONSUMERS.contains(&&*name))
-    })
+    let data = behind.find(|data| !is_pure(engine, data))?;
+    let callee = data.args.first().and_then(|&callee| engine.ty(callee))?;
+    let takes = data.op == Op::Call && data.args.get(1) == Some(&value);
+    takes.then(|| engine.cx.types.get(callee))
 }
 
 /// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
@@ -197,6 +200,7 @@ pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
             | TypeData::Zip(_)
             | TypeData::Map { .. }
             | TypeData::Filter { .. }
+            | TypeData::Generated { .. }
             | TypeData::Room(_) => {
                 let name = types.name(ty);
                 return Err(Diagnostic::new(

@@ -44,6 +44,12 @@ pub(crate) fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
 pub(crate) fn infer_unpack_starred(engine: &Engine<'_>, inst: Inst, of: Type, before: usize) -> Types {
     let types = engine.cx.types;
     let names = engine.func.insts[inst].results.len() - 1;
+    if let TypeData::List { item, typed: false } = types.get(of)
+        && !types.is_open(of)
+    {
+        let list = |at| Some(if at == before { of } else { item });
+        return Ok((0..=names).map(list).collect());
+    }
     let Some(items) = items(types, of) else {
         return Err(explain::not_unpackable(engine, inst, of));
     };

@@ -51,6 +51,8 @@ pub(crate) enum Meaning {
 pub(crate) enum Obstacle {
     /// It is of a Python class that has no type here: the class as Python prints it.
     Foreign(String),
+    /// The compiler does not have it yet: the sentence that says so.
+    Missing(String),
     /// An integer beyond 64 bits.
     BigInt,
     /// A tuple that holds what is no constant.
@@ -61,6 +63,7 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Obstacle::Foreign(kind) => write!(f, "Cannot determine Numba type of {kind}"),
+            Obstacle::Missing(why) => f.write_str(why),
             Obstacle::BigInt => f.write_str("the integer does not fit 64 bits"),
             Obstacle::Member(_) => f.write_str("a tuple that holds what is no constant"),
         }
@@ -105,6 +108,7 @@ pub(crate) fn meaning(
             };
         }
         GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),
+        GlobalValue::Missing(why) => return Meaning::Unusable(Obstacle::Missing(why.clone())),
         GlobalValue::BigInt(_) => return Meaning::Unusable(Obstacle::BigInt),
         GlobalValue::None => ConstData::None,
         GlobalValue::Bool(value) => ConstData::Bool(*value),

@@ -1,4 +1,5 @@
-//! The C library's mathematical functions, so that bits equal those of compiled code.
+//! Mathematical functions, so that bits equal those of compiled code: our own, and those of the C library that
+//! we have none for.
 
 use crate::{Externals, State, Word};
 use diag::Result;
@@ -57,6 +58,17 @@ pub struct Libm;
 
 impl Externals for Libm {
     fn call(&self, external: &External, args: &[Word], _state: &mut State) -> Result<Option<Vec<Word>>> {
-        Ok(by_name(&external.name, args).map(|word| vec![word]))
+        let own = own_by_name(&external.name, args);
+        Ok(own.or_else(|| by_name(&external.name, args)).map(|word| vec![word]))
+    }
+}
+
+fn own_by_name(name: &str, args: &[Word]) -> Option<Word> {
+    match *args {
+        [Word::F64(x)] => vmath::call(name, &[x]).map(Word::F64),
+        [Word::F64(x), Word::F64(y)] => vmath::call(name, &[x, y]).map(Word::F64),
+        [Word::F32(x)] => vmath::call_single(name, &[x]).map(Word::F32),
+        [Word::F32(x), Word::F32(y)] => vmath::call_single(name, &[x, y]).map(Word::F32),
+        _ => None,
     }
 }

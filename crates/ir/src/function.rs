@@ -3,7 +3,7 @@
 use crate::{Attr, FunctionAttribute, Native, Op};
 use abi::ExceptionClass;
 use diag::Span;
-use entity::{Interner, PackedOption, Table};
+use entity::{HashMap, Interner, PackedOption, Table};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use types::Type;
@@ -353,6 +353,21 @@ impl Function {
     /// If it has none.
     pub fn result(&self, inst: Inst) -> Value {
         self.insts[inst].results[0]
+    }
+
+    /// How often each value is used; what a handler is given counts as much.
+    pub fn count_uses(&self) -> HashMap<Value, u32> {
+        let mut uses: HashMap<Value, u32> = HashMap::default();
+        for &block in &self.layout {
+            let data = &self.blocks[block];
+            let insts = data.insts.iter().map(|&inst| &self.insts[inst]);
+            let used = insts
+                .flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)));
+            for &value in data.handler.iter().flat_map(|handler| &handler.args).chain(used) {
+                *uses.entry(value).or_default() += 1;
+            }
+        }
+        uses
     }
 
     /// The symbol of the function that an instruction calls. Explicit only.

@@ -8,6 +8,9 @@ use entity::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+/// The address of a function that belongs to somebody else, if there is one with this name.
+pub type Borrowed = Box<dyn Fn(&str) -> Option<usize> + Send + Sync>;
+
 /// Links objects. Clones share one session, which ends with the last of them and of its units.
 #[derive(Clone)]
 pub struct Jit {
@@ -16,6 +19,7 @@ pub struct Jit {
 
 struct Session {
     runtime: HashMap<String, usize>,
+    borrowed: Borrowed,
     /// Started by the first unit: it takes most of a millisecond.
     orc: OnceLock<Result<Orc>>,
     /// Held while an object is placed or a space cleared, a tenth of a millisecond; all else of a
@@ -55,9 +59,15 @@ pub struct LinkedUnit {
 impl Jit {
     /// A linker that binds these runtime functions by name, ahead of those of [`libc_symbols`].
     pub fn new(runtime: &[(&str, usize)]) -> Jit {
+        Jit::borrowing(runtime, Box::new(|_| None))
+    }
+
+    /// A linker that asks for functions of others before it takes one of its own.
+    pub fn borrowing(runtime: &[(&str, usize)], borrowed: Borrowed) -> Jit {
         let names = libc_symbols().iter().chain(runtime).map(|&(name, address)| (name.to_owned(), address));
         let session = Session {
             runtime: names.collect(),
+            borrowed,
             orc: OnceLock::new(),
             placing: Mutex::default(),
             spaces: Mutex::default(),
@@ -103,6 +113,8 @@ impl Jit {
                 imports.addresses.iter().find(|(given, _)| given == name).map(|&(_, address)| address);
             let address = given
                 .or_else(|| imports.units.iter().find_map(|unit| unit.address(name)))
+                .or_else(|| (self.session.borrowed)(name))
+                .or_else(|| vmath::address(name))
                 .or_else(|| self.session.runtime.get(name).copied());
             match address {
                 Some(address) => bound.push((name.as_str(), address)),

@@ -23,6 +23,7 @@ mod error;
 mod foreign;
 mod frequency;
 mod host;
+mod mathematics;
 mod module;
 mod ops;
 mod passes;

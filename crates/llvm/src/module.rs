@@ -7,6 +7,7 @@ use crate::compile::aim;
 use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
 use crate::host::Machine;
+use crate::mathematics::Mathematics;
 use crate::sites::{Sites, constant};
 use crate::{FastMath, Options, Unit, body, thunk};
 use diag::Result;
@@ -47,7 +48,11 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) sites: Sites<'ctx>,
     /// Whether values and blocks get names, for texts.
     pub(crate) named: bool,
-    fastmath: FastMath,
+    pub(crate) fastmath: FastMath,
+    /// Whose mathematical functions are called.
+    pub(crate) mathematics: Mathematics,
+    /// What the vectorizer may call instead of them.
+    pub(crate) forms: Vec<FunctionValue<'ctx>>,
     declared: HashMap<String, Declared<'ctx>>,
     intrinsics: HashMap<(&'static str, Native), FunctionValue<'ctx>>,
 }
@@ -82,6 +87,7 @@ pub(crate) fn emit_module<'ctx>(
             emitter.generate_fast(function);
         }
     }
+    emitter.keep_forms();
     Ok(emitter.module)
 }
 
@@ -95,6 +101,8 @@ impl<'ctx> Emitter<'ctx> {
             sites: Sites::default(),
             named: options.texts.llvm || options.texts.optimized,
             fastmath: options.fastmath,
+            mathematics: Mathematics::of(&options.cpu),
+            forms: Vec::new(),
             declared: HashMap::default(),
             intrinsics: HashMap::default(),
         }
@@ -153,12 +161,17 @@ impl<'ctx> Emitter<'ctx> {
         Ok(declared)
     }
 
+    /// Whether a function was declared already.
+    pub(crate) fn is_declared(&self, symbol: &str) -> bool {
+        self.declared.contains_key(symbol)
+    }
+
     /// The function outside of the unit of this name.
     pub(crate) fn external(&mut self, external: &ir::External) -> Result<Declared<'ctx>> {
-        let signature = Signature { params: external.params.clone(), results: external.results.clone() };
-        if let Some(name) = intrinsic(external) {
-            return self.declare(name, &signature, false);
+        if let Some(ours) = self.mathematical(external)? {
+            return Ok(ours);
         }
+        let signature = Signature { params: external.params.clone(), results: external.results.clone() };
         let known = self.declared.contains_key(&external.name);
         let declared = self.declare(&external.name, &signature, external.pure)?;
         if !known && self.fastmath == FastMath::NONE {
@@ -398,21 +411,4 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
     }
-}
-
-/// LLVM's name for a function of C's library that it may compute ahead of the checks in front of
-/// it, as out of a loop. It calls the library all the same, so the bits are the same.
-fn intrinsic(external: &ir::External) -> Option<&'static str> {
-    Some(match external.name.as_str() {
-        _ if !external.pure => return None,
-        "exp" => "llvm.exp.f64",
-        "log" => "llvm.log.f64",
-        "sin" => "llvm.sin.f64",
-        "cos" => "llvm.cos.f64",
-        "expf" => "llvm.exp.f32",
-        "logf" => "llvm.log.f32",
-        "sinf" => "llvm.sin.f32",
-        "cosf" => "llvm.cos.f32",
-        _ => return None,
-    })
 }

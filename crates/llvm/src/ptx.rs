@@ -4,6 +4,7 @@ use crate::body::{self, Frame};
 use crate::compile::{aim, assembly, verify};
 use crate::error::{Complaints, refused};
 use crate::host::nvptx_machine;
+use crate::mathematics::Mathematics;
 use crate::module::Emitter;
 use crate::{FastMath, Options, Unit, UnitFunction};
 use diag::Result;
@@ -44,6 +45,7 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
     complaints.listen(context.raw());
     let host_options = Options { fastmath: options.fastmath, ..Options::default() };
     let mut emitter = Emitter::new(&context, unit, &host_options);
+    emitter.mathematics = Mathematics::OfTarget;
     aim(&emitter.module, &machine);
     let natives = emitter.declare_natives(unit, true)?;
     for (member, native) in unit.functions.iter().zip(natives.iter().flatten()) {

@@ -43,8 +43,9 @@ impl<'ctx> Emitter<'ctx> {
         let user = data.user_class.map_or(0, |_| abi::RaiseSite::USER_CLASS);
         let flags = user | if data.payload { abi::RaiseSite::PAYLOAD } else { 0 };
         let class = data.user_class.unwrap_or(data.class as u32);
-        let mut members =
-            vec![u32_of(class), u32_of(data.span.line), u32_of(data.span.column), u32_of(flags)];
+        let span = data.span;
+        let numbers = [class, span.line, span.column, flags, span.end_line, span.end_column];
+        let mut members: Vec<_> = numbers.map(u32_of).into();
         let (name, file) = match &data.origin {
             Some(origin) => (&*origin.name, &*origin.file),
             None => (func.name.as_str(), func.file.as_str()),

@@ -12,6 +12,9 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let callee = l.typed.ty(data.args[0]);
     let args = &data.args[1..];
+    if matches!(l.cx.types.get(l.typed.ty(data.results[0])), TypeData::Generated { .. }) {
+        return lower_generator(l, inst);
+    }
     match l.cx.types.get(callee) {
         TypeData::Function(name) if matches!(&*name, "builtins.map" | "builtins.filter") => {
             lower_map(l, inst)
@@ -58,6 +61,16 @@ fn lower_map(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     for iterable in operands(l, &data.args[2..])? {
         parts.extend(l.emit.call(&Key::Getiter, &[iterable])?.parts);
     }
+    l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
+    Ok(())
+}
+
+/// A generator expression: its function and the iterator, which is advanced later.
+fn lower_generator(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let mut parts = l.operand(data.args[0])?.parts;
+    let iterator = l.operand(data.args[1])?;
+    parts.extend(l.emit.call(&Key::Getiter, &[iterator])?.parts);
     l.define(data.results[0], Operand::new(l.typed.ty(data.results[0]), parts));
     Ok(())
 }

@@ -16,7 +16,9 @@ mod entry;
 mod instruction;
 mod ownership;
 mod raise;
+mod searches;
 mod unpack;
+mod vectors;
 
 pub use entry::{EntryOf, c_entry, entry, value_entry};
 
@@ -92,8 +94,10 @@ pub(crate) struct Lowering<'a> {
 impl Lowering<'_> {
     fn run(&mut self) -> Result<()> {
         self.arguments();
-        let order = flow::Cfg::compute(self.typed).reverse_postorder().to_vec();
-        for &block in &order {
+        let cfg = flow::Cfg::compute(self.typed);
+        let order = cfg.reverse_postorder();
+        let mut searches = searches::Searches::new();
+        for &block in order {
             self.make_block(block);
         }
         let first = self.block(self.typed.entry)?;
@@ -102,11 +106,13 @@ impl Lowering<'_> {
         } else {
             self.emit.b.jump(first, &[]);
         }
-        for &block in &order {
+        for &block in order {
             let start = self.block(block)?;
             self.emit.b.switch_to(start);
             self.take_over(block)?;
+            self.emit.searched = searches[block].take();
             self.block_body(&self.typed.blocks[block].insts)?;
+            searches::carry_over(self, &cfg, block, &mut searches);
         }
         Ok(())
     }
@@ -115,6 +121,7 @@ impl Lowering<'_> {
         for (at, &inst) in insts.iter().enumerate() {
             self.emit.b.span = self.typed.insts[inst].span;
             self.hold(inst);
+            searches::before(self, inst);
             if let [branch] = insts[at + 1..]
                 && instruction::is_loop_head(self.typed, inst, branch)
             {

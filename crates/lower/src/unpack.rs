@@ -6,7 +6,7 @@ use crate::instruction::{by_parts, element, lower_empty};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, PatternPart, cast, constant_text, pattern_parts};
 use diag::{Diagnostic, Result};
-use ir::{Attr, Inst, IntCond, Native, Value};
+use ir::{Attr, BlockCall, Inst, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeData};
 
 /// The operand; a starred target's list as the tuple of its items.
@@ -72,6 +72,9 @@ fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// `a, *b, c = t`: so many items, the list of those between, the items behind.
 pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
     let data = &l.typed.insts[inst];
+    if l.cx.types.list_item(l.typed.ty(data.args[0])).is_some() {
+        return lower_unpack_list(l, inst, before);
+    }
     let of = present_items(l, data.args[0])?;
     let count = l.cx.types.elements(of.ty).map_or(0, |elements| elements.len());
     let behind = data.results.len() - 1 - before;
@@ -89,6 +92,56 @@ pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usi
         l.define(result, operand);
     }
     Ok(())
+}
+
+/// The same of a list. ValueError if it is too short for the names without a star.
+fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let of = l.operand(data.args[0])?;
+    let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
+    let names = data.results.len() - 1;
+    let wanted = l.emit.b.iconst(Native::I64, names as i64);
+    let fewer = l.emit.b.icmp(IntCond::Slt, length, wanted);
+    let head = constant_text(&format!("not enough values to unpack (expected at least {names}, got "));
+    let layout = format!("[{head}i{}]", constant_text(")"));
+    l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[length]);
+    let between = l.emit.b.like_first(Op::Isub, &[length, wanted]);
+    for (index, &result) in data.results.iter().enumerate() {
+        let value = if index == before {
+            list_between(l, &of, before, between)?
+        } else {
+            let place = l.emit.b.iconst(Native::I64, (index - usize::from(index > before)) as i64);
+            let shift = if index > before { between } else { l.emit.b.iconst(Native::I64, 0) };
+            let place = l.emit.b.like_first(Op::Iadd, &[place, shift]);
+            // Unsigned: it is never counted from the end.
+            l.emit.call(&Key::Getitem, &[of.clone(), Operand::single(Type::UINT64, place)])?
+        };
+        l.define(result, value);
+    }
+    Ok(())
+}
+
+/// A new list of so many items from a place on.
+fn list_between(l: &mut Lowering<'_>, of: &Operand, first: usize, count: Value) -> Result<Operand> {
+    let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
+    let list = l.emit.call(&raw("list_new"), &[of.clone(), Operand::single(Type::INT64, count)])?;
+    let (head, body, done) = (l.emit.b.new_block(), l.emit.b.new_block(), l.emit.b.new_block());
+    let zero = l.emit.b.iconst(Native::I64, 0);
+    l.emit.b.jump(head, &[zero]);
+    let at = l.emit.b.func.add_param(head, ValueType::Native(Native::I64));
+    l.emit.b.switch_to(head);
+    let more = l.emit.b.icmp(IntCond::Slt, at, count);
+    l.emit.b.branch(more, BlockCall::new(body, []), BlockCall::new(done, []));
+    l.emit.b.switch_to(body);
+    let shift = l.emit.b.iconst(Native::I64, first as i64);
+    let place = l.emit.b.like_first(Op::Iadd, &[at, shift]);
+    let item = l.emit.call(&raw("list_item"), &[of.clone(), Operand::single(Type::INT64, place)])?;
+    l.emit.call(&raw("list_push"), &[list.clone(), item])?;
+    let one = l.emit.b.iconst(Native::I64, 1);
+    let next = l.emit.b.like_first(Op::Iadd, &[at, one]);
+    l.emit.b.jump(head, &[next]);
+    l.emit.b.switch_to(done);
+    Ok(list)
 }
 
 /// `case C(a, b, name=c)`: None, or what the sub-patterns are matched with. Where the subject may be None

@@ -1,5 +1,6 @@
 //! The compiler behind the dispatchers: argument types in, specializations out.
 
+use crate::borrowed::Lenders;
 use crate::classify::known_name;
 use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
@@ -25,6 +26,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Handle, Type};
 
@@ -46,12 +48,16 @@ pub struct Backend {
     fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
     /// Parameters of which functions want to know the value, by what else the arguments are.
     pub(crate) wants: literals::Wants,
+    /// Whose functions compiled code calls.
+    lenders: Arc<Lenders>,
     /// NumPy's dtypes of types.
     pub(crate) dtypes: Dtypes,
     /// Types that Python has seen.
     pub(crate) shown: Shown,
     /// How callbacks are known.
     pub(crate) callback_class: function_value::CallbackClass,
+    /// Whether rewrites of users are registered.
+    pub(crate) rewriting: AtomicBool,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -67,9 +73,13 @@ impl Backend {
             });
         });
         let places = library::places(py).ok();
+        let lenders = Arc::new(Lenders::default());
+        let lent = lenders.clone();
+        let borrowed = Box::new(move |name: &str| lent.address(name));
         Arc::new_cyclic(|own| Backend {
             session: {
-                let session = driver::Session::new(dumps, minor, &function_value::symbols(own.as_ptr()));
+                let session =
+                    driver::Session::new(dumps, minor, &function_value::symbols(own.as_ptr()), borrowed);
                 if let Some(places) = places {
                     session.library().set_places(places);
                 }
@@ -82,9 +92,11 @@ impl Backend {
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
             wants: literals::Wants::default(),
+            lenders,
             dtypes: Dtypes::default(),
             shown: Shown::default(),
             callback_class: function_value::CallbackClass::default(),
+            rewriting: AtomicBool::new(false),
             own: own.clone(),
         })
     }
@@ -268,6 +280,7 @@ impl Backend {
     ) -> PyResult<Arc<CompiledUnit>> {
         let py = target.function.py();
         py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
+        self.lenders.look(py, &self.session.types);
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
         if code.parameter_count() as usize != args.len() {
@@ -278,7 +291,7 @@ impl Backend {
         }
         let own = self.handle_of(&target.dispatcher);
         let chain = Rc::new(Chain::default());
-        let host = Rc::new(PyHost::new(self.shared(), &target.function, chain.clone()));
+        let host = Rc::new(PyHost::new(self.shared(), &target.function, chain.clone()).of(own));
         let request = Request { code: &code, args, result, own, options, host, wanted };
         let front = self.session.front(request);
         if let (Err(_), Some(error)) = (&front, chain.raised.take()) {

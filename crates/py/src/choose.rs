@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::compiler::Target;
+use crate::diagnostics::arguments;
 use crate::unit::CompiledUnit;
 use ::types::{Mismatch, Type, choose_overload};
 use pyo3::exceptions::PyTypeError;
@@ -19,7 +20,12 @@ impl Backend {
         choose_overload(table, cases, args, true, false).map(|index| units[index].clone()).map_err(
             |mismatch| match mismatch {
                 Mismatch::NoMatch => {
-                    PyTypeError::new_err(format!("No matching definition for argument type(s) {names}"))
+                    let shown = |unit: &Arc<CompiledUnit>| {
+                        let signature = &unit.compiled.signature;
+                        format!("({}) -> {}", table.names(&signature.params), table.name(signature.result))
+                    };
+                    let signatures: Vec<String> = units.iter().map(shown).collect();
+                    arguments::no_signature(&target.function, &names, &signatures)
                 }
                 Mismatch::Ambiguous(equal) => {
                     let tuple = |types: &[Type]| {

@@ -256,6 +256,9 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
         }
+        if let Ok(why) = value.getattr(intern!(py, "_rumba_missing")) {
+            return why.extract().ok().map(GlobalValue::Missing);
+        }
         if let Some(name) = library::function_name(self.backend, value) {
             return Some(GlobalValue::Function(name));
         }
@@ -264,7 +267,7 @@ impl<'py> Attached<'_, 'py> {
         }
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
-            let known = classify_class(class, &name).or_else(|| self.classify_exception(class));
+            let known = classify_class(class).or_else(|| self.classify_exception(class));
             return known.or_else(|| self.classify_named_tuple(class, &name));
         }
         let kind = value.get_type().name().ok()?.to_string();
@@ -278,8 +281,8 @@ impl<'py> Attached<'_, 'py> {
             ("builtin_function_or_method", Some(module)) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }
-            ("_ArrayFunctionDispatcher" | "function", Some("numpy")) => {
-                Some(GlobalValue::Function(format!("numpy.{name}").into()))
+            ("_ArrayFunctionDispatcher" | "function", Some(module @ ("numpy" | "numpy.linalg"))) => {
+                Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }
             ("function", Some("rumba.typed.dicts")) if name == "new_dict" => {
                 Some(GlobalValue::Function("rumba.typed.Dict.empty".into()))
@@ -299,7 +302,9 @@ impl<'py> Attached<'_, 'py> {
 }
 
 /// Number types, `range` and its like, exceptions.
-fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> {
+pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
+    let name = class.name().ok()?.to_string();
+    let name = name.as_str();
     let module: String = class.module().ok()?.to_string();
     let number = match (module.as_str(), name) {
         ("numpy", "int64" | "longlong") => Type::INT64,
@@ -318,7 +323,7 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
         ("numpy", "datetime64" | "timedelta64") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
-        ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype") => {
+        ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype" | "iinfo" | "finfo") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
         ("rumba.typed.dicts", "Dict") | ("rumba.typed.lists", "List") => {
@@ -326,6 +331,9 @@ fn classify_class(class: &Bound<'_, PyType>, name: &str) -> Option<GlobalValue> 
         }
         ("numpy.exceptions", "AxisError") => {
             return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::AxisError as u32));
+        }
+        ("numpy.linalg", "LinAlgError") => {
+            return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::LinAlgError as u32));
         }
         ("builtins", _) => {
             return Some(match abi::ExceptionClass::from_name(name) {

@@ -224,7 +224,11 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 7] {
     ]
 }
 
-/// Prints an exception that leaves a callback, as Python does with those that nobody can take.
+/// How the names of ufuncs' loops begin (`rumba.ufuncs.loops`): their callers take exceptions.
+const UFUNC_LOOP: &str = "<ufunc ";
+
+/// Prints an exception that leaves a callback, as Python does with those that nobody can take; leaves it to the caller
+/// who does.
 ///
 /// # Safety
 /// `backend` is the backend that compiled the code and lives as long as the module; both records are of that code.
@@ -240,7 +244,14 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
         crate::guard::enter("a callback", (), |py| {
             let error = raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)));
             let name = (*callback).function().unwrap_or_default();
-            error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
+            if name.starts_with(UFUNC_LOOP) {
+                // NumPy looks for it when the loop returns. The first one stays.
+                if !PyErr::occurred(py) {
+                    error.restore(py);
+                }
+            } else {
+                error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
+            }
             Ok(())
         });
         pyo3::ffi::PyGILState_Release(state);

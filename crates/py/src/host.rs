@@ -7,23 +7,29 @@ use crate::classify::{Attached, parameters};
 use crate::extension;
 use crate::function_value;
 use crate::library;
+use crate::rewriting::{self, Offer};
 use crate::snapshot;
 use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, InlineQuery, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
+use entity::HashMap;
+use ir::Function;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyModule, PyString};
+use pyo3::types::{PyDict, PyModule, PyString};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use types::Handle;
+use std::sync::atomic::Ordering;
+use types::{Handle, Type};
 
 /// The Python side of one function.
 pub(crate) struct PyHost {
     backend: Arc<Backend>,
     function: Py<PyAny>,
     chain: Rc<Chain>,
+    /// The compiled function that it is the function of.
+    handle: Option<Handle>,
 }
 
 /// What the hosts of one compilation share.
@@ -38,6 +44,10 @@ pub(crate) struct Chain {
     pub alone: bool,
     /// What the compilation sees of the registry; none until it asks.
     pub registry: RefCell<Option<Py<PyAny>>>,
+    /// What rewrites put into functions besides what their globals hold, by names that begin with `$`.
+    pub globals: RefCell<Option<Py<PyDict>>>,
+    /// What rewrites made of functions that were opened: each is offered once.
+    pub opened: RefCell<HashMap<Handle, Function>>,
     /// Function values that globals hold, with the address of the function of C.
     pub values: RefCell<Vec<(Py<PyAny>, usize)>>,
 }
@@ -67,6 +77,16 @@ impl Chain {
         number as u32
     }
 
+    /// Where rewrites put what functions get from them.
+    fn globals(&self, py: Python<'_>) -> Py<PyDict> {
+        self.globals.borrow_mut().get_or_insert_with(|| PyDict::new(py).unbind()).clone_ref(py)
+    }
+
+    /// What a rewrite put into a function under this name.
+    fn find<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.globals.borrow().as_ref().map_or(Ok(None), |known| known.bind(py).get_item(name))
+    }
+
     /// The objects whose addresses the code has.
     pub fn objects(&self) -> Vec<Py<PyAny>> {
         self.values.take().into_iter().map(|(object, _)| object).collect()
@@ -85,7 +105,12 @@ impl Chain {
 
 impl PyHost {
     pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, chain: Rc<Chain>) -> Self {
-        PyHost { backend, function: function.clone().unbind(), chain }
+        PyHost { backend, function: function.clone().unbind(), chain, handle: None }
+    }
+
+    /// The same of a compiled function: a Python function may be decorated several times.
+    pub fn of(self, handle: Option<Handle>) -> Self {
+        PyHost { handle, ..self }
     }
 }
 
@@ -113,24 +138,45 @@ impl PyHost {
         Diagnostic::new(codes::LIBRARY, message)
     }
 
+    /// Whether rewrites look at the functions of this compilation: those of the library are what they are.
+    fn takes_rewrites(&self, shown: bool) -> bool {
+        (shown || self.backend.rewriting.load(Ordering::Relaxed)) && self.chain.making.is_empty()
+    }
+
+    /// What users' rewrites make of the function; its result has a type where all types are known.
+    fn rewrite(&self, func: &Function, result: Option<Type>, shown: bool) -> Result<Option<Function>> {
+        if !self.takes_rewrites(shown) {
+            return Ok(None);
+        }
+        let asked = Python::attach(|py| {
+            let globals = self.chain.globals(py);
+            let result = result.map(|ty| self.backend.type_to_python(py, ty)).transpose()?;
+            let dispatcher = self.handle.and_then(|handle| self.backend.function_of(py, handle));
+            let given = Offer { dispatcher, result, globals: globals.bind(py), shown };
+            rewriting::rewrite(&self.backend, self.function.bind(py), func, given)
+        });
+        asked.map_err(|error| self.library_error(error))
+    }
+
+    /// A function that was opened, as rewrites leave it.
+    fn offered(&self, handle: Handle, func: Function) -> Result<Function> {
+        if !self.takes_rewrites(false) {
+            return Ok(func);
+        }
+        let func = self.rewritten(&func, false)?.unwrap_or(func);
+        self.chain.opened.borrow_mut().insert(handle, func.clone());
+        Ok(func)
+    }
+
     /// What a cost model says to a call.
     fn cost_of(&self, model: &Bound<'_, PyAny>, call: &InlineQuery<'_>) -> PyResult<bool> {
         let py = model.py();
-        let types = &self.backend.session().types;
-        let text = |function: &Bound<'_, PyAny>| -> PyResult<String> {
-            let code = snapshot::of_function(function)?;
-            let func =
-                driver::untyped(&code, &[]).map_err(|error| PyTypeError::new_err(error.to_string()))?;
-            let host = PyHost::new(self.backend.clone(), function, self.chain.clone());
-            Ok(driver::numba_text(&func, &host, types))
-        };
         let caller = self.function.bind(py);
         let callee = self.backend.python_function(py, call.function);
         let callee =
             callee.ok_or_else(|| PyTypeError::new_err("the called function is gone"))?.into_bound(py);
         let signature = self.backend.signature_to_python(py, call.params, call.result)?;
-        let (caller_text, callee_text) = (text(caller)?, text(&callee)?);
-        let arguments = (model, (caller, caller_text), (&callee, callee_text), (call.number)(), signature);
+        let arguments = (model, caller, &callee, (call.number)(), signature);
         PyModule::import(py, "rumba.inlining")?.call_method1("decide", arguments)?.is_truthy()
     }
 }
@@ -142,6 +188,9 @@ fn unreadable(error: PyErr) -> Box<Diagnostic> {
 
 impl Host for PyHost {
     fn global(&self, name: &str) -> Option<GlobalValue> {
+        if name.starts_with('$') {
+            return self.attached(|host| host.answer(self.chain.find(host.function.py(), name)));
+        }
         self.attached(|host| host.answer(host.find_global(name)))
     }
 
@@ -166,6 +215,18 @@ impl Host for PyHost {
                     Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, message))
                 }
             }
+        })
+    }
+
+    fn names_in(&self, dotted: &str) -> Vec<String> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let whole = PyModule::import(py, dotted).map(Bound::into_any);
+            let found = whole.or_else(|error| match dotted.rsplit_once('.') {
+                Some((module, class)) => PyModule::import(py, module)?.getattr(class),
+                None => Err(error),
+            });
+            found.and_then(|found| found.dir()?.extract()).unwrap_or_default()
         })
     }
 
@@ -231,14 +292,32 @@ impl Host for PyHost {
         })
     }
 
-    fn open(&self, function: Handle) -> Result<Opened> {
+    fn rewritten(&self, func: &Function, shown: bool) -> Result<Option<Function>> {
+        self.rewrite(func, None, shown)
+    }
+
+    fn rewrites_typed(&self, shown: bool) -> bool {
+        self.takes_rewrites(shown)
+    }
+
+    fn rewritten_typed(&self, func: &Function, result: Type, shown: bool) -> Result<Option<Function>> {
+        self.rewrite(func, Some(result), shown)
+    }
+
+    fn open(&self, handle: Handle) -> Result<Opened> {
         Python::attach(|py| {
-            let options = self.backend.options_of(py, function).map_err(unreadable)?;
-            let function = self.called(py, function)?;
+            let options = self.backend.options_of(py, handle).map_err(unreadable)?;
+            let function = self.called(py, handle)?;
             let function = function.bind(py);
             let code = snapshot::of_function(function).map_err(unreadable)?;
-            let host = Rc::new(PyHost::new(self.backend.clone(), function, self.chain.clone()));
-            Ok(Opened { func: driver::untyped(&code, &options.locals)?, host, semantics: options.semantics })
+            let host = PyHost::new(self.backend.clone(), function, self.chain.clone()).of(Some(handle));
+            let host = Rc::new(host);
+            let known = self.chain.opened.borrow().get(&handle).cloned();
+            let func = match known {
+                Some(known) => known,
+                None => host.offered(handle, driver::untyped(&code, &options.locals)?)?,
+            };
+            Ok(Opened { func, host, semantics: options.semantics })
         })
     }
 }

@@ -3,6 +3,7 @@
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
 pub mod backend;
+mod borrowed;
 mod buffers;
 mod classify;
 pub mod compiler;
@@ -35,8 +36,10 @@ mod object_mode;
 mod options;
 mod pytypes;
 mod raise;
+mod random;
 mod record;
 mod refusal;
+mod rewriting;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 mod text;
@@ -59,12 +62,14 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("types", pytypes::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
+    module.add("rewriting", rewriting::Rewriting::new(backend.clone()))?;
     module.add("library", library::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
     module.add_class::<ndarray::MemInfo>()?;
     module.add_class::<container::Container>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     execute::fill(module)?;
+    random::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())

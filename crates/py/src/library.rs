@@ -17,7 +17,7 @@ use driver::{Found, Places};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyList, PyTuple};
+use pyo3::types::{PyFunction, PyList, PyString, PyTuple};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,17 +70,48 @@ pub(crate) fn module_of<'b>(backend: &'b Backend, what: &Extended) -> Option<&'b
     }
 }
 
-/// The dotted name of a plain Python function that the library implements.
+/// The dotted name of a plain Python function that the library implements, or of a method of the one object behind a
+/// module of random numbers, which stands in that module as a function.
 pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
     let py = value.py();
-    let function = value.cast_exact::<PyFunction>().ok()?;
-    let module: String = function.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
-    let name: String = function.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
+    // NumPy wraps most of its functions in a class of its own.
+    let is_wrapped = || value.get_type().name().is_ok_and(|class| class == "_ArrayFunctionDispatcher");
+    if !value.is_exact_instance_of::<PyFunction>() && !is_wrapped() {
+        return method_name(backend, value);
+    }
+    let module: String = value.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
+    let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
     let dotted = format!("{module}.{name}");
     backend.library().module_of(&dotted)?;
     // Another function may say of itself that it came from there.
     let there = extension::loaded(py, &module).ok()??.getattr(name).ok()?;
     there.is(value).then(|| dotted.into())
+}
+
+fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
+    let py = value.py();
+    let kind = value.get_type();
+    let kind = kind.name().ok()?;
+    let module = match kind.to_str().ok()? {
+        // Cython's class of functions.
+        "cython_function_or_method" => value.getattr(intern!(py, "__module__")).ok()?,
+        "method" | "builtin_function_or_method" => {
+            let class = value.getattr(intern!(py, "__self__")).ok()?.get_type();
+            class.getattr(intern!(py, "__module__")).ok()?
+        }
+        _ => return None,
+    };
+    let module = match module.cast::<PyString>().ok()?.to_str().ok()? {
+        "random" => "random",
+        "numpy.random" | "numpy.random.mtrand" => "numpy.random",
+        _ => return None,
+    };
+    let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
+    let there = extension::loaded(py, module).ok()??;
+    // Functions of other objects have the same names, and some functions stand there under several.
+    let listed = |name: &str| backend.library().module_of(&format!("{module}.{name}")).is_some();
+    let is_there = |name: &str| there.getattr(name).is_ok_and(|found| found.eq(value).unwrap_or(false));
+    (listed(&name) && is_there(&name)).then(|| format!("{module}.{name}").into())
 }
 
 /// What there is for a call.

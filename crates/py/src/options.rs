@@ -40,6 +40,10 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         return Err(guard::exception(py, "UnsupportedError", message)?);
     }
     read.locals = locals(backend, options)?;
+    read.no_rewrites = match options.get_item(intern!(py, "no_rewrites"))? {
+        Some(value) => value.is_truthy()?,
+        None => false,
+    };
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }

@@ -133,7 +133,7 @@ impl Backend {
                 all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
-            TypeData::Iterator(of) => inner(of)?.getattr("iterator_type"),
+            TypeData::Iterator(of) => inner(table.unliteral(of))?.getattr("iterator_type"),
             TypeData::Buffer(kind, items) => {
                 let class = match kind {
                     BufferKind::Bytes => "Bytes",
@@ -167,6 +167,7 @@ impl Backend {
                 Some(function) => all.call_method1("Dispatcher", (function,)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
+            TypeData::Generator => all.getattr("npy_rng"),
             TypeData::Pointer(None) => all.getattr("voidptr"),
             TypeData::Pointer(Some(of)) => all.call_method1("CPointer", (inner(of)?,)),
             TypeData::FunctionValue { params, result } => {
@@ -260,6 +261,7 @@ impl Backend {
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
+            "random generator" => table.intern(TypeData::Generator),
             "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),
             "pointer" => table.intern(TypeData::Pointer(Some(inner()?))),
             "function" => {

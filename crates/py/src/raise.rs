@@ -1,6 +1,6 @@
 //! Turns the record that compiled code returned into the Python exception it describes.
 //!
-//! The traceback gets an entry with the file, function and line of the Python source, as if the
+//! The traceback gets an entry with the file, function, line and columns of the Python source, as if the
 //! interpreter had run it.
 
 use crate::guard;
@@ -9,8 +9,9 @@ use crate::text;
 use abi::RaiseSite;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTraceback, PyTuple};
 use rt::text::Text;
 use std::ffi::CString;
 
@@ -191,27 +192,61 @@ unsafe fn add_traceback_entry(py: Python<'_>, site: &RaiseSite) {
     let (Some(function), Some(file)) = (unsafe { site.function() }, unsafe { site.file() }) else {
         return;
     };
-    let (Ok(function), Ok(file)) = (CString::new(function), CString::new(file)) else {
-        return;
-    };
     // Making the frame must not see the exception that is set.
     let error = PyErr::fetch(py);
-    let globals = PyDict::new(py);
-    unsafe {
-        let code = ffi::PyCode_NewEmpty(file.as_ptr(), function.as_ptr(), site.line as i32);
-        let frame = if code.is_null() {
-            std::ptr::null_mut()
-        } else {
-            ffi::PyFrame_New(ffi::PyThreadState_Get(), code, globals.as_ptr(), std::ptr::null_mut())
-        };
-        if frame.is_null() {
-            ffi::PyErr_Clear();
-        }
-        error.restore(py);
-        if !frame.is_null() {
-            ffi::PyTraceBack_Here(frame);
-        }
-        ffi::Py_XDECREF(frame.cast());
-        ffi::Py_XDECREF(code.cast());
+    if let Ok(entry) = traceback_entry(py, &error, site, &function, &file) {
+        error.set_traceback(py, Some(entry));
     }
+    error.restore(py);
+}
+
+/// A traceback whose newest entry is the place of a site, and the others those that an exception has.
+fn traceback_entry<'py>(
+    py: Python<'py>,
+    error: &PyErr,
+    site: &RaiseSite,
+    function: &str,
+    file: &str,
+) -> PyResult<Bound<'py, PyTraceback>> {
+    let (function, file) = (CString::new(function)?, CString::new(file)?);
+    // SAFETY: the texts end in a null; what is made is an object or an error.
+    let code = unsafe {
+        Bound::from_owned_ptr_or_err(
+            py,
+            ffi::PyCode_NewEmpty(file.as_ptr(), function.as_ptr(), site.line as i32).cast(),
+        )?
+    };
+    let code = with_columns(code, site)?;
+    let globals = PyDict::new(py);
+    // SAFETY: as above; the code is a code object.
+    let frame = unsafe {
+        let thread = ffi::PyThreadState_Get();
+        let frame = ffi::PyFrame_New(thread, code.as_ptr().cast(), globals.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(py, frame.cast())?
+    };
+    // The first instruction of that code stands for what raised.
+    let made = py.get_type::<PyTraceback>().call1((error.traceback(py), frame, 0, site.line))?;
+    Ok(made.cast_into()?)
+}
+
+/// The code with the columns of a site as the place of its instructions, so that tracebacks mark them.
+fn with_columns<'py>(code: Bound<'py, PyAny>, site: &RaiseSite) -> PyResult<Bound<'py, PyAny>> {
+    let py = code.py();
+    let is_known = site.column != u32::MAX && site.end_column != u32::MAX && site.end_line >= site.line;
+    let units = code.getattr(intern!(py, "co_code"))?.len()? / 2;
+    if !is_known || !(1..=8).contains(&units) {
+        return Ok(code);
+    }
+    // The long form of a location, for all instructions: CPython, Objects/locations.md.
+    let mut table = vec![0x80 | 14 << 3 | (units as u8 - 1), 0];
+    for mut number in [site.end_line - site.line, site.column + 1, site.end_column + 1] {
+        while number >= 64 {
+            table.push(0x40 | (number & 63) as u8);
+            number >>= 6;
+        }
+        table.push(number as u8);
+    }
+    let changes = PyDict::new(py);
+    changes.set_item(intern!(py, "co_linetable"), PyBytes::new(py, &table))?;
+    code.call_method(intern!(py, "replace"), (), Some(&changes))
 }

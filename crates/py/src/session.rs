@@ -1,6 +1,7 @@
 //! The module's own object: the compiler, and the class of the dispatchers that ask it.
 
 use crate::compiler::Compiler;
+use crate::diagnostics::arguments;
 use crate::dispatcher::DispatcherClass;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -39,6 +40,19 @@ impl Session {
     /// The dotted name under which the compiler knows a function, an operator or a class, or None.
     fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
         self.compiler.function_name(value)
+    }
+
+    /// The exception for an option that there is not; where the decorator stands is a file, the first and last line, and
+    /// the first column and the one behind the last.
+    #[staticmethod]
+    fn unknown_option(
+        py: Python<'_>,
+        message: &str,
+        hint: Option<&str>,
+        file: &str,
+        span: [Option<u32>; 4],
+    ) -> PyErr {
+        arguments::unknown_option(py, message, hint, file, span)
     }
 
     /// How many units of machine code are in memory.

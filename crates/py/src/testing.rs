@@ -90,6 +90,8 @@ static DIVISION: Site = {
         line: 42,
         column: 8,
         flags: 0,
+        end_line: 42,
+        end_column: 14,
         message: message.as_ptr(),
         message_len: message.len(),
         function: function.as_ptr(),

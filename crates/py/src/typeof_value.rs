@@ -2,8 +2,9 @@
 
 use crate::backend::Backend;
 use crate::buffers::{self, BufferBoxing, BufferStep};
+use crate::classify;
 use crate::container;
-use crate::dtypes::Items;
+use crate::dtypes::{self, Items};
 use crate::extension;
 use crate::function_value;
 use crate::keywords::Keywords;
@@ -11,8 +12,10 @@ use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::plan::lists::{ListBoxing, ListStep};
 use crate::plan::tables::{TableBoxing, TableStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
+use crate::random;
 use crate::record::{self, ItemBoxing, ItemStep};
 use crate::slices;
+use catalog::GlobalValue;
 use catalog::slot::Slot;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
@@ -141,6 +144,12 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Some(ty) = buffers::type_of(&backend.session().types, value)? {
         return Ok(ty);
     }
+    if let Some(named) = named_type(backend, value) {
+        return Ok(backend.session().types.intern(named));
+    }
+    if random::is_generator(value)? {
+        return Ok(backend.session().types.intern(TypeData::Generator));
+    }
     if let Some(ty) = function_value::type_of(backend, value)? {
         return Ok(ty);
     }
@@ -149,6 +158,22 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
+}
+
+/// What a dtype, or a class of numbers, is in compiled code: `np.zeros(n, dtype)` may get one as an argument.
+fn named_type(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<TypeData> {
+    if dtypes::is_dtype(value) {
+        return dtypes::item_type(&backend.session().types, value).ok().map(TypeData::Class);
+    }
+    match classify::classify_class(value.cast::<PyType>().ok()?)? {
+        GlobalValue::Class(of) => Some(TypeData::Class(of)),
+        GlobalValue::Function(name)
+            if matches!(&*name, "builtins.int" | "builtins.float" | "builtins.complex") =>
+        {
+            Some(TypeData::Function(name))
+        }
+        _ => None,
+    }
 }
 
 /// The addresses of the classes of a value and, in a tuple, of its elements, in depth-first order.
@@ -398,7 +423,12 @@ fn unbox_compound(
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
-        TypeData::Dispatcher(_) | TypeData::Opaque { .. } if from == to => Some(Unbox::Skip),
+        TypeData::Dispatcher(_) | TypeData::Opaque { .. } | TypeData::Class(_) | TypeData::Function(_)
+            if from == to =>
+        {
+            Some(Unbox::Skip)
+        }
+        TypeData::Generator => (from == to).then(|| Unbox::Generator(value.get_type().as_ptr() as usize)),
         TypeData::FunctionValue { .. } => {
             types::convert(types, from, to)?;
             Some(Unbox::Function(FunctionStep { backend: backend.shared(), ty: to }))
@@ -481,6 +511,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
+            TypeData::Generator => Boxing::Generator,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
             }

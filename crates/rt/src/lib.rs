@@ -14,7 +14,9 @@ mod integers;
 mod libm;
 pub mod list;
 mod memory;
+mod order;
 mod payload;
+pub mod random;
 mod rounding;
 mod spare;
 mod stack;
@@ -52,6 +54,7 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_list_sort", list::rumba_list_sort as *const () as usize),
         ("rumba_list_clear", list::rumba_list_clear as *const () as usize),
         ("rumba_table_text", table::rumba_table_text as *const () as usize),
+        ("rumba_table_find_text", table::rumba_table_find_text as *const () as usize),
         ("rumba_table_new", table::rumba_table_new as *const () as usize),
         ("rumba_table_add", table::rumba_table_add as *const () as usize),
         ("rumba_table_remove", table::rumba_table_remove as *const () as usize),
@@ -61,7 +64,8 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];
-    table().map(|&(name, address, _)| (name, address())).chain(others).chain(text::symbols()).collect()
+    let table = table().map(|&(name, address, _)| (name, address()));
+    table.chain(others).chain(text::symbols()).chain(order::symbols()).chain(random::symbols()).collect()
 }
 
 /// Functions whose parameters and results are words.

@@ -2,6 +2,7 @@
 
 #[link(name = "m")]
 unsafe extern "C" {
+    pub(crate) safe fn acos(x: f64) -> f64;
     pub(crate) safe fn asinh(x: f64) -> f64;
     pub(crate) safe fn atan2(y: f64, x: f64) -> f64;
     pub(crate) safe fn cos(x: f64) -> f64;

@@ -20,9 +20,13 @@ pub struct ListHead {
     pub owners: u64,
     /// The Python list that this is a copy of while a call runs, or null.
     pub origin: *mut (),
-    /// Whether it was changed since the copy was made.
-    pub changed: u64,
+    /// How long the copy was when it was made; [`CHANGED`] once something but appending changed it, so that appending writes
+    /// nothing here.
+    pub copied: i64,
 }
+
+/// In [`ListHead::copied`]: items were overwritten or taken out.
+pub const CHANGED: i64 = -1;
 
 impl ListHead {
     /// The head of the list that an owner word says.
@@ -31,6 +35,12 @@ impl ListHead {
     /// The word is that of a list's block, which somebody holds.
     pub unsafe fn of(owner: u64) -> *mut ListHead {
         (owner as usize + ITEMS as usize) as *mut ListHead
+    }
+
+    /// Whether a copy is not any more what it was when it was made.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.copied != self.len
     }
 
     unsafe fn release_items(&mut self, from: i64, count: i64) {
@@ -125,7 +135,7 @@ pub(crate) unsafe extern "C" fn rumba_list_gap(head: *mut ListHead, at: i64, cou
         std::ptr::copy(place, place.add(count as usize * size), (list.len - at) as usize * size);
         place.write_bytes(0, count as usize * size);
         list.len = needed;
-        list.changed = 1;
+        list.copied = CHANGED;
     }
     1
 }
@@ -140,7 +150,7 @@ pub(crate) unsafe extern "C" fn rumba_list_close(head: *mut ListHead, at: i64, c
         let behind = (list.len - at - count) as usize;
         std::ptr::copy(place.add(count as usize * size), place, behind * size);
         list.len -= count;
-        list.changed = 1;
+        list.copied = CHANGED;
     }
 }
 
@@ -150,7 +160,7 @@ pub(crate) unsafe extern "C" fn rumba_list_clear(head: *mut ListHead) {
     unsafe {
         let list = &mut *head;
         let count = std::mem::take(&mut list.len);
-        list.changed = 1;
+        list.copied = CHANGED;
         list.release_items(0, count);
     }
 }
@@ -160,7 +170,7 @@ pub(crate) unsafe extern "C" fn rumba_list_clear(head: *mut ListHead) {
 pub(crate) unsafe extern "C" fn rumba_list_sort(head: *mut ListHead, kind: u64) -> u64 {
     // SAFETY: compiled code holds the list, whose items are of this kind.
     unsafe {
-        (*head).changed = 1;
+        (*head).copied = CHANGED;
         let (items, count) = ((*head).items, (*head).len as usize);
         match kind {
             _ if count < 2 => {}

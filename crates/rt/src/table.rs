@@ -7,6 +7,7 @@
 
 use crate::memory::{self, ITEMS, allocate_with, rumba_release};
 use crate::spare;
+use crate::words::Pair;
 
 /// What the block of a dict or a set holds.
 #[repr(C)]
@@ -402,6 +403,40 @@ pub unsafe extern "C" fn rumba_table_text(data: *const u8, meta: u64) -> u64 {
         }
     }
     hash
+}
+
+/// A string's hash, and the number of its entry, -1 if there is none. (Searches for other keys are compiled where they stand.)
+pub(crate) unsafe extern "C" fn rumba_table_find_text(
+    head: *const TableHead,
+    data: *const u8,
+    meta: u64,
+) -> Pair<i64, i64> {
+    // SAFETY: compiled code holds the table, whose keys are strings, and the string.
+    unsafe {
+        let table = &*head;
+        let size = ((meta >> 2) << (meta & 3)) as usize;
+        let hash = (rumba_table_text(data, meta) & i64::MAX.cast_unsigned()).cast_signed();
+        let mut at = hash & table.mask;
+        loop {
+            let slot = *table.index.add(at as usize);
+            if (slot ^ hash.cast_unsigned()) >> 32 == 0 {
+                let number = slot & u64::from(u32::MAX);
+                // An entry begins with the hash; a string is its owner, its characters and what says how many.
+                let words = table.entries.add(number as usize * table.entry_size as usize).cast::<u64>();
+                let known = words.add(2).read() as *const u8;
+                if words.add(3).read() == meta
+                    && (size == 0
+                        || known == data
+                        || std::slice::from_raw_parts(known, size) == std::slice::from_raw_parts(data, size))
+                {
+                    return Pair(hash, number.cast_signed());
+                }
+            } else if slot == FREE {
+                return Pair(hash, -1);
+            }
+            at = (at + 1) & table.mask;
+        }
+    }
 }
 
 #[cfg(test)]

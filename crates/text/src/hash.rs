@@ -1,7 +1,7 @@
 //! `hash` of strings: Python's own function on the bytes of their characters.
 
 use crate::parts::{Parts, is_text, resolution};
-use catalog::{Catalog, Emit, Operand};
+use catalog::{Catalog, Emit, Key, Operand, Rule};
 use diag::Result;
 use ir::Native;
 use types::Type;
@@ -11,6 +11,14 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let [ty] = *args else { return None };
         if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
     });
+    // As extensions of Numba ask for it.
+    catalog.add(
+        Key::Getattr("_hash".into()),
+        Rule::Generic(|types, args| {
+            let [ty] = *args else { return None };
+            if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
+        }),
+    );
 }
 
 /// Python knows the hash of a string that it has, if it was ever asked for it.

@@ -318,7 +318,9 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Zip(_)
             | TypeData::Map { .. }
             | TypeData::Filter { .. }
+            | TypeData::Generated { .. }
             | TypeData::Room(_)
+            | TypeData::Generator
     )
 }
 

@@ -165,6 +165,15 @@ pub enum TypeData {
         /// The iterator.
         iterator: Type,
     },
+    /// What a generator expression gives: values that a function makes of an iterator's items.
+    Generated {
+        /// The function: it gives the value in a tuple, or None for an item that is passed over.
+        function: Type,
+        /// The iterator.
+        iterator: Type,
+        /// The type of the values.
+        item: Type,
+    },
     /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
     Room(Type),
     /// Any function with these parameters and this result, known at run time by its address.
@@ -241,6 +250,8 @@ pub enum TypeData {
         /// Whether characters are Unicode's, of four bytes each, or bytes.
         wide: bool,
     },
+    /// An object of `numpy.random.Generator`.
+    Generator,
     /// Arrays (or for indices a shape) seen in another way.
     Facet {
         /// In which.

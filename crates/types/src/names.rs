@@ -63,6 +63,9 @@ impl TypeTable {
             TypeData::Filter { function, iterator } => {
                 format!("filter({}, {})", self.name(function), self.name(iterator))
             }
+            TypeData::Generated { iterator, item, .. } => {
+                format!("generator({} of {})", self.name(item), self.name(iterator))
+            }
             TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
             TypeData::FunctionValue { params, result } => {
                 format!("FunctionType[{}({})]", self.name(result), self.names(&params))
@@ -85,6 +88,7 @@ impl TypeTable {
             }
             TypeData::Chars { count, wide: false } => format!("[char x {count}]"),
             TypeData::Chars { count, .. } => format!("[unichr x {count}]"),
+            TypeData::Generator => GENERATOR.into(),
         }
     }
 
@@ -113,6 +117,9 @@ impl TypeTable {
         let text = text.trim();
         if let Some(fixed) = FIXED_NAMES.iter().find(|(name, _)| *name == text) {
             return Some(fixed.1);
+        }
+        if text == GENERATOR {
+            return Some(self.intern(TypeData::Generator));
         }
         if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
             return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
@@ -244,6 +251,9 @@ impl TypeTable {
         Some(self.function_value(&params?, self.parse(&signature[..open])?))
     }
 }
+
+/// The name of the type of NumPy's Generator objects.
+const GENERATOR: &str = "NumPyRandomGeneratorType";
 
 const FIXED_NAMES: &[(&str, Type)] = &[
     ("undefined", Type::UNDEFINED),

@@ -75,6 +75,11 @@ impl TypeTable {
         names.get(&function).cloned().unwrap_or_else(|| format!("#{}", function.0).into())
     }
 
+    /// Whether a function made inside of another is a generator expression.
+    pub fn is_generator_expression(&self, function: Handle) -> bool {
+        &*self.function_name(function) == "<genexpr>"
+    }
+
     /// The tuple type of these elements.
     pub fn tuple(&self, elements: &[Type]) -> Type {
         self.intern(TypeData::Tuple(elements.into()))

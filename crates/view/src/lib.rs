@@ -1,4 +1,4 @@
-//! The Numba-shaped text of a function: statements over named variables, for people.
+//! The Numba-shaped form of a function: statements over named variables.
 //!
 //! | file | what |
 //! |---|---|
@@ -7,18 +7,22 @@
 //! | `statements` | one instruction's statements |
 //! | `dels` | where the last use of each variable is |
 //! | `shape` | blocks and statements before they are text |
+//! | `rebuild` | the way back: statements over variables become a function in SSA form |
 //!
 //! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
 //! called `acc`, and `acc.1` where it is assigned again; what has no name is called `$12.1` after
 //! the block and the place where it is made. Behind each statement stand its variables.
 //!
-//! Absent: the way back, and any part in compilation: this is read by people alone.
+//! Absent: any part in compilation where no rewrites of the user take part, and these rewrites (`rumba.rewriting`).
 
 mod copies;
 mod dels;
 mod names;
+mod rebuild;
 mod shape;
 mod statements;
+
+pub use rebuild::{Kind, Name, NameData, Node, Part, Sketch, Step, rebuild};
 
 use ir::Function;
 

@@ -18,6 +18,7 @@ const ROOMS: &[(u32, &str, Arrows)] = &[
     (0, "entity", Only(&[])),
     (0, "diag", Only(&["entity"])),
     (0, "abi", Only(&[])),
+    (0, "vmath", Only(&[])),
     (1, "bytecode", Only(&["entity", "diag"])),
     (1, "flow", Only(&["entity"])),
     (1, "types", Only(&["entity", "diag"])),

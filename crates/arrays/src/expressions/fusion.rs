@@ -14,9 +14,10 @@ use super::program::Kind;
 use super::rules::EXPRESSION;
 use crate::slices::BasicIndex;
 use catalog::{Catalog, Key};
+use entity::HashMap;
 use ir::{Attr, Block, Effect, Function, Inst, Op, Symbol, Value};
 use smallvec::SmallVec;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use types::{Type, TypeData, TypeTable};
 
 /// An instruction that may join others.
@@ -51,34 +52,19 @@ pub fn form_expressions(func: &mut Function, catalog: &Catalog, types: &TypeTabl
     if !func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(|&inst| computes(inst))) {
         return;
     }
-    let uses = count_uses(func);
+    let uses = func.count_uses();
     for block in func.layout.clone() {
         let found = Search {
             func,
             types,
             uses: &uses,
             nodes: Vec::new(),
-            by_result: HashMap::new(),
+            by_result: HashMap::default(),
             joining: HashSet::new(),
         }
         .run(block);
         rewrite(func, catalog, types, block, &found);
     }
-}
-
-/// How often each value is used; what a handler is given counts as much.
-fn count_uses(func: &Function) -> HashMap<Value, u32> {
-    let mut uses: HashMap<Value, u32> = HashMap::new();
-    for &block in &func.layout {
-        let data = &func.blocks[block];
-        let insts = data.insts.iter().map(|&inst| &func.insts[inst]);
-        let used = insts
-            .flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)));
-        for &value in data.handler.iter().flat_map(|handler| &handler.args).chain(used) {
-            *uses.entry(value).or_default() += 1;
-        }
-    }
-    uses
 }
 
 /// What a block has.
@@ -271,7 +257,7 @@ struct Written {
 impl Written {
     fn of(root: &Node, found: &Found) -> Written {
         let mut written = Written { words: Vec::new(), operands: root.first.to_vec(), gone: Vec::new() };
-        let mut numbers: HashMap<Value, usize> = HashMap::new();
+        let mut numbers: HashMap<Value, usize> = HashMap::default();
         for (number, &value) in root.first.iter().enumerate().take(1) {
             numbers.insert(value, number);
         }

@@ -67,6 +67,7 @@ impl Session {
             result: None,
             semantics: Semantics::default(),
             wanted: infer::WantedLiterals::default(),
+            rewriting: infer::Rewriting::default(),
         };
         let mut typed = passes.run("infer", || infer::infer(request, context))?;
         self.form_expressions(&mut typed);

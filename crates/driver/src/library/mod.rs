@@ -181,7 +181,7 @@ fn is_portable(types: &TypeTable, ty: Type) -> bool {
         TypeData::Function(name) => {
             !["python.", "code ", "rumba."].iter().any(|start| name.starts_with(start))
         }
-        TypeData::Range(_) => true,
+        TypeData::Range(_) | TypeData::Generator => true,
         TypeData::Class(of) => is_value(types, of),
         _ => is_value(types, ty),
     }

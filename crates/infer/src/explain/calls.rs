@@ -1,12 +1,11 @@
 //! Operators, functions and arguments that do not fit.
 
-use super::indices;
-use super::{called, name, names, span, span_of};
+use super::{called, indices, name, names, outside, places, span, span_of};
 use crate::engine::Engine;
-use catalog::{Key, Parameters};
+use catalog::Key;
 use diag::{Diagnostic, codes};
-use ir::{BinaryOp, CompareOp, Def, Inst, Op, UnaryOp, Value};
-use types::{Handle, Signature, Type, TypeData};
+use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
+use types::{Type, TypeData};
 
 /// How many signatures a message lists.
 const MOST_CANDIDATES: usize = 4;
@@ -86,10 +85,10 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
             let message = format!("No implementation of function {function}: compiled code does not know it");
             return Diagnostic::new(codes::NO_MATCH, message)
                 .label(span(engine, inst), "called here")
-                .hint("Call it outside of the compiled function, or write what it does with functions that are known.");
+                .hint(outside::instead_of(&function));
         }
-        Key::Setitem => return no_setitem(engine, inst, args),
-        Key::Function(name) if &**name == "method.view" => return no_view(engine, inst, args),
+        Key::Setitem => return places::no_setitem(engine, inst, args),
+        Key::Function(name) if &**name == "method.view" => return places::no_view(engine, inst, args),
         Key::Binary(op) => {
             (format!("No implementation of function {function}({types})"), infix(engine, args, op))
         }
@@ -107,48 +106,10 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
     if let Some(reason) = of_slice.or_else(|| indices::reason(engine, key, args)) {
         report = report.note(reason);
     }
-    with_way_out(engine, report, key, args)
-}
-
-/// `a[b] = c` where that cannot be.
-fn no_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
-    let types = engine.cx.types;
-    let (message, hint) = match types.buffer(args[0]) {
-        Some(array) if !array.mutable => (
-            format!("Cannot modify readonly array of type: {}", name(engine, args[0])),
-            "Pass a writable array, or change a copy: b = a.copy().",
-        ),
-        _ => (
-            format!("No implementation of function operator.setitem({})", names(engine, args)),
-            "An index is made of integers, slices, None and `...`; the value is a number or an array whose items convert.",
-        ),
-    };
-    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), String::new());
-    let report = with_operands(engine, report, inst);
-    match indices::reason(engine, &Key::Setitem, args) {
-        Some(reason) => report.note(reason).hint(hint),
-        None => report.hint(hint),
+    if let Some(reason) = super::no_key_of(engine, args) {
+        report = report.note(reason);
     }
-}
-
-/// `view` of what is no NumPy scalar, or as a type of another size.
-fn no_view(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
-    let types = engine.cx.types;
-    let object =
-        engine.func.insts[inst].args.first().and_then(|&method| match engine.func.values[method].def {
-            Def::Result(inst, _) => called(engine, *engine.func.insts[inst].args.first()?),
-            Def::Param(..) => None,
-        });
-    let object = object.map_or("it".to_owned(), |name| format!("the variable '{name}'"));
-    let is_literal = args.first().is_some_and(|&of| types.literal(of).is_some());
-    let message = if is_literal {
-        format!("'view' can only be called on NumPy dtypes, try wrapping {object} with 'np.<dtype>()'")
-    } else {
-        "Changing the dtype of a 0d array is only supported if the itemsize is unchanged".to_owned()
-    };
-    Diagnostic::new(codes::NO_MATCH, message)
-        .label(span(engine, inst), format!("view of {}", names(engine, args)))
-        .hint("Take a type of the same size: `np.float32(x).view(np.int32)`.")
+    with_way_out(engine, report, key, args)
 }
 
 fn infix(engine: &Engine<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
@@ -159,7 +120,7 @@ fn infix(engine: &Engine<'_>, args: &[Type], op: &dyn std::fmt::Display) -> Stri
 }
 
 /// Labels that tell which operand has which type.
-fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, inst: Inst) -> Box<Diagnostic> {
+pub(super) fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, inst: Inst) -> Box<Diagnostic> {
     let data = &engine.func.insts[inst];
     if data.args.len() < 2 || data.op == Op::CallEx {
         return report;
@@ -207,20 +168,41 @@ fn with_way_out(
         let s = if params.len() == 1 { "" } else { "s" };
         return report.hint(format!("It takes {} argument{s}, not {}.", params.len(), args.len()));
     }
+    let is_text = |ty: &Type| types.unliteral(*ty) == Type::STR;
+    if matches!(key, Key::Binary(BinaryOp::Add) | Key::Inplace(BinaryOp::Add)) && args.iter().any(is_text) {
+        return report.hint("A string takes strings beside it: write `str(x)`, or put the value into an f-string, `f\"... {x}\"`.");
+    }
     if !fitting.is_empty() {
         let (shown, hidden) = fitting.split_at(fitting.len().min(MOST_CANDIDATES));
         let more = if hidden.is_empty() { String::new() } else { format!(", and {} more", hidden.len()) };
         report = report.note(format!("it is known for {}{more}", shown.join(", ")));
     }
-    let may_be_none =
-        args.iter().any(|&ty| ty == Type::NONE || matches!(types.get(ty), TypeData::Optional(_)));
+    let hint = match key {
+        Key::Getitem => indices::way_out(engine, args),
+        _ => None,
+    };
+    report.hint(hint.unwrap_or_else(|| way_out(engine, key, args)))
+}
+
+fn way_out(engine: &Engine<'_>, key: &Key, args: &[Type]) -> &'static str {
+    let types = engine.cx.types;
     let is_number = |ty: &Type| types.unliteral(*ty).is_int();
-    report.hint(match key {
+    let is_text = |ty: &Type| types.unliteral(*ty) == Type::STR;
+    match key {
         Key::Getiter if args.iter().any(is_number) => "To count up to a number, loop over `range(n)`.",
-        Key::Getiter => "Loop over a range or a tuple.",
-        _ if may_be_none => "A value may be None here: test for it with `is None` first.",
+        Key::Getiter => "Loop over a range, an array, a list, a dict, a set, a string or a tuple.",
+        _ if args.contains(&Type::NONE) => {
+            "A value is None here: does what gives it return something? Where it may be None, test `is None` first."
+        }
+        _ if args.iter().any(|&ty| matches!(types.get(ty), TypeData::Optional(_))) => {
+            "A value may be None here: test for it with `is None` first."
+        }
+        Key::Compare(_) if args.iter().any(is_text) => {
+            "Strings are compared with strings: write `str(x)` for the number, or `int(s)` for the string."
+        }
+        Key::Function(_) => "Convert the arguments to types that it is known for, or call it outside.",
         _ => "Convert the operands to types that it is known for.",
-    })
+    }
 }
 
 /// The functions that a call may be of give what does not unify.
@@ -271,6 +253,7 @@ pub(crate) fn no_key(engine: &Engine<'_>, inst: Inst, names: &[String], key: &st
     let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
     Diagnostic::new(codes::NO_MATCH, format!("KeyError: '{key}'"))
         .label(span(engine, inst), format!("this has {keys}"))
+        .note(format!("Key '{key}' is not in dict."))
         .hint(format!("Ask first: `if '{key}' in ...:`; the branch that is not taken is not compiled."))
 }
 
@@ -332,69 +315,8 @@ pub(crate) fn not_unpackable(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<D
         .hint("Only tuples have a number of items that is known when the function compiles.")
 }
 
-/// Arguments that do not fit the parameters of a compiled function.
-pub(crate) fn wrong_arguments(
-    engine: &Engine<'_>,
-    inst: Inst,
-    parameters: &Parameters,
-    what: &str,
-) -> Box<Diagnostic> {
-    let callee = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
-    let callee = callee.unwrap_or_else(|| "the function".into());
-    Diagnostic::new(codes::ARITY, format!("{callee}(): {what}"))
-        .label(span(engine, inst), "called here")
-        .note(format!("its parameters are ({})", parameters.names.join(", ")))
-        .hint("Give each parameter without a default one argument.")
-}
-
 /// What people call a function with this dotted name: a plain function has a number in it.
 pub(crate) fn shown_name(dotted: &str) -> &str {
     let plain = dotted.strip_prefix("python.").and_then(|rest| rest.split_once('.')).map(|(_, name)| name);
     plain.or(dotted.strip_prefix("builtins.")).unwrap_or(dotted)
-}
-
-/// No implementation of a library takes these arguments, and neither do the catalog's rules.
-pub(crate) fn rejected(
-    engine: &Engine<'_>,
-    inst: Inst,
-    failure: Box<Diagnostic>,
-    called: &str,
-    rejected: Vec<String>,
-) -> Box<Diagnostic> {
-    let message = format!("No implementation of function {called}");
-    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
-    report.notes = failure.notes;
-    for why in rejected {
-        report = report.note(why);
-    }
-    report
-        .hint("Pass arguments of types that one of these implementations takes, or add one with `@overload`.")
-}
-
-/// A value must be known when the function compiles, and is not.
-pub(crate) fn wants_literal(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
-    let ty = name(engine, ty);
-    let message = format!("Cannot request literal type. Invalid use of non-Literal type in literally({ty})");
-    Diagnostic::new(codes::NO_LITERAL, message)
-        .label(span(engine, inst), "this value must be known when the function compiles")
-        .hint("Pass a constant or a parameter that is an integer, a truth value or a string.")
-}
-
-/// A function that compiles no more, called with types that none of its signatures takes.
-pub(crate) fn no_signature(
-    engine: &Engine<'_>,
-    inst: Inst,
-    function: Handle,
-    signatures: &[Signature],
-    given: &[Type],
-) -> Box<Diagnostic> {
-    let types = engine.cx.types;
-    let called = types.name(types.intern(TypeData::Dispatcher(function)));
-    let message = format!("Invalid use of {called} with parameters ({})", types.names(given));
-    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
-    for signature in signatures {
-        let (params, result) = (types.names(&signature.params), types.name(signature.result));
-        report = report.note(format!("it has a signature ({params}) -> {result}"));
-    }
-    report.hint("Pass arguments that convert to one of its signatures, or add a signature to its decorator.")
 }

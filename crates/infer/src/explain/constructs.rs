@@ -41,6 +41,12 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
     if op == Op::Python {
         return unsupported_python(engine, inst);
     }
+    let first = engine.func.insts[inst].args.first().and_then(|&arg| engine.ty(arg));
+    if let (Op::Setitem | Op::Delitem, Some(of)) = (op, first)
+        && engine.cx.types.keywords(of).is_some()
+    {
+        return super::fixed_dict(engine, inst, of);
+    }
     let (construct, hint) = match op {
         Op::BuildMap | Op::MapUpdate if is_starred(&engine.func, inst) => {
             ("`**` in a call", "Write the keyword arguments out.")
@@ -138,6 +144,12 @@ fn inner_code(code: &ConstData) -> (&'static str, &'static str) {
         ConstData::FrozenSet(_) => ("a set constant", "Use a tuple."),
         _ => ("this constant", ELSEWHERE),
     }
+}
+
+/// A generator expression with several `for` that is not taken whole at once.
+pub(crate) fn late_generator(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+    let what = "a generator expression with more than one `for`, other than as the argument of `sum`, `any`, `list` and their like,";
+    with_hint(engine, inst, what, "Write a list comprehension, `[...]`, which computes all values at once.")
 }
 
 /// A constant that no type can hold.

@@ -4,7 +4,7 @@ use super::{name, span};
 use crate::engine::Engine;
 use diag::{Diagnostic, codes};
 use ir::Inst;
-use types::Type;
+use types::{Type, TypeData};
 
 /// A display whose items have no common type.
 pub(crate) fn mixed_items(engine: &Engine<'_>, inst: Inst, known: Type, other: Type) -> Box<Diagnostic> {
@@ -41,12 +41,45 @@ pub(crate) fn holds_itself(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
 
 /// A container that comes from elsewhere, so that it holds what it holds.
 pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
+    let parts = (engine.cx.types.contents(known), engine.cx.types.contents(wanted));
     let (known, wanted) = (name(engine, known), name(engine, wanted));
     let message = format!("a {known} cannot become a {wanted}");
-    Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(span(engine, inst), "needed here")
+    let mut report = Diagnostic::new(codes::CANNOT_UNIFY, message).label(span(engine, inst), "needed here");
+    if let (Some(have), Some(asked)) = parts {
+        for (&have, &asked) in have.iter().zip(&asked).filter(|(have, asked)| have != asked) {
+            report = report.note(no_cast(engine, asked, have));
+        }
+    }
+    report
         .note("it comes from a caller or another function, where its type is settled")
         .hint("Convert the value to the type of the container's items before it is put in.")
+}
+
+/// That values of a type do not become those of another one.
+fn no_cast(engine: &Engine<'_>, from: Type, to: Type) -> String {
+    format!("cannot safely cast {} to {}", name(engine, engine.cx.types.unliteral(from)), name(engine, to))
+}
+
+/// Why a dict, among these arguments, does not take the one behind it (or in front of it) as a key.
+pub(crate) fn no_key_of(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
+    let types = engine.cx.types;
+    let (&first, &second) = (args.first()?, args.get(1)?);
+    let (key, given) = match (types.get(first), types.get(second)) {
+        (TypeData::Dict { key, .. }, _) => (key, second),
+        (_, TypeData::Dict { key, .. }) => (key, first),
+        _ => return None,
+    };
+    let wrong = key != Type::UNDEFINED && !types::fits_item(types, given, key);
+    wrong.then(|| no_cast(engine, given, key))
+}
+
+/// A change of a dict whose values have types of their own.
+pub(crate) fn fixed_dict(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let message = format!("Cannot mutate a literal dictionary: {} never changes", name(engine, of));
+    Diagnostic::new(codes::NO_MATCH, message)
+        .label(span(engine, inst), "changed here")
+        .note("its values are of several types, so that which one a key has is known when the function compiles")
+        .hint("Give all values one type, or make a new dict in place of changing this one.")
 }
 
 /// A key of a dict, or an item of a set, that could change while it is in.

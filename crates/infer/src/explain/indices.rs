@@ -60,3 +60,16 @@ pub(super) fn of_slice(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
         _ => format!("indices() takes exactly one argument ({} given)", rest.len()),
     })
 }
+
+/// What to do about an index that is none for an array; nothing if that is not known.
+pub(super) fn way_out(engine: &Engine<'_>, args: &[Type]) -> Option<&'static str> {
+    let types = engine.cx.types;
+    types.buffer(*args.first()?)?;
+    let index = *args.get(1)?;
+    let items = types.elements(index).unwrap_or_else(|| [index].into());
+    let is_float = |item: &Type| types.unliteral(*item).is_float();
+    Some(match items.iter().any(is_float) {
+        true => "Convert the index to an integer: `int(i)`, or `i // 2` in place of `i / 2`.",
+        false => "Give it one index for each dimension, or fewer.",
+    })
+}

@@ -3,27 +3,36 @@
 //! | file | what |
 //! |---|---|
 //! | `unify` | names and results that would hold values of several types; values without a type |
-//! | `calls` | operators, functions, arguments that do not fit |
+//! | `calls` | operators and functions that do not fit |
+//! | `arguments` | arguments that no parameter, implementation or signature takes |
+//! | `outside` | functions that compiled code does not know |
+//! | `places` | what cannot be written to a place |
 //! | `names` | globals, closure variables, attributes, constants |
 //! | `containers` | what lists, dicts and sets cannot hold |
 //! | `constructs` | what is not compiled, by its name in the language |
 //!
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
 
+mod arguments;
 mod calls;
 mod constructs;
 mod containers;
 mod indices;
 mod names;
+mod outside;
+mod places;
 mod unify;
 
+pub(crate) use arguments::{no_signature, rejected, wants_literal, wrong_arguments};
 pub(crate) use calls::{
-    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, no_signature, not_callable,
-    not_unpackable, rejected, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
-    unpack_too_few, wants_literal, wrong_arguments,
+    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, not_callable,
+    not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
+    unpack_too_few,
 };
-pub(crate) use constructs::{unsupported, unsupported_constant, unsupported_op};
-pub(crate) use containers::{cannot_grow, cannot_hold, cannot_lie, holds_itself, mixed_items, unhashable};
+pub(crate) use constructs::{late_generator, unsupported, unsupported_constant, unsupported_op};
+pub(crate) use containers::{
+    cannot_grow, cannot_hold, cannot_lie, fixed_dict, holds_itself, mixed_items, no_key_of, unhashable,
+};
 pub(crate) use names::{
     is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
 };

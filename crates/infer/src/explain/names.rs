@@ -3,9 +3,10 @@
 use super::{name, span};
 use crate::engine::Engine;
 use crate::values::Obstacle;
-use diag::{Diagnostic, codes};
+use catalog::{Extended, Key};
+use diag::{Diagnostic, codes, nearest};
 use ir::Inst;
-use types::{LiteralValue, Type, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// A global or closure variable whose value compiled code cannot use. `what` it is: `global name`.
 pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
@@ -15,6 +16,11 @@ pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstac
             codes::UNSUPPORTED_GLOBAL,
             format!("Cannot determine Numba type of {kind}"),
             foreign(symbol, kind),
+        ),
+        Obstacle::Missing(why) => (
+            codes::UNSUPPORTED_GLOBAL,
+            why.clone(),
+            "Leave the function that uses it to plain Python until then.".to_owned(),
         ),
         Obstacle::BigInt => (
             codes::CONSTANT_RANGE,
@@ -64,11 +70,20 @@ fn foreign(symbol: &str, kind: &str) -> String {
 /// A name that is neither local, global nor built in.
 pub(crate) fn undefined_global(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
     let symbol = engine.symbol(inst);
+    let func = &engine.func;
+    let own = func
+        .values
+        .iter()
+        .filter_map(|(_, value)| value.name.expand())
+        .map(|name| func.symbols.get(name).as_str());
+    let builtins = engine.host.names_in("builtins");
+    let near = nearest(symbol, own.chain(builtins.iter().map(String::as_str)));
     Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{symbol}' is not defined"))
         .label(span(engine, inst), "used here")
-        .hint(format!(
-            "Globals are read when the function compiles: define '{symbol}' before the first call, or pass it as an argument."
-        ))
+        .hint(match near {
+            Some(near) => format!("Is '{near}' meant?"),
+            None => format!("Globals are read when the function compiles: define '{symbol}' before the first call, or pass it as an argument."),
+        })
 }
 
 /// A closure variable without a value.
@@ -83,19 +98,87 @@ pub(crate) fn undefined_freevar(engine: &Engine<'_>, inst: Inst) -> Box<Diagnost
 
 /// A module without this attribute.
 pub(crate) fn no_module_attribute(engine: &Engine<'_>, inst: Inst, module: &str) -> Box<Diagnostic> {
-    let message = format!("Unknown attribute '{}' of module '{module}'", engine.symbol(inst));
-    Diagnostic::new(codes::NO_ATTRIBUTE, message)
-        .label(span(engine, inst), "used here")
-        .hint(format!("Look it up in `dir({module})`."))
+    let symbol = engine.symbol(inst);
+    let message = format!("Unknown attribute '{symbol}' of module '{module}'");
+    let names = engine.host.names_in(module);
+    Diagnostic::new(codes::NO_ATTRIBUTE, message).label(span(engine, inst), "used here").hint(
+        match nearest(symbol, names.iter().map(String::as_str)) {
+            Some(near) => format!("Is '{near}' meant?"),
+            None => format!("Look it up in `dir({module})`."),
+        },
+    )
 }
 
 /// A value without this attribute.
 pub(crate) fn unknown_attribute(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
     let ty = name(engine, of);
-    Diagnostic::new(codes::NO_ATTRIBUTE, format!("Unknown attribute '{}' of type {ty}", engine.symbol(inst)))
-        .label(span(engine, inst), format!("an attribute of {ty}"))
-        .hint("Read the attribute outside, and pass what it holds as an argument.")
+    let symbol = engine.symbol(inst);
+    if engine.cx.types.keywords(of).is_some() && MUTATORS.contains(&symbol) {
+        return super::fixed_dict(engine, inst, of);
+    }
+    let class = class_of(engine, of);
+    let names = class.map_or(Vec::new(), |class| engine.host.names_in(class));
+    let report = Diagnostic::new(codes::NO_ATTRIBUTE, format!("Unknown attribute '{symbol}' of type {ty}"))
+        .label(span(engine, inst), format!("an attribute of {ty}"));
+    let shown = class.map(|class| class.strip_prefix("builtins.").unwrap_or(class));
+    match (shown, nearest(symbol, names.iter().map(String::as_str))) {
+        (Some(class), _) if names.iter().any(|name| name == symbol) => {
+            report.note(format!("Python has `{class}.{symbol}`")).hint(instead_of_attribute(class, symbol))
+        }
+        (Some(class), Some(near)) => {
+            let compiled = is_compiled(engine, of, near);
+            let instead =
+                if compiled { String::new() } else { format!(" {}", instead_of_attribute(class, near)) };
+            report
+                .note(format!("Python has no `{class}.{symbol}` either"))
+                .hint(format!("Is '{near}' meant?{instead}"))
+        }
+        (Some(class), None) if !names.is_empty() => report
+            .note(format!("Python has no `{class}.{symbol}` either"))
+            .hint("Look at what is passed in: is it of the type that was meant?"),
+        _ => report.hint("Read the attribute outside, and pass what it holds as an argument."),
+    }
 }
+
+/// Whether compiled code has an attribute or a method of this name for a type.
+fn is_compiled(engine: &Engine<'_>, of: Type, attribute: &str) -> bool {
+    let (catalog, types) = (engine.cx.catalog, engine.cx.types);
+    catalog.resolve(types, &Key::Getattr(attribute.into()), &[of]).is_some()
+        || catalog.knows(&Key::Function(format!("method.{attribute}").into()))
+        || engine.host.is_extended(&Extended::Method(of, attribute.into()))
+}
+
+/// The class of Python whose attributes values of a type have.
+fn class_of(engine: &Engine<'_>, of: Type) -> Option<&'static str> {
+    let types = engine.cx.types;
+    Some(match types.get(types.unliteral(of)) {
+        TypeData::Array(_) => "numpy.ndarray",
+        TypeData::Int { .. } => "builtins.int",
+        TypeData::Float { .. } => "builtins.float",
+        TypeData::Complex { .. } => "builtins.complex",
+        TypeData::Str => "builtins.str",
+        TypeData::List { .. } => "builtins.list",
+        TypeData::Set(_) => "builtins.set",
+        TypeData::Dict { .. } => "builtins.dict",
+        TypeData::Tuple(_) => "builtins.tuple",
+        _ => return None,
+    })
+}
+
+/// What to do about an attribute that Python has and compiled code has not.
+fn instead_of_attribute(class: &str, symbol: &str) -> String {
+    let instead = match (class, symbol) {
+        ("numpy.ndarray", "tolist") => "write `list(a)` for an array of one dimension, or call it outside.",
+        ("numpy.ndarray", "tobytes" | "tofile" | "dump" | "dumps") => {
+            "return the array, and write it outside."
+        }
+        _ => "use it outside, and pass what it gives as an argument.",
+    };
+    format!("Compiled code does not have '{symbol}': {instead}")
+}
+
+/// Methods that change a dict.
+const MUTATORS: &[&str] = &["update", "pop", "popitem", "clear", "setdefault"];
 
 /// Whether an item is asked for by a name, of a record or of an array of records.
 pub(crate) fn is_field(types: &TypeTable, args: &[Type]) -> bool {

@@ -25,12 +25,25 @@ pub(crate) fn cannot_unify(
             "The length of a tuple is part of its type: make it in one piece, it cannot grow in a loop."
                 .to_owned()
         }
+        (Some(variable), _) if is_number_beside_array(engine, known, incoming) => {
+            format!(
+                "Begin with an array, as `np.zeros(...)`, where '{variable}' becomes one; or use a second name."
+            )
+        }
         (Some(variable), _) => {
             format!("Give '{variable}' one type on every path, or use a second name for the other type.")
         }
         (None, _) => "Make all outcomes of the expression one type, or write it as an `if` statement.".into(),
     };
     with_sources(engine, Diagnostic::new(codes::CANNOT_UNIFY, message), param, variable).hint(hint)
+}
+
+/// Whether one type is a number and the other an array, as of a sum that begins with 0.
+fn is_number_beside_array(engine: &Engine<'_>, a: Type, b: Type) -> bool {
+    let types = engine.cx.types;
+    let is_number = |ty: Type| types.unliteral(ty).is_number();
+    let is_array = |ty: Type| types.array(ty).is_some();
+    is_number(a) && is_array(b) || is_array(a) && is_number(b)
 }
 
 /// Whether two types are tuples of different lengths.
@@ -107,6 +120,12 @@ fn incoming_types(engine: &Engine<'_>, block: Block, index: usize) -> Vec<Source
 
 /// Return statements whose types have no common type.
 pub(crate) fn cannot_unify_returns(engine: &Engine<'_>, known: Type, ty: Type) -> Box<Diagnostic> {
+    let hint = match is_number_beside_array(engine, known, ty) {
+        true => {
+            "Return an array from every path, or None where there is none: a result may be an array or None."
+        }
+        false => "Return values of one type from every path; one that may be missing can be None.",
+    };
     let (known, ty) = (name(engine, known), name(engine, ty));
     let message = format!("Cannot unify {known} and {ty} for the results of `{}`", engine.func.name);
     let mut returns: Vec<(Span, String)> = Vec::new();
@@ -126,7 +145,7 @@ pub(crate) fn cannot_unify_returns(engine: &Engine<'_>, known: Type, ty: Type) -
     let report = Diagnostic::new(codes::CANNOT_UNIFY, message);
     let report =
         returns.into_iter().fold(report, |report, (span, ty)| report.label(span, format!("returns {ty}")));
-    report.hint("Return values of one type from every path.")
+    report.hint(hint)
 }
 
 /// A returned value that does not convert to the declared type.

@@ -17,13 +17,33 @@ fn hint(value: &Bound<'_, PyAny>) -> &'static str {
     match name.as_str() {
         "function" => "Compile it too: decorate it with njit, then it can be passed.",
         "str" | "bytes" | "list" | "dict" | "set" => {
-            "Arguments are numbers, arrays, None, compiled functions, and tuples and lists of them."
+            "Arguments are numbers, strings, arrays, None, compiled functions, and tuples, lists, dicts and sets of one type of them."
+        }
+        "DataFrame" | "Series" => "Pass columns as arrays: `frame[\"name\"].to_numpy()`.",
+        _ if holds_objects(value) => {
+            "Give the array a type, as `a.astype(np.float64)`; where items are missing, NaN can stand for them."
         }
         _ if ndarray::is_array(value) => {
             "Pass an array of numbers, truth values, times, text of fixed width, or records of them."
         }
         _ => "Pass the numbers that the function needs of it, or a tuple of them.",
     }
+}
+
+/// What a value is: its class, of an array of objects that as well.
+fn kind(value: &Bound<'_, PyAny>) -> String {
+    let class = value.get_type();
+    match holds_objects(value) {
+        true => format!("{class} whose items are Python objects (dtype object)"),
+        false => class.to_string(),
+    }
+}
+
+fn holds_objects(value: &Bound<'_, PyAny>) -> bool {
+    let dtype = || {
+        value.getattr(intern!(value.py(), "dtype"))?.getattr(intern!(value.py(), "hasobject"))?.is_truthy()
+    };
+    ndarray::is_array(value) && dtype().unwrap_or(false)
 }
 
 /// An argument that compiled code has no type for; errors of another kind stay what they are.
@@ -40,16 +60,18 @@ pub(crate) fn argument_type(
     if value.cast::<PyTuple>().is_ok_and(|tuple| tuple.len() > LONGEST_TUPLE) {
         return too_long(value, parameter);
     }
-    let class = value.get_type();
     let mut diagnostic = Diagnostic::new(
         codes::ARGUMENT_TYPE,
-        format!("argument '{parameter}': Cannot determine Numba type of {class}"),
+        format!("argument '{parameter}': Cannot determine Numba type of {}", kind(value)),
     )
     .label(Span::line(origin(function).line), "the function that is called")
     .hint(hint(value))
     .in_function(|| origin(function));
     // Of a tuple the element is what matters, of NumPy's values what is special about them: the error says so.
-    if value.is_instance_of::<PyTuple>() || ndarray::is_array(value) || record::is_item(value) {
+    if value.is_instance_of::<PyTuple>()
+        || ndarray::is_array(value) && !holds_objects(value)
+        || record::is_item(value)
+    {
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
     to_exception(py, &diagnostic)
@@ -65,14 +87,62 @@ fn too_long(value: &Bound<'_, PyAny>, parameter: &str) -> PyErr {
 }
 
 /// The same where the function has fixed signatures: none of them takes the argument.
-pub(crate) fn no_definition(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+pub(crate) fn no_definition(function: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = value.py();
     if !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }
     let kind = py.import("rumba.types").and_then(|types| types.call_method1("typeof", (value,)));
     let kind = kind.map_or_else(|_| "pyobject".to_owned(), |kind| kind.to_string());
-    PyTypeError::new_err(format!("No matching definition for argument type(s) {kind}"))
+    no_signature(function, &kind, &[])
+}
+
+/// How many signatures a message lists.
+const MOST_SIGNATURES: usize = 4;
+
+/// Arguments of these types for a function with fixed signatures, none of which takes them.
+pub(crate) fn no_signature(function: &Bound<'_, PyAny>, given: &str, signatures: &[String]) -> PyErr {
+    let (shown, hidden) = signatures.split_at(signatures.len().min(MOST_SIGNATURES));
+    let message = format!("No matching definition for argument type(s) {given}");
+    let mut diagnostic = Diagnostic::new(codes::NO_DEFINITION, message)
+        .label(Span::line(origin(function).line), "compiled for the signatures of its decorator alone")
+        .in_function(|| origin(function));
+    if !shown.is_empty() {
+        let more = if hidden.is_empty() { String::new() } else { format!(", and {} more", hidden.len()) };
+        diagnostic = diagnostic.note(format!("they are {}{more}", shown.join(", ")));
+    }
+    let diagnostic = diagnostic.hint(
+        "Convert the arguments (an array with `a.astype(...)`), add a signature, or leave the signatures out: then every \
+         call compiles what it needs.",
+    );
+    to_exception(function.py(), &diagnostic)
+}
+
+/// An option of a decorator that there is not, with the place of the decorator: file, function, and the span.
+pub(crate) fn unknown_option(
+    py: Python<'_>,
+    message: &str,
+    hint: Option<&str>,
+    file: &str,
+    span: [Option<u32>; 4],
+) -> PyErr {
+    let [line, end_line, column, end_column] = span;
+    let columns = |column: Option<u32>| column.unwrap_or(Span::NO_COLUMN);
+    let line = line.unwrap_or_default();
+    let span = Span {
+        line,
+        end_line: end_line.unwrap_or(line),
+        column: columns(column),
+        end_column: columns(end_column),
+    };
+    let place = Origin { file: file.to_owned(), line, ..Origin::default() };
+    let diagnostic =
+        Diagnostic::new(codes::USAGE, message).label(span, "in this decorator").in_function(|| place);
+    let diagnostic = match hint {
+        Some(hint) => diagnostic.hint(hint),
+        None => diagnostic,
+    };
+    to_exception(py, &diagnostic)
 }
 
 /// What is to be had of a function, which is asked while an error is made: what fails is left out.

@@ -22,7 +22,8 @@ fn class_name(class: ErrorClass) -> &'static str {
         ErrorClass::Unsupported => "UnsupportedError",
         ErrorClass::Bytecode => "ByteCodeSupportError",
         ErrorClass::Lowering => "LoweringError",
-        ErrorClass::Usage => "NumbaError",
+        ErrorClass::Signature => "SignatureError",
+        ErrorClass::Usage => "OptionError",
         ErrorClass::Internal => "InternalError",
     }
 }

@@ -87,7 +87,7 @@ fn pipeline_step(class: ErrorClass) -> Option<&'static str> {
         ErrorClass::Typing | ErrorClass::Boxing => Some("nopython frontend"),
         ErrorClass::Unsupported | ErrorClass::Bytecode => Some("analyzing bytecode"),
         ErrorClass::Lowering => Some("native lowering"),
-        ErrorClass::Usage | ErrorClass::Internal => None,
+        ErrorClass::Signature | ErrorClass::Usage | ErrorClass::Internal => None,
     }
 }
 

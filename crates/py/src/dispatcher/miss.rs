@@ -137,7 +137,7 @@ unsafe fn untyped_argument(
         (function, Bound::from_borrowed_ptr(py, (*dispatcher).names))
     };
     if !unsafe { (*dispatcher).state() }.may_compile.get() {
-        return arguments::no_definition(value, error);
+        return arguments::no_definition(&function, value, error);
     }
     if let Ok(keywords) = value.cast::<Keywords>()
         && let Ok(given) = keywords.get().names(py)

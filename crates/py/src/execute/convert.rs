@@ -9,7 +9,7 @@ use entity::HashMap;
 use ir::{Const, ConstData, Function, InstData, ValueType};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyString, PyTuple};
 use types::{Type, TypeData, TypeTable};
 
 /// The code object's own constants, so that what is one object there is one here.
@@ -59,11 +59,28 @@ pub(super) fn constant<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
 }
 
 fn make<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
-    let (py, func) = (frame.py, frame.func);
+    let func = frame.func;
     Ok(match func.consts.get(id) {
-        ConstData::None => frame.none(),
+        ConstData::Tuple(items) => PyTuple::new(frame.py, constants(frame, items)?)?.into_any(),
+        ConstData::FrozenSet(items) => PyFrozenSet::new(frame.py, constants(frame, items)?)?.into_any(),
+        _ => constant_object(func, &frame.scope.code, id)?,
+    })
+}
+
+/// A constant as an object; `code` is the function's code object.
+pub(crate) fn constant_object<'py>(
+    func: &Function,
+    code: &Bound<'py, PyAny>,
+    id: Const,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = code.py();
+    let all = |items: &[Const]| -> PyResult<Vec<Bound<'py, PyAny>>> {
+        items.iter().map(|&item| constant_object(func, code, item)).collect()
+    };
+    Ok(match func.consts.get(id) {
+        ConstData::None => py.None().into_bound(py),
         ConstData::Ellipsis => py.Ellipsis().into_bound(py),
-        ConstData::Bool(value) => frame.truth(*value),
+        ConstData::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
         ConstData::Int(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
         ConstData::BigInt(text) => big(py, text)?,
         ConstData::Float(bits) => PyFloat::new(py, f64::from_bits(*bits)).into_any(),
@@ -72,15 +89,13 @@ fn make<'py>(frame: &mut Frame<'_, 'py>, id: Const) -> One<'py> {
         }
         ConstData::Str(text) => PyString::intern(py, text).into_any(),
         ConstData::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
-        ConstData::Tuple(items) => PyTuple::new(py, constants(frame, items)?)?.into_any(),
-        ConstData::FrozenSet(items) => PyFrozenSet::new(py, constants(frame, items)?)?.into_any(),
+        ConstData::Tuple(items) => PyTuple::new(py, all(items)?)?.into_any(),
+        ConstData::FrozenSet(items) => PyFrozenSet::new(py, all(items)?)?.into_any(),
         ConstData::Function(..) | ConstData::Array(..) => {
             // Only inference makes them; here these are still what globals hold.
-            return Err(
-                PyErr::from(PyTypeError::new_err("what a global holds, outside of compiled code")).into()
-            );
+            return Err(PyTypeError::new_err("what a global holds, outside of compiled code"));
         }
-        ConstData::Code(index, _) => frame.scope.code.getattr("co_consts")?.get_item(index)?,
+        ConstData::Code(index, _) => code.getattr("co_consts")?.get_item(index)?,
     })
 }
 
@@ -121,7 +136,7 @@ pub(super) fn convert<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Step<Opti
 fn to_type<'py>(types: &TypeTable, ty: Type, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     Ok(match types.get(ty) {
-        TypeData::Bool => pyo3::types::PyBool::new(py, value.is_truthy()?).to_owned().into_any(),
+        TypeData::Bool => PyBool::new(py, value.is_truthy()?).to_owned().into_any(),
         TypeData::Int { bits, signed } => wrapped(value, bits, signed)?,
         TypeData::Float { bits } => {
             let value: f64 = py.get_type::<PyFloat>().call1((value,))?.extract()?;

@@ -40,6 +40,7 @@ mod raw;
 mod tests;
 
 use crate::{diagnostics, guard, snapshot};
+pub(crate) use convert::constant_object;
 use frame::Frame;
 use ir::{Function, Phase};
 pub use names::Scope;

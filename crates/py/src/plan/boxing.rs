@@ -58,6 +58,8 @@ pub enum Boxing {
     Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
     /// A function value: the last of its three words is its Python object, or a weak reference to it.
     FunctionValue,
+    /// A Generator of NumPy: the last of its two words is the object.
+    Generator,
     /// An array.
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
@@ -93,7 +95,7 @@ impl Boxing {
             | Boxing::Dtype(_)
             | Boxing::LiteralSlice(_) => 0,
             Boxing::Slice(members) => usize::from(*members),
-            Boxing::Complex128 | Boxing::Complex64 => 2,
+            Boxing::Complex128 | Boxing::Complex64 | Boxing::Generator => 2,
             Boxing::FunctionValue | Boxing::Text => 3,
             Boxing::Tuple(elements)
             | Boxing::List(elements)
@@ -195,6 +197,8 @@ impl Boxing {
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
                 Boxing::FunctionValue => make_function_value(*words.add(2) as *mut ffi::PyObject),
+                // The argument that it came from is still there.
+                Boxing::Generator => new_reference(*words.add(1) as *mut ffi::PyObject),
                 Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
                 Boxing::Choice(members) => {
                     let before = &members[..*words as usize];

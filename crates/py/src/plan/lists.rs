@@ -294,7 +294,7 @@ impl Conversions {
         }
         let word = rt::list::rumba_list_new(step.layout.size as i64, step.layout.mask, count as i64);
         if word == 0 {
-            return Err(PyMemoryError::new_err("no memory for a list"));
+            return Err(PyMemoryError::new_err("cannot allocate list"));
         }
         self.by_object.insert(object.as_ptr() as usize, self.copies.len());
         let boxing = CopyBoxing::List(step.boxing.clone());
@@ -311,12 +311,16 @@ impl Conversions {
                 let Ok(item) = list.get_item(index) else { break };
                 let place = (*head).items.add(index * step.layout.size);
                 let name = |found: &str, wanted: &str| {
-                    format!("can't unbox heterogeneous list: item {index} is {found}, not {wanted}")
+                    format!(
+                        "can't unbox heterogeneous list: item {index} is {found}, not {wanted}; a list of compiled code \
+                         has items of one type: convert them, or pass a tuple"
+                    )
                 };
                 self.item(&step.backend, &step.item, step.ty, &item, &name, &mut words)?;
                 step.layout.count(&mut words, &mut pin)?;
                 step.layout.write(place, words.as_ptr());
                 (*head).len = index as i64 + 1;
+                (*head).copied = (*head).len;
             }
         }
         Ok(word)
@@ -337,6 +341,7 @@ impl Conversions {
             });
             let read = read.unwrap_or(count);
             (*head).len = read as i64;
+            (*head).copied = (*head).len;
             read
         }
     }
@@ -351,7 +356,7 @@ impl Conversions {
             return Err(PyTypeError::new_err("an empty dict or set could be one of anything"));
         }
         let entries = &step.entries;
-        let no_memory = || PyMemoryError::new_err("no memory for a table");
+        let no_memory = || PyMemoryError::new_err("cannot allocate dict or set");
         let word = rt::table::rumba_table_new(entries.size, entries.owners, keys.len() as i64);
         if word == 0 {
             return Err(no_memory());
@@ -372,7 +377,10 @@ impl Conversions {
             for (index, key) in keys.iter().enumerate() {
                 let name = |what: &str, found: &str, wanted: &str| {
                     let shown = key.repr().map(|text| text.to_string()).unwrap_or_default();
-                    format!("can't unbox heterogeneous {what} {shown} is {found}, not {wanted}")
+                    format!(
+                        "can't unbox heterogeneous {what} {shown} is {found}, not {wanted}; what a container of compiled \
+                         code holds has one type: convert it, or pass what differs as a named tuple or as arguments"
+                    )
                 };
                 let of_key = |found: &str, wanted: &str| {
                     name(if step.is_dict { "dict: key" } else { "set: item" }, found, wanted)
@@ -466,7 +474,7 @@ impl Converted {
         // SAFETY: the container lives.
         unsafe {
             match self.boxing {
-                CopyBoxing::List(_) => (*ListHead::of(self.word)).changed != 0,
+                CopyBoxing::List(_) => (*ListHead::of(self.word)).is_changed(),
                 CopyBoxing::Table(_) => (*TableHead::of(self.word)).changed != 0,
             }
         }

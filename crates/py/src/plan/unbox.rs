@@ -9,6 +9,7 @@ use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
 use crate::ndarray::ArrayStep;
+use crate::random;
 use crate::record::ItemStep;
 use crate::slices;
 use crate::text;
@@ -79,6 +80,8 @@ pub enum Unbox {
     Native(Type),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
+    /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
+    Generator(usize),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -129,7 +132,7 @@ impl Unbox {
     pub fn words(&self) -> usize {
         match self {
             Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
-            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => 2,
+            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 | Unbox::Generator(_) => 2,
             Unbox::Function(_) | Unbox::Text => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
@@ -157,7 +160,7 @@ impl Unbox {
             | Unbox::Array(_)
             | Unbox::Slice(..) => true,
             // Its items are looked at when they are read.
-            Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) => true,
+            Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) | Unbox::Generator(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
@@ -250,6 +253,7 @@ impl Unbox {
                 }
                 Unbox::Native(ty) => *out = container::word_of(object, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
+                Unbox::Generator(class) if kind as usize == *class => return random::unbox(object, out),
                 Unbox::Skip => {}
                 _ => return None,
             }

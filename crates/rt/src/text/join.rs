@@ -33,7 +33,7 @@ pub(super) unsafe fn write<C: Char>(text: &Text, to: *mut C) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
         if text.meta & 3 == C::CODE {
-            std::ptr::copy_nonoverlapping(text.data.cast::<C>(), to, length);
+            copy(text.data, to.cast(), length * size_of::<C>());
         } else {
             with_chars!(text.chars(), chars => for (at, &c) in chars.iter().enumerate() {
                 if let Some(c) = C::narrow(c.into()) {
@@ -43,6 +43,36 @@ pub(super) unsafe fn write<C: Char>(text: &Text, to: *mut C) -> usize {
         }
     }
     length
+}
+
+/// Copies so many bytes to where there is nothing of them. Most pieces of text are short: a call costs more than they do.
+unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: the caller's promise; the pieces overlap, so that all bytes are copied whatever the size.
+    unsafe {
+        match size {
+            0 => {}
+            1 => *to = *from,
+            2..4 => {
+                let (first, last) =
+                    (from.cast::<u16>().read_unaligned(), from.add(size - 2).cast::<u16>().read_unaligned());
+                to.cast::<u16>().write_unaligned(first);
+                to.add(size - 2).cast::<u16>().write_unaligned(last);
+            }
+            4..8 => {
+                let (first, last) =
+                    (from.cast::<u32>().read_unaligned(), from.add(size - 4).cast::<u32>().read_unaligned());
+                to.cast::<u32>().write_unaligned(first);
+                to.add(size - 4).cast::<u32>().write_unaligned(last);
+            }
+            8..=16 => {
+                let (first, last) =
+                    (from.cast::<u64>().read_unaligned(), from.add(size - 8).cast::<u64>().read_unaligned());
+                to.cast::<u64>().write_unaligned(first);
+                to.add(size - 8).cast::<u64>().write_unaligned(last);
+            }
+            _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
 }
 
 /// One string behind the other.

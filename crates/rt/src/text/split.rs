@@ -264,9 +264,16 @@ unsafe fn join(separator: &Text, items: &[Text]) -> Option<Text> {
         }
         by_width!(code, C => {
             let (made, mut to) = Text::allocate::<C>(length)?;
+            // Most separators are a character.
+            let only = if separator.len() == 1 { C::narrow(separator.char_at(0)) } else { None };
             for (number, item) in items.iter().enumerate() {
-                if number > 0 {
-                    to = to.add(write(separator, to));
+                match only {
+                    _ if number == 0 => {}
+                    Some(c) => {
+                        to.write(c);
+                        to = to.add(1);
+                    }
+                    None => to = to.add(write(separator, to)),
                 }
                 if item.len() > 0 {
                     to = to.add(write(item, to));

@@ -1,0 +1,77 @@
+//! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without a list in between.
+//!
+//! While it is filled, it is an iterator over itself: the next place is in the frame, beside the array.
+
+use crate::memory::allocate;
+use catalog::array::{ArrayParts, item_size, store_item};
+use catalog::{Catalog, Emit, Operand, Resolution};
+use diag::{Diagnostic, Result};
+use ir::{Native, Op};
+use types::{ArrayType, Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.vector_new", resolve_new);
+    catalog.add_generic("rumba.vector_put", resolve_put);
+    catalog.add_generic("rumba.vector_done", resolve_done);
+}
+
+fn filled(types: &TypeTable, iterator: Type) -> Option<(Type, ArrayType)> {
+    let TypeData::Iterator(array) = types.get(iterator) else { return None };
+    Some((array, types.array(array).filter(|parts| parts.ndim == 1)?))
+}
+
+/// For so many items, like an iterator of this type.
+fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [like, count] = *args else { return None };
+    filled(types, like)?;
+    types.unliteral(count).is_int().then_some(())?;
+    Some(Resolution {
+        result: like,
+        params: vec![like, Type::INT64],
+        emit: |emit, args| {
+            let (_, ty) = opened(emit, &args[0])?;
+            let place = emit.frame_slot(8);
+            let zero = emit.b.iconst(Native::I64, 0);
+            emit.b.store(place, 0, zero);
+            let array = allocate(emit, ty.dtype, &[args[1].value()], ty.layout, false)?.close(emit);
+            Ok(Operand::new(args[0].ty, std::iter::once(place).chain(array.parts)))
+        },
+    })
+}
+
+/// At the next place, of which there is one.
+fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator, item] = *args else { return None };
+    let (_, array) = filled(types, iterator)?;
+    types::fits_item(types, item, array.dtype).then_some(())?;
+    Some(Resolution { result: Type::NONE, params: vec![iterator, array.dtype], emit: put })
+}
+
+fn put(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (array, ty) = opened(emit, &args[0])?;
+    let parts = ArrayParts::open(emit, &array)?;
+    let place = args[0].parts[0];
+    let at = emit.b.load(Native::I64, place, 0);
+    let size = emit.b.iconst(Native::I64, item_size(emit, ty.dtype)?);
+    let offset = emit.b.like_first(Op::Imul, &[at, size]);
+    let to = emit.b.native(Op::PtrAdd, [], &[parts.data, offset], Native::Ptr);
+    store_item(emit, &parts, to, &args[1]);
+    let one = emit.b.iconst(Native::I64, 1);
+    let following = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.b.store(place, 0, following);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn resolve_done(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [iterator] = *args else { return None };
+    let (array, _) = filled(types, iterator)?;
+    let emit: catalog::EmitFn = |emit, args| Ok(opened(emit, &args[0])?.0);
+    Some(Resolution { result: array, params: args.to_vec(), emit })
+}
+
+fn opened(emit: &Emit<'_>, iterator: &Operand) -> Result<(Operand, ArrayType)> {
+    let Some((array, ty)) = filled(emit.types, iterator.ty) else {
+        return Err(Diagnostic::internal("emission", "an array to fill that is none"));
+    };
+    Ok((Operand::new(array, iterator.parts[1..].iter().copied()), ty))
+}

@@ -1,0 +1,252 @@
+//! Generator expressions as functions that return.
+//!
+//! With one `for`, the function is a *step*: it gets an item in place of the iterator, and gives a tuple of the value that
+//! the expression makes of it, or None where an `if` passes it over. Whoever goes through the generator goes through the
+//! items, and so nothing is computed before it is asked for.
+//!
+//! ```text
+//! head:  %x, %ok = iternext %.0               head:  jump body
+//!        branch %ok, body, end                body:  ...            %.0 in place of %x
+//! body:  ...                                         branch %c, found, skip
+//!        branch %c, found, head      becomes  found: ...
+//! found: ...                                         return (%v,)
+//!        python yield, %v                     skip:  return None
+//!        jump head
+//! ```
+//!
+//! With more than one, it is a *collector*: it gives a list of all values. What is looked for (a truth value, or None) is
+//! its second parameter: it ends behind the first value of that truth, as `any` and `all` do.
+//!
+//! Absent: functions with `yield`.
+
+use bytecode::{CodeSnapshot, flags};
+use diag::{Diagnostic, Result, Span, codes};
+use ir::{Attr, Block, BlockCall, Builder, CompareOp, ConstData, Function, Inst, Op, UnaryOp, Value};
+
+/// The name of a collector's second parameter.
+const LOOKED_FOR: &str = ".1";
+
+/// Whether a code object is that of a generator expression.
+pub fn is_expression(code: &CodeSnapshot) -> bool {
+    code.name == "<genexpr>" && code.has_flag(flags::GENERATOR)
+}
+
+/// Makes the function of a generator expression one that returns.
+pub(crate) fn form(func: &mut Function) -> Result<()> {
+    for block in func.layout.clone() {
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        insts.retain(|&inst| !is_python(func, inst, "return_generator"));
+        func.blocks[block].insts = insts;
+    }
+    let parts = Parts::find(func).ok_or_else(|| {
+        Diagnostic::new(
+            codes::UNSUPPORTED_FUNCTION_KIND,
+            "this generator expression is not supported in compiled code",
+        )
+        .label(Span::line(func.first_line), "defined here")
+        .hint("Write the loop out, or use a list comprehension.")
+    })?;
+    match parts.goes_on_at(func) {
+        Some(block) if block == parts.head => form_step(func, &parts),
+        _ => form_collector(func, &parts),
+    }
+    remove_unreached(func);
+    Ok(())
+}
+
+/// Takes away the handler that turns StopIteration into RuntimeError.
+pub(crate) fn remove_conversion(func: &mut Function) {
+    for block in func.layout.clone() {
+        let converts = func.blocks[block].handler.as_ref().is_some_and(|handler| {
+            func.blocks[handler.block].insts.iter().any(|&inst| is_python(func, inst, "stop_iteration_error"))
+        });
+        if converts {
+            func.blocks[block].handler = None;
+        }
+    }
+    remove_unreached(func);
+}
+
+fn is_python(func: &Function, inst: Inst, name: &str) -> bool {
+    let data = &func.insts[inst];
+    let is_named = |attr: &Attr| matches!(attr, Attr::Symbol(symbol) if func.symbols.get(*symbol) == name);
+    data.op == Op::Python && data.attrs.first().is_some_and(is_named)
+}
+
+/// Where things stand in the function of a generator expression.
+struct Parts {
+    /// The iterator over the outermost iterable.
+    iterator: Value,
+    /// The block that takes its next item, as the last before its branch.
+    head: Block,
+    /// The instruction that does.
+    next: Inst,
+    /// The block that gives a value.
+    giving: Block,
+    /// The `yield` in it.
+    given: Inst,
+}
+
+impl Parts {
+    fn find(func: &Function) -> Option<Parts> {
+        let all = |wanted: &dyn Fn(Inst) -> bool| {
+            let places = func.layout.iter().flat_map(|&block| {
+                func.blocks[block].insts.iter().filter(|&&inst| wanted(inst)).map(move |&inst| (block, inst))
+            });
+            places.collect::<Vec<(Block, Inst)>>()
+        };
+        let [(_, parameter)] = all(&|inst| func.insts[inst].op == Op::Arg)[..] else { return None };
+        let iterator = func.result(parameter);
+        let is_next = |inst: Inst| {
+            func.insts[inst].op == Op::Iternext && func.insts[inst].args.first() == Some(&iterator)
+        };
+        let [(head, next)] = all(&is_next)[..] else { return None };
+        let [(giving, given)] = all(&|inst| is_python(func, inst, "yield"))[..] else { return None };
+        let is_last = func.blocks[head].insts.iter().rev().nth(1) == Some(&next);
+        let plain = func.layout.iter().all(|&block| func.blocks[block].handler.is_none());
+        let found = Parts { iterator, head, next, giving, given };
+        (is_last && plain && found.is_plain(func)).then_some(found)
+    }
+
+    /// Whether nobody asks for what is sent, and nothing but the items goes from round to round.
+    fn is_plain(&self, func: &Function) -> bool {
+        let sent = func.result(self.given);
+        let used = func.layout.iter().any(|&block| {
+            let by_insts = func.blocks[block].insts.iter().any(|&inst| func.insts[inst].args.contains(&sent));
+            by_insts || func.edges(block).any(|call| call.args.contains(&sent))
+        });
+        !used && func.blocks[self.head].params.is_empty()
+    }
+
+    /// The block that follows when the value was taken.
+    fn goes_on_at(&self, func: &Function) -> Option<Block> {
+        let insts = &func.blocks[self.giving].insts;
+        let behind = insts.iter().skip_while(|&&inst| inst != self.given).nth(1)?;
+        let data = &func.insts[*behind];
+        (data.op == Op::Jump).then(|| data.targets[0].block)
+    }
+}
+
+fn form_step(func: &mut Function, parts: &Parts) {
+    let (item, first) = (func.insts[parts.next].results[0], func.blocks[parts.head].insts.len() - 2);
+    let mut b = Builder::new(func, parts.head);
+    let skip = b.new_block();
+    b.switch_to(skip);
+    let none = b.constant(ConstData::None);
+    let none = b.untyped(Op::Const, [Attr::Const(none)], &[]);
+    give_back(&mut b, none);
+    for block in b.func.layout.clone() {
+        if block == b.func.entry || block == skip {
+            continue;
+        }
+        replace(b.func, block, item, parts.iterator);
+        // Where another round would begin.
+        let enters = !dominated_by_head(b.func, parts, block);
+        for inst in b.func.blocks[block].insts.clone().into_iter().filter(|_| !enters) {
+            for target in b.func.insts[inst].targets.iter_mut().filter(|target| target.block == parts.head) {
+                *target = BlockCall::new(skip, []);
+            }
+        }
+    }
+    let body = {
+        let branch = b.func.terminator(parts.head).expect("a block ends with a terminator");
+        b.func.insts[branch].targets[0].clone()
+    };
+    b.func.blocks[parts.head].insts.truncate(first);
+    b.switch_to(parts.head);
+    b.jump(body.block, &body.args);
+    let place = b.func.blocks[parts.giving].insts.iter().position(|&inst| inst == parts.given);
+    b.func.blocks[parts.giving].insts.truncate(place.expect("it stands in this block"));
+    b.switch_to(parts.giving);
+    b.span = b.func.insts[parts.given].span;
+    let value = b.func.insts[parts.given].args[0];
+    let value = if value == item { parts.iterator } else { value };
+    let tuple = b.untyped(Op::BuildTuple, [], &[value]);
+    give_back(&mut b, tuple);
+}
+
+/// Whether every path to a block leads through the head of the loop.
+fn dominated_by_head(func: &Function, parts: &Parts, block: Block) -> bool {
+    block == parts.head || !reached(func, Some(parts.head)).contains(&block)
+}
+
+fn form_collector(func: &mut Function, parts: &Parts) {
+    let value = func.insts[parts.given].args[0];
+    let mut b = Builder::new(func, parts.giving);
+    b.span = b.func.insts[parts.given].span;
+    let name = b.symbol(LOOKED_FOR);
+    b.func.params.push(name);
+    // In front of everything: the list and what is looked for.
+    let (entry, span) = (b.func.entry, b.span);
+    let kept = std::mem::take(&mut b.func.blocks[entry].insts);
+    b.switch_to(entry);
+    let looked_for = b.untyped(Op::Arg, [Attr::Int(1), Attr::Symbol(name)], &[]);
+    let list = b.untyped(Op::BuildList, [], &[]);
+    let made = std::mem::take(&mut b.func.blocks[entry].insts);
+    let terminator = kept.len() - 1;
+    b.func.blocks[entry].insts =
+        kept[..terminator].iter().chain(&made).chain(&kept[terminator..]).copied().collect();
+    // The value goes into the list.
+    let place = b.func.blocks[parts.giving].insts.iter().position(|&inst| inst == parts.given);
+    let place = place.expect("it stands in this block");
+    let behind = b.func.blocks[parts.giving].insts.split_off(place);
+    let (on, look, found) = (b.new_block(), b.new_block(), b.new_block());
+    b.func.blocks[on].insts = behind[1..].to_vec();
+    b.switch_to(parts.giving);
+    b.span = span;
+    b.inst(Op::ListAppend, [], &[list, value], &[]);
+    let all = b.untyped(Op::IsNone, [], &[looked_for]);
+    b.branch(all, BlockCall::new(on, []), BlockCall::new(look, []));
+    b.switch_to(look);
+    let truth = b.untyped(Op::Unary, [Attr::Unary(UnaryOp::Bool)], &[value]);
+    let same = b.untyped(Op::Compare, [Attr::Compare(CompareOp::Eq)], &[truth, looked_for]);
+    let same = b.untyped(Op::Unary, [Attr::Unary(UnaryOp::Bool)], &[same]);
+    b.branch(same, BlockCall::new(found, []), BlockCall::new(on, []));
+    b.switch_to(found);
+    give_back(&mut b, list);
+    for block in b.func.layout.clone() {
+        if let Some(end) = b.func.terminator(block).filter(|&end| b.func.insts[end].op == Op::Return)
+            && block != found
+        {
+            let cast = b.func.insts[end].args[0];
+            let mut insts = std::mem::take(&mut b.func.blocks[block].insts);
+            insts.retain(|&inst| inst != end && !b.func.insts[inst].results.contains(&cast));
+            b.func.blocks[block].insts = insts;
+            b.switch_to(block);
+            give_back(&mut b, list);
+        }
+    }
+}
+
+fn give_back(b: &mut Builder<'_>, value: Value) {
+    let value = b.untyped(Op::Cast, [], &[value]);
+    b.terminate(Op::Return, &[value]);
+}
+
+fn replace(func: &mut Function, block: Block, old: Value, new: Value) {
+    for inst in func.blocks[block].insts.clone() {
+        let data = &mut func.insts[inst];
+        let handed = data.targets.iter_mut().flat_map(|target| target.args.iter_mut());
+        data.args.iter_mut().chain(handed).filter(|value| **value == old).for_each(|value| *value = new);
+    }
+}
+
+/// The blocks that paths from the entry reach, without going through a block.
+fn reached(func: &Function, without: Option<Block>) -> Vec<Block> {
+    let mut found = vec![func.entry];
+    let mut next = 0;
+    while let Some(&block) = found.get(next) {
+        for call in func.edges(block) {
+            if Some(call.block) != without && !found.contains(&call.block) {
+                found.push(call.block);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+fn remove_unreached(func: &mut Function) {
+    let reached = reached(func, None);
+    func.layout.retain(|block| reached.contains(block));
+}

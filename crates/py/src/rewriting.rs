@@ -1,0 +1,316 @@
+//! Functions on their way to users' rewrites and back: plain tuples, which `rumba.rewriting` shows in the shape
+//! that Numba's users know.
+//!
+//! Absent: that shape, and what rewrites do.
+
+use crate::backend::Backend;
+use crate::diagnostics::to_exception;
+use crate::execute::constant_object;
+use crate::snapshot;
+use bytecode::Constant;
+use diag::Span;
+use driver::{Kind, Name, NameData, Node, Part, Sketch, Step};
+use entity::EntityRef;
+use ir::{Attr, AttrKind, BinaryOp, CompareOp, Const, ConstData, Function, Op, UnaryOp, ValueType};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PyTuple};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use types::Type;
+
+/// `rumba._rumba.rewriting`.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub(crate) struct Rewriting {
+    backend: Arc<Backend>,
+}
+
+impl Rewriting {
+    pub fn new(backend: Arc<Backend>) -> Self {
+        Rewriting { backend }
+    }
+}
+
+#[pymethods]
+impl Rewriting {
+    /// Says whether rewrites of users are registered: compilations offer them nothing otherwise.
+    fn enable(&self, enabled: bool) {
+        self.backend.rewriting.store(enabled, Ordering::Relaxed);
+    }
+
+    /// A Python function before its types are known.
+    fn untyped<'py>(&self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+        let code = snapshot::of_function(function)?;
+        let func = driver::untyped(&code, &[]).map_err(|error| to_exception(function.py(), &error))?;
+        encode(&self.backend, function, &func)
+    }
+
+    /// The text of the function that statements are; an exception if they are not a function.
+    fn text(&self, function: &Bound<'_, PyAny>, sketch: &Bound<'_, PyAny>) -> PyResult<String> {
+        let code = snapshot::of_function(function)?;
+        let shell = Function::new(&code.qualname, &code.filename, code.first_line, ir::Phase::Untyped);
+        let func = self.read(function, shell, sketch)?;
+        Ok(ir::Printer::new(&func, &self.backend.session().types).to_string())
+    }
+
+    /// The text of the Untyped form of a Python function.
+    fn original(&self, function: &Bound<'_, PyAny>) -> PyResult<String> {
+        let code = snapshot::of_function(function)?;
+        let func = driver::untyped(&code, &[]).map_err(|error| to_exception(function.py(), &error))?;
+        Ok(ir::Printer::new(&func, &self.backend.session().types).to_string())
+    }
+}
+
+impl Rewriting {
+    fn read(
+        &self,
+        function: &Bound<'_, PyAny>,
+        shell: Function,
+        sketch: &Bound<'_, PyAny>,
+    ) -> PyResult<Function> {
+        let func = decode(&self.backend, function, shell, sketch)?;
+        ir::verify(&func).map_err(|error| PyValueError::new_err(error.message.clone()))?;
+        Ok(func)
+    }
+}
+
+/// A function as tuples: its name, file, line, parameters, blocks and values.
+pub(crate) fn encode<'py>(
+    backend: &Backend,
+    function: &Bound<'py, PyAny>,
+    func: &Function,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = function.py();
+    let blocks = PyList::empty(py);
+    for &block in &func.layout {
+        let data = &func.blocks[block];
+        let params: Vec<u32> = data.params.iter().map(|value| value.as_u32()).collect();
+        let handler = data.handler.as_ref().map(edge);
+        let insts = PyList::empty(py);
+        for &inst in &data.insts {
+            let data = &func.insts[inst];
+            let attrs = data.attrs.iter().map(|attr| attribute(backend, function, func, attr));
+            let attrs = PyTuple::new(py, attrs.collect::<PyResult<Vec<_>>>()?)?;
+            let args: Vec<u32> = data.args.iter().map(|value| value.as_u32()).collect();
+            let results: Vec<u32> = data.results.iter().map(|value| value.as_u32()).collect();
+            let targets: Vec<(u32, Vec<u32>)> = data.targets.iter().map(edge).collect();
+            let span = (data.span.line, data.span.end_line, data.span.column, data.span.end_column);
+            insts.append((data.op.info().name, attrs, args, results, targets, span))?;
+        }
+        blocks.append((block.as_u32(), data.label, params, handler, insts))?;
+    }
+    let values = PyList::empty(py);
+    for data in func.values.values() {
+        let name = data.name.expand().map(|name| func.symbols.get(name).as_str());
+        let ty = match data.ty {
+            ValueType::Typed(ty) if ty != Type::UNDEFINED => backend.type_to_python(py, ty).ok(),
+            _ => None,
+        };
+        values.append((name, data.version, ty))?;
+    }
+    let params: Vec<&str> = func.params.iter().map(|&name| func.symbols.get(name).as_str()).collect();
+    let parts = (func.name.as_str(), func.file.as_str(), func.first_line, params, blocks, values);
+    parts.into_pyobject(py)
+}
+
+fn edge(call: &ir::BlockCall) -> (u32, Vec<u32>) {
+    (call.block.as_u32(), call.args.iter().map(|value| value.as_u32()).collect())
+}
+
+fn attribute<'py>(
+    backend: &Backend,
+    function: &Bound<'py, PyAny>,
+    func: &Function,
+    attr: &Attr,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let word = |text: &str| Ok(text.into_pyobject(py)?.into_any());
+    match attr {
+        Attr::Int(number) => Ok(number.into_pyobject(py)?.into_any()),
+        Attr::Symbol(name) => word(func.symbols.get(*name)),
+        Attr::Symbols(names) => {
+            let names: Vec<&str> = names.iter().map(|&name| func.symbols.get(name).as_str()).collect();
+            Ok(PyTuple::new(py, names)?.into_any())
+        }
+        Attr::Const(id) => {
+            let code = function.getattr("__code__")?;
+            let made = constant_object(func, &code, *id)?;
+            // The code's own set has its items in the order that the compiler knows.
+            if matches!(func.consts.get(*id), ConstData::FrozenSet(_)) {
+                for known in code.getattr("co_consts")?.try_iter()? {
+                    let known = known?;
+                    if known.is_instance_of::<PyFrozenSet>() && known.eq(&made)? {
+                        return Ok(known);
+                    }
+                }
+            }
+            Ok(made)
+        }
+        Attr::Type(ty) => backend.type_to_python(py, *ty),
+        Attr::Binary(op) => word(op.text()),
+        Attr::Unary(op) => word(op.text()),
+        Attr::Compare(op) => word(op.text()),
+        _ => Err(PyTypeError::new_err("an instruction of a later phase")),
+    }
+}
+
+/// What statements over variables are as a function; `shell` has its name.
+pub(crate) fn decode(
+    backend: &Backend,
+    function: &Bound<'_, PyAny>,
+    mut shell: Function,
+    sketch: &Bound<'_, PyAny>,
+) -> PyResult<Function> {
+    type Block<'py> = (u32, u8, Vec<u32>, Option<u32>, Option<u32>, Vec<Bound<'py, PyAny>>);
+    let (params, names, blocks): (Vec<String>, Vec<(String, Option<(String, u32)>)>, Vec<Block<'_>>) =
+        sketch.extract()?;
+    shell.params = params.iter().map(|name| shell.symbols.intern_str(name)).collect();
+    let mut made = Sketch::default();
+    for (text, source) in names {
+        made.names.push(NameData { text, source });
+    }
+    let node = |number: u32| Node::from_u32(number);
+    let (parts, all) = (blocks.len(), made.names.len());
+    for (label, kind, joins, handler, exception, steps) in blocks {
+        let kind = [Kind::Plain, Kind::Head, Kind::Edge].get(usize::from(kind)).copied().unwrap_or_default();
+        let steps = steps.iter().map(|item| step(backend, function, &mut shell, item));
+        let steps = steps.collect::<PyResult<Vec<_>>>()?;
+        let joins = joins.into_iter().map(Name::from_u32).collect();
+        let exception = exception.map(Name::from_u32);
+        made.parts.push(Part { label, kind, joins, handler: handler.map(node), exception, steps });
+    }
+    let in_range = made.parts.values().all(|part| {
+        let steps = || part.steps.iter();
+        let mut targets = steps().flat_map(|step| &step.targets).chain(&part.handler);
+        let mut used = steps().flat_map(|step| step.args.iter().chain(&step.results)).chain(&part.exception);
+        targets.all(|node| node.index() < parts) && used.all(|name| name.index() < all)
+    });
+    if parts == 0 || !in_range {
+        return Err(PyValueError::new_err("a statement refers to a block that does not exist"));
+    }
+    driver::rebuild(shell, &made).map_err(|error| {
+        let hint = error.hint.as_deref().unwrap_or_default();
+        PyValueError::new_err(format!("{}. {hint}", error.message))
+    })
+}
+
+fn step(
+    backend: &Backend,
+    function: &Bound<'_, PyAny>,
+    shell: &mut Function,
+    item: &Bound<'_, PyAny>,
+) -> PyResult<Step> {
+    type Fields<'py> =
+        (Option<String>, Bound<'py, PyTuple>, Vec<u32>, Vec<u32>, Vec<u32>, Option<(u32, u32, u32, u32)>);
+    let (op, attrs, args, results, targets, span): Fields<'_> = item.extract()?;
+    let op = match op {
+        Some(name) => Some(
+            Op::from_name(&name)
+                .ok_or_else(|| PyValueError::new_err(format!("`{name}` is no operation of the compiler")))?,
+        ),
+        None => None,
+    };
+    let kinds = op.map_or(&[][..], |op| op.info().attrs);
+    if kinds.len() != attrs.len() {
+        return Err(PyValueError::new_err("an instruction with another number of attributes than it has"));
+    }
+    let attrs =
+        kinds.iter().zip(attrs.iter()).map(|(&kind, value)| read(backend, function, shell, kind, &value));
+    let (line, end_line, column, end_column) = span.unwrap_or((0, 0, Span::NO_COLUMN, Span::NO_COLUMN));
+    Ok(Step {
+        op,
+        attrs: attrs.collect::<PyResult<SmallVec<_>>>()?,
+        args: args.into_iter().map(Name::from_u32).collect(),
+        results: results.into_iter().map(Name::from_u32).collect(),
+        targets: targets.into_iter().map(Node::from_u32).collect(),
+        span: Span { line, end_line, column, end_column },
+    })
+}
+
+fn read(
+    backend: &Backend,
+    function: &Bound<'_, PyAny>,
+    shell: &mut Function,
+    kind: AttrKind,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<Attr> {
+    let text = || value.extract::<String>();
+    let unknown = || PyValueError::new_err(format!("{value} is no operator"));
+    Ok(match kind {
+        AttrKind::Int => Attr::Int(value.extract()?),
+        AttrKind::Symbol => Attr::Symbol(shell.symbols.intern_str(&text()?)),
+        AttrKind::Symbols => {
+            let names: Vec<String> = value.extract()?;
+            Attr::Symbols(names.iter().map(|name| shell.symbols.intern_str(name)).collect())
+        }
+        AttrKind::Const => {
+            let codes = function.getattr("__code__")?.getattr("co_consts")?;
+            let place = codes.try_iter()?.position(|known| known.is_ok_and(|known| known.is(value)));
+            Attr::Const(intern(shell, &snapshot::constant(value)?, place)?)
+        }
+        AttrKind::Type => Attr::Type(backend.type_from_python(value)?),
+        AttrKind::Binary => Attr::Binary(BinaryOp::from_text(&text()?).ok_or_else(unknown)?),
+        AttrKind::Unary => Attr::Unary(UnaryOp::from_text(&text()?).ok_or_else(unknown)?),
+        AttrKind::Compare => Attr::Compare(CompareOp::from_text(&text()?).ok_or_else(unknown)?),
+        _ => return Err(unknown()),
+    })
+}
+
+/// A constant in the function's table; `place` is where the code object has it.
+fn intern(shell: &mut Function, constant: &Constant, place: Option<usize>) -> PyResult<Const> {
+    let mut all = |items: &[Constant]| -> PyResult<Vec<Const>> {
+        items.iter().map(|item| intern(shell, item, place)).collect()
+    };
+    let data = match constant {
+        Constant::None => ConstData::None,
+        Constant::Ellipsis => ConstData::Ellipsis,
+        Constant::Bool(value) => ConstData::Bool(*value),
+        Constant::Int(value) => ConstData::Int(*value),
+        Constant::BigInt(text) => ConstData::BigInt(text.clone()),
+        Constant::Float(value) => ConstData::Float(value.to_bits()),
+        Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
+        Constant::Str(text) => ConstData::Str(text.clone()),
+        Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
+        Constant::Tuple(items) => ConstData::Tuple(all(items)?),
+        Constant::FrozenSet(items) => ConstData::FrozenSet(all(items)?),
+        Constant::Code(code) => match place {
+            Some(place) => ConstData::Code(place as u32, code.name.clone()),
+            None => return Err(PyValueError::new_err("a code object of another function")),
+        },
+        Constant::SurrogateStr(_) | Constant::Slice(_) => {
+            return Err(PyValueError::new_err("a constant that code of its own makes"));
+        }
+    };
+    Ok(shell.consts.intern(data))
+}
+
+/// What goes with a function that is offered to rewrites.
+pub(crate) struct Offer<'a, 'py> {
+    /// The compiled function that it is the function of.
+    pub dispatcher: Option<Bound<'py, PyAny>>,
+    /// The type that it returns, once types are known.
+    pub result: Option<Bound<'py, PyAny>>,
+    /// What rewrites put into functions of this compilation.
+    pub globals: &'a Bound<'py, PyDict>,
+    /// Whether what is done is printed.
+    pub shown: bool,
+}
+
+/// What users' rewrites make of a function; none if they change nothing.
+pub(crate) fn rewrite<'py>(
+    backend: &Backend,
+    function: &Bound<'py, PyAny>,
+    func: &Function,
+    offer: Offer<'_, 'py>,
+) -> PyResult<Option<Function>> {
+    let raw = encode(backend, function, func)?;
+    let run = function.py().import("rumba.rewriting.run")?;
+    let Offer { dispatcher, result, globals, shown } = offer;
+    let made = run.call_method1("rewrite", (function, dispatcher, raw, result, globals, shown))?;
+    if made.is_none() {
+        return Ok(None);
+    }
+    let shell = Function::new(&func.name, &func.file, func.first_line, ir::Phase::Untyped);
+    decode(backend, function, shell, &made).map(Some)
+}

@@ -1,0 +1,182 @@
+//! Numbers of `np.random.Generator` objects, whose bits come from NumPy's bit generators.
+//!
+//! A bit generator is a struct that NumPy's C API describes (`numpy/random/bitgen.h`). The distributions are NumPy's own:
+//! the functions that its C API for random numbers names (`numpy/random/distributions.h`), whose addresses Python's side
+//! finds and binds once. So the bits are those of the NumPy that is installed; their tables for the ziggurat method
+//! cannot be computed from the published construction.
+
+use super::{Bits, integers};
+use crate::libm::log1p;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+/// NumPy's `bitgen_t`.
+#[repr(C)]
+pub(super) struct BitGenerator {
+    state: *mut c_void,
+    next_long: extern "C" fn(*mut c_void) -> u64,
+    next_word: extern "C" fn(*mut c_void) -> u32,
+    next_unit: extern "C" fn(*mut c_void) -> f64,
+}
+
+impl Bits for BitGenerator {
+    fn word(&mut self) -> u32 {
+        (self.next_word)(self.state)
+    }
+    fn long(&mut self) -> u64 {
+        (self.next_long)(self.state)
+    }
+    fn unit(&mut self) -> f64 {
+        (self.next_unit)(self.state)
+    }
+}
+
+super::drawing_functions! {
+    BitGenerator;
+    "generator_unit" = unit() -> f64;
+    "generator_single" = single() -> f64;
+    "generator_inverse" = inverse() -> f64;
+    "generator_single_inverse" = single_inverse() -> f64;
+    "generator_word" = word() -> u64;
+    "generator_long" = long() -> u64;
+    "generator_below" = below(most: u64) -> u64;
+    "generator_interval" = interval(most: u64) -> u64;
+    "generator_fill" = fill(width: u64, first: u64, most: u64, count: u64, out: u64) -> u64;
+    "generator_float_0" = float_0(kernel: u64) -> f64;
+    "generator_float_1" = float_1(kernel: u64, a: f64) -> f64;
+    "generator_float_2" = float_2(kernel: u64, a: f64, b: f64) -> f64;
+    "generator_float_3" = float_3(kernel: u64, a: f64, b: f64, c: f64) -> f64;
+    "generator_single_0" = single_0(kernel: u64) -> f64;
+    "generator_single_1" = single_1(kernel: u64, a: f64) -> f64;
+    "generator_count_1" = count_1(kernel: u64, a: f64) -> i64;
+    "generator_count_2" = count_2(kernel: u64, a: f64, b: f64) -> i64;
+    "generator_binomial" = binomial(n: i64, p: f64) -> i64;
+}
+
+/// NumPy's functions by the numbers that the library gives.
+pub const KERNELS: &[&str] = &[
+    "random_standard_normal",
+    "random_standard_exponential",
+    "random_standard_normal_f",
+    "random_standard_exponential_f",
+    "random_standard_gamma",
+    "random_standard_gamma_f",
+    "random_beta",
+    "random_chisquare",
+    "random_f",
+    "random_standard_cauchy",
+    "random_pareto",
+    "random_weibull",
+    "random_power",
+    "random_laplace",
+    "random_gumbel",
+    "random_logistic",
+    "random_lognormal",
+    "random_rayleigh",
+    "random_standard_t",
+    "random_noncentral_chisquare",
+    "random_noncentral_f",
+    "random_wald",
+    "random_vonmises",
+    "random_triangular",
+    "random_poisson",
+    "random_negative_binomial",
+    "random_logseries",
+    "random_geometric",
+    "random_zipf",
+    "random_binomial",
+];
+
+static BOUND: OnceLock<Vec<usize>> = OnceLock::new();
+
+/// Says where NumPy's functions are, in the order of [`KERNELS`]. The first call counts: a process has one NumPy.
+pub fn bind_kernels(addresses: Vec<usize>) {
+    debug_assert_eq!(addresses.len(), KERNELS.len());
+    BOUND.get_or_init(|| addresses);
+}
+
+/// Whether the functions are known.
+pub fn kernels_are_bound() -> bool {
+    BOUND.get().is_some()
+}
+
+/// The address of a function of NumPy's.
+fn kernel(number: u64) -> usize {
+    // A Generator reaches compiled code only after they were bound.
+    BOUND.get().map_or(0, |all| all[number as usize])
+}
+
+fn unit(bits: &mut BitGenerator) -> f64 {
+    bits.unit()
+}
+
+/// In single precision.
+fn single(bits: &mut BitGenerator) -> f64 {
+    f64::from((bits.word() >> 8) as f32 * (1.0 / 16_777_216.0))
+}
+
+/// By inversion.
+fn inverse(bits: &mut BitGenerator) -> f64 {
+    -log1p(-bits.unit())
+}
+
+/// By inversion, for single precision.
+fn single_inverse(bits: &mut BitGenerator) -> f64 {
+    -log1p(-single(bits))
+}
+
+fn word(bits: &mut BitGenerator) -> u64 {
+    u64::from(bits.word())
+}
+
+fn long(bits: &mut BitGenerator) -> u64 {
+    bits.long()
+}
+
+fn below(bits: &mut BitGenerator, most: u64) -> u64 {
+    integers::long(bits, most)
+}
+
+fn interval(bits: &mut BitGenerator, most: u64) -> u64 {
+    integers::interval(bits, most)
+}
+
+fn fill(bits: &mut BitGenerator, width: u64, first: u64, most: u64, count: u64, out: u64) -> u64 {
+    integers::fill(bits, width, first, most, count, out as *mut u8);
+    0
+}
+
+/// Calls of NumPy's functions with these parameters.
+macro_rules! kernel_calls {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $result:ty as $given:ty;)*) => {$(
+        fn $name(bits: &mut BitGenerator, number: u64, $($arg: f64),*) -> $given {
+            // SAFETY: the function of this number has these parameters, as NumPy's header says.
+            let function: extern "C" fn(*mut BitGenerator, $($ty),*) -> $result =
+                unsafe { std::mem::transmute(kernel(number)) };
+            <$given>::from(function(bits, $($arg as $ty),*))
+        }
+    )*};
+}
+
+kernel_calls! {
+    float_0() -> f64 as f64;
+    float_1(a: f64) -> f64 as f64;
+    float_2(a: f64, b: f64) -> f64 as f64;
+    float_3(a: f64, b: f64, c: f64) -> f64 as f64;
+    single_0() -> f32 as f64;
+    single_1(a: f32) -> f32 as f64;
+    count_1(a: f64) -> i64 as i64;
+    count_2(a: f64, b: f64) -> i64 as i64;
+}
+
+/// What NumPy's binomial distribution keeps between calls; zeros are a beginning.
+#[repr(C, align(16))]
+struct Binomial([u8; 256]);
+
+fn binomial(bits: &mut BitGenerator, n: i64, p: f64) -> i64 {
+    let number = KERNELS.len() as u64 - 1;
+    // SAFETY: the last one of the functions has these parameters, as NumPy's header says.
+    let function: extern "C" fn(*mut BitGenerator, f64, i64, *mut Binomial) -> i64 =
+        unsafe { std::mem::transmute(kernel(number)) };
+    function(bits, p, n, &mut Binomial([0; 256]))
+}

@@ -1,0 +1,59 @@
+//! Random numbers with the streams of NumPy and CPython, bit for bit.
+//!
+//! What compiled code calls is listed by [`symbols`]: a state first, then numbers. Bits come from a Mersenne Twister for each
+//! thread (`twister`, `states`), or from a bit generator of NumPy's (`generator`). `floats` and `counts` turn them into
+//! distributions as NumPy's legacy functions do, `python` as CPython's module `random`. The C library's mathematics is
+//! what both call, so the runtime does, too. Absent: checks of arguments and arrays, which are the library's
+//! (`python/rumba/stdlib/random_*.py`).
+
+mod counts;
+mod floats;
+mod generator;
+mod integers;
+mod python;
+mod states;
+mod twister;
+
+pub use generator::{KERNELS, bind_kernels, kernels_are_bound};
+pub use states::{Stream, state};
+pub use twister::{Twister, WORDS};
+
+/// Where random bits come from.
+pub(crate) trait Bits {
+    /// 32 bits.
+    fn word(&mut self) -> u32;
+    /// 64 bits.
+    fn long(&mut self) -> u64;
+    /// A number from 0 on and below 1.
+    fn unit(&mut self) -> f64;
+}
+
+pub(super) fn symbols() -> impl Iterator<Item = crate::Symbol> {
+    let states = [
+        ("rumba_random_numpy", states::rumba_random_numpy as *const () as usize),
+        ("rumba_random_python", states::rumba_random_python as *const () as usize),
+    ];
+    states
+        .into_iter()
+        .chain(floats::SYMBOLS.iter().chain(counts::SYMBOLS).map(|&(name, address)| (name, address())))
+        .chain(python::SYMBOLS.iter().chain(integers::SYMBOLS).map(|&(name, address)| (name, address())))
+        .chain(generator::SYMBOLS.iter().map(|&(name, address)| (name, address())))
+}
+
+/// Functions of a state and of numbers, under their symbols: `rumba_random_` and a name.
+macro_rules! drawing_functions {
+    ($state:ty; $($name:literal = $function:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
+        /// Symbols and addresses.
+        pub(super) const SYMBOLS: &[(&str, fn() -> usize)] = &[$((
+            concat!("rumba_random_", $name),
+            || {
+                extern "C" fn called(state: *mut $state, $($arg: $ty),*) -> $result {
+                    // SAFETY: compiled code gives the state that it got, which no other function uses meanwhile.
+                    $function(unsafe { &mut *state }, $($arg),*)
+                }
+                called as *const () as usize
+            },
+        )),*];
+    };
+}
+use drawing_functions;

@@ -1,0 +1,415 @@
+//! The way back: statements over named variables become a function in SSA form.
+//!
+//! A variable may be assigned in several places. Parameters are placed at the iterated dominance frontiers of its
+//! assignments where it is live, then a walk over the dominator tree gives every use its value: what the front end
+//! does for names of the source (`frontend::rename`). A copy `x = y` leaves no trace.
+//!
+//! Before: `n.1 = n` and `jump 12` in block 0, `n.1 = n.2` and `jump 12` in block 30; block 12 reads `n.1`.
+//! After: `block12(%n.1)`, reached by `jump block12(%n.0)` and `jump block12(%n.2)`.
+
+use diag::{Diagnostic, Result, Span, codes};
+use entity::{EntityRef, EntitySet, SideTable, Table};
+use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
+use ir::{Attr, Block, BlockCall, Def, Function, InstData, Op, Value, ValueData, ValueType};
+use smallvec::SmallVec;
+
+entity::id!(
+    /// A variable of a sketch.
+    pub struct Name = "name"
+);
+entity::id!(
+    /// A block of a sketch.
+    pub struct Node = "node"
+);
+
+/// One statement.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it does; none is a copy from its only operand to its only result.
+    pub op: Option<Op>,
+    /// Immediate operands.
+    pub attrs: SmallVec<[Attr; 2]>,
+    /// What it reads.
+    pub args: Vec<Name>,
+    /// What it assigns.
+    pub results: Vec<Name>,
+    /// Where a terminator leads.
+    pub targets: Vec<Node>,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// Why a block stands by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// It is one of the function's blocks.
+    #[default]
+    Plain,
+    /// It holds the copies of the block that follows, which exceptions leave; if it holds nothing else, the two are one.
+    Head,
+    /// It holds the copies of an edge, and goes with them.
+    Edge,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// What it is called.
+    pub label: u32,
+    /// Why it stands by itself.
+    pub kind: Kind,
+    /// Variables that had a parameter here, in the order of these.
+    pub joins: Vec<Name>,
+    /// Where exceptions go.
+    pub handler: Option<Node>,
+    /// What holds the exception, if this is where exceptions go.
+    pub exception: Option<Name>,
+    /// What it does; the last one leaves it.
+    pub steps: Vec<Step>,
+}
+
+/// What a variable is called: a name of the source, and which version of it.
+#[derive(Clone, Debug, Default)]
+pub struct NameData {
+    /// As people know it.
+    pub text: String,
+    /// The name of the source and the version.
+    pub source: Option<(String, u32)>,
+}
+
+/// A function as statements over variables. The first block is the entry; nothing leads to it.
+#[derive(Clone, Debug, Default)]
+pub struct Sketch {
+    /// Blocks, in the order in which they are printed.
+    pub parts: Table<Node, Part>,
+    /// Variables.
+    pub names: Table<Name, NameData>,
+}
+
+/// The control-flow graph, exception edges included.
+impl flow::Graph for Sketch {
+    type Node = Node;
+
+    fn node_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn successors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        let part = &self.parts[node];
+        let targets = part.steps.last().map(|last| last.targets.as_slice()).unwrap_or_default();
+        part.handler.iter().chain(targets).copied()
+    }
+}
+
+impl flow::FlowGraph for Sketch {
+    fn entry(&self) -> Node {
+        Node::new(0)
+    }
+}
+
+/// Fills `func`, which has an empty entry block and the names and constants that attributes refer to.
+pub fn rebuild(mut func: Function, sketch: &Sketch) -> Result<Function> {
+    let cfg = Cfg::compute(sketch);
+    let tree = flow::compute_dominators(&cfg);
+    let live = compute_live(sketch, &cfg);
+    if let Some(name) = live.live_in(Node::new(0)).next() {
+        return Err(unassigned(sketch, name));
+    }
+    check_handlers(sketch, &live)?;
+    let params = place_params(sketch, &cfg, &tree, &live);
+    let mut blocks: SideTable<Node, Block> = SideTable::with_default(func.entry);
+    let mut handlers = EntitySet::new();
+    handlers.extend(sketch.parts.values().filter_map(|part| part.handler));
+    for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
+        let label = sketch.parts[node].label;
+        let block = if node.index() == 0 { func.entry } else { func.add_block(label) };
+        func.blocks[block].label = label;
+        blocks[node] = block;
+        let count = params[node].len() + usize::from(handlers.contains(node));
+        for _ in 0..count {
+            func.add_param(block, ValueType::Untyped);
+        }
+    }
+    let env = vec![None; sketch.names.len()];
+    let mut walk = Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, undo: Vec::new() };
+    walk.run(&tree)?;
+    for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
+        match sketch.parts[node].kind {
+            Kind::Plain => {}
+            Kind::Head => merge_head(&mut func, blocks[node]),
+            Kind::Edge => merge_edge(&mut func, blocks[node]),
+        }
+    }
+    if func.layout.len() < func.blocks.len() {
+        number_anew(&mut func);
+    }
+    Ok(func)
+}
+
+fn unassigned(sketch: &Sketch, name: Name) -> Box<Diagnostic> {
+    let name = &sketch.names[name].text;
+    Diagnostic::new(codes::LIBRARY, format!("`{name}` is read where it may not have been assigned"))
+        .hint("Assign the variable in the same block, before the statement that reads it.")
+}
+
+fn compute_live(sketch: &Sketch, cfg: &Cfg<Node>) -> Liveness<Node, Name> {
+    let mut facts = BlockFacts::new(cfg, sketch.names.len());
+    for (node, part) in sketch.parts.iter() {
+        part.exception.into_iter().for_each(|name| facts.add_definition(node, name));
+        for step in &part.steps {
+            step.args.iter().for_each(|&name| facts.add_use(node, name));
+            step.results.iter().for_each(|&name| facts.add_definition(node, name));
+        }
+        if let Some(handler) = part.handler {
+            facts.add_handler(node, handler);
+        }
+    }
+    flow::compute_liveness(cfg, &facts)
+}
+
+/// A handler sees what variables held where the protected block began. Only copies for the block that comes next
+/// may assign what it reads.
+fn check_handlers(sketch: &Sketch, live: &Liveness<Node, Name>) -> Result<()> {
+    for part in sketch.parts.values() {
+        let Some(handler) = part.handler else { continue };
+        let body = part.steps.iter().rposition(|step| step.op.is_some_and(|op| !op.is_terminator()));
+        let steps = &part.steps[..body.map_or(0, |last| last + 1)];
+        let mut assigned = steps.iter().flat_map(|step| &step.results);
+        if let Some(&name) = assigned.find(|&&name| live.is_live_in(handler, name)) {
+            let name = &sketch.names[name].text;
+            let message = format!(
+                "`{name}` is assigned in block {}, and read where an exception of that block leads to",
+                part.label
+            );
+            return Err(Diagnostic::new(codes::LIBRARY, message)
+                .hint("Assign a new variable, or assign it before the `try`."));
+        }
+    }
+    Ok(())
+}
+
+type Params = SideTable<Node, Vec<Name>>;
+
+fn place_params(
+    sketch: &Sketch,
+    cfg: &Cfg<Node>,
+    tree: &DominatorTree<Node>,
+    live: &Liveness<Node, Name>,
+) -> Params {
+    let mut definitions: SideTable<Name, Vec<Node>> = SideTable::new();
+    for &node in cfg.reverse_postorder() {
+        let part = &sketch.parts[node];
+        for &name in part.exception.iter().chain(part.steps.iter().flat_map(|step| &step.results)) {
+            if definitions[name].last() != Some(&node) {
+                definitions[name].push(node);
+            }
+        }
+    }
+    let mut params: Params = SideTable::new();
+    let defined = definitions.clone();
+    for &node in cfg.reverse_postorder() {
+        for &name in &sketch.parts[node].joins {
+            let known = |&before: &Node| defined[name].contains(&before) || tree.dominates(node, before);
+            let whole = || cfg.predecessors(node).iter().filter(|n| cfg.is_reachable(**n)).all(known);
+            if live.is_live_in(node, name) || (!defined[name].is_empty() && whole()) {
+                params[node].push(name);
+                definitions[name].push(node);
+            }
+        }
+        if let Some(handler) = sketch.parts[node].handler {
+            for &name in sketch.parts[node].steps.iter().flat_map(|step| &step.results) {
+                if live.is_live_in(handler, name) && !params[handler].contains(&name) {
+                    params[handler].push(name);
+                    definitions[name].push(handler);
+                }
+            }
+        }
+    }
+    let frontiers = flow::compute_frontiers(cfg, tree);
+    for name in sketch.names.keys() {
+        let blocks = std::mem::take(&mut definitions[name]);
+        if blocks.len() < 2 && blocks.iter().all(|&block| frontiers.get(block).is_empty()) {
+            continue;
+        }
+        for join in frontiers.iterated(blocks) {
+            if live.is_live_in(join, name) && !params[join].contains(&name) {
+                params[join].push(name);
+            }
+        }
+    }
+    params
+}
+
+/// The walk over the dominator tree.
+struct Walk<'a> {
+    sketch: &'a Sketch,
+    params: &'a Params,
+    blocks: &'a SideTable<Node, Block>,
+    func: &'a mut Function,
+    /// What each variable holds now.
+    env: Vec<Option<Value>>,
+    /// What to put back when the walk goes up.
+    undo: Vec<(Name, Option<Value>)>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, tree: &DominatorTree<Node>) -> Result<()> {
+        // Ancestors of the block at hand, each with the length of the undo list when it began.
+        let mut path: Vec<(Node, usize)> = Vec::new();
+        for &node in tree.preorder() {
+            let dominator = tree.immediate_dominator(node);
+            while path.last().is_some_and(|&(last, _)| Some(last) != dominator) {
+                let mark = path.pop().map_or(0, |(_, mark)| mark);
+                while self.undo.len() > mark {
+                    if let Some((name, old)) = self.undo.pop() {
+                        self.env[name.index()] = old;
+                    }
+                }
+            }
+            path.push((node, self.undo.len()));
+            self.node(node)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: Node) -> Result<()> {
+        let (sketch, params, block) = (self.sketch, self.params, self.blocks[node]);
+        let part = &sketch.parts[node];
+        for (index, &name) in params[node].iter().chain(&part.exception).enumerate() {
+            if let Some(&value) = self.func.blocks[block].params.get(index) {
+                self.assign(name, value, true);
+            }
+        }
+        if let Some(handler) = part.handler {
+            self.func.blocks[block].handler = Some(self.call(handler)?);
+        }
+        for step in &part.steps {
+            match step.op {
+                None => {
+                    for (&result, &arg) in step.results.iter().zip(&step.args) {
+                        let value = self.read(arg)?;
+                        self.assign(result, value, false);
+                    }
+                }
+                Some(op) => self.step(block, op, step)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, block: Block, op: Op, step: &Step) -> Result<()> {
+        let args = step.args.iter().map(|&arg| self.read(arg)).collect::<Result<_>>()?;
+        let targets = step.targets.iter().map(|&target| self.call(target)).collect::<Result<_>>()?;
+        let data = InstData {
+            op,
+            attrs: step.attrs.clone(),
+            args,
+            results: SmallVec::new(),
+            targets,
+            span: step.span,
+        };
+        let inst = self.func.insts.push(data);
+        for (index, &name) in step.results.iter().enumerate() {
+            let def = Def::Result(inst, index as u16);
+            let data = ValueData { ty: ValueType::Untyped, def, name: Default::default(), version: 0 };
+            let value = self.func.values.push(data);
+            self.func.insts[inst].results.push(value);
+            self.assign(name, value, true);
+        }
+        self.func.blocks[block].insts.push(inst);
+        Ok(())
+    }
+
+    fn read(&self, name: Name) -> Result<Value> {
+        self.env[name.index()].ok_or_else(|| unassigned(self.sketch, name))
+    }
+
+    /// A value that is made for a variable gets its name.
+    fn assign(&mut self, name: Name, value: Value, names: bool) {
+        if let Some((text, version)) = &self.sketch.names[name].source
+            && names
+        {
+            let symbol = self.func.symbols.intern_str(text);
+            self.func.set_name(value, symbol, *version);
+        }
+        let old = self.env[name.index()].replace(value);
+        self.undo.push((name, old));
+    }
+
+    fn call(&self, target: Node) -> Result<BlockCall> {
+        let args = self.params[target].iter().map(|&name| self.read(name));
+        Ok(BlockCall { block: self.blocks[target], args: args.collect::<Result<_>>()? })
+    }
+}
+
+/// The only block that a block of nothing but a jump leads to, with what it gives it.
+fn only_target(func: &Function, block: Block) -> Option<BlockCall> {
+    let [inst] = func.blocks[block].insts.as_slice() else { return None };
+    let data = &func.insts[*inst];
+    (data.op == Op::Jump).then(|| data.targets[0].clone())
+}
+
+fn edges_to(func: &Function, block: Block) -> usize {
+    func.layout.iter().flat_map(|&from| func.edges(from)).filter(|call| call.block == block).count()
+}
+
+/// Gives each edge that leads to `from` another target.
+fn redirect(func: &mut Function, from: Block, change: &dyn Fn(&mut BlockCall)) {
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        let handler = func.blocks[block].handler.iter_mut().filter(|call| call.block == from);
+        handler.for_each(change);
+        if let Some(last) = func.terminator(block) {
+            func.insts[last].targets.iter_mut().filter(|call| call.block == from).for_each(change);
+        }
+    }
+    func.layout.retain(|&block| block != from);
+}
+
+/// The block behind takes the place of one that only leads to it.
+fn merge_head(func: &mut Function, head: Block) {
+    let Some(call) = only_target(func, head) else { return };
+    let body = call.block;
+    if head == func.entry || !call.args.is_empty() || edges_to(func, body) != 1 {
+        return;
+    }
+    let params = std::mem::take(&mut func.blocks[head].params);
+    for (index, &param) in params.iter().enumerate() {
+        func.values[param].def = Def::Param(body, index as u16);
+    }
+    func.blocks[body].params = params;
+    redirect(func, head, &|call| call.block = body);
+}
+
+/// An edge takes the place of a block on it.
+fn merge_edge(func: &mut Function, middle: Block) {
+    let Some(next) = only_target(func, middle) else { return };
+    let plain = func.blocks[middle].params.is_empty() && func.blocks[middle].handler.is_none();
+    if middle == func.entry || !plain || edges_to(func, middle) != 1 {
+        return;
+    }
+    redirect(func, middle, &|call| *call = next.clone());
+}
+
+/// Numbers the blocks that are left in the order of the layout.
+fn number_anew(func: &mut Function) {
+    let mut numbers: SideTable<Block, Block> = SideTable::with_default(func.entry);
+    let mut blocks = Table::new();
+    for &old in &func.layout {
+        numbers[old] = blocks.push(func.blocks[old].clone());
+    }
+    for data in blocks.values_mut() {
+        data.handler.iter_mut().for_each(|call| call.block = numbers[call.block]);
+        for &inst in &data.insts {
+            func.insts[inst].targets.iter_mut().for_each(|call| call.block = numbers[call.block]);
+        }
+    }
+    for (block, data) in blocks.iter() {
+        for (index, &param) in data.params.iter().enumerate() {
+            func.values[param].def = Def::Param(block, index as u16);
+        }
+    }
+    func.entry = numbers[func.entry];
+    func.blocks = blocks;
+    func.layout = func.blocks.keys().collect();
+}
