@@ -28,6 +28,7 @@ def test_version():
     ("core.target_extension", "resolve_dispatcher_from_str"),
     ("cloudpickle", "dumps loads CloudPickler"),
     ("core.typing", "signature Signature typeof templates"),
+    ("core.typing.npydecl", "supported_ufuncs"),
     ("core.sigutils", "normalize_signature is_signature"),
     ("core.dispatcher", "Dispatcher"),
     ("core.registry", "cpu_target CPUDispatcher"),

@@ -7,6 +7,7 @@ import pytest
 np = pytest.importorskip("numpy")
 
 import rumba
+from rumba.ufuncs.known import known_ufuncs
 from support import define
 
 INF, NAN = math.inf, math.nan
@@ -124,3 +125,21 @@ def test_single_precision_matches_numpy():
                 continue
             expected = getattr(np, name)(x)
             assert abs(np.float32(compiled(x)) - expected) <= 2 * np.spacing(abs(expected)), (name, x)
+
+
+def test_the_ufuncs_that_are_known_are_those_that_compile():
+    known = known_ufuncs()
+    for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc) and not function.signature}:
+        kinds = next(loop for loop in ufunc.types if not set(loop) & set("egOmM") or ufunc is np.isnat).replace("->", "")
+        operands = [np.ones(3, f"{kind}8[D]" if kind in "mM" else kind) for kind in kinds]
+        names = ", ".join("abcd"[:len(operands)])
+        compiled = rumba.njit(define(f"np.{ufunc.__name__}({names})", np=np))
+        if ufunc in known:
+            with np.errstate(all="ignore"):
+                expected = ufunc(*operands[:ufunc.nin])
+            compiled(*operands)
+            for found, wanted in zip(operands[ufunc.nin:], expected if ufunc.nout > 1 else [expected]):
+                np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        else:
+            with pytest.raises(rumba.TypingError):
+                compiled(*operands)

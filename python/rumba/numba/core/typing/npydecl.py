@@ -1,0 +1,7 @@
+"""`numba.core.typing.npydecl`."""
+from ....ufuncs.known import known_ufuncs
+from ..._missing import missing
+
+supported_ufuncs = known_ufuncs()
+
+__getattr__ = missing(__name__)
