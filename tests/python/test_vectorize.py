@@ -134,6 +134,33 @@ def test_rows_without_types_and_without_results():
     same(y, np.repeat(A[:, :1] * 1.0, 2, axis=1))
 
 
+def test_what_a_function_of_rows_changes_and_leaves():
+    @guvectorize(["(float64[:], uint8[:])"], "(n)->(n)")
+    def some(x, out):
+        out[::2] = 1
+
+    for kind in (np.uint8, np.int8, np.int64, np.float32):
+        out = np.full((3, 4), 7, kind)
+        some(A * 1.0, out)
+        same(out, np.array([[1, 7, 1, 7]] * 3, kind))
+
+    def double(x, y):
+        x *= 2 * y[0]
+
+    for writable in ((0,), ("x",)):
+        doubled = guvectorize(["(float64[:], float64[:])"], "(n),()", writable_args=writable)(double)
+        doubled = pickle.loads(pickle.dumps(doubled))
+        for kind in (np.float64, np.float32):
+            x = np.arange(4, dtype=kind)
+            doubled(x, 3)
+            same(x, np.arange(4, dtype=kind) * 6)
+    for writable, wrong in (((2,), ValueError), ((-1,), ValueError), (("z",), RuntimeError)):
+        with pytest.raises(wrong, match="writable_args names"):
+            guvectorize(["(float64[:], float64[:])"], "(n),()", writable_args=writable)(double)
+    with pytest.raises(TypeError, match="writable_args are not there for target='cuda'"):
+        guvectorize(["(float64[:], float64[:])"], "(n),()", writable_args=(0,), target="cuda")
+
+
 def test_misuse_is_told():
     with pytest.raises(TypeError, match="type and shape signature mismatch for arg #1"):
         guvectorize(["(float64, float64[:])"], "(n)->(n)")(lambda x, y: None)

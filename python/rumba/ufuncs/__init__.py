@@ -24,19 +24,23 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     return lambda function: DUFunc(function, identity, targetoptions=options, signatures=signatures)
 
 
-def guvectorize(ftylist, signature=None, target="cpu", identity=None, **options):
+def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_args=(), **options):
     """Makes a function of whole rows a generalized ufunc: `@guvectorize(["(float64[:], float64[:])"], "(n)->(n)")`.
 
     The last parameters are the results, which the function fills. Without types, it is compiled for the arguments of
-    each call, which names its results.
+    each call, which names its results. `writable_args` names arguments that the function changes, by names or numbers:
+    what it writes reaches the caller's array also where NumPy converts it for the function.
     """
+    if writable_args and target not in _TARGETS:
+        raise TypeError(f"writable_args are not there for target={target!r}")
     _check(target)
     if signature is None:
         if not isinstance(ftylist, str):
             raise TypeError("guvectorize() missing 1 required positional argument: 'signature'")
         ftylist, signature = [], ftylist
     signatures = [ftylist] if _is_signature(ftylist) else list(ftylist)
-    return lambda function: GUFunc(function, signature, identity, targetoptions=options, signatures=signatures)
+    return lambda function: GUFunc(
+        function, signature, identity, targetoptions=options, signatures=signatures, writable_args=writable_args)
 
 
 def Vectorize(func, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802  Numba's class
@@ -45,10 +49,11 @@ def Vectorize(func, identity=None, cache=False, targetoptions=None, target="cpu"
     return DUFunc(func, identity, cache, targetoptions)
 
 
-def GUVectorize(func, signature, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802
+def GUVectorize(func, signature, identity=None, cache=False, is_dynamic=False, targetoptions=None,  # noqa: N802
+                writable_args=(), target="cpu"):
     """A generalized ufunc whose loops are added one by one."""
     _check(target)
-    return GUFunc(func, signature, identity, cache, targetoptions)
+    return GUFunc(func, signature, identity, cache, targetoptions, writable_args=writable_args)
 
 
 def _is_signature(value):

@@ -6,7 +6,7 @@ from .. import types
 from .loops import IDENTITIES, compiled, ufunc
 
 # Options of the decorators that are no options of the compiled function.
-_OWN_OPTIONS = ("nopython", "forceobj", "target", "writable_args")
+_OWN_OPTIONS = ("nopython", "forceobj", "target")
 
 
 class Base:
@@ -17,10 +17,9 @@ class Base:
 
         if identity not in IDENTITIES:
             raise ValueError("identity keyword must be None or one of 0, 1, 'reorderable'")
-        for name in ("forceobj", "writable_args"):
-            if options.get(name):
-                raise NotImplementedError(f"the option {name} of ufuncs is not there (yet)")
         options = dict(options or {}, **({"cache": True} if cache else {}))
+        if options.get("forceobj"):
+            raise NotImplementedError("the option forceobj of ufuncs is not there (yet)")
         self._options, self._identity = options, identity
         kept = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
         self.py_func = function.py_func if is_jitted(function) else function
@@ -31,10 +30,13 @@ class Base:
         self._loops = {}
         self._ufunc = None
         self._frozen = False
+        # The places of operands that are read and written.
+        self._changed = ()
 
     def _renew(self):
         loops = list(self._loops.values())
-        self._ufunc = ufunc(self.__name__, self.__doc__, loops, self.nin, self.nout, self._identity, self._layout)
+        self._ufunc = ufunc(
+            self.__name__, self.__doc__, loops, self.nin, self.nout, self._identity, self._layout, self._changed)
 
     def disable_compile(self):
         """From now on there are no new loops."""

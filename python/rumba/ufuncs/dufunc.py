@@ -12,11 +12,11 @@ class DUFunc(Base):
 
     def __init__(self, py_func, identity=None, cache=False, targetoptions=None, signatures=()):
         super().__init__(py_func, identity, cache, targetoptions)
-        from .inside import teach
+        from .inside import of_numbers, teach
 
         self.nin = self.py_func.__code__.co_argcount
         self._given = list(signatures)
-        teach(self)
+        teach(self, of_numbers, ["out"])
         for signature in signatures:
             self.add(signature)
         if signatures:

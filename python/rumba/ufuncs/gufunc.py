@@ -11,7 +11,7 @@ _SIDE = r"(\((\w+(,\w+)*)?\)(,\((\w+(,\w+)*)?\))*)?"
 class GUFunc(Base):
     """A function of rows that goes over the other dimensions of its arguments. See `guvectorize`."""
 
-    def __init__(self, py_func, signature, identity=None, cache=False, targetoptions=None, signatures=()):
+    def __init__(self, py_func, signature, identity=None, cache=False, targetoptions=None, signatures=(), writable_args=()):
         super().__init__(py_func, identity, cache, targetoptions)
         # NumPy has no arrow where no operand is a result.
         layout = signature.replace(" ", "").removesuffix("->")
@@ -25,10 +25,24 @@ class GUFunc(Base):
             raise TypeError(
                 f"'{self.__name__}' has {self.py_func.__code__.co_argcount} parameters, and the layout "
                 f"{layout!r} names {self.nargs} operands")
+        self._writable = tuple(self._place(arg) for arg in writable_args)
+        # A function may leave out items of its results, or read them.
+        self._changed = (*self._writable, *range(self.nin, self.nargs))
         for signature in signatures:
             self.add(signature)
         if signatures:
             self.disable_compile()
+
+    def _place(self, arg):
+        """Which argument a name or a number of `writable_args` means."""
+        names = self.py_func.__code__.co_varnames[:self.nin]
+        if isinstance(arg, str):
+            if arg not in names:
+                raise RuntimeError(f"writable_args names {arg!r}, and the arguments of '{self.__name__}' are {', '.join(names)}")
+            return names.index(arg)
+        if not 0 <= arg < self.nin:
+            raise ValueError(f"writable_args names the argument {arg}, and '{self.__name__}' has 0 to {self.nin - 1}")
+        return arg
 
     def add(self, signature):
         """Adds the loop for a signature."""
@@ -73,11 +87,11 @@ class GUFunc(Base):
         return self.ufunc(*values, **keywords)
 
     def __reduce__(self):
-        return _rebuild, (self._dispatcher, self._given, self._layout, self._identity, self._options)
+        return _rebuild, (self._dispatcher, self._given, self._layout, self._identity, self._options, self._writable)
 
 
-def _rebuild(function, signatures, layout, identity, options):
-    return GUFunc(function, layout, identity, targetoptions=options, signatures=signatures)
+def _rebuild(function, signatures, layout, identity, options, writable):
+    return GUFunc(function, layout, identity, targetoptions=options, signatures=signatures, writable_args=writable)
 
 
 def parse(layout):

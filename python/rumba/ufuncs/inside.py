@@ -1,21 +1,81 @@
-"""Ufuncs of functions of numbers in compiled code: with numbers a call, with arrays a loop."""
-from .. import types
+"""Ufuncs in compiled code: functions of numbers, with numbers a call, with arrays a loop; what all ufuncs know of themselves.
+
+Absent: functions of rows (`rows`), `reduce` and its like (`methods`).
+"""
+from .. import overloads, types
 from ..errors import TypingError
 from .loops import dtype_of
 
+# What compiled code calls a ufunc's type -> the ufunc.
+_taught = {}
 
-def teach(ufunc):
-    """Lets compiled code call a ufunc."""
-    from .. import overloads
 
+def teach(ufunc, find, results):
+    """Lets compiled code call a ufunc: `find` gives the implementation for types of arguments and results."""
     names = ufunc.py_func.__code__.co_varnames[:ufunc.nin]
-    scope = {"implementation": lambda *args: _implementation(ufunc, args)}
-    parameters = ", ".join((*names, "out=None"))
-    exec(f"def overload({parameters}):\n return implementation({', '.join((*names, 'out'))})", scope)
+    scope = {"implementation": lambda *args: find(ufunc, args)}
+    parameters = ", ".join((*names, *(f"{name}=None" for name in results)))
+    exec(f"def overload({parameters}):\n return implementation({', '.join((*names, *results))})", scope)
     overloads.add_function(ufunc, overloads.Overload(scope["overload"], {}, True, "never", False))
+    if not _taught:
+        _teach_members()
+    _taught[f"Function({overloads.name_of(ufunc)})"] = ufunc
 
 
-def _implementation(ufunc, args):
+def _teach_members():
+    """Registers what ufuncs have besides calls, once for all of them."""
+    for name in ("nin", "nout", "nargs", "identity", "signature"):
+        overloads.add_member("attribute", types.Opaque, name, _overload(_attribute(name)))
+    for method in (_reduce, _reduceat, _at):
+        overloads.add_member("method", types.Opaque, method.__name__[1:], _overload(method))
+
+
+def _overload(function):
+    # The value of `keepdims` says what the type of a result is.
+    return overloads.Overload(function, {}, True, "never", True)
+
+
+def _attribute(name):
+    def attribute(self):
+        if self.name not in _taught:
+            return None
+        value = getattr(_taught[self.name], name)
+        return lambda self: value
+    return attribute
+
+
+def _method(ty, name):
+    """The ufunc whose method is called, and the module of methods; (None, None) if it is no ufunc's."""
+    ufunc = _taught.get(ty.name)
+    if ufunc is None:
+        return None, None
+    if ufunc._layout is not None:
+        raise TypingError(f"'{ufunc.__name__}' is a generalized ufunc, whose methods compiled code does not have")
+    if ufunc.nin != 2 and name != "at":
+        raise TypingError(f"{name} only supported for binary functions, and '{ufunc.__name__}' takes {ufunc.nin}")
+    # NumPy and the library are loaded when they are needed.
+    from . import methods
+
+    return ufunc, methods
+
+
+def _reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+    ufunc, methods = _method(self, "reduce")
+    return ufunc and methods.reduce(ufunc, loop_of, array, axis, dtype, out, keepdims, initial)
+
+
+def _reduceat(self, array, indices, axis=0, dtype=None, out=None):
+    ufunc, methods = _method(self, "reduceat")
+    return ufunc and methods.reduceat(ufunc, loop_of, array, indices, axis, dtype, out)
+
+
+def _at(self, a, indices, b=None):
+    ufunc, methods = _method(self, "at")
+    return ufunc and methods.at(ufunc, loop_of, a, indices, b)
+
+
+def of_numbers(ufunc, args):
+    """The implementation of a call of a function of numbers."""
     import numpy
 
     *args, out = args
@@ -23,7 +83,7 @@ def _implementation(ufunc, args):
     items = [arg.dtype if isinstance(arg, types.Array) else types.unliteral(arg) for arg in args]
     if not all(isinstance(item, (types.Number, types.Boolean)) for item in items):
         return None
-    chosen = _loop(ufunc, tuple(items))
+    chosen = loop_of(ufunc, tuple(items))
     if chosen is None:
         raise TypingError(f"the ufunc '{ufunc.__name__}' has no loop for ({', '.join(map(str, items))})")
     *kinds, result = (dtype.type for dtype in ufunc._loops[chosen][0])
@@ -46,14 +106,19 @@ def _implementation(ufunc, args):
     return scope["call"]
 
 
-def _loop(ufunc, items):
-    """The types of the loop that serves items of these types, which is added if it may be; or None."""
+def loop_of(ufunc, items):
+    """The types of the loop that serves items of these types, which is added if it may be; or None.
+
+    The loop of these very types goes before others, so that the answer does not depend on calls before.
+    """
     import numpy
 
+    if items in ufunc._loops:
+        return items
+    if not ufunc._frozen:
+        ufunc.add(items)
+        return items
     for types_of_loop in ufunc._loops:
         if all(numpy.can_cast(dtype_of(item), dtype_of(ty), "safe") for item, ty in zip(items, types_of_loop)):
             return types_of_loop
-    if ufunc._frozen:
-        return None
-    ufunc.add(items)
-    return items
+    return None

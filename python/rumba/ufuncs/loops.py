@@ -15,6 +15,30 @@ from ..types import Signature
 _WORDS = types.CPointer(types.intp)
 _LOOP = Signature(types.void, (_WORDS, _WORDS, _WORDS, types.voidptr), None)
 
+
+class _UFuncHead(ctypes.Structure):
+    """The beginning of NumPy's `PyUFuncObject`, as its header `ufuncobject.h` has it since 1.7."""
+
+    _fields_ = [
+        ("head", ctypes.c_byte * object.__basicsize__),
+        *((name, ctypes.c_int) for name in ("nin", "nout", "nargs", "identity")),
+        *((name, ctypes.c_void_p) for name in ("functions", "data")),
+        *((name, ctypes.c_int) for name in ("ntypes", "reserved1")),
+        *((name, ctypes.c_void_p) for name in ("name", "types", "doc", "ptr", "obj", "userloops")),
+        *((name, ctypes.c_int) for name in ("core_enabled", "core_num_dim_ix")),
+        *((name, ctypes.c_void_p) for name in (
+            "core_num_dims", "core_dim_ixs", "core_offsets", "core_signature", "type_resolver", "dict", "vectorcall",
+            "reserved3")),
+        ("op_flags", ctypes.POINTER(ctypes.c_uint32)),
+    ]
+
+
+# NPY_ITER_READWRITE | NPY_ITER_ALIGNED | NPY_ITER_UPDATEIFCOPY: where an operand is converted, its items go into the copy
+# first, and come back.
+_READ_AND_WRITTEN = 0x00010000 | 0x00100000 | 0x00800000
+# NPY_ITER_ALLOCATE | NPY_ITER_NO_SUBTYPE | NPY_ITER_NO_BROADCAST: what NumPy has for results.
+_RESULT = 0x01000000 | 0x02000000 | 0x08000000
+
 # What a ufunc begins with: NumPy's numbers for it.
 IDENTITIES = {None: -1, 0: 0, 1: 1, "reorderable": -2}
 
@@ -95,8 +119,9 @@ def of_rows(name, kernel, operands, letters):
     return _made(name, "\n".join(lines), kernel, dtypes)
 
 
-def ufunc(name, doc, loops, inputs, outputs, identity, signature=None):
-    """A ufunc of NumPy's. `loops`: (dtypes of all operands, callback), in the order in which they are tried."""
+def ufunc(name, doc, loops, inputs, outputs, identity, signature=None, changed=()):
+    """A ufunc of NumPy's. `loops`: (dtypes of all operands, callback), in the order in which they are tried;
+    `changed`: the places of operands that the loops read and write."""
     from numpy._core import _multiarray_umath
 
     pointer = ctypes.c_void_p
@@ -118,6 +143,9 @@ def ufunc(name, doc, loops, inputs, outputs, identity, signature=None):
         kind.append(ctypes.c_char_p)
         arguments.append(signature)
     made = ctypes.PYFUNCTYPE(*kind)(table[number])(*arguments)
+    flags = _UFuncHead.from_address(id(made)).op_flags
+    for at in changed:
+        flags[at] = _READ_AND_WRITTEN | (_RESULT if at >= inputs else 0)
     # The ufunc points into these, and nobody knows when it ends: they stay.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object((functions, data, kinds, name, doc, signature)))
     return made
