@@ -30,7 +30,7 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         if value:
             options[name] = value
     if options:
-        _check_options(options)
+        check_options(options)
     options["nopython"] = not options.get("forceobj")
     options["boundscheck"] = boundscheck
     if signature_or_function is None:
@@ -90,7 +90,8 @@ def _is_signature(value):
     return isinstance(value, (str, tuple)) or (hasattr(value, "return_type") and hasattr(value, "args"))
 
 
-def _check_options(options):
+def check_options(options):
+    """Raises what options of decorators that are not known, or do not go together, deserve."""
     if not _OPTIONS.issuperset(options):
         _refuse(options)
     if options.get("target", "cpu") != "cpu":
@@ -144,11 +145,11 @@ def _warn(message, category):
 
 
 def _callers_frame():
-    """How many frames away the first one outside of this module is, seen from where this is called, and that frame."""
+    """How many frames away the first one outside of the decorators is, seen from where this is called, and that frame."""
     import sys
 
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+    level, frame, ours = 1, sys._getframe(1), (__name__, f"{__package__}.ufuncs")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
         level, frame = level + 1, frame.f_back
     return level, frame
 

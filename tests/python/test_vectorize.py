@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from rumba import errors, njit
 from rumba.numba import float64, guvectorize, int64, vectorize
+from rumba.numba.np.ufunc import GUVectorize, Vectorize
 
 
 @vectorize(["int64(int64, int64)", "float64(float64, float64)"])
@@ -162,7 +163,7 @@ def test_what_a_function_of_rows_changes_and_leaves():
 
 
 def test_misuse_is_told():
-    with pytest.raises(TypeError, match="type and shape signature mismatch for arg #1"):
+    with pytest.raises(TypeError, match="scalar type float64 given for non scalar argument #1"):
         guvectorize(["(float64, float64[:])"], "(n)->(n)")(lambda x, y: None)
     with pytest.raises(TypeError, match="cannot return values"):
         guvectorize(["int64(int64[:], int64[:])"], "(n)->(n)")(lambda x, y: None)
@@ -172,6 +173,12 @@ def test_misuse_is_told():
         vectorize(["int64(int64, int64)"])(lambda x: x)
     with pytest.raises(NotImplementedError, match="target='cuda'"):
         vectorize(["int64(int64)"], target="cuda")
+    with pytest.raises(KeyError, match="Unrecognized options"):
+        vectorize(["int64(int64)"], nonexistent=2)(lambda a: a)
+    with pytest.raises(TypeError, match="Too few arguments for function '<lambda>'"):
+        guvectorize("(n)->()")(lambda x, y: None)(A)
+    with pytest.raises(TypeError, match="Too many arguments for function '<lambda>'"):
+        guvectorize("(n)->()")(lambda x, y: None)(A, A, A)
     with pytest.raises(ValueError, match="identity"):
         vectorize(identity=7)(lambda a: a)
 
@@ -200,10 +207,46 @@ def test_in_compiled_code():
     def rows(a):
         return product(a, a[0])
 
-    with pytest.raises(errors.TypingError, match="'product' is a generalized ufunc"):
-        rows(A * 1.0)
+    same(rows(A * 1.0), A * 1.0 @ A[0])
+
+
+class Wrapped:
+    """An array that has ways of its own with ufuncs, and sends them to another process first."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array_ufunc__(self, ufunc, method, *values, **keywords):
+        values = [value.array if isinstance(value, Wrapped) else value for value in values]
+        return Wrapped(getattr(pickle.loads(pickle.dumps(ufunc)), method)(*values, **keywords))
+
+
+def test_arguments_with_ways_of_their_own():
+    same(scaled(Wrapped(A), 2).array, A * 2 + 1)
+    same(scaled(2, Wrapped(A)).array, A * 2 + 1)
+    same(vectorize(lambda a: a + 1)(Wrapped(A)).array, A + 1)
+    same(shifted(Wrapped(A), 5).array, A + 5)
+    same(scaled.reduce(Wrapped(A[:, 0])).array, scaled.reduce(A[:, 0]))
+
+
+def test_loops_added_one_by_one():
+    built = Vectorize(lambda a, b: a + b)
+    assert not built.add("int64(int64, int64)").objectmode
+    assert built.build_ufunc() is built
+    same(built(A, A), A + A)
+    with pytest.raises(TypeError):
+        built(A * 1j, A)
+    rows = GUVectorize(lambda a, b: b.fill(a[0]), "(n)->(n)")
+    rows.add("void(int64[:], int64[:])")
+    same(rows.build_ufunc()(A), np.repeat(A[:, :1], 4, axis=1))
 
 
 def test_pickling():
+    dynamic = vectorize(lambda a: a + 1)
+    dynamic(A)
+    again = pickle.loads(pickle.dumps(dynamic))
+    assert again.types == dynamic.types and again.is_dynamic
+    again.disable_compile()
+    same(again(A), A + 1)
     same(pickle.loads(pickle.dumps(scaled))(A, 2), A * 2 + 1)
     same(pickle.loads(pickle.dumps(product))(np.eye(3), np.arange(3.0)), np.arange(3.0))

@@ -46,14 +46,19 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
 def Vectorize(func, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802  Numba's class
     """A ufunc whose loops are added one by one."""
     _check(target)
-    return DUFunc(func, identity, cache, targetoptions)
+    return _built(DUFunc(func, identity, cache, targetoptions), False)
 
 
 def GUVectorize(func, signature, identity=None, cache=False, is_dynamic=False, targetoptions=None,  # noqa: N802
                 writable_args=(), target="cpu"):
     """A generalized ufunc whose loops are added one by one."""
     _check(target)
-    return GUFunc(func, signature, identity, cache, targetoptions, writable_args=writable_args)
+    return _built(GUFunc(func, signature, identity, cache, targetoptions, writable_args=writable_args), is_dynamic)
+
+
+def _built(ufunc, is_dynamic):
+    ufunc._dynamic = is_dynamic
+    return ufunc
 
 
 def _is_signature(value):

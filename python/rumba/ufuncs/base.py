@@ -3,6 +3,7 @@ import functools
 import threading
 
 from .. import types
+from ..decorators import check_options
 from .loops import IDENTITIES, compiled, ufunc
 
 # Options of the decorators that are no options of the compiled function.
@@ -18,8 +19,7 @@ class Base:
         if identity not in IDENTITIES:
             raise ValueError("identity keyword must be None or one of 0, 1, 'reorderable'")
         options = dict(options or {}, **({"cache": True} if cache else {}))
-        if options.get("forceobj"):
-            raise NotImplementedError("the option forceobj of ufuncs is not there (yet)")
+        check_options({name: value for name, value in options.items() if name != "target"})
         self._options, self._identity = options, identity
         kept = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
         self.py_func = function.py_func if is_jitted(function) else function
@@ -29,7 +29,9 @@ class Base:
         self._lock = threading.RLock()
         self._loops = {}
         self._ufunc = None
-        self._frozen = False
+        self._frozen, self._dynamic = False, True
+        # Whether Python runs the loops.
+        self._by_python = bool(options.get("forceobj"))
         # The places of operands that are read and written.
         self._changed = ()
 
@@ -38,12 +40,28 @@ class Base:
         self._ufunc = ufunc(
             self.__name__, self.__doc__, loops, self.nin, self.nout, self._identity, self._layout, self._changed)
 
+    def _run(self, method, values, keywords):
+        """Calls NumPy's ufunc, or a method of it. An argument that has ways of its own with ufuncs is asked instead."""
+        for value in (*values, *keywords.values()):
+            if has_own_ways(value):
+                found = value.__array_ufunc__(self, method, *values, **keywords)
+                if found is not NotImplemented:
+                    return found
+        call = self.ufunc if method == "__call__" else getattr(self.ufunc, method)
+        if not self._by_python:
+            return call(*values, **keywords)
+        from .objects import raised
+
+        return raised(call, *values, **keywords)
+
     def disable_compile(self):
         """From now on there are no new loops."""
         self._frozen = True
 
     def build_ufunc(self):
-        """The ufunc: this object."""
+        """The ufunc: this object, which gets no more loops unless it is dynamic."""
+        if not self._dynamic:
+            self.disable_compile()
         return self
 
     @property
@@ -83,8 +101,59 @@ class Base:
         """Whether loops are made for the arguments of calls."""
         return not self._frozen
 
+    def filled(self, loops, frozen):
+        """This object, with the loops that another one had."""
+        for args in loops:
+            self.add(args)
+        if frozen:
+            self.disable_compile()
+        return self
+
+    def _over(self, array):
+        """This object, with a loop for items of one type with themselves."""
+        import numpy
+
+        item = numpy.asarray(array)
+        # NumPy refuses to reduce with functions of rows.
+        if self.ufunc.signature is None:
+            try:
+                self.ufunc.resolve_dtypes((item.dtype, item.dtype, None))
+            except TypeError:
+                self._add_for(self._operands((item,) * self.nin))
+        return self
+
+    def reduce(self, array, *args, **keywords):
+        """The results along an axis, one after another."""
+        return self._over(array)._run("reduce", (array, *args), keywords)
+
+    def accumulate(self, array, *args, **keywords):
+        """The results along an axis, all of them."""
+        return self._over(array)._run("accumulate", (array, *args), keywords)
+
+    def reduceat(self, array, *args, **keywords):
+        """Reductions of slices."""
+        return self._over(array)._run("reduceat", (array, *args), keywords)
+
+    def outer(self, first, second, **keywords):
+        """The results for all pairs."""
+        if not self._loops:
+            self._add_for(self._operands((first, second)))
+        return self._run("outer", (first, second), keywords)
+
+    def at(self, array, indices, *values):
+        """Changes items of an array in place, an item as often as it is named."""
+        if not self._loops:
+            self._add_for(self._operands((array, *values)))
+        return self._run("at", (array, indices, *values), {})
+
     def __repr__(self):
         return f"<numba._{type(self).__name__} '{self.__name__}'>"
+
+
+def has_own_ways(value):
+    """Whether an argument has a method for ufuncs (NumPy's proposal 13), and is no array, number or list."""
+    kind = type(value)
+    return hasattr(kind, "__array_ufunc__") and not hasattr(kind, "__array_finalize__") and kind.__module__ != "numpy"
 
 
 def argument_type(value):

@@ -1,6 +1,7 @@
 """Ufuncs of functions of numbers."""
 from .. import types
-from .base import Base, argument_type
+from . import objects
+from .base import Base, argument_type, has_own_ways
 from .loops import dtype_of, elementwise
 
 
@@ -23,18 +24,27 @@ class DUFunc(Base):
             self.disable_compile()
 
     def add(self, signature):
-        """Adds the loop for a signature; the signature with its result."""
+        """Adds the loop for a signature, and returns it."""
         args, result = types.normalize_signature(signature)
         args = tuple(types.unliteral(arg) for arg in args)
         if len(args) != self.nin:
             raise TypeError(f"'{self.__name__}' takes {self.nin} arguments, and {signature} names {len(args)}")
         with self._lock:
-            if args in self._loops:
-                return
-            compiled = self._dispatcher._unit_compile(args if result is None else result(*args)).signature.return_type
-            dtypes = [dtype_of(ty) for ty in (*args, compiled if result is None else result)]
-            self._loops[args] = dtypes, elementwise(self.__name__, self._dispatcher, dtypes)
-            self._ufunc = None
+            if args not in self._loops:
+                self._loops[args] = self._made(args, result)
+                self._ufunc = None
+            return self._loops[args][1]
+
+    def _made(self, args, result):
+        """The dtypes of operands, and their loop."""
+        if self._by_python:
+            if result is None:
+                raise TypeError(f"'{self.__name__}' is run by Python (forceobj): its signatures have to name their results")
+            dtypes = [dtype_of(ty) for ty in (*args, result)]
+            return dtypes, objects.elementwise(self.py_func, dtypes)
+        compiled = self._dispatcher._unit_compile(args if result is None else result(*args)).signature.return_type
+        dtypes = [dtype_of(ty) for ty in (*args, compiled if result is None else result)]
+        return dtypes, elementwise(self.__name__, self._dispatcher, dtypes)
 
     def _add_for(self, values):
         """Adds the loop for such arguments; whether there was none."""
@@ -47,53 +57,22 @@ class DUFunc(Base):
         return True
 
     def __call__(self, *values, **keywords):
-        if not self._loops:
+        if not self._loops and not any(map(has_own_ways, values)):
             self._add_for(values)
         try:
-            return self.ufunc(*values, **keywords)
+            return self._run("__call__", values, keywords)
         except TypeError:
             if not self._add_for(values):
                 raise
-        return self.ufunc(*values, **keywords)
+        return self._run("__call__", values, keywords)
 
-    def _over(self, array):
-        """NumPy's ufunc for items of one type with themselves."""
-        import numpy
-
-        item = numpy.asarray(array)
-        try:
-            self.ufunc.resolve_dtypes((item.dtype, item.dtype, None))
-        except TypeError:
-            self._add_for((item,) * self.nin)
-        return self.ufunc
-
-    def reduce(self, array, *args, **keywords):
-        """The results along an axis, one after another."""
-        return self._over(array).reduce(array, *args, **keywords)
-
-    def accumulate(self, array, *args, **keywords):
-        """The results along an axis, all of them."""
-        return self._over(array).accumulate(array, *args, **keywords)
-
-    def reduceat(self, array, *args, **keywords):
-        """Reductions of slices."""
-        return self._over(array).reduceat(array, *args, **keywords)
-
-    def outer(self, first, second, **keywords):
-        """The results for all pairs."""
-        if not self._loops:
-            self._add_for((first, second))
-        return self.ufunc.outer(first, second, **keywords)
-
-    def at(self, array, indices, *values):
-        """Changes items of an array in place, an item as often as it is named."""
-        if not self._loops:
-            self._add_for((array, *values))
-        return self.ufunc.at(array, indices, *values)
+    def _operands(self, values):
+        return values
 
     def __reduce__(self):
-        return _rebuild, (self._dispatcher, self._given, self._identity, self._options)
+        what = self._given, self._identity, self._options
+        return _rebuild, (self._dispatcher, *what, tuple(self._loops), self._frozen)
 
 
-def _rebuild(function, signatures, identity, options):
-    return DUFunc(function, identity, targetoptions=options, signatures=signatures)
+def _rebuild(function, signatures, identity, options, loops, frozen):
+    return DUFunc(function, identity, targetoptions=options, signatures=signatures).filled(loops, frozen)

@@ -2,7 +2,9 @@
 import re
 
 from .. import types
-from .base import Base, argument_type
+from . import objects
+from .base import Base, argument_type, has_own_ways
+from .inside import teach
 from .loops import dtype_of, of_rows
 
 _SIDE = r"(\((\w+(,\w+)*)?\)(,\((\w+(,\w+)*)?\))*)?"
@@ -14,10 +16,8 @@ class GUFunc(Base):
     def __init__(self, py_func, signature, identity=None, cache=False, targetoptions=None, signatures=(), writable_args=()):
         super().__init__(py_func, identity, cache, targetoptions)
         # NumPy has no arrow where no operand is a result.
-        layout = signature.replace(" ", "").removesuffix("->")
+        layout = signature.strip().removesuffix("->").rstrip()
         self._given, self._layout = list(signatures), layout
-        self._rumba_missing = (
-            f"'{self.__name__}' is a generalized ufunc, which compiled code cannot call yet")
         inputs, outputs = parse(layout if "->" in layout else f"{layout}->")
         self.nin, self.nout = len(inputs), len(outputs)
         self._letters = inputs + outputs
@@ -25,9 +25,11 @@ class GUFunc(Base):
             raise TypeError(
                 f"'{self.__name__}' has {self.py_func.__code__.co_argcount} parameters, and the layout "
                 f"{layout!r} names {self.nargs} operands")
+        self._results = self.py_func.__code__.co_varnames[self.nin:self.nargs]
         self._writable = tuple(self._place(arg) for arg in writable_args)
         # A function may leave out items of its results, or read them.
         self._changed = (*self._writable, *range(self.nin, self.nargs))
+        teach(self, _of_rows, self._results)
         for signature in signatures:
             self.add(signature)
         if signatures:
@@ -45,23 +47,24 @@ class GUFunc(Base):
         return arg
 
     def add(self, signature):
-        """Adds the loop for a signature."""
+        """Adds the loop for a signature, and returns it."""
         args, result = types.normalize_signature(signature)
         if result is not None and result != types.none:
             raise TypeError("guvectorized functions cannot return values: the signature's result has to be void")
         if len(args) != self.nargs:
             raise TypeError(f"the signature {signature} names {len(args)} operands, and the layout {self.nargs}")
         for at, (ty, names) in enumerate(zip(args, self._letters)):
-            dimensions = ty.ndim if isinstance(ty, types.Array) else 0
-            if dimensions != len(names) and not (dimensions == 1 and not names):
-                raise TypeError(f"type and shape signature mismatch for arg #{at + 1}: {ty} for ({','.join(names)})")
+            _check_dimensions(at + 1, ty, names)
             if at >= self.nin and not isinstance(ty, types.Array):
                 raise TypeError(f"the result #{at - self.nin + 1} is {ty}: it has to be an array, which is filled")
         with self._lock:
             if args not in self._loops:
-                loop = of_rows(self.__name__, self._dispatcher, args, self._letters)
-                self._loops[args] = [dtype_of(ty) for ty in args], loop
+                dtypes = [dtype_of(ty) for ty in args]
+                self._loops[args] = dtypes, (
+                    objects.of_rows(self.py_func, args, dtypes, self._letters) if self._by_python else
+                    of_rows(self.__name__, self._dispatcher, args, self._letters))
                 self._ufunc = None
+            return self._loops[args][1]
 
     def _add_for(self, values):
         """Adds the loop for such arguments; whether there was none."""
@@ -69,29 +72,58 @@ class GUFunc(Base):
             return False
         if len(values) != self.nargs:
             raise TypeError(
-                f"'{self.__name__}' has no types of its own: a call names all {self.nargs} operands, results too")
-        args = []
-        for at, (value, names) in enumerate(zip(values, self._letters)):
-            item = argument_type(value)
-            args.append(types.Array(item, max(1, len(names)), "A") if names or at >= self.nin else item)
-        if tuple(args) in self._loops:
-            return False
-        self.add(tuple(args))
-        return True
+                f"Too {'few' if len(values) < self.nargs else 'many'} arguments for function '{self.__name__}': it has no "
+                f"types of its own, so a call names all {self.nargs} operands, results too")
+        before = len(self._loops)
+        self.add_for_items([argument_type(value) for value in values])
+        return len(self._loops) > before
+
+    def add_for_items(self, items):
+        """Adds the loop for operands with items of these types; the types of its operands."""
+        args = tuple(
+            types.Array(item, max(1, len(names)), "A") if names or at >= self.nin else item
+            for at, (item, names) in enumerate(zip(items, self._letters)))
+        self.add(args)
+        return args
+
+    def _operands(self, values):
+        return (*values, *(values[:1] * self.nout))
 
     def __call__(self, *values, **keywords):
         if not self._frozen:
             out = keywords.get("out", ())
             given = (*values, *(out if isinstance(out, tuple) else (out,)))
-            self._add_for(given)
-        return self.ufunc(*values, **keywords)
+            if not any(map(has_own_ways, given)):
+                self._add_for(given)
+        return self._run("__call__", values, keywords)
 
     def __reduce__(self):
-        return _rebuild, (self._dispatcher, self._given, self._layout, self._identity, self._options, self._writable)
+        what = self._given, self._layout, self._identity, self._options, self._writable
+        return _rebuild, (self._dispatcher, *what, tuple(self._loops), self._frozen)
 
 
-def _rebuild(function, signatures, layout, identity, options, writable):
-    return GUFunc(function, layout, identity, targetoptions=options, signatures=signatures, writable_args=writable)
+def _rebuild(function, signatures, layout, identity, options, writable, loops, frozen):
+    made = GUFunc(function, layout, identity, targetoptions=options, signatures=signatures, writable_args=writable)
+    return made.filled(loops, frozen)
+
+
+def _of_rows(ufunc, args):
+    # It loads NumPy.
+    from .rows import of_rows
+
+    return of_rows(ufunc, args)
+
+
+def _check_dimensions(number, ty, names):
+    """TypeError if a type is not for an operand with these dimensions; one number may be an array of length 1."""
+    dimensions = ty.ndim if isinstance(ty, types.Array) else 0
+    if dimensions == len(names) or dimensions == 1 and not names:
+        return
+    error = TypeError(
+        f"type and shape signature mismatch for arg #{number}" if dimensions else
+        f"scalar type {ty} given for non scalar argument #{number}")
+    error.add_note(f"The layout gives it the dimensions ({','.join(names)}), and its type is {ty}.")
+    raise error
 
 
 def parse(layout):
@@ -102,6 +134,6 @@ def parse(layout):
     """
     sides = layout.replace(" ", "").split("->")
     if len(sides) != 2 or not all(re.fullmatch(_SIDE, side) for side in sides):
-        raise ValueError(f"the layout {layout!r} is not of the form '(m,n),(n)->(m)'")
+        raise ValueError(f"bad token in signature {layout!r}: it is not of the form '(m,n),(n)->(m)'")
     return tuple([tuple(names.split(",")) if names else () for names in re.findall(r"\(([^)]*)\)", side)]
                  for side in sides)

@@ -13,13 +13,19 @@ _taught = {}
 def teach(ufunc, find, results):
     """Lets compiled code call a ufunc: `find` gives the implementation for types of arguments and results."""
     names = ufunc.py_func.__code__.co_varnames[:ufunc.nin]
-    scope = {"implementation": lambda *args: find(ufunc, args)}
+    scope = {"implementation": lambda *args: _compiled(ufunc) and find(ufunc, args)}
     parameters = ", ".join((*names, *(f"{name}=None" for name in results)))
     exec(f"def overload({parameters}):\n return implementation({', '.join((*names, *results))})", scope)
     overloads.add_function(ufunc, overloads.Overload(scope["overload"], {}, True, "never", False))
     if not _taught:
         _teach_members()
     _taught[f"Function({overloads.name_of(ufunc)})"] = ufunc
+
+
+def _compiled(ufunc):
+    if ufunc._by_python:
+        raise TypingError(f"'{ufunc.__name__}' is a ufunc that Python runs (forceobj), which compiled code cannot call")
+    return ufunc
 
 
 def _teach_members():
@@ -51,6 +57,7 @@ def _method(ty, name):
         return None, None
     if ufunc._layout is not None:
         raise TypingError(f"'{ufunc.__name__}' is a generalized ufunc, whose methods compiled code does not have")
+    _compiled(ufunc)
     if ufunc.nin != 2 and name != "at":
         raise TypingError(f"{name} only supported for binary functions, and '{ufunc.__name__}' takes {ufunc.nin}")
     # NumPy and the library are loaded when they are needed.

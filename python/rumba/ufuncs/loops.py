@@ -71,6 +71,8 @@ def compiled(function, options):
 class Loop:
     """A loop of C. Its code stays for ever: ufuncs hold its address alone."""
 
+    objectmode = False
+
     def __init__(self, function):
         unit = compiled(function, {})._unit_callback(_LOOP)
         self.address, _ = unit.callback()
