@@ -17,7 +17,7 @@ KINDS = ["i8", "f4", "i4", "u1", "?", "c16", "f8", "u8", "i2", "c8"]
 LAYOUTS = ["C", "F", "A"]
 # What adds up in another order than NumPy's BLAS does, or is made of other elementary functions.
 INEXACT = {"cov", "corrcoef", "correlate", "convolve", "sinc", "kaiser", "i0", "angle", "logspace", "geomspace", "polyval",
-           "polynomial", "blackman", "hamming", "hanning", "poly", "cross", "trapezoid", "nanvar", "nanstd", "std", "var", "average", "prod",
+           "polynomial", "roots", "blackman", "hamming", "hanning", "poly", "cross", "trapezoid", "nanvar", "nanstd", "std", "var", "average", "prod",
            "nanprod", "nanmean", "percentile", "quantile", "nanpercentile", "nanquantile", "histogram", "outer"}
 # Numbers in a call count as their type, as in all of compiled code, and edges are doubles.
 OWN_TYPES = {"where", "select", "clip", "outer", "unwrap", "histogram", "histogram_bin_edges", "trapezoid"}

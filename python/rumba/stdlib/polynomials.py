@@ -1,10 +1,9 @@
-"""Polynomials by their coefficients: those of `numpy` with the highest power first, those of `numpy.polynomial` with it last."""
+"""Polynomials of `numpy` by their coefficients, the highest power first. Those of `numpy.polynomial` are in `series`."""
 import numpy
-from numpy.polynomial import polynomial, polyutils
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..types import Boolean, Integer, Number, unliteral
+from ..types import Boolean, Complex, Float, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_array
@@ -22,8 +21,6 @@ def _item(*types):
 def _float_item(*types):
     return numpy.result_type(_item(*types), numpy.float64).type
 
-
-# Highest power first.
 
 @library(numpy.polyval, likes="p x")
 def polyval(p, x):
@@ -112,113 +109,29 @@ def polyint(p, m=1):
     return integral
 
 
-# Highest power last.
-
-@register_jitable
-def _trimmed(c):
-    end = c.size
-    while end > 1 and c[end - 1] == 0:
-        end -= 1
-    return c[:end]
-
-
-def _check(*types):
-    if any(is_array(ty) and ty.ndim > 1 for ty in types):
-        raise TypingError("Coefficient array is not 1-d")
-    return _is_row(*types)
-
-
-@library(polyutils.trimseq, likes="seq")
-def trimseq(seq):
-    if is_array(seq) and seq.ndim > 1:
-        raise TypingError("Coefficient array is not 1-d")
-    if _is_row(seq):
-        return lambda seq: _trimmed(seq)
-
-
-def _series_sum(function, sign):
-    def overload(c1, c2):
-        if not _check(c1, c2):
-            return None
-        item = _float_item(c1, c2)
-
-        def added(c1, c2):
-            made = numpy.zeros(max(c1.size, c2.size), item)
-            made[:c1.size] = c1
-            for at in range(c2.size):
-                made[at] += sign * item(c2[at])
-            return _trimmed(made)
-        return added
-    library(function, likes="c1 c2", numbers="c1 c2")(overload)
-
-
-_series_sum(polynomial.polyadd, 1)
-_series_sum(polynomial.polysub, -1)
-
-
-@library(polynomial.polymul, likes="c1 c2", numbers="c1 c2")
-def series_product(c1, c2):
-    if _check(c1, c2):
-        item = _float_item(c1, c2)
-        return lambda c1, c2: _trimmed(numpy.convolve(_trimmed(c1.astype(item)), _trimmed(c2.astype(item))))
-
-
-@library(polynomial.polydiv, likes="c1 c2", numbers="c1 c2")
-def series_quotient(c1, c2):
-    if not _check(c1, c2):
+@library(numpy.roots, likes="p")
+def roots(p):
+    if is_array(p) and p.ndim != 1:
+        raise TypingError("Input must be a rank-1 array.")
+    if not _is_row(p):
         return None
-    item = _float_item(c1, c2)
+    item = _float_item(p) if not isinstance(p.dtype, (Float, Complex)) else as_dtype(p.dtype).type
 
-    def divided(c1, c2):
-        top, low = _trimmed(c1.astype(item)), _trimmed(c2.astype(item))
-        highest = low[-1]
-        if highest == 0:
-            raise ZeroDivisionError
-        if top.size < low.size:
-            return top[:1] * item(0), top
-        if low.size == 1:
-            return top / highest, top[:1] * item(0)
-        at, end, low = top.size - low.size, top.size - 1, low[:-1] / highest
-        while at >= 0:
-            for number in range(low.size):
-                top[at + number] -= low[number] * top[end]
-            at -= 1
+    def found(p):
+        start, end = 0, p.size
+        while start < end and p[start] == 0:
+            start += 1
+        while end > start and p[end - 1] == 0:
             end -= 1
-        return top[end + 1:] / highest, _trimmed(top[:end + 1])
-    return divided
-
-
-@library(polynomial.polyint, likes="c")
-def series_integral(c, m=1):
-    if not _check(c) or not isinstance(unliteral(m), (int, Integer)):
-        return None
-    item = _float_item(c)
-
-    def integral(c, m=1):
-        if m < 0:
-            raise ValueError("The order of integration must be non-negative")
-        made = c.astype(item)
-        for _ in range(m):
-            if not (made.size == 1 and made[0] == 0):
-                longer = numpy.zeros(made.size + 1, item)
-                for at in range(made.size):
-                    longer[at + 1] = made[at] / (at + 1)
-                made = longer
+        size = max(end - start - 1, 0)
+        # Roots at zero, one for each power that has none below it, come behind the others.
+        made = numpy.zeros(size + (p.size - end if end > start else 0), item)
+        if size:
+            companion = numpy.zeros((size, size), item)
+            for at in range(size):
+                companion[0, at] = -item(p[start + 1 + at]) / item(p[start])
+            for at in range(1, size):
+                companion[at, at - 1] = 1
+            made[:size] = numpy.linalg.eigvals(companion)
         return made
-    return integral
-
-
-@library(polynomial.polyval, likes="x c")
-def series_value(x, c, tensor=True):
-    if not _is_row(c) or not (is_array(x) or is_number(x)):
-        return None
-    item = _float_item(c, x)
-
-    @register_jitable
-    def value(c, x):
-        made = item(c[c.size - 1])
-        for at in range(c.size - 2, -1, -1):
-            made = item(c[at]) + made * x
-        return item(made)
-    found = register_jitable(_each(value, x, item))
-    return lambda x, c, tensor=True: found(c, x)
+    return found
