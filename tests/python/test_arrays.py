@@ -572,3 +572,10 @@ def test_floats_become_integers_as_in_astype(dtype):
         with np.errstate(invalid="ignore"):
             expected = np.full(3, value).astype(dtype)
         assert stored(np.zeros(3, dtype), value).tolist() == expected.tolist()
+
+
+def test_types_of_c_that_are_one_here_are_passed_alike():
+    total = njit(lambda a: a[0] + len(a))
+    for kind in "lqLQ":
+        for other in "lqLQ":
+            assert total(np.ones(3, kind)) == total(np.ones(3, other)) == 4

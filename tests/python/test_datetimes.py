@@ -236,3 +236,12 @@ def test_errors_say_what_is_wrong():
             njit(lambda x: x)(value)
     with pytest.raises(TypingError, match=r"datetime64\[ns\] \+ timedelta64\[M\]"):
         njit(lambda a, b: a + b)(DT(1, "ns"), TD(1, "M"))
+
+
+def test_what_is_no_time_is_no_number():
+    days = np.array(["2020-02-01", "NaT", "1969-01-01"], "M8[D]")
+    tests = njit(lambda a: (np.isnan(a), np.isinf(a), np.isfinite(a)))
+    for times in (days, days - days[0]):
+        for values in (times, times[0], times[1]):
+            for found, expected in zip(tests(values), (np.isnan(values), np.isinf(values), np.isfinite(values))):
+                np.testing.assert_array_equal(found, expected)

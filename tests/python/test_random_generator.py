@@ -206,6 +206,11 @@ def test_axes():
         theirs.shuffle(other, axis)
         same(one, other)
         same(permutation(ours, a, axis), theirs.permutation(a, axis=axis))
+    for function in shuffle, permutation:
+        same(function(ours, np.arange(5), -1), getattr(theirs, function.__name__)(np.arange(5), axis=-1))
+        for axis in 1, -2:
+            with pytest.raises(IndexError, match=f"axis {axis} is out of bounds for array of dimension 1"):
+                function(ours, np.arange(5), axis)
     with pytest.raises(TypingError, match="Argument axis"):
         shuffle(ours, a, "x")
 

@@ -127,6 +127,18 @@ def test_single_precision_matches_numpy():
             assert abs(np.float32(compiled(x)) - expected) <= 2 * np.spacing(abs(expected)), (name, x)
 
 
+def test_complex_powers_of_nothing_and_of_nan():
+    numbers = [0j, complex(NAN, NAN), complex(0, NAN), 1 + 0j, 2 + 1j, -1 + 0j, 1j, 3 + 0j]
+    pairs = [(a, b) for a in numbers for b in numbers]
+    a, b = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
+    with np.errstate(all="ignore"):
+        expected, wide = np.power(a, b), np.float_power(a.astype(np.complex64), b.astype(np.complex64))
+    np.testing.assert_allclose(rumba.njit(define("np.power(a, b)", np=np))(a, b), expected, rtol=1e-14)
+    found = rumba.njit(define("np.float_power(a, b)", np=np))(a.astype(np.complex64), b.astype(np.complex64))
+    assert found.dtype == np.complex128
+    np.testing.assert_allclose(found, wide, rtol=1e-14)
+
+
 def test_the_ufuncs_that_are_known_are_those_that_compile():
     known = known_ufuncs()
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc) and not function.signature}:

@@ -27,6 +27,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for (key, name, resolve) in one {
         add_both(catalog, key, name, resolve);
     }
+    catalog.add_generic("numpy.isnan", |types, args| truth(types, args, is_none));
+    catalog.add_generic("numpy.isfinite", |types, args| truth(types, args, is_some));
+    catalog.add_generic("numpy.isinf", |types, args| truth(types, args, never));
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_false)));
@@ -311,6 +314,17 @@ fn sign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn is_none(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let none = is_no_time(emit, args[0].value());
     single(Type::BOOL, none)
+}
+
+fn is_some(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let none = emit.b.iconst(Native::I64, NO_TIME);
+    let some = emit.b.icmp(IntCond::Ne, args[0].value(), none);
+    single(Type::BOOL, some)
+}
+
+fn never(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    let no = emit.b.iconst(Native::I1, 0);
+    single(Type::BOOL, no)
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {

@@ -7,9 +7,9 @@
 use crate::cmath;
 use crate::emit_util::*;
 use crate::math::test;
-use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
+use catalog::{Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, cast};
 use diag::Result;
-use ir::{FloatCond, IntCond, Native, Op, Value};
+use ir::{BinaryOp, FloatCond, IntCond, Native, Op, Value};
 use std::f64::consts::{LN_2, LOG2_E, PI};
 use types::{Type, TypeTable};
 
@@ -78,10 +78,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
             [case(Type::FLOAT32, &[Type::FLOAT32; 2], emit), case(Type::FLOAT64, &[Type::FLOAT64; 2], emit)];
         catalog.add_function(&format!("numpy.{name}"), cases);
     }
-    catalog.add_function(
-        "numpy.float_power",
-        [case(Type::FLOAT64, &[Type::FLOAT64; 2], |e, a| libm(e, a, "pow"))],
-    );
+    let powers = [
+        case(Type::FLOAT64, &[Type::FLOAT64; 2], |e, a| libm(e, a, "pow")),
+        case(Type::COMPLEX128, &[Type::COMPLEX128; 2], |e, a| {
+            without_errors(e, |e| e.call(&Key::Binary(BinaryOp::Pow), a))
+        }),
+    ];
+    catalog.add_function("numpy.float_power", powers);
     add_tests(catalog);
     add_rounding(catalog);
     catalog.add_generic("numpy.modf", |types, args| resolve_parts(types, args, false));

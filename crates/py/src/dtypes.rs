@@ -205,7 +205,9 @@ impl Items {
         unsafe {
             let number = (*dtype).fields.type_num;
             if self.dtype == 0 {
-                return number == self.number && (*dtype).fields.byteorder as u8 != b'>';
+                // C's `long` and `long long` may be one type of ours, and are two of NumPy's.
+                let same = number == self.number || self.are_numbers(dtype);
+                return same && (*dtype).fields.byteorder as u8 != b'>';
             }
             dtype as usize == self.dtype || number == self.number && self.are_equal(dtype)
         }

@@ -10,6 +10,7 @@ from ..extending import register_jitable
 from ..special import array_address, raise_if, random_count, random_float, random_generator
 from ..types import Boolean, Float, Integer, NumberClass, UnicodeType, unliteral
 from . import library
+from .axes import check_axis
 from .creation import item_of
 from .kinds import is_absent, is_array
 from .random_basics import (
@@ -331,17 +332,28 @@ def _is_first(axis):
 def shuffle(self, x, axis=0):
     arrange = shuffler(x, _interval)
     expect(x, arrange is not None, "x", "array, list")
-    if _is_first(axis) or not is_array(x) or x.ndim == 1:
+    if _is_first(axis) or not is_array(x):
         return lambda self, x, axis=0: arrange(x, random_generator(self))
+    if x.ndim == 1:
+        return _of_one_axis(arrange)
     return lambda self, x, axis=0: arrange(numpy.swapaxes(x, 0, axis), random_generator(self))
+
+
+def _of_one_axis(arrange):
+    def call(self, x, axis=0):
+        check_axis(x, axis)
+        return arrange(x, random_generator(self))
+    return call
 
 
 @library("numpy.random.Generator.permutation")
 def permutation(self, x, axis=0):
     arrange = permuter(x, _interval)
     expect(x, arrange is not None, "x", "array, integer")
-    if _is_first(axis) or not is_array(x) or x.ndim == 1:
+    if _is_first(axis) or not is_array(x):
         return lambda self, x, axis=0: arrange(x, random_generator(self))
+    if x.ndim == 1:
+        return _of_one_axis(arrange)
 
     def along(self, x, axis=0):
         source, made = numpy.swapaxes(x, 0, axis), numpy.empty(x.shape, x.dtype)

@@ -35,9 +35,19 @@ fn divide(a: Complex, b: Complex) -> (Complex, Error) {
 /// `a ** b`: a domain error where 0 has no such power, a range error if a part is infinite.
 pub(crate) fn power(a: Complex, b: Complex) -> (Complex, Error) {
     let integral = b.1 == 0.0 && b.0 == b.0.floor() && b.0.abs() <= MOST_MULTIPLIED;
+    if a.0 == 0.0 && a.1 == 0.0 && !(integral && b.0 >= 0.0) {
+        return power_of_zero(b);
+    }
     let (value, error) = if integral { integer_power(a, b.0 as i32) } else { general_power(a, b) };
     let infinite = value.0.is_infinite() || value.1.is_infinite();
     (value, if infinite && error == Error::None { Error::Range } else { error })
+}
+
+/// What CPython refuses has the value that NumPy gives it.
+fn power_of_zero(b: Complex) -> (Complex, Error) {
+    let wrong = b.1 != 0.0 || b.0 < 0.0;
+    let value = if wrong && !(b.0 > 0.0) { Pair(f64::NAN, f64::NAN) } else { Pair(0.0, 0.0) };
+    (value, if wrong { Error::Domain } else { Error::None })
 }
 
 fn integer_power(base: Complex, exponent: i32) -> (Complex, Error) {
@@ -56,10 +66,6 @@ fn integer_power(base: Complex, exponent: i32) -> (Complex, Error) {
 fn general_power(a: Complex, b: Complex) -> (Complex, Error) {
     if b.0 == 0.0 && b.1 == 0.0 {
         return (Pair(1.0, 0.0), Error::None);
-    }
-    if a.0 == 0.0 && a.1 == 0.0 {
-        let wrong = b.1 != 0.0 || b.0 < 0.0;
-        return (Pair(0.0, 0.0), if wrong { Error::Domain } else { Error::None });
     }
     let modulus = hypot(a.0, a.1);
     let (mut size, angle) = (pow(modulus, b.0), atan2(a.1, a.0));
