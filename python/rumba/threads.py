@@ -8,6 +8,11 @@ from . import config
 _of_thread = threading.local()
 
 
+def get_thread_count():
+    """How many threads the process's parallel code may use at most."""
+    return config.NUMBA_NUM_THREADS
+
+
 def get_num_threads():
     """How many threads the calling thread's parallel code may use."""
     return getattr(_of_thread, "number", config.NUMBA_NUM_THREADS)

@@ -40,6 +40,8 @@ def test_version():
     ("extending", "is_jitted register_jitable"),
     ("np.numpy_support", "from_dtype as_dtype numpy_version"),
     ("np.npdatetime_helpers", "same_kind can_cast_timedelta_units"),
+    ("np.ufunc.parallel", "get_thread_count get_num_threads get_thread_id"),
+    ("np.ufunc.ufuncbuilder", "GUFuncBuilder"),
     ("np.types", "NPDatetime NPTimedelta"),
 ])
 def test_modules(name, attributes):

@@ -92,6 +92,17 @@ def test_loops_are_made_when_they_are_needed():
         scaled(1j, 2)
 
 
+def test_signatures_are_tried_in_their_order():
+    pick = vectorize(["bool_(float64, int64)", "float64(float64, float64)", "float32(float64, float32)"])(lambda a, b: a + b)
+    wide, narrow = np.ones(3), np.ones(3, np.float32)
+    compiled = njit(lambda a, b: pick(a, b))
+    for b, kind in ((np.arange(3), np.bool_), (wide, np.float64), (narrow, np.float64)):
+        for function in (pick, compiled):
+            assert function(wide, b).dtype == kind
+    narrow_first = vectorize(["float32(float32)", "float64(float64)"])(lambda a: a + 1)
+    assert narrow_first(narrow).dtype == np.float32 and narrow_first(wide).dtype == np.float64
+
+
 def test_exceptions_and_division():
     with pytest.raises(ValueError, match="too big"):
         bounded(np.arange(5.0))

@@ -1,5 +1,6 @@
 """What both kinds of ufuncs have in common."""
 import functools
+import itertools
 import threading
 
 from .. import types
@@ -36,9 +37,18 @@ class Base:
         self._changed = ()
 
     def _renew(self):
-        loops = list(self._loops.values())
+        loops = [loop for args, loop in self._loops.items() if not self._is_hidden(args)]
         self._ufunc = ufunc(
             self.__name__, self.__doc__, loops, self.nin, self.nout, self._identity, self._layout, self._changed)
+
+    def _is_hidden(self, args):
+        """Whether a loop is never taken, since signatures are tried in their order. NumPy would take a loop for the very
+        types of the arguments before others, so it does not get to know this one."""
+        if not self._given:
+            return False
+        wanted = self._loops[args][0][:self.nin]
+        before = itertools.takewhile(lambda other: other != args, self._loops)
+        return any(all(map(_is_safe, wanted, self._loops[other][0])) for other in before)
 
     def _run(self, method, values, keywords):
         """Calls NumPy's ufunc, or a method of it. An argument that has ways of its own with ufuncs is asked instead."""
@@ -148,6 +158,12 @@ class Base:
 
     def __repr__(self):
         return f"<numba._{type(self).__name__} '{self.__name__}'>"
+
+
+def _is_safe(dtype, other):
+    import numpy
+
+    return numpy.can_cast(dtype, other, "safe")
 
 
 def has_own_ways(value):

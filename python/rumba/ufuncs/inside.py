@@ -116,11 +116,12 @@ def of_numbers(ufunc, args):
 def loop_of(ufunc, items):
     """The types of the loop that serves items of these types, which is added if it may be; or None.
 
-    The loop of these very types goes before others, so that the answer does not depend on calls before.
+    Loops that were given are tried in their order. Where they come with calls, the loop of these very types goes before
+    others, so that the answer does not depend on calls before.
     """
     import numpy
 
-    if items in ufunc._loops:
+    if items in ufunc._loops and not ufunc._given:
         return items
     if not ufunc._frozen:
         ufunc.add(items)
