@@ -208,7 +208,7 @@ def function_type(value):
     if issubclass(type(value), types.WrapperAddressProtocol):
         return types.FunctionType(value.signature())
     if _is_ctypes(value):
-        return types.FunctionType(_ctypes_signature(value))
+        return make_function_type(value)
     return None
 
 

@@ -118,15 +118,38 @@ class Annotation:
 
 
 class Description:
-    """Names of a compiled function."""
+    """Names of a compiled function, and the types of its variables."""
 
-    def __init__(self, dispatcher, metadata):
+    def __init__(self, dispatcher, metadata, signature):
+        self._dispatcher, self._signature = dispatcher, signature
         function = dispatcher.py_func
         self.qualname, self.modname, self.unique_name = function.__qualname__, function.__module__, function.__name__
         self.mangled_name = self.llvm_func_name = metadata.get("symbol", function.__name__)
         self.args = function.__code__.co_varnames[:function.__code__.co_argcount]
         self.native = True
         self.llvm_cfunc_wrapper_name = f"{self.mangled_name}.c"
+
+    @functools.cached_property
+    def _state(self):
+        # Nobody keeps this of a compilation: the function is compiled once more, and looked into.
+        from .compiler import DEFAULT_FLAGS, CompilerBase
+        from .core import cpu_target
+
+        args, locals = self._signature.args, self._dispatcher.targetoptions.get("locals", {})
+        contexts = cpu_target.typing_context, cpu_target.target_context
+        compilation = CompilerBase(*contexts, None, args, None, DEFAULT_FLAGS.copy(), locals)
+        compilation.compile_extra(self._dispatcher.py_func)
+        return compilation.state
+
+    @property
+    def typemap(self):
+        """The type of each variable, by its name in Numba's shape: `x`, `x.1`, `$12load_global.0`."""
+        return self._state.typemap
+
+    @property
+    def calltypes(self):
+        """The signature of each call, operator and item, by its node in Numba's shape."""
+        return self._state.calltypes
 
     def __repr__(self):
         return f"<function descriptor {self.mangled_name!r}>"
@@ -197,7 +220,7 @@ def _result(dispatcher, unit):
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
         entry_point=_entry_point(dispatcher, unit), typing_error=None,
         type_annotation=Annotation(dispatcher, unit), signature=unit.signature,
-        objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata),
+        objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata, unit.signature),
         library=Library(dispatcher, unit), call_helper=None, environment=None, metadata=metadata,
         reload_init=[], referenced_envs=None)
 

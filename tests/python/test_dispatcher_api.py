@@ -246,3 +246,20 @@ def test_the_entry_point_of_a_result_says_what_does_not_fit():
     ignoring = rumba.njit((dummy,))(lambda x: None)
     with pytest.raises(TypeError, match="can't unbox nothing_at_all type"):
         ignoring.overloads[(dummy,)].entry_point(None)
+
+
+def test_types_of_variables():
+    @njit
+    def f(n):
+        t = (1, "a", n)
+        total = 0.5
+        for i in range(n):
+            total += i
+        return t[1], total
+
+    f(3)
+    description = next(iter(f.overloads.values())).fndesc
+    types_of = description.typemap
+    assert (types_of["n"], types_of["total"], types_of["i"]) == (types.int64, types.float64, types.int64)
+    assert types_of["t"] == types.Tuple((types.literal(1), types.literal("a"), types.int64))
+    assert types.float64(types.float64, types.int64) in description.calltypes.values()

@@ -79,6 +79,17 @@ def test_long_tuples_are_refused():
         njit(lambda t: len(t))(tuple(range(1001)))
 
 
+def test_values_of_different_kinds_are_never_the_same():
+    compiled = njit(lambda a, b: (a is b, a is not b))
+    values = (True, 2, "a", (1,), [1], {1: 2}, {1}, np.zeros(2))
+    for number, a in enumerate(values):
+        for b in values[number + 1:]:
+            assert compiled(a, b) == compiled(b, a) == (False, True), (a, b)
+    # An object may well be both, as a signature says.
+    with pytest.raises(errors.TypingError):
+        njit("boolean(int64, float64)")(lambda a, b: a is b)
+
+
 def test_the_ellipsis_crosses():
     compiled = njit(lambda x, y: (x, x is y, x == y, x is ..., x is None))
     assert compiled(..., ...) == (..., True, True, True, False)

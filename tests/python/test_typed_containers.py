@@ -1,5 +1,6 @@
 """`typed.Dict` and `typed.List` from Python and in compiled code."""
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaks import nothing_leaks  # noqa: F401
-from rumba import njit, typeof, types
+from rumba import errors, njit, typeof, types
 from rumba.typed import Dict, List
 
 few = settings(max_examples=30, deadline=None)
@@ -196,3 +197,17 @@ def test_integers_of_other_widths():
     singles = List.empty_list(types.float32)
     njit(lambda items: items.append(0.1))(singles)
     assert singles[0] == np.float32(0.1)
+
+
+def test_what_may_lose_something_is_said():
+    ints, wide = List.empty_list(types.int32), List([7])
+    with pytest.warns(errors.NumbaTypeSafetyWarning, match="unsafe cast from int64 to int32"):
+        ints.extend(wide)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wide.extend(ints)
+        Dict.empty(types.int64, types.float64).update(Dict.empty(types.int32, types.int8))
+    with pytest.raises(errors.TypingError, match="cannot safely cast unicode_type to int32"):
+        ints.extend(List(["a"]))
+    with pytest.raises(errors.TypingError, match="cannot safely cast complex128 to float64"):
+        Dict.empty(types.int64, types.float64).update(Dict.empty(types.int64, types.complex128))

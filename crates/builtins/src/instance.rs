@@ -57,7 +57,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "numpy.timedelta64" => Some(types.time(value).is_some_and(|(_, span)| span)),
             "builtins.list" => Some(matches!(data, TypeData::Starred(_) | TypeData::List { .. })),
             "builtins.dict" => Some(matches!(data, TypeData::Keywords { .. } | TypeData::Dict { .. })),
-            "builtins.set" => Some(matches!(data, TypeData::Set(_))),
+            "builtins.set" => Some(matches!(data, TypeData::Set { typed: false, .. })),
             "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
             // Of these there are no values yet.
             "builtins.frozenset" => Some(false),

@@ -107,9 +107,29 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
                 bools_differ
             }
         }
+        _ if different_kinds(types, x, y) => {
+            let emit = if same { no } else { yes };
+            return Some(Resolution { result: types.literal_bool(!same), params: vec![x, y], emit });
+        }
         _ => return None,
     };
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
+}
+
+/// Whether no object is of both types, whatever the classes of NumPy's numbers.
+fn different_kinds(types: &TypeTable, x: Type, y: Type) -> bool {
+    let kind = |ty: Type| match types.get(ty) {
+        TypeData::Bool => Some(0),
+        TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. } => Some(1),
+        TypeData::Str => Some(2),
+        TypeData::Tuple(_) | TypeData::NamedTuple { .. } => Some(3),
+        TypeData::List { .. } => Some(4),
+        TypeData::Dict { .. } => Some(5),
+        TypeData::Set { .. } => Some(6),
+        TypeData::Array(_) => Some(7),
+        _ => None,
+    };
+    kind(x).zip(kind(y)).is_some_and(|(x, y)| x != y)
 }
 
 /// Whether the type is all there is to know of a value.

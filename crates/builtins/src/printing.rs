@@ -26,7 +26,9 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
             elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
         }
         // What is in a container is made as a value of Python's.
-        TypeData::List { item, typed: false } | TypeData::Set(item) => is_item_printable(types, item),
+        TypeData::List { item, typed: false } | TypeData::Set { item, typed: false } => {
+            is_item_printable(types, item)
+        }
         TypeData::Dict { key, value } => is_item_printable(types, key) && is_item_printable(types, value),
         TypeData::Starred(tuple) => {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))

@@ -45,7 +45,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::Str
         | TypeData::List { .. }
         | TypeData::Dict { .. }
-        | TypeData::Set(_) => out.push(start),
+        | TypeData::Set { .. } => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
@@ -123,7 +123,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Time { .. } => out.push(Native::I64),
         // The block that holds its head.
-        TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_) => out.push(Native::I64),
+        TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => out.push(Native::I64),
         TypeData::Chars { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));

@@ -124,7 +124,7 @@ impl Emit<'_> {
         let mut held = value.clone();
         let is_container = matches!(
             self.types.get(value.ty),
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_)
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. }
         );
         for part in owners(self.types, value.ty) {
             let owner = value.parts[part];

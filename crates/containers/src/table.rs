@@ -36,7 +36,7 @@ impl Shape {
     pub fn of(types: &TypeTable, ty: Type) -> Option<Shape> {
         let (key, value) = match types.get(ty) {
             TypeData::Dict { key, value } => (key, Some(value)),
-            TypeData::Set(item) => (item, None),
+            TypeData::Set { item, .. } => (item, None),
             _ => return None,
         };
         let key_slot = Slot::of(types, key)?;

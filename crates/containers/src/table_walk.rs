@@ -92,7 +92,7 @@ fn seen(types: &TypeTable, ty: Type) -> Option<(Facet, Type)> {
         TypeData::Facet { facet: facet @ (Facet::Keys | Facet::Values | Facet::Items), of } => {
             Some((facet, of))
         }
-        TypeData::Dict { .. } | TypeData::Set(_) => Some((Facet::Keys, ty)),
+        TypeData::Dict { .. } | TypeData::Set { .. } => Some((Facet::Keys, ty)),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! `typed.Dict.empty(key_type, value_type)` and `typed.List.empty_list(item_type)`.
+//! `typed.Dict.empty(key_type, value_type)`, `typed.List.empty_list(item_type)` and `typed.Set.empty(item_type)`.
 
 use crate::list::{item_of, new_list};
 use crate::table::{Shape, new_table};
@@ -12,6 +12,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.name_parameters("rumba.typed.Dict.empty", &["key_type", "value_type", "n_keys"]);
     catalog.add_generic("rumba.typed.List.empty_list", resolve_list);
     catalog.name_parameters("rumba.typed.List.empty_list", &["item_type", "allocated"]);
+    catalog.add_generic("rumba.typed.Set.empty", resolve_set);
+    catalog.name_parameters("rumba.typed.Set.empty", &["item_type", "n_keys"]);
 }
 
 /// The type that an argument stands for.
@@ -59,4 +61,20 @@ fn make_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let ty = emit.types.intern(TypeData::List { item, typed: true });
     let room = room(emit, args.get(1));
     new_list(emit, ty, room)
+}
+
+fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let (&item, room) = args.split_first()?;
+    let fits = room.is_empty() || matches!(room, &[room] if types.unliteral(room).is_int());
+    let result = types.intern(TypeData::Set { item: meant(types, item)?, typed: true });
+    Shape::of(types, result).filter(|_| fits)?;
+    let params = std::iter::once(item).chain(room.iter().map(|_| Type::INT64)).collect();
+    Some(Resolution { result, params, emit: make_set })
+}
+
+fn make_set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let item = meant(emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
+    let ty = emit.types.intern(TypeData::Set { item, typed: true });
+    let room = room(emit, args.get(1));
+    new_table(emit, ty, room)
 }

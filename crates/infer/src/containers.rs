@@ -31,7 +31,7 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let types = engine.cx.types;
     let empty = match data.op {
         Op::BuildList => types.list(Type::UNDEFINED),
-        Op::BuildSet => types.intern(TypeData::Set(Type::UNDEFINED)),
+        Op::BuildSet => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
         Op::BuildMap => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
         Op::Call if args.len() == 1 => return constructed(engine, inst, args[0]).map(Ok),
         _ => return None,
@@ -69,7 +69,8 @@ fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
     let empty = match &*name {
         "builtins.list" => types.list(Type::UNDEFINED),
         "rumba.typed.List" => types.intern(TypeData::List { item: Type::UNDEFINED, typed: true }),
-        "builtins.set" => types.intern(TypeData::Set(Type::UNDEFINED)),
+        "builtins.set" => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
+        "rumba.typed.Set" => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: true }),
         "builtins.dict" | "rumba.typed.Dict" => {
             types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED })
         }

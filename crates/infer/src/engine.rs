@@ -84,6 +84,7 @@ impl<'a> Engine<'a> {
         let mut func = literals::with_loops_written_out(shared, number, func);
         keywords::form_merges(&mut func);
         crate::displays::spell_constants(&mut func);
+        crate::unroll_lists::form_tuples(&mut func, &*host);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();

@@ -113,7 +113,7 @@ fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog:
         TypeData::Generator => "numpy.random.Generator",
         TypeData::List { .. } => "builtins.list",
         TypeData::Dict { .. } => "builtins.dict",
-        TypeData::Set(_) => "builtins.set",
+        TypeData::Set { .. } => "builtins.set",
         TypeData::Tuple(_) => "builtins.tuple",
         TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
         TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",

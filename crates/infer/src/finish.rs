@@ -108,7 +108,7 @@ fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result:
             let made = engine.types[data.results[0]].map(|ty| engine.cx.types.get(ty));
             data.op = match made {
                 Some(TypeData::Dict { .. }) => Op::BuildMap,
-                Some(TypeData::Set(_)) => Op::BuildSet,
+                Some(TypeData::Set { .. }) => Op::BuildSet,
                 _ => Op::BuildList,
             };
             data.attrs.clear();

@@ -255,6 +255,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let TypeData::Function(class) = types.get(of)
         && let ("rumba.typed.Dict", "empty")
         | ("rumba.typed.List", "empty_list")
+        | ("rumba.typed.Set", "empty")
         | ("builtins.dict", "fromkeys") = (&*class, &*name)
     {
         return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);
@@ -279,7 +280,9 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
         return Ok(vec![Some(resolution.result)]);
     }
-    if engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
+    // A tuple has none of the methods of lists.
+    let lacks = matches!(types.get(of), TypeData::Tuple(_)) && !["count", "index"].contains(&&*name);
+    if !lacks && engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
     }
     if let Some(field) = field() {

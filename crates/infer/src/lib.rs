@@ -19,6 +19,7 @@
 //! | `implementations` | the implementations that a group calls
 //! | `literals` | parameters of which a function wants to know the value
 //! | `unroll` | loops over `literal_unroll` and over items of different types written out
+//! | `unroll_lists` | lists of constants that `literal_unroll` gets made tuples
 //! | `memory` | what one attempt finds out that the next one needs
 //! | `keywords` | dicts whose keys are known: `**kwargs`, displays
 //! | `function_values` | functions as values with a signature, and what becomes one |
@@ -59,6 +60,7 @@ mod memory;
 mod patterns;
 mod prints;
 mod unroll;
+mod unroll_lists;
 mod values;
 mod vectors;
 

@@ -10,6 +10,7 @@ use crate::explain;
 use crate::group::Shared;
 use crate::keywords;
 use crate::unroll;
+use crate::unroll_lists;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Builder, Def, Function, Inst, Op, Value, ValueType};
 use types::{Handle, Type, TypeData, TypeTable};
@@ -171,15 +172,7 @@ pub(crate) fn infer_unroll(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -
         _ => None,
     };
     let span = engine.func.insts[inst].span;
-    let Some((ty, count)) = items else {
-        let types = engine.cx.types.names(args);
-        return Err(Diagnostic::new(
-            codes::NO_LITERAL,
-            format!("literal_unroll of ({types}), which is no tuple"),
-        )
-        .label(span, "called here")
-        .hint("Loop over a tuple: its items are known when the function compiles."));
-    };
+    let Some((ty, count)) = items else { return Err(unroll_lists::explain(engine, inst, args)) };
     let mut users = engine.func.layout.iter().flat_map(|&block| &engine.func.blocks[block].insts);
     let result = engine.func.insts[inst].results[0];
     if !users.any(|&user| engine.func.insts[user].args.contains(&result)) {

@@ -290,6 +290,9 @@ impl<'py> Attached<'_, 'py> {
             ("function", Some("rumba.typed.lists")) if name == "new_list" => {
                 Some(GlobalValue::Function("rumba.typed.List.empty_list".into()))
             }
+            ("function", Some("rumba.typed.sets")) if name == "new_set" => {
+                Some(GlobalValue::Function("rumba.typed.Set.empty".into()))
+            }
             ("function", Some("rumba.special")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
@@ -326,7 +329,7 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype" | "iinfo" | "finfo") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
-        ("rumba.typed.dicts", "Dict") | ("rumba.typed.lists", "List") => {
+        ("rumba.typed.dicts", "Dict") | ("rumba.typed.lists", "List") | ("rumba.typed.sets", "Set") => {
             return Some(GlobalValue::Function(format!("rumba.typed.{name}").into()));
         }
         ("numpy.exceptions", "AxisError") => {

@@ -1,4 +1,4 @@
-//! Containers of compiled code as Python's objects: what `rumba.typed.Dict` and `rumba.typed.List` are made of.
+//! Containers of compiled code as Python's objects: what `rumba.typed.Dict`, `List` and `Set` are made of.
 //!
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 
@@ -94,6 +94,7 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<PyResult<Type>> {
 pub(crate) fn class_of(backend: &Backend, ty: Type) -> Option<&'static str> {
     match backend.session().types.get(ty) {
         TypeData::List { typed: true, .. } => Some("List"),
+        TypeData::Set { typed: true, .. } => Some("Set"),
         TypeData::Dict { .. } => Some("Dict"),
         _ => None,
     }
@@ -131,7 +132,7 @@ pub(crate) fn empty<'py>(
             let slot = Slot::of(types, item).ok_or_else(refused)?;
             rt::list::rumba_list_new(slot.size, slot.owners, room)
         }
-        TypeData::Dict { .. } => {
+        TypeData::Dict { .. } | TypeData::Set { .. } => {
             let (size, _, owners) = containers::Shape::of(types, ty).ok_or_else(refused)?.layout();
             rt::table::rumba_table_new(size, owners, room)
         }

@@ -40,6 +40,7 @@ mod random;
 mod record;
 mod refusal;
 mod rewriting;
+mod samples;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 mod text;

@@ -160,7 +160,8 @@ impl Backend {
             TypeData::List { item, typed: true } => all.call_method1("ListType", (inner(item)?,)),
             TypeData::List { item, .. } => all.call_method1("List", (inner(item)?, true)),
             TypeData::Dict { key, value } => all.call_method1("DictType", (inner(key)?, inner(value)?)),
-            TypeData::Set(item) => all.call_method1("Set", (inner(item)?, true)),
+            TypeData::Set { item, typed: true } => all.call_method1("SetType", (inner(item)?,)),
+            TypeData::Set { item, .. } => all.call_method1("Set", (inner(item)?, true)),
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
             TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
@@ -237,7 +238,7 @@ impl Backend {
                 let value = self.type_from_python(&parts.get_item(2)?)?;
                 table.intern(TypeData::Dict { key: inner()?, value })
             }
-            "set" => table.intern(TypeData::Set(inner()?)),
+            "set" => table.intern(TypeData::Set { item: inner()?, typed: parts.get_item(2)?.extract()? }),
             "range" => table.intern(TypeData::Range(inner()?)),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),

@@ -308,7 +308,9 @@ fn type_of_table(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> P
             };
             types.intern(TypeData::Dict { key, value })
         }
-        Err(_) => types.intern(TypeData::Set(common(&mut value.try_iter()?.flatten())?)),
+        Err(_) => {
+            types.intern(TypeData::Set { item: common(&mut value.try_iter()?.flatten())?, typed: false })
+        }
     };
     if containers::Shape::of(types, ty).is_none() {
         let message = format!("a value of type {} cannot be passed to compiled code", types.name(ty));
@@ -391,13 +393,13 @@ fn unbox_compound(
         TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
         }
-        TypeData::List { typed: true, .. } => {
+        TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
             (from == to && container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
         TypeData::Dict { .. } if container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }
-        TypeData::Dict { .. } | TypeData::Set(_) => {
+        TypeData::Dict { .. } | TypeData::Set { .. } => {
             let open = types.is_open(from) && unify(types, from, to) == Some(to);
             if from != to && !open {
                 return None;
@@ -519,8 +521,10 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
-            TypeData::List { typed: true, .. } => Boxing::Native(container::class_of(backend, ty)?, ty),
-            TypeData::Dict { .. } | TypeData::Set(_) => {
+            TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
+                Boxing::Native(container::class_of(backend, ty)?, ty)
+            }
+            TypeData::Dict { .. } | TypeData::Set { .. } => {
                 Boxing::Table(Box::new(TableBoxing::new(backend, ty)?))
             }
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),

@@ -23,7 +23,7 @@ impl TypeTable {
     /// Types of what a list, a dict (keys, then values) or a set holds.
     pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
         match self.get(ty) {
-            TypeData::List { item, .. } | TypeData::Set(item) => Some(vec![item]),
+            TypeData::List { item, .. } | TypeData::Set { item, .. } => Some(vec![item]),
             TypeData::Dict { key, value } => Some(vec![key, value]),
             _ => None,
         }
@@ -33,7 +33,7 @@ impl TypeTable {
     pub fn with_contents(&self, ty: Type, contents: &[Type]) -> Option<Type> {
         let data = match (self.get(ty), contents) {
             (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
-            (TypeData::Set(_), &[item]) => TypeData::Set(item),
+            (TypeData::Set { typed, .. }, &[item]) => TypeData::Set { item, typed },
             (TypeData::Dict { .. }, &[key, value]) => TypeData::Dict { key, value },
             _ => return None,
         };
@@ -43,7 +43,7 @@ impl TypeTable {
     /// Whether a value of this type is, or holds in itself, a list, a dict or a set.
     pub fn holds_container(&self, ty: Type) -> bool {
         match self.get(ty) {
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_) => true,
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => true,
             TypeData::Optional(inner) => self.holds_container(inner),
             _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.holds_container(part))),
         }
@@ -54,7 +54,7 @@ impl TypeTable {
         match self.get(ty) {
             TypeData::List { .. } | TypeData::Starred(_) => Some("list"),
             TypeData::Dict { .. } | TypeData::Keywords { .. } => Some("dict"),
-            TypeData::Set(_) => Some("set"),
+            TypeData::Set { .. } => Some("set"),
             TypeData::Array(_) => Some("numpy.ndarray"),
             TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => Some("slice"),
             TypeData::Optional(inner) => self.unhashable(inner),

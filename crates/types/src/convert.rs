@@ -238,8 +238,8 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         ) => Some(table.intern(TypeData::Slice { members: slice_members(&x).max(slice_members(&y)) })),
         (TypeData::Array(x), TypeData::Array(y)) => unify_arrays(table, &x, &y),
         (
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_),
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set(_),
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
+            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
         (TypeData::Time { unit: x, span }, TypeData::Time { unit: y, span: other }) if span == other => {
             let joined = table.intern(TypeData::Time { unit: x.common(y), span });

@@ -229,7 +229,12 @@ pub enum TypeData {
         value: Type,
     },
     /// A set.
-    Set(Type),
+    Set {
+        /// Type of its items.
+        item: Type,
+        /// Whether it is a `typed.Set`, which Python code holds without a copy.
+        typed: bool,
+    },
     /// An array of NumPy.
     Array(ArrayType),
     /// Another object of Python with memory, and what its items are.

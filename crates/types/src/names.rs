@@ -79,7 +79,8 @@ impl TypeTable {
             TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),
             TypeData::List { item, .. } => format!("reflected list({})", self.name(item)),
             TypeData::Dict { key, value } => format!("DictType[{},{}]", self.name(key), self.name(value)),
-            TypeData::Set(item) => format!("reflected set({})", self.name(item)),
+            TypeData::Set { item, typed: true } => format!("SetType[{}]", self.name(item)),
+            TypeData::Set { item, .. } => format!("reflected set({})", self.name(item)),
             TypeData::Array(array) => self.array_name(&array),
             TypeData::Buffer(kind, items) => self.buffer_name(kind, &items),
             TypeData::Record(record) => self.record_name(&record),
@@ -163,7 +164,7 @@ impl TypeTable {
                 Some(self.intern(TypeData::LiteralSlice { start, stop, step }))
             }
             "reflected list" => Some(self.list(self.parse(inner)?)),
-            "reflected set" => Some(self.intern(TypeData::Set(self.parse(inner)?))),
+            "reflected set" => Some(self.intern(TypeData::Set { item: self.parse(inner)?, typed: false })),
             "enumerate" => Some(self.intern(TypeData::Enumerate(self.parse(inner)?))),
             "zip" => {
                 let parts: Option<Vec<Type>> =
@@ -212,10 +213,13 @@ impl TypeTable {
         }
     }
 
-    /// `ListType[item` and `DictType[key,value`.
+    /// `ListType[item`, `SetType[item` and `DictType[key,value`.
     fn parse_typed_container(&self, text: &str) -> Option<Type> {
         if let Some(item) = text.strip_prefix("ListType[") {
             return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
+        }
+        if let Some(item) = text.strip_prefix("SetType[") {
+            return Some(self.intern(TypeData::Set { item: self.parse(item)?, typed: true }));
         }
         let parts = split_top_level(text.strip_prefix("DictType[")?);
         let [key, value] = parts[..] else { return None };
@@ -321,7 +325,8 @@ mod tests {
             t.list(t.list(pair)),
             t.intern(TypeData::List { item: t.list(Type::INT8), typed: true }),
             t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64) }),
-            t.intern(TypeData::Set(Type::FLOAT64)),
+            t.intern(TypeData::Set { item: Type::FLOAT64, typed: false }),
+            t.intern(TypeData::Set { item: Type::STR, typed: true }),
             t.function_value(&[pair, Type::INT64], iter),
             t.function_value(&[t.function_value(&[], Type::NONE)], pair),
             t.intern(TypeData::Pointer(None)),

@@ -2,6 +2,7 @@
 import itertools
 from types import ModuleType
 
+from ..controlflow import CFGraph
 from .constants import infer_constant  # noqa: F401  asked for here, too
 from .expr import Expr
 from .nodes import Const, FreeVar, Global, Var
@@ -204,6 +205,19 @@ def _relabeled(blocks, labels):
         elif isinstance(last, Branch):
             block.body[-1] = Branch(last.cond, labels[last.truebr], labels[last.falsebr], last.loc)
     return {labels[label]: block for label, block in blocks.items()}
+
+
+def compute_cfg_from_blocks(blocks):
+    """The control-flow graph of blocks; control enters at the least label."""
+    cfg = CFGraph()
+    for label in blocks:
+        cfg.add_node(label)
+    for label, block in blocks.items():
+        for target in block.terminator.get_targets():
+            cfg.add_edge(label, target)
+    cfg.set_entry_point(min(blocks))
+    cfg.process()
+    return cfg
 
 
 def find_topo_order(blocks, cfg=None):

@@ -1,4 +1,6 @@
-"""`numba._helperlib`: the states of random numbers, which are called by pointers there and by names here."""
+"""`numba._helperlib`: the states of random numbers, which are called by pointers there and by names here, and the file
+whose functions of C programs load."""
+from .. import _rumba
 from ..random_states import get_state as rnd_get_state
 from ..random_states import refill as rnd_shuffle
 from ..random_states import seed as rnd_seed
@@ -7,6 +9,9 @@ from ._missing import missing
 __all__ = ["rnd_get_np_state_ptr", "rnd_get_py_state_ptr", "rnd_get_state", "rnd_seed", "rnd_set_state", "rnd_shuffle"]
 
 __getattr__ = missing(__name__)
+
+# Programs open the library of helpers by this name.
+__file__ = _rumba.__file__
 
 
 def rnd_get_np_state_ptr():

@@ -1,13 +1,13 @@
 """Sets: what is not done so often that the compiler does it itself. They keep the order in which items are put in."""
 from ..extending import register_jitable
 from ..special import table_end, table_find, table_key, table_new, table_next, table_remove
-from ..types import Set
+from ..types import Set, SetType
 from . import library
 
 
 def is_set(ty):
     """Whether a type is that of a set."""
-    return isinstance(ty, Set)
+    return isinstance(ty, (Set, SetType))
 
 
 @library(set)

@@ -1,4 +1,4 @@
-"""`typed.List` of what can be iterated."""
+"""`typed.List` and `typed.Set` of what can be iterated."""
 from .. import typed
 from . import library
 
@@ -9,5 +9,15 @@ def list_of(iterable, /):
         items = typed.List()
         for item in iterable:
             items.append(item)
+        return items
+    return made
+
+
+@library("rumba.typed.Set")
+def set_of(iterable, /):
+    def made(iterable, /):
+        items = typed.Set()
+        for item in iterable:
+            items.add(item)
         return items
     return made

@@ -5,6 +5,7 @@ from .. import _rumba
 from ..decorators import jit_is_disabled, njit
 from ..errors import TypingError
 from ..types import DictType, List, Set, typeof
+from .casts import sentry_safe_cast
 
 
 @njit
@@ -199,6 +200,9 @@ class Dict(_rumba.Container, MutableMapping):
     def update(self, other=(), /, **more):
         """Puts in the items of a mapping, or pairs."""
         if isinstance(other, Dict) and self._typed and other._typed:
+            given, kept = other._dict_type, self._dict_type
+            sentry_safe_cast(given.key_type, kept.key_type)
+            sentry_safe_cast(given.value_type, kept.value_type)
             _update(self, other)
         else:
             MutableMapping.update(self, other)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, MutableSequence
 from .. import _rumba
 from ..decorators import jit_is_disabled, njit
 from ..types import ListType, typeof
+from .casts import sentry_safe_cast
 
 
 @njit
@@ -208,6 +209,7 @@ class List(_rumba.Container, MutableSequence):
         """Adds all items of something at the end."""
         if self._typed and isinstance(items, List):
             if items._typed:
+                sentry_safe_cast(items._dtype, self._dtype)
                 _extend(self, items)
             return
         for item in items:

@@ -294,7 +294,7 @@ class Set(Container):
         return self.dtype, self.reflected
 
     def _parts(self):
-        return "set", self.dtype
+        return "set", self.dtype, False
 
     @property
     def iterator_type(self):
@@ -324,6 +324,28 @@ class ListType(IterableType):
 
     def _parts(self):
         return "list", self.item_type, True
+
+
+class SetType(IterableType):
+    """A typed set."""
+
+    mutable = True
+
+    def __init__(self, itemty):
+        self.item_type = self.dtype = unliteral(itemty)
+        super().__init__(f"SetType[{self.item_type}]")
+
+    def __repr__(self):
+        return f"SetType({self.item_type})"
+
+    __str__ = Type.__str__
+
+    @property
+    def key(self):
+        return self.item_type
+
+    def _parts(self):
+        return "set", self.item_type, True
 
 
 class DictType(IterableType, InitialValue):

@@ -130,12 +130,27 @@ class FunctionType(Type):
         """The type with all of its signature known."""
         return self
 
+    @property
+    def sig(self):
+        """The signature."""
+        return self.signature
+
+    def get_pointer(self, value):
+        """The address of the function of C that an object of this type stands for."""
+        from ..callbacks import address_of
+
+        return address_of(value)
+
     def check_signature(self, other):
         """Whether functions of another signature are values of this type."""
         return self.signature == other
 
     def _parts(self):
         return "function", self.signature.args, self.signature.return_type
+
+
+# What has a function value's signature is one, wherever it comes from: functions of C are of the same types.
+ExternalFunctionPointer = FunctionType
 
 
 class UndefinedFunctionType(FunctionType):

@@ -1,7 +1,8 @@
 """The instances users write in signatures: `int64`, `f8`, `void`, `intp` and the rest."""
 from .base import Dummy, Number, Opaque, Phantom, Undefined, UndefVar
 from .iterators import RangeIteratorType, RangeType
-from .misc import EllipsisType, NoneType, NumPyRandomGeneratorType, PyObject, RawPointer, SliceType, UnicodeType
+from .misc import (
+    EllipsisType, NoneType, NumPyRandomBitGeneratorType, NumPyRandomGeneratorType, PyObject, RawPointer, SliceType, UnicodeType)
 from .scalars import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta
 
 none = void = NoneType("none")
@@ -17,6 +18,7 @@ ffi = Opaque("ffi")
 ffi_forced_object = Opaque("ffi_forced_object")
 voidptr = RawPointer("void*")
 unicode_type = string = UnicodeType("unicode_type")
+npy_bitgen = NumPyRandomBitGeneratorType("NumPyRandomBitGeneratorType")
 npy_rng = NumPyRandomGeneratorType("NumPyRandomGeneratorType")
 slice2_type = SliceType("slice<a:b>", 2)
 slice3_type = SliceType("slice<a:b:c>", 3)
@@ -62,5 +64,5 @@ np_intp, np_uintp, np_double = intp, uintp, double
 del _type
 
 __all__ = [name for name in globals() if not name.startswith("__") and isinstance(
-    globals()[name], (Dummy, Number, Boolean, SliceType, UnicodeType, RangeType, RangeIteratorType, NumPyRandomGeneratorType,
+    globals()[name], (Dummy, Number, Boolean, SliceType, UnicodeType, RangeType, RangeIteratorType, NumPyRandomGeneratorType, NumPyRandomBitGeneratorType,
                     frozenset))]

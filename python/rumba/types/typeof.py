@@ -89,7 +89,9 @@ def _list(value):
     if not value:
         raise ValueError("Cannot type empty list")
     item = _typeof(value[0])
-    return None if item is None else containers.List(item, reflected=True)
+    if item is None:
+        raise ValueError(f"Cannot type list element type {type(value[0])}")
+    return containers.List(item, reflected=True)
 
 
 def _set(value):
@@ -110,8 +112,10 @@ def _enum(value):
 
 def _enum_class(cls):
     types = {typeof(member.value) for member in cls}
-    if len(types) != 1:
-        raise ValueError(f"the members of {cls.__name__} have several types, or there are none")
+    if not types:
+        raise ValueError(f"Cannot type enum {cls.__name__}: it has no members")
+    if len(types) > 1:
+        raise ValueError(f"Cannot type heterogeneous enum: got value types {', '.join(sorted(map(str, types)))}")
     kind = scalars.IntEnumClass if issubclass(cls, enum.IntEnum) else scalars.EnumClass
     return kind(cls, types.pop())
 
@@ -170,6 +174,11 @@ def _typeof_numpy(value, numpy):
         return _quiet_dtype(value.dtype)
     if isinstance(value, numpy.dtype):
         return arrays.DType(from_dtype(value))
+    random = sys.modules.get("numpy.random")
+    if random is not None and isinstance(value, random.Generator):
+        return names.npy_rng
+    if random is not None and isinstance(value, random.BitGenerator):
+        return names.npy_bitgen
     return _dispatcher_or_none(value)
 
 
@@ -186,13 +195,15 @@ def _array(value, numpy):
     if isinstance(value, numpy.ma.MaskedArray):
         from ..errors import NumbaTypeError
 
-        raise NumbaTypeError("masked arrays are not supported")
+        raise NumbaTypeError("Unsupported array type: numpy.ma.MaskedArray, whose mask compiled code would not look at")
     if type(value) is not numpy.ndarray and not hasattr(value, "__array_priority__"):
         return None
+    from ..errors import NumbaNotImplementedError, NumbaValueError
+
     try:
         dtype = from_dtype(value.dtype)
-    except Exception as error:
-        raise ValueError(f"Unsupported array dtype: {value.dtype}") from error
+    except NumbaNotImplementedError as error:
+        raise NumbaValueError(f"Unsupported array dtype: {value.dtype}") from error
     flags = value.flags
     return arrays.Array(
         dtype, value.ndim, map_layout(value), readonly=not flags.writeable, aligned=flags.aligned)
@@ -253,12 +264,21 @@ def from_dtype(dtype):
         base, shape = dtype.subdtype
         return records.NestedArray(from_dtype(base), shape)
     if kind == "V" and dtype.fields is not None:
-        fields = []
-        for name, (field, offset, *title) in dtype.fields.items():
-            title = title[0] if title else None
-            fields.append((name, {"type": from_dtype(field), "offset": offset, "title": title}))
-        return records.Record(fields, dtype.itemsize, dtype.isalignedstruct)
+        return from_struct_dtype(dtype)
     raise NumbaNotImplementedError(f"{dtype} is not supported")
+
+
+def from_struct_dtype(dtype):
+    """The type of records of a structured dtype."""
+    from ..errors import NumbaNotImplementedError
+
+    if dtype.hasobject:
+        raise NumbaNotImplementedError(f"{dtype} is not supported: it has fields with Python objects")
+    fields = []
+    for name, (field, offset, *title) in dtype.fields.items():
+        title = title[0] if title else None
+        fields.append((name, {"type": from_dtype(field), "offset": offset, "title": title}))
+    return records.Record(fields, dtype.itemsize, dtype.isalignedstruct)
 
 
 _FLOATS = {

@@ -158,7 +158,7 @@ fn class_of(engine: &Engine<'_>, of: Type) -> Option<&'static str> {
         TypeData::Complex { .. } => "builtins.complex",
         TypeData::Str => "builtins.str",
         TypeData::List { .. } => "builtins.list",
-        TypeData::Set(_) => "builtins.set",
+        TypeData::Set { .. } => "builtins.set",
         TypeData::Dict { .. } => "builtins.dict",
         TypeData::Tuple(_) => "builtins.tuple",
         _ => return None,

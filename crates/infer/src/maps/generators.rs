@@ -28,6 +28,7 @@ const TAKE_ALL: &[&str] = &[
     "math.prod",
     "math.fsum",
     "rumba.typed.List",
+    "rumba.typed.Set",
 ];
 
 /// The type of a call of a generator expression, if it is one.

@@ -92,7 +92,7 @@ impl TableBoxing {
         };
         let (key, value) = match backend.session().types.get(ty) {
             TypeData::Dict { key, value } => (boxing(key)?, boxing(value)?),
-            TypeData::Set(item) => (boxing(item)?, Boxing::None),
+            TypeData::Set { item, .. } => (boxing(item)?, Boxing::None),
             _ => return None,
         };
         let entries = Entries::of(backend, ty)?;
@@ -244,7 +244,7 @@ impl TableStep {
                 let (keys, values) = (dict.keys(), dict.values());
                 (step(Box::new(keys.iter()), key)?, step(Box::new(values.iter()), held)?, [key, held])
             }
-            TypeData::Set(item) => {
+            TypeData::Set { item, .. } => {
                 let set = value.cast_exact::<PySet>().ok()?;
                 (step(Box::new(items_of(set).ok()?.iter()), item)?, Unbox::None, [item, Type::NONE])
             }

@@ -1,6 +1,7 @@
 """`numba.core.dispatcher`."""
 from ..._rumba import Dispatcher
 from ...dispatcher import CompilingCounter
+from ...fingerprints import OmittedArg
 from ... import serialize as _serialize  # gives the class what it remembers of pickling
 from .._missing import missing
 

@@ -1,5 +1,6 @@
 """`numba.misc.special`."""
 from ...special import literal_unroll, literally  # noqa: F401
+from ...types import typeof  # noqa: F401
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.np.numpy_support`."""
-from ...types.typeof import as_dtype, from_dtype, is_array, map_arrayscalar_type, map_layout
+from ...types.typeof import as_dtype, from_dtype, from_struct_dtype, is_array, map_arrayscalar_type, map_layout
 from ...types.typeof import numpy_version as _numpy_version
 from .._missing import missing
 

@@ -1,5 +1,6 @@
 """`numba.typed`."""
-from ...typed import Dict, List
-from . import dictobject, listobject, typeddict, typedlist
+from ...typed import Dict, List, Set
+from . import dictobject, listobject, setobject, typeddict, typedlist, typedobjectutils, typedset
 
-__all__ = ["Dict", "List", "dictobject", "listobject", "typeddict", "typedlist"]
+__all__ = [
+    "Dict", "List", "Set", "dictobject", "listobject", "setobject", "typeddict", "typedlist", "typedobjectutils", "typedset"]

@@ -1,0 +1,63 @@
+//! Functions of C that programs find in the extension's file, to try out calls of C through ctypes or cffi.
+//!
+//! They stand under the names that Numba's library of helpers has them under; nothing here calls them.
+
+use std::ffi::{c_double, c_int};
+
+/// The sine.
+#[unsafe(no_mangle)]
+pub extern "C" fn _numba_test_sin(x: c_double) -> c_double {
+    x.sin()
+}
+
+/// The cosine.
+#[unsafe(no_mangle)]
+pub extern "C" fn _numba_test_cos(x: c_double) -> c_double {
+    x.cos()
+}
+
+/// The exponential function.
+#[unsafe(no_mangle)]
+pub extern "C" fn _numba_test_exp(x: c_double) -> c_double {
+    x.exp()
+}
+
+/// Writes the squares of numbers.
+///
+/// # Safety
+/// There are `count` numbers at `from`, and there is room for as many at `to`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _numba_test_vsquare(count: c_int, from: *const c_double, to: *mut c_double) {
+    for place in 0..count.max(0) as usize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let x = *from.add(place);
+            *to.add(place) = x * x;
+        }
+    }
+}
+
+/// Calls a function of a number.
+///
+/// # Safety
+/// The function is one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _numba_test_funcptr(
+    function: unsafe extern "C" fn(c_double) -> c_double,
+) -> c_double {
+    // SAFETY: the caller's promise.
+    unsafe { function(1.5) }
+}
+
+/// The truth.
+#[unsafe(no_mangle)]
+pub extern "C" fn _numba_test_boolean() -> bool {
+    true
+}
+
+/// Writes out what C holds back for the standard output.
+#[unsafe(no_mangle)]
+pub extern "C" fn _numba_flush_stdout() {
+    // SAFETY: null stands for all streams.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}

@@ -1,0 +1,7 @@
+"""`numba.typed.typedobjectutils`."""
+from ...typed.casts import sentry_safe_cast as _sentry_safe_cast
+from .._missing import missing
+
+__all__ = ["_sentry_safe_cast"]
+
+__getattr__ = missing(__name__)

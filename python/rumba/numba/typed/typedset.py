@@ -1,0 +1,4 @@
+"""`numba.typed.typedset`."""
+from ...typed.sets import Set
+
+__all__ = ["Set"]
