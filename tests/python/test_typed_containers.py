@@ -211,3 +211,25 @@ def test_what_may_lose_something_is_said():
         ints.extend(List(["a"]))
     with pytest.raises(errors.TypingError, match="cannot safely cast complex128 to float64"):
         Dict.empty(types.int64, types.float64).update(Dict.empty(types.int64, types.complex128))
+
+
+def test_dicts_of_pairs_in_compiled_code():
+    @njit
+    def f(keys, values, pairs):
+        return Dict(zip(keys, values)), Dict(pairs), Dict(zip(zip(keys, values), values))
+
+    made = f((0, 1, 2), "abc", ((1, "x"), (3, "y")))
+    assert made == ({0: "a", 1: "b", 2: "c"}, {1: "x", 3: "y"}, {(0, "a"): "a", (1, "b"): "b", (2, "c"): "c"})
+    assert all(isinstance(one, Dict) for one in made)
+    for argument in (3, {1: 2}):
+        with pytest.raises(errors.TypingError, match="No implementation of function"):
+            njit(lambda x: Dict(x))(argument)
+
+
+def test_a_dict_is_equal_to_dicts_alone():
+    compiled = njit(lambda d, other: (d == other, d != other))
+    d = Dict()
+    d[1] = 2
+    for other in (1, 2.5, "a", (1, 2), [1], {1}, List([1]), True):
+        assert compiled(d, other) == (False, True)
+    assert compiled(d, d) == (True, False)

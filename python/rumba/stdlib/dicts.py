@@ -1,8 +1,12 @@
 """Dicts: what is not done so often that the compiler does it itself."""
 from ..extending import register_jitable
 from ..special import table_end, table_find, table_key, table_next, table_remove, table_value
-from ..types import DictType, Set
+from ..types import BaseTuple, Boolean, DictType, List, ListType, Number, Set, SetType, UnicodeType
 from . import library
+
+
+# What no dict is equal to.
+_OTHERS = (BaseTuple, Boolean, List, ListType, Number, Set, SetType, UnicodeType)
 
 
 def is_dict(ty):
@@ -114,12 +118,24 @@ def _ior(self, other, /):
 
 @library("builtins.dict.__eq__")
 def eq(self, other, /):
-    return _eq if is_dict(other) else None
+    if is_dict(other):
+        return _eq
+    return _never if isinstance(other, _OTHERS) else None
 
 
 @library("builtins.dict.__ne__")
 def ne(self, other, /):
-    return _ne if is_dict(other) else None
+    if is_dict(other):
+        return _ne
+    return _always if isinstance(other, _OTHERS) else None
+
+
+def _never(self, other, /):
+    return False
+
+
+def _always(self, other, /):
+    return True
 
 
 @register_jitable

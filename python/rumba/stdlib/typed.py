@@ -1,6 +1,21 @@
-"""`typed.List` and `typed.Set` of what can be iterated."""
+"""`typed.List` and `typed.Set` of what can be iterated, `typed.Dict` of pairs."""
 from .. import typed
+from ..types import DictType, Keywords
 from . import library
+
+
+@library("rumba.typed.Dict")
+def dict_of(iterable, /):
+    # Which types a dict from elsewhere is to have is asked for by `Dict.empty`.
+    if isinstance(iterable, (DictType, Keywords)):
+        return None
+
+    def made(iterable, /):
+        items = typed.Dict()
+        for key, value in iterable:
+            items[key] = value
+        return items
+    return made
 
 
 @library("rumba.typed.List")
