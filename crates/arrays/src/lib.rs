@@ -16,6 +16,7 @@ mod expressions;
 mod flags;
 mod foreign;
 mod gather;
+mod identity;
 mod index;
 mod iterate;
 mod loops;
@@ -42,6 +43,7 @@ pub fn add(catalog: &mut Catalog) {
         index::add,
         assign::add,
         gather::add,
+        identity::add,
         expressions::add,
         iterate::add,
         create::add,
