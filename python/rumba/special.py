@@ -71,6 +71,11 @@ def array_readonly(array):
     return view
 
 
+def array_bytes(array):
+    """Bytes of the items of a vector of bytes in rows, on its memory: nobody writes to it any more."""
+    return array.tobytes()
+
+
 def array_address(array):
     """The address of an array's first item."""
     return array.ctypes.data

@@ -117,3 +117,33 @@ def test_kinds():
 def test_many_items():
     a = np.random.default_rng(5).standard_normal(200_000)
     check_all(a)
+
+
+# Text and times.
+
+def others(size, kind):
+    """Texts, or points or spans of time, some equal and some NaT."""
+    rng = np.random.default_rng(size)
+    if kind in "US":
+        return np.array(["", "a", "B", "ab", "zebra", "Zebra", "b"])[rng.integers(0, 7, size)].astype(kind + "6")
+    made = rng.integers(-20, 20, size).astype(kind)
+    made[rng.integers(0, 5, size) == 0] = "NaT"
+    return made
+
+
+@pytest.mark.parametrize("kind", ["U", "S", "M8[D]", "m8[s]"])
+def test_texts_and_times(kind):
+    for size in (0, 1, 2, 40, 300):
+        a = others(size, kind)
+        check_all(a.copy())
+        check_all(np.repeat(a, 2)[::2])
+        check_all(a[::-1].copy())
+        same(njit(lambda a: np.unique(a))(a), np.unique(a))
+        found = njit(lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True))(a)
+        for one, other in zip(found[:1] + found[3:], np.unique(a, return_counts=True)):
+            same(one, other)
+    a = others(60, kind).reshape(5, 12)
+    check_all(a.copy())
+    for axis in (0, 1, -1, None):
+        same(njit(lambda a: np.sort(a, axis))(a), np.sort(a, axis))
+        same(njit(lambda a: np.argsort(a, axis, "stable"))(a), np.argsort(a, axis, "stable"))

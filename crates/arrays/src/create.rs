@@ -249,7 +249,7 @@ fn resolve_arange(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let plain = types.unliteral(arg);
         if plain.is_float() {
             dtype = Type::FLOAT64;
-        } else if !plain.is_int() {
+        } else if !plain.is_int() || plain.as_int() == Some((64, false)) {
             return None;
         }
     }

@@ -22,12 +22,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             })
         }),
         ("itemsize", |types, args| number(types, args, |types, dtype| types.item_size(dtype))),
-        ("alignment", |types, args| {
-            number(types, args, |types, dtype| {
-                let size = types.item_size(dtype)?;
-                Some(if dtype.is_complex() { size / 2 } else { size })
-            })
-        }),
+        ("alignment", |types, args| number(types, args, |types, dtype| Some(types.item_alignment(dtype)))),
         ("isnative", |types, args| {
             class(types, args)?;
             literal(types.literal_bool(true), args)

@@ -7,12 +7,13 @@ use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Diagnostic;
 use ir::{Native, Op, Value};
 use smallvec::SmallVec;
-use types::{ArrayType, Type, TypeData, TypeTable};
+use types::{ArrayType, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.array_view", resolve_view);
     catalog.add_generic("rumba.array_at", resolve_at);
     catalog.add_generic("rumba.array_readonly", resolve_readonly);
+    catalog.add_generic("rumba.array_bytes", resolve_bytes);
     catalog.add_generic("rumba.array_address", |types, args| {
         let [array] = *args else { return None };
         types.array(array)?;
@@ -86,6 +87,18 @@ fn resolve_at(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         Ok(ArrayParts { ty, owner, data, shape, strides }.close(emit))
     };
     Some(Resolution { result, params, emit })
+}
+
+/// Bytes on the memory of a vector of bytes.
+fn resolve_bytes(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array] = *args else { return None };
+    let items = types.array(array)?;
+    let fits = items.dtype == Type::UINT8 && items.ndim == 1 && items.layout == Layout::C;
+    let emit: EmitFn = |emit, args| {
+        let parts = ArrayParts::open(emit, &args[0])?;
+        Ok(Operand::new(emit.types.bytes(), [parts.owner, parts.data, parts.shape[0]]))
+    };
+    fits.then(|| Resolution { result: types.bytes(), params: args.to_vec(), emit })
 }
 
 /// The same array, not to be written.

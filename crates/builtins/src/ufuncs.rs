@@ -128,14 +128,17 @@ fn add_rounding(catalog: &mut Catalog) {
     catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc)));
     for name in ["numpy.round", "numpy.around"] {
         catalog.add_generic(name, |t, a| {
-            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { None }
+            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { to_digits(t, a) }
         });
-        let digits = [
-            case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], round_digits),
-            case(Type::FLOAT64, &[Type::FLOAT64, Type::INT64], round_digits),
-        ];
-        catalog.add_function(name, digits);
     }
+}
+
+/// Floats alone: integers stay integers, which is the library's matter.
+fn to_digits(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty, digits] = *args else { return None };
+    let (ty, digits) = (types.unliteral(ty), types.unliteral(digits));
+    let fits = ty.is_float() && (digits.is_int() || digits == Type::BOOL);
+    fits.then(|| Resolution { result: ty, params: vec![ty, Type::INT64], emit: round_digits })
 }
 
 /// Integers and truth values are whole already.

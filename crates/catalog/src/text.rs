@@ -52,11 +52,11 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
     let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
     let zeroed = emit.b.iconst(Native::I64, 0);
-    let owner = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::I64])[0];
+    let block = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::Ptr])[0];
+    let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
     emit.raise_if(none, MemoryError, "not enough memory for bytes");
     emit.held.fresh.push(owner);
-    let block = emit.b.convert(Op::Bitcast, owner, Native::Ptr);
     let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
     for (number, &word) in chars.parts.iter().enumerate() {

@@ -5,9 +5,11 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_copy, array_view, argsort_items, raise_if, sort_items
-from ..types import Boolean, Complex, Float, Integer, NoneType, unliteral
+from ..types import (
+    Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
 from . import library
 from .kinds import is_absent, is_array
+from .lists import order_of
 
 _OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 _KINDS = {"quicksort": "quick", "heapsort": "quick", "stable": "stable", "mergesort": "stable"}
@@ -15,7 +17,8 @@ _KINDS = {"quicksort": "quick", "heapsort": "quick", "stable": "stable", "merges
 
 def sorts(array):
     """Whether a type is an array whose items can be put in order."""
-    return is_array(array) and array.ndim > 0 and isinstance(array.dtype, (Integer, Float, Boolean, Complex))
+    kinds = (Integer, Float, Boolean, Complex, NPDatetime, NPTimedelta, CharSeq, UnicodeCharSeq)
+    return is_array(array) and array.ndim > 0 and isinstance(array.dtype, kinds)
 
 
 def _name(kind):
@@ -49,19 +52,84 @@ def _row(a, start, length):
     return array_view(a, a.dtype, start * a.itemsize, (length,), (a.itemsize,), "C")
 
 
-def _each_row(kind):
+# What is sorted otherwise than numbers: points and spans of time as integers, of which NaT is the least and comes last, and
+# text by comparison.
+
+@register_jitable
+def _numbers_of(times):
+    return array_view(times, numpy.int64, 0, times.shape, times.shape, "C")
+
+
+@register_jitable
+def _missing_in(numbers):
+    """How many NaT stand before all others."""
+    count, least = 0, numpy.iinfo(numpy.int64).min
+    while count < numbers.size and numbers[count] == least:
+        count += 1
+    return count
+
+
+def _of_times(kind):
+    """What sorts a vector of times, and what puts its places in order."""
+    @register_jitable
+    def sort_times(row, kind_name):
+        numbers = _numbers_of(row)
+        sort_items(numbers, kind)
+        missing = _missing_in(numbers)
+        if missing:
+            numbers[:] = numpy.roll(numbers, -missing)
+
+    @register_jitable
+    def order_times(row, order, kind_name):
+        numbers = _numbers_of(row)
+        argsort_items(numbers, order, kind)
+        missing = _missing_in(numbers[order])
+        if missing:
+            order[:] = numpy.roll(order, -missing)
+    return sort_times, order_times
+
+
+@register_jitable
+def _order_texts(row, order, kind):
+    places = order_of([item for item in row], False)
+    for at in range(row.size):
+        order[at] = places[at]
+
+
+@register_jitable
+def _sort_texts(row, kind):
+    items = [item for item in row]
+    places = order_of(items, False)
+    for at in range(row.size):
+        row[at] = items[places[at]]
+
+
+def _arrangers(item, kind):
+    """What sorts a vector of such items, and what puts its places in order."""
+    if isinstance(item, (NPDatetime, NPTimedelta)):
+        return _of_times(kind)
+    if isinstance(item, (CharSeq, UnicodeCharSeq)):
+        return _sort_texts, _order_texts
+    return sort_items, argsort_items
+
+
+def _each_row(item, kind):
     """What sorts the rows of an array that lies in rows."""
+    sort_row, _ = _arrangers(item, kind)
+
     @register_jitable
     def sort_rows(a):
         length = a.shape[-1]
         if length > 1:
             for start in range(0, a.size, length):
-                sort_items(_row(a, start, length), kind)
+                sort_row(_row(a, start, length), kind)
     return sort_rows
 
 
-def _each_order(kind):
+def _each_order(item, kind):
     """What puts the places of each row in order."""
+    _, order_row = _arrangers(item, kind)
+
     @register_jitable
     def places_of(a):
         length = a.shape[-1]
@@ -71,14 +139,14 @@ def _each_order(kind):
                 order = _row(places, start, length)
                 for at in range(length):
                     order[at] = at
-                argsort_items(_row(a, start, length), order, kind)
+                order_row(_row(a, start, length), order, kind)
         return places
     return places_of
 
 
 def placer(array, kind="stable"):
     """What gives the places of a vector's items in order."""
-    rows, places_of = _in_rows(array), _each_order(kind)
+    rows, places_of = _in_rows(array), _each_order(array.dtype, kind)
     if array.layout == "C" and array.aligned:
         return places_of
     return register_jitable(lambda a: places_of(rows(a)))
@@ -86,7 +154,7 @@ def placer(array, kind="stable"):
 
 def _sorter(array, axis, kind):
     """What gives a sorted copy."""
-    rows, sort_rows, where = _in_rows(array), _each_row(kind), _axis(axis)
+    rows, sort_rows, where = _in_rows(array), _each_row(array.dtype, kind), _axis(axis)
 
     @register_jitable
     def last(a, axis):
@@ -127,7 +195,7 @@ def array_sort(self, axis=-1, kind=None):
     if not sorts(self) or _axis(axis) in ("none", None):
         return None
     if _axis(axis) == "last" and self.layout == "C" and self.aligned:
-        sort_rows = _each_row(_name(kind))
+        sort_rows = _each_row(self.dtype, _name(kind))
 
         def in_place(self, axis=-1, kind=None):
             sort_rows(self)
@@ -143,7 +211,7 @@ def _orderer(array, axis, kind):
     """What gives the places of the items in order."""
     rows, where = _in_rows(array), _axis(axis)
     lies = array.layout == "C" and array.aligned
-    places_of = _each_order(kind)
+    places_of = _each_order(array.dtype, kind)
     packed = register_jitable((lambda a: a) if lies else (lambda a: rows(a)))
     if where == "last":
         return register_jitable(lambda a, axis: places_of(packed(a)))

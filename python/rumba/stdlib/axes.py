@@ -25,6 +25,11 @@ def kind_of(array, axis):
     return "several" if several and 0 < len(axis) <= array.ndim else None
 
 
+def is_unusual(array, axis):
+    """Whether an argument names no axis at all, or more than there are."""
+    return bool(array.ndim) and is_shape(axis) and not 0 < len(axis) <= array.ndim
+
+
 def literal(ty):
     """The value that a literal type, or a default, knows."""
     return getattr(ty, "literal_value", getattr(ty, "value", ty))
@@ -73,8 +78,10 @@ def sorted_axes(ndim):
             while free > 0 and room_get(found, free - 1) > axis:
                 room_set(found, free, room_get(found, free - 1))
                 free -= 1
-            raise_if(free > 0 and room_get(found, free - 1) == axis, "ValueError", "duplicate value in 'axis'")
             room_set(found, free, axis)
+        # NumPy, too, looks for axes that are not there first.
+        for at in range(1, len(axes)):
+            raise_if(room_get(found, at - 1) == room_get(found, at), "ValueError", "duplicate value in 'axis'")
         return tuple(room_items(found))
     return in_order
 

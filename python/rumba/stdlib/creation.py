@@ -6,10 +6,10 @@ import numpy
 from .. import pointers
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import array_at, array_copy, array_view, raise_if, room_items, room_like, room_set
+from ..special import array_at, array_bytes, array_copy, array_view, raise_if, room_items, room_like, room_set
 from ..types import (
-    BaseTuple, Boolean, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, from_dtype,
-    unliteral)
+    BaseTuple, Boolean, Buffer, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, UnicodeType,
+    from_dtype, unliteral)
 from ..types.convert import unify
 from ..types.typeof import as_dtype
 from . import library
@@ -25,8 +25,16 @@ def _literal(ty):
 
 # Copies and orders.
 
+def _check_like(a):
+    if not (is_array(a) or isinstance(unliteral(a), (Number, Boolean))):
+        raise TypingError(f'The argument "a" must be array-like, which {a} is not')
+
+
 @library(numpy.copy, likes="a")
 def copy(a, order="K"):
+    _check_like(a)
+    if not is_array(a):
+        return lambda a, order="K": numpy.array(a)
     layout = _order_of(a, order)
     if layout:
         def copied(a, order="K"):
@@ -55,6 +63,10 @@ def _order_of(a, order):
 @library("numpy.ndarray.astype")
 def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     layout = _order_of(self, order)
+    if isinstance(dtype, UnicodeType) and not isinstance(dtype, Literal):
+        raise TypingError("array.astype if dtype is a string it must be constant: its value decides the type of the result")
+    if is_array(self) and isinstance(item_of(dtype), Record) and not isinstance(self.dtype, Record):
+        raise TypingError(f"cannot convert from {self.dtype} to {item_of(dtype)}: make the array of records, and write to its fields")
     if not layout or not is_dtype(dtype) or _literal(casting) != "unsafe" or not isinstance(_literal(copy), bool):
         return None
 
@@ -65,6 +77,18 @@ def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True
         return self
     may_stay = not _literal(copy) and (_literal(order) == "K" or layout == self.layout)
     return same if may_stay and _isitem_of(self, dtype) else converted
+
+
+@library("numpy.ndarray.tobytes")
+def array_tobytes(self, order="C"):
+    layout = _order_of(self, order)
+    if not layout or _literal(order) not in ("C", "F", "A") or self.layout == "A" and _literal(order) == "A":
+        return None
+
+    def bytes_of(self, order="C"):
+        made = array_copy(self, self.dtype, layout)
+        return array_bytes(array_view(made, numpy.uint8, 0, (made.nbytes,), (1,), "C"))
+    return bytes_of
 
 
 def _named(text):
@@ -303,6 +327,7 @@ def asfortranarray(a):
 
 
 def _contiguous(a, layout):
+    _check_like(a)
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a: numpy.array((a,))
     if not is_array(a):
@@ -313,6 +338,9 @@ def _contiguous(a, layout):
 
     def same(a):
         return a
+
+    def copied(a):
+        return array_copy(a, a.dtype, layout)
 
     def rows(a):
         if a.flags.c_contiguous:
@@ -327,6 +355,9 @@ def _contiguous(a, layout):
         return number
     if a.layout == layout or a.ndim == 1 and a.layout == "C":
         return same
+    if not a.mutable or a.layout != "A":
+        # A copy may be written, and whether there is one is a matter of the type.
+        return copied
     return rows if layout == "C" else columns
 
 
@@ -534,6 +565,15 @@ def carray(ptr, shape, dtype=None):
 @library(pointers.farray)
 def farray(ptr, shape, dtype=None):
     return _over(ptr, shape, dtype, "F")
+
+
+@library(numpy.frombuffer)
+def frombuffer(buffer, dtype=float, count=-1, offset=0):
+    """What the compiler does itself is not asked for here: why it could not."""
+    if isinstance(dtype, UnicodeType) and not isinstance(dtype, Literal):
+        raise TypingError("If np.frombuffer dtype is a string it must be a string constant.")
+    if not isinstance(buffer, Buffer):
+        raise TypingError(f'Argument "buffer" must be buffer-like, which {buffer} is not')
 
 
 def _over(ptr, shape, dtype, layout):

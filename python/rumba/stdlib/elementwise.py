@@ -6,6 +6,7 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
+from ..special import raise_if
 from ..types import Boolean, Complex, Float, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
@@ -26,12 +27,24 @@ def _item(ty):
 
 # Within bounds.
 
+def _check_given(a, out):
+    """Refuses what is no array nor number, and a result that is written to something else than an array."""
+    if not (is_array(a) or _is_numbers(a)):
+        raise TypingError(f'The argument "a" must be array-like, which {a} is not')
+    if not (is_absent(out) or is_array(out)):
+        raise TypingError(f'The argument "out" must be an array if it is provided, and it is {out}')
+
+
 def _clipped(a, a_min, a_max, out):
     real = (Integer, Float)
     absent = is_absent(a_min), is_absent(a_max)
-    if not _is_numbers(a, *real) or not (is_absent(out) or is_array(out)) or all(absent):
-        return None
-    if any(not missing and not _is_numbers(bound, *real) for missing, bound in zip(absent, (a_min, a_max))):
+    _check_given(a, out)
+    for name, missing, bound in zip(("a_min", "a_max"), absent, (a_min, a_max)):
+        if not (missing or is_array(bound) or _is_numbers(bound)):
+            raise TypingError(f'The argument "{name}" must be a number, an array or None, and it is {bound}')
+    if all(absent):
+        return _unclipped(a, out)
+    if not all(_is_numbers(one, *real) for one in (a, a_min, a_max) if not is_absent(one)):
         return None
     if not is_absent(out):
         return {(False, False): lambda a, a_min, a_max, out: numpy.minimum(numpy.maximum(a, a_min), a_max, out),
@@ -40,6 +53,15 @@ def _clipped(a, a_min, a_max, out):
     return {(False, False): lambda a, a_min, a_max, out: numpy.minimum(numpy.maximum(a, a_min), a_max),
             (True, False): lambda a, a_min, a_max, out: numpy.minimum(a, a_max),
             (False, True): lambda a, a_min, a_max, out: numpy.maximum(a, a_min)}[absent]
+
+
+def _unclipped(a, out):
+    """Without bounds there is a copy."""
+    if not _is_numbers(a, Integer, Float, Complex):
+        return None
+    if is_absent(out):
+        return lambda a, a_min, a_max, out: numpy.positive(a)
+    return lambda a, a_min, a_max, out: numpy.positive(a, out)
 
 
 @library(numpy.clip, likes="a a_min a_max")
@@ -65,14 +87,17 @@ def array_clip(self, min=None, max=None, out=None):
 # Rounded, as NumPy does it: by way of a power of ten.
 
 def _rounded(a, decimals, out):
+    _check_given(a, out)
     if not _is_numbers(a) or isinstance(_item(a), Boolean) or not isinstance(unliteral(decimals), (int, Integer)):
         return None
-    if not (is_absent(out) or is_array(out) and is_array(a)):
-        return None
-    if isinstance(_item(a), Integer):
-        return _rounded_integers(a, out)
-    if isinstance(_item(a), Complex):
-        return _rounded_complex(a, out)
+    if not is_absent(out):
+        if not is_array(a):
+            return None
+        if a.ndim != out.ndim:
+            return _refuse_shape
+    if not isinstance(_item(a), Float):
+        found = _rounded_integers(a) if isinstance(_item(a), Integer) else _rounded_complex(a)
+        return found if is_absent(out) else _writing(found, a, out)
     item = numpy.float32 if _item(a).bitwidth == 32 else numpy.float64
     if is_absent(out):
         def digits(a, decimals, out):
@@ -84,17 +109,44 @@ def _rounded(a, decimals, out):
             return numpy.rint(a)
         return digits
 
+    written = as_dtype(_item(out)).type
+
     def digits_into(a, decimals, out):
-        power = item(10.0 ** abs(decimals))
+        raise_if(a.shape != out.shape, "ValueError", _OTHER_SHAPE)
+        power = 10.0 ** abs(decimals)
+        # Each step is written there, and goes on with the numbers that it holds.
         if decimals > 0:
-            return numpy.divide(numpy.rint(a * power), power, out)
+            numpy.multiply(a, item(power), out)
+            return numpy.divide(numpy.rint(out, out), written(power), out)
         if decimals < 0:
-            return numpy.multiply(numpy.rint(a / power), power, out)
+            numpy.divide(a, item(power), out)
+            return numpy.multiply(numpy.rint(out, out), written(power), out)
         return numpy.rint(a, out)
     return digits_into
 
 
-def _rounded_integers(a, out):
+_OTHER_SHAPE = "invalid output shape"
+
+
+def _refuse_shape(a, decimals, out):
+    raise_if(True, "ValueError", _OTHER_SHAPE)
+    return out
+
+
+def _writing(find, a, out):
+    """What writes the result to an array; None if its items cannot hold it."""
+    if not out.mutable or not numpy.can_cast(as_dtype(a.dtype), as_dtype(out.dtype), "same_kind"):
+        return None
+    rounded = register_jitable(find)
+
+    def write(a, decimals, out):
+        raise_if(a.shape != out.shape, "ValueError", _OTHER_SHAPE)
+        out[...] = rounded(a, decimals, None)
+        return out
+    return write
+
+
+def _rounded_integers(a):
     """Integers change only where digits in front of the point go: by way of floats, as in NumPy."""
     item = as_dtype(_item(a)).type
 
@@ -111,12 +163,10 @@ def _rounded_integers(a, out):
         for at in range(row.size):
             row[at] = value(row[at], decimals)
         return made
-    if not is_absent(out):
-        return None
     return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
 
 
-def _rounded_complex(a, out):
+def _rounded_complex(a):
     made = as_dtype(_item(a)).type
 
     @register_jitable
@@ -129,8 +179,6 @@ def _rounded_complex(a, out):
         for at in range(row.size):
             row[at] = value(row[at], decimals)
         return result
-    if not is_absent(out):
-        return None
     return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
 
 

@@ -4,10 +4,10 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_view, raise_if
-from ..types import BaseTuple, Boolean, Number, from_dtype, unliteral
+from ..types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import is_absent, is_array, length
+from .kinds import has_truth, is_absent, is_array, length
 
 
 def _is_numbers(ty):
@@ -20,7 +20,7 @@ def _is_number(ty):
 
 @library(numpy.flatnonzero, likes="a", numbers="a")
 def flatnonzero(a):
-    if _is_numbers(a):
+    if has_truth(a):
         return _flatnonzero
 
 
@@ -53,7 +53,7 @@ def _indices(number):
 
 
 def _finder(array):
-    if not _is_numbers(array) or not array.ndim:
+    if not has_truth(array) or not array.ndim:
         return None
     indices = _indices(array.ndim)
     if array.ndim == 1:
@@ -63,15 +63,20 @@ def _finder(array):
 
 @library(numpy.nonzero, likes="a")
 def nonzero(a):
-    if is_array(a) and not a.ndim:
-        raise TypingError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
+    _check_dimensions(a)
     find = _finder(a)
     if find:
         return lambda a: find(a)
 
 
+def _check_dimensions(a):
+    if is_array(a) and not a.ndim:
+        raise TypingError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
+
+
 @library("numpy.ndarray.nonzero")
 def array_nonzero(self):
+    _check_dimensions(self)
     find = _finder(self)
     if find:
         return lambda self: find(self)
@@ -96,7 +101,9 @@ def argwhere(a):
 
 @library(numpy.where, likes="condition x y")
 def where(condition, x=None, y=None):
+    _check_choices(condition, x, y)
     if is_absent(x) and is_absent(y):
+        _check_dimensions(condition)
         find = _finder(condition)
         return (lambda condition, x=None, y=None: find(condition)) if find else None
     given = (condition, x, y)
@@ -120,6 +127,16 @@ def where(condition, x=None, y=None):
             choose(out, wide1(condition, shape), wide2(x, shape), wide3(y, shape))
         return made
     return chosen
+
+
+def _check_choices(condition, x, y):
+    if not (is_array(condition) or _is_number(condition)):
+        raise TypingError(f'The argument "condition" must be array-like, which {condition} is not')
+    for name, one in (("x", x), ("y", y)):
+        if isinstance(one, NoneType):
+            raise TypingError('Argument "x" or "y" cannot be None: arrays of objects are not compiled')
+        if not (is_absent(one) or is_array(one) or _is_number(one)):
+            raise TypingError(f'The argument "{name}" must be array-like if provided, which {one} is not')
 
 
 def _shaper(ty):

@@ -2,7 +2,9 @@
 import re
 
 from ..errors import TypingError
-from ..types import Array, BaseTuple, Integer, NamedUniTuple, NoneType, Omitted, UnicodeType, UniTuple, unliteral
+from ..types import (
+    Array, BaseTuple, Boolean, CharSeq, Integer, NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted,
+    UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
 
 
 def length(ty):
@@ -34,6 +36,12 @@ def is_absent(ty):
 def is_array(ty, *layouts):
     """Whether a type is an array, of one of these layouts if there are any."""
     return isinstance(ty, Array) and (not layouts or ty.layout in layouts)
+
+
+def has_truth(ty):
+    """Whether a type is an array whose items are true or false: numbers, and text and times, too."""
+    return isinstance(ty, Array) and isinstance(
+        ty.dtype, (Number, Boolean, CharSeq, UnicodeCharSeq, NPDatetime, NPTimedelta))
 
 
 def is_dtype(ty):

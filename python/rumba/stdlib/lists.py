@@ -6,6 +6,7 @@ may leave a function.
 import operator
 import sys
 
+from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import (
     list_close, list_gap, list_item, list_new, list_push, list_room, list_sort, list_take, list_write,
@@ -448,8 +449,17 @@ def _ordered(compare):
 
 # Sorting.
 
+def check_order(key, reverse):
+    """Refuses what says nothing of an order."""
+    if not isinstance(unliteral(reverse), (int, Boolean, Integer)):
+        raise TypingError(f"an integer is required for 'reverse', and it is {reverse}")
+    if isinstance(unliteral(key), (Number, Boolean, UnicodeType, List, ListType)):
+        raise TypingError(f"'key' must be None or a function, and it is {key}")
+
+
 @library("builtins.list.sort")
 def sort(self, /, *, key=None, reverse=False):
+    check_order(key, reverse)
     if not is_absent(key):
         return _sort_by_key
     return _sort_numbers if isinstance(_item(self), (Integer, Float, Boolean)) else _sort
@@ -471,7 +481,7 @@ def _sort_numbers(self, /, *, key=None, reverse=False):
 
 def _sort_by_key(self, /, *, key=None, reverse=False):
     keys = [key(item) for item in self]
-    order = _order(keys, bool(reverse))
+    order = order_of(keys, bool(reverse))
     items = list_new(self, len(self))
     for at in order:
         list_push(items, list_item(self, at))
@@ -481,7 +491,7 @@ def _sort_by_key(self, /, *, key=None, reverse=False):
 
 @register_jitable
 def _merge_sort(self, reverse):
-    order = _order(self, reverse)
+    order = order_of(self, reverse)
     spare = list_new(self, len(self))
     for at in order:
         list_push(spare, list_take(self, at))
@@ -491,7 +501,7 @@ def _merge_sort(self, reverse):
 
 
 @register_jitable
-def _order(keys, reverse):
+def order_of(keys, reverse):
     """The places of keys, smallest key first; places of equal keys in their order."""
     count = len(keys)
     order = [at for at in range(count)]

@@ -9,7 +9,7 @@ from ..extending import register_jitable
 from ..special import room, room_get, room_items, room_like, room_set
 from . import library
 from .kinds import check_uniform, is_absent, length
-from .lists import sorted_list
+from .lists import check_order, sorted_list
 
 # So many items are moved one by one to where they belong; such runs are merged.
 _RUN = 16
@@ -17,6 +17,7 @@ _RUN = 16
 
 @library(sorted)
 def sorted_(iterable, /, *, key=None, reverse=False):
+    check_order(key, reverse)
     if length(iterable) is None:
         return sorted_list
     if length(iterable) == 0:

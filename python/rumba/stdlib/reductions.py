@@ -7,12 +7,12 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import array_view
+from ..special import array_copy, array_view
 from ..types import Boolean, Complex, Integer, Number, unliteral
 from . import axes, rows
 from .axes import check_axis, each_line, keeping, kind_of, left, putting
 from .creation import item_of
-from .kinds import is_absent, is_array, is_dtype
+from .kinds import has_truth, is_absent, is_array, is_dtype
 from .likes import register
 
 
@@ -101,7 +101,7 @@ class _Like:
 def _sum_of_several(array, count, adder, made):
     """Sums over several axes, in the order of NumPy: the last ones of an array in rows are one; else the last comes first."""
     ndim, before, in_order = array.ndim, count - 1, axes.sorted_axes(array.ndim)
-    first = _one_axis(array, adder(array.dtype), made, 0, add)
+    first = _one_axis(array, adder(array.dtype), made, 0, _addition(made))
     if count == 1:
         return register_jitable(lambda a, axis: first(a, axis[0]))
     rest = _sum_of_several(_Like(ndim - 1, rows.type_of(made), "C"), count - 1, adder, made)
@@ -121,7 +121,7 @@ def _sum_of_several(array, count, adder, made):
 
 
 @register_jitable
-def add(one, other):
+def _add(one, other):
     return one + other
 
 
@@ -130,8 +130,38 @@ def _multiply(one, other):
     return one * other
 
 
+@register_jitable
+def _either(one, other):
+    return one or other
+
+
+@register_jitable
+def _both(one, other):
+    return one and other
+
+
+def _addition(made):
+    return _either if made is numpy.bool_ else _add
+
+
+def _unusual(array, axis, made):
+    """What comes of no axis, the items themselves; what refuses more axes than there are, which runs into one twice."""
+    dtype, in_order = numpy.dtype(made), axes.sorted_axes(array.ndim)
+    layout = "F" if array.layout == "F" else "C"
+
+    def items(a, axis):
+        return array_copy(a, dtype, layout)
+
+    def refuse(a, axis):
+        in_order(axis)
+        return made(0)
+    return register_jitable(refuse if len(axis) else items)
+
+
 def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None):
     """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined."""
+    if axes.is_unusual(array, axis):
+        return _unusual(array, axis, made)
     kind = kind_of(array, axis)
     if not kind:
         return None
@@ -150,7 +180,7 @@ def adder_of(array, axis, keepdims, made):
     if kind == "several" and len(axis) < array.ndim:
         reduce = _sum_of_several(array, len(axis), adder, made)
         return keeping(array, axis, keepdims, reduce, made)
-    return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=add)
+    return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=_addition(made))
 
 
 # Sums, products, means.
@@ -160,7 +190,7 @@ def made_of(array, dtype):
     if is_absent(dtype):
         return rows.sum_type(array.dtype)
     item = item_of(dtype) if is_dtype(dtype) else None
-    return None if item is None or not isinstance(item, Number) else rows.class_of(item)
+    return rows.class_of(item) if isinstance(item, (Number, Boolean)) else None
 
 
 def _fits(array, out, made):
@@ -178,7 +208,7 @@ def _prod(array, axis, dtype, out, keepdims):
     if made and _fits(array, out, made):
         of_row = rows.multiplier(array.dtype, made)
         # A product of complex numbers in another order has other last bits.
-        join = None if issubclass(made, numpy.complexfloating) else _multiply
+        join = None if issubclass(made, numpy.complexfloating) else _both if made is numpy.bool_ else _multiply
         return putting(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
 
 
@@ -189,6 +219,8 @@ def _mean(array, axis, dtype, out, keepdims):
     made = made if issubclass(made, numpy.inexact) else numpy.float64
     if not _fits(array, out, made):
         return None
+    if axes.is_unusual(array, axis):
+        return putting(_unusual(array, axis, made), out, made)
     return putting(mean_of(array, axis, keepdims, made), out, made)
 
 
@@ -278,7 +310,7 @@ def _truth(of_row):
 
 
 def _count(array, axis, keepdims):
-    if is_numbers(array):
+    if has_truth(array) and not axes.is_unusual(array, axis):
         return reducer(array, axis, keepdims, rows.counter(array.dtype), numpy.int64)
 
 

@@ -36,7 +36,9 @@ def sum_type(item):
 # Sums and products.
 
 def summer(item, made):
-    """What adds the items of a row as numbers of the class `made`."""
+    """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
+    if made is numpy.bool_:
+        return is_any
     if made is class_of(item) and isinstance(item, (Float, Complex)):
         return _pairwise_summer(made, isinstance(item, Complex))
     if issubclass(made, numpy.inexact):
@@ -123,7 +125,10 @@ def _converting_summer(made):
 
 
 def multiplier(item, made):
-    """What multiplies the items of a row as numbers of the class `made`."""
+    """What multiplies the items of a row as numbers of the class `made`; of truth values, that is whether all are true."""
+    if made is numpy.bool_:
+        return are_all
+
     @register_jitable
     def multiply_all(row):
         total = made(1)
@@ -286,7 +291,9 @@ def extreme_finder(item, greatest, refusal, wants_place):
 # Truth.
 
 def counter(item):
-    """What counts the items of a row that are not zero."""
+    """What counts the items of a row that are not zero, or empty."""
+    if not isinstance(item, (Integer, Float, Complex, Boolean)):
+        return _count_true
     zero = class_of(item)(0)
 
     @register_jitable
@@ -296,6 +303,15 @@ def counter(item):
             total += row[at] != zero
         return total
     return count
+
+
+@register_jitable
+def _count_true(row):
+    total = 0
+    for at in range(row.size):
+        if row[at]:
+            total += 1
+    return total
 
 
 @register_jitable

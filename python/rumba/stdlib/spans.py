@@ -130,19 +130,19 @@ def arange(start, stop=None, step=None, dtype=None):
     if not all(isinstance(unliteral(one), (Number, Boolean)) for one in given) or not (is_absent(dtype) or is_dtype(dtype)):
         return None
     if is_absent(dtype):
-        item = numpy.result_type(*(as_dtype(unliteral(one)) for one in given))
-        item = numpy.dtype(numpy.int64) if item.kind in "b" else item
+        # NumPy counts in the machine's integers at least, and finds a common dtype of all from there.
+        item = numpy.result_type(numpy.int64, *(as_dtype(unliteral(one)) for one in given))
     else:
         item = as_dtype(item_of(dtype))
     first = register_jitable((lambda start, stop: 0) if is_absent(stop) else (lambda start, stop: start))
     last = register_jitable((lambda start, stop: start) if is_absent(stop) else (lambda start, stop: stop))
     by = register_jitable((lambda step: 1) if is_absent(step) else (lambda step: step))
-    made = item.type
+    made, steps = item.type, _steps_of(given)
 
     def filled(start, stop=None, step=None, dtype=None):
         low, high, apart = first(start, stop), last(start, stop), by(step)
         raise_if(apart == 0, "ZeroDivisionError", "division by zero")
-        count = max(int(numpy.ceil((high - low) / apart)), 0)
+        count = max(steps((high - low) / apart), 0)
         result = numpy.empty(count, item)
         begin = made(low)
         by_item = made(low + apart) - begin
@@ -150,3 +150,14 @@ def arange(start, stop=None, step=None, dtype=None):
             result[at] = begin + at * by_item
         return result
     return filled
+
+
+def _steps_of(given):
+    """What counts the items from the quotient of span and step. Of complex numbers NumPy takes the part that ends first,
+    of those of single precision the real one."""
+    kinds = [unliteral(one) for one in given if isinstance(unliteral(one), Complex)]
+    if any(kind.bitwidth == 128 for kind in kinds):
+        return register_jitable(lambda span: min(int(numpy.ceil(span.real)), int(numpy.ceil(span.imag))))
+    if kinds:
+        return register_jitable(lambda span: int(numpy.ceil(span.real)))
+    return register_jitable(lambda span: int(numpy.ceil(span)))

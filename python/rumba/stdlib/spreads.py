@@ -265,6 +265,9 @@ def _checked(whole, kind):
 
 
 def _runner(made, start):
+    if made is numpy.bool_:
+        return _run_truth_until(not start)
+
     @register_jitable
     def sums(items, result):
         total = made(0)
@@ -279,6 +282,17 @@ def _runner(made, start):
             total *= made(items[at])
             result[at] = total
     return products if start else sums
+
+
+def _run_truth_until(end):
+    """What gives `end` from the first item with this truth on, and the other truth value before it."""
+    @register_jitable
+    def run(items, result):
+        found = False
+        for at in range(items.size):
+            found = found or bool(items[at]) == end
+            result[at] = found == end
+    return run
 
 
 _running([numpy.cumsum, "numpy.ndarray.cumsum"], 0, False)

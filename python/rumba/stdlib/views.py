@@ -9,6 +9,7 @@ from ..special import array_address, array_view, raise_if, room, room_items, roo
 from ..types import (
     Array, BaseTuple, Boolean, DictType, Integer, Literal, NoneType, Number, NumberClass, UnicodeType, unliteral,
 )
+from ..types.typeof import as_dtype
 from . import library
 from .axes import sorted_axes
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
@@ -382,14 +383,16 @@ def array_view_as(self, dtype):
 
     def other_size(self, dtype):
         given, wanted, last = self.itemsize, numpy.dtype(dtype).itemsize, self.ndim - 1
-        if wanted > given:
-            check_places(self, numpy.dtype(dtype).alignment, last)
-        raise_if(self.size != 1 and self.strides[last] != given, "ValueError",
+        raise_if(self.shape[last] != 1 and self.size != 0 and self.strides[last] != given, "ValueError",
                  "To change to a dtype of a different size, the last axis must be contiguous")
+        raise_if(wanted < given and given % wanted != 0, "ValueError",
+                 "When changing to a smaller dtype, its size must be a divisor of the size of original dtype")
         length = self.shape[last] * given
         raise_if(wanted > given and length % wanted != 0, "ValueError",
                  "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
                  "last axis of the array.")
+        if wanted > given:
+            check_places(self, numpy.dtype(dtype).alignment, last)
         lengths, strides = room(self.shape), room(self.strides)
         room_set(lengths, last, length // wanted)
         room_set(strides, last, wanted)
@@ -430,8 +433,7 @@ def _check_nothing(array, alignment, dimensions):
 
 
 def _bytes(ty):
-    bits = getattr(unliteral(ty), "bitwidth", None)
-    return 1 if bits is None else bits // 8
+    return as_dtype(unliteral(ty)).itemsize
 
 
 def _size_of(dtype):

@@ -142,6 +142,10 @@ impl Program {
         if in_place {
             items[1] = changed_by(types, items[0], &self.kinds[args[1]])?;
         }
+        // Unlike other functions, `where` gives an array without dimensions there, which the library makes.
+        if name == "numpy.where" && args.iter().all(|&arg| self.kinds[arg].ndim == 0) {
+            return None;
+        }
         let rule = item_rule(catalog, types, name, &items)?;
         let kind = joined(rule.result, args.iter().map(|&arg| self.kinds[arg]));
         Some(self.push(Step::Apply { rule, args }, kind))

@@ -169,9 +169,7 @@ fn class_of(engine: &Engine<'_>, of: Type) -> Option<&'static str> {
 fn instead_of_attribute(class: &str, symbol: &str) -> String {
     let instead = match (class, symbol) {
         ("numpy.ndarray", "tolist") => "write `list(a)` for an array of one dimension, or call it outside.",
-        ("numpy.ndarray", "tobytes" | "tofile" | "dump" | "dumps") => {
-            "return the array, and write it outside."
-        }
+        ("numpy.ndarray", "tofile" | "dump" | "dumps") => "return the array, and write it outside.",
         _ => "use it outside, and pass what it gives as an argument.",
     };
     format!("Compiled code does not have '{symbol}': {instead}")
