@@ -8,13 +8,13 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_at, array_bytes, array_copy, array_view, raise_if, room_items, room_like, room_set
 from ..types import (
-    BaseTuple, Boolean, Buffer, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, UnicodeType,
-    from_dtype, unliteral)
+    BaseTuple, Boolean, Buffer, CPointer, Integer, ListType, Literal, Number, NumberClass, RawPointer, Record,
+    UnicodeType, from_dtype, unliteral)
 from ..types.convert import unify
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import is_absent, is_array, is_dtype, is_shape
-from .likes import is_number, is_sequence
+from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
+from .likes import is_number, is_sequence, is_time
 from .lists import is_list
 
 
@@ -159,7 +159,9 @@ def _leading_3d(a):
 
 @library(numpy.asarray)
 def asarray(a, dtype=None):
-    found = _from_array(a, dtype, False) or _stacked(a, dtype) or _from_list(a, dtype)
+    found = _from_array(a, dtype, False) or _stacked(a, dtype) or _from_list(a, dtype) or _from_one(a, dtype)
+    if isinstance(a, ListType) and not found:
+        raise TypingError("asarray support for List is limited to Boolean and Number types")
     if found:
         def as_array(a, dtype=None):
             return made(a, dtype)
@@ -265,12 +267,10 @@ def _stacked(object, dtype):
         def listed(object, dtype=None):
             return numpy.array(tuple(object))
         return listed
-    if not isinstance(object, BaseTuple) or not len(object) or not all(is_array(one) for one in object):
+    if not isinstance(object, BaseTuple):
         return None
-    if len({one.ndim for one in object}) > 1 or not is_absent(dtype):
-        return None
-    if len({one.dtype for one in object}) > 1 or len(set(object)) > 1:
-        return None
+    if not all(is_array(one) for one in object) or len(set(object)) > 1 or not is_absent(dtype):
+        return _converted(object, dtype)
     inside = (0,) * (object[0].ndim + 1)
 
     def numbers(object, dtype=None):
@@ -294,6 +294,50 @@ def _stacked(object, dtype):
             made[number] = object[number]
         return made
     return stacked if object[0].ndim else numbers
+
+
+def _leaf(ty):
+    """The dtype that holds the numbers of a sequence, however deep they lie; None if it holds others."""
+    if is_array(ty) or is_list(ty):
+        return _leaf(ty.dtype)
+    if isinstance(ty, BaseTuple):
+        inner = [_leaf(one) for one in ty] or [numpy.dtype(numpy.float64)]
+        return numpy.result_type(*inner) if all(one is not None for one in inner) else None
+    return as_dtype(unliteral(ty)) if is_number(ty) else None
+
+
+def _converted(object, dtype):
+    """An array of what stands in a tuple, of which arrays of one type and layout are made first."""
+    if not all(is_array(one) or is_sequence(one) for one in object) or not (is_absent(dtype) or is_dtype(dtype)):
+        return None
+    item = _leaf(object) if is_absent(dtype) else as_dtype(item_of(dtype))
+    if not len(object):
+        return lambda object, dtype=None: numpy.empty(0, item)
+    if item is None:
+        return None
+
+    def in_rows(one):
+        return numpy.ascontiguousarray(numpy.asarray(one, item))
+
+    def as_number(one):
+        return numpy.asarray(one, item)
+    each = each_of([in_rows if not is_array(one) or one.ndim else as_number for one in object])
+
+    def stacked(object, dtype=None):
+        return numpy.array(each(object))
+    return stacked
+
+
+def _from_one(object, dtype):
+    """An array without dimensions of a time, or of a string that the compiler knows."""
+    text = getattr(object, "literal_value", None)
+    if is_time(object) and is_absent(dtype):
+        item = as_dtype(object)
+        return lambda object, dtype=None: numpy.full((), object, item)
+    if not isinstance(text, str) or not is_absent(dtype):
+        return None
+    known = numpy.asarray(text)
+    return lambda object, dtype=None: known.copy()
 
 
 @library(numpy.asanyarray)

@@ -31,7 +31,7 @@ def _is_numbers(ty):
 def diagflat(v, k=0):
     if not _is_numbers(v):
         raise TypingError("The argument \"v\" must be array-like")
-    _check_k(k)
+    _check_k(k, 'The argument "k"')
     return lambda v, k=0: numpy.diag(v.ravel(), k)
 
 

@@ -7,7 +7,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer, Number, unliteral
+from ..types import Boolean, Complex, Float, Integer, Number, complex64, float32, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .axes import check_axis, literal
@@ -242,22 +242,40 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if not (_is_numbers(a) and _is_numbers(b)):
         return None
 
+    # What the other differs from is a float, as in NumPy: differences of integers can overflow.
+    real = _as_floats if is_array(b) else _as_float
+    whole = isinstance(_item(b), (Integer, Boolean))
+    other = real if whole else register_jitable(lambda b: b)
+
     def close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        b = other(b)
         near = (abs(a - b) <= atol + rtol * abs(b)) & numpy.isfinite(b) | (a == b)
         if equal_nan:
             return near | (numpy.isnan(a) & numpy.isnan(b))
         return near
 
+    def close_integers(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        b = real(b)
+        return (abs(a - b) <= atol + rtol * abs(b)) | (a == b)
+
     def both_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+        b = other(b)
         near = abs(a - b) <= atol + rtol * abs(b) and numpy.isfinite(b) or a == b
         return bool(near or equal_nan and numpy.isnan(a) and numpy.isnan(b))
 
-    exact = all(isinstance(_item(one), (Integer, Boolean)) for one in (a, b))
     if not (is_array(a) or is_array(b)):
         return both_close
-    if exact:
-        return lambda a, b, rtol=1e-05, atol=1e-08, equal_nan=False: abs(a - b) <= atol + rtol * abs(b)
-    return close
+    return close_integers if whole and isinstance(_item(a), (Integer, Boolean)) else close
+
+
+@register_jitable
+def _as_floats(a):
+    return a.astype(numpy.float64)
+
+
+@register_jitable
+def _as_float(number):
+    return float(number)
 
 
 @library(numpy.allclose, likes="a b")
@@ -372,31 +390,57 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if not (is_array(x) or isinstance(unliteral(x), (Number, Boolean))):
         raise TypingError("The first argument must be a scalar or an array-like")
-    if not _is_numbers(x) or literal(copy) not in (True, False):
+    if not _is_numbers(x) or not isinstance(unliteral(copy), (bool, Boolean)):
         return None
-    keeps = literal(copy) is False and is_array(x)
+    keeps = _is_kept(x, copy)
     if isinstance(_item(x), (Integer, Boolean)):
-        if keeps or not is_array(x):
-            return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x
-        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: x.copy()
+        return keeps(register_jitable(lambda x, nan, posinf, neginf: x))
     replace = _replacer(_item(x), posinf, neginf)
     if not is_array(x):
-        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: replace(x, nan, posinf, neginf)
+        return keeps(replace)
 
-    def each(x, copy=True, nan=0.0, posinf=None, neginf=None):
-        made = x if keeps else x.copy()
-        items = made.flat
-        for at in range(made.size):
+    @register_jitable
+    def each(x, nan, posinf, neginf):
+        items = x.flat
+        for at in range(x.size):
             items[at] = replace(items[at], nan, posinf, neginf)
-        return made
+        return x
 
-    def each_in_row(x, copy=True, nan=0.0, posinf=None, neginf=None):
-        made = x.copy()
-        row = made.ravel()
+    @register_jitable
+    def each_in_row(x, nan, posinf, neginf):
+        row = x.reshape(-1)
         for at in range(row.size):
             row[at] = replace(row[at], nan, posinf, neginf)
-        return made
-    return each if keeps or x.layout != "C" else each_in_row
+        return x
+    return keeps(each_in_row if x.layout == "C" else each)
+
+
+def _is_kept(x, copy):
+    """What makes an implementation of one that changes an array: for a copy of it or for itself, as `copy` says."""
+    def number(change):
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: change(x, nan, posinf, neginf)
+
+    def copied(change):
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: change(x.copy(), nan, posinf, neginf)
+
+    def either(change):
+        def changed(x, copy=True, nan=0.0, posinf=None, neginf=None):
+            if copy:
+                return change(x.copy(), nan, posinf, neginf)
+            return change(x, nan, posinf, neginf)
+        return changed
+
+    def refused(change):
+        def changed(x, copy=True, nan=0.0, posinf=None, neginf=None):
+            raise_if(not copy, "ValueError", "assignment destination is read-only")
+            return change(x.copy(), nan, posinf, neginf)
+        return changed
+    known = literal(copy)
+    if not is_array(x) or known is False and x.mutable:
+        return number
+    if known is True:
+        return copied
+    return either if x.mutable else refused
 
 
 def _replacer(item, posinf, neginf):
@@ -435,5 +479,6 @@ _of_items(numpy.imag)
 @library(numpy.angle, likes="z")
 def angle(z, deg=False):
     if not _is_numbers(z):
-        return None
-    return lambda z, deg=False: numpy.arctan2(numpy.imag(z), numpy.real(z)) * (180 / numpy.pi if deg else 1.0)
+        raise TypingError('Argument "z" must be a complex or Array[complex], or real')
+    item = numpy.float32 if _item(z) in (float32, complex64) else numpy.float64
+    return lambda z, deg=False: numpy.arctan2(numpy.imag(z), numpy.real(z)) * item(180 / numpy.pi if deg else 1.0)

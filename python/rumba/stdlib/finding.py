@@ -20,6 +20,8 @@ def _is_number(ty):
 
 @library(numpy.flatnonzero, likes="a", numbers="a")
 def flatnonzero(a):
+    if isinstance(a, NoneType):
+        return lambda a: numpy.empty(0, numpy.int64)
     if has_truth(a):
         return _flatnonzero
 
@@ -84,6 +86,8 @@ def array_nonzero(self):
 
 @library(numpy.argwhere, likes="a", numbers="a")
 def argwhere(a):
+    if isinstance(a, NoneType):
+        return lambda a: numpy.empty((0, 0), numpy.int64)
     if _is_numbers(a) and not a.ndim:
         return lambda a: numpy.empty((1 if a[()] else 0, 0), numpy.int64)
     find = _finder(a)
@@ -92,10 +96,10 @@ def argwhere(a):
 
     def rows(a):
         found = find(a)
-        made = numpy.empty((found[0].size, a.ndim), numpy.int64)
+        made = numpy.empty((a.ndim, found[0].size), numpy.int64)
         for axis in range(a.ndim):
-            made[:, axis] = found[axis]
-        return made
+            made[axis] = found[axis]
+        return made.T
     return rows
 
 

@@ -288,7 +288,9 @@ def resize(a, new_shape):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a, new_shape: numpy.resize(numpy.array(a), new_shape)
     if not is_array(a):
-        return None
+        raise TypingError('The argument "a" must be array-like')
+    if not (_is_axis(new_shape) or is_shape(new_shape)):
+        raise TypingError('The argument "new_shape" must be an integer or a tuple of integers')
     if _is_axis(new_shape):
         return lambda a, new_shape: numpy.resize(a, (new_shape,))
     if is_shape(new_shape) and len(new_shape):

@@ -9,7 +9,7 @@ import inspect
 
 import numpy
 
-from ..types import BaseTuple, Boolean, Literal, NoneType, Number, Omitted, unliteral
+from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, unliteral
 from .kinds import is_array
 from .lists import is_list
 
@@ -18,13 +18,17 @@ def is_sequence(ty):
     """Whether a type is a list or a tuple of which an array can be made, as far as that is known here."""
     if is_list(ty) or str(ty).startswith("list("):
         return True
-    if not isinstance(ty, BaseTuple) or not len(ty):
+    if not isinstance(ty, BaseTuple):
         return False
     return all(is_number(one) or is_array(one) or is_sequence(one) for one in ty)
 
 
 def is_number(ty):
     return isinstance(unliteral(ty), (Number, Boolean))
+
+
+def is_time(ty):
+    return isinstance(ty, (NPDatetime, NPTimedelta))
 
 
 def converting(function, find, likes, numbers=()):
@@ -36,7 +40,7 @@ def converting(function, find, likes, numbers=()):
         bound = signature.bind(*args, **keywords)
         given = bound.arguments
         found = [name for name in likes if name in given and is_sequence(given[name])]
-        found += [name for name in numbers if name in given and is_number(given[name])]
+        found += [name for name in numbers if name in given and (is_number(given[name]) or is_time(given[name]))]
         return _conversion(function, signature, given, found) if found else find(*args, **keywords)
     return choose
 

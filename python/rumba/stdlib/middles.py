@@ -7,7 +7,7 @@ from ..extending import register_jitable
 from ..special import array_view, raise_if
 from ..types import Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ..types.typeof import as_dtype
-from . import library, rows
+from . import library, rows, times
 from .axes import each_line, keeper, keeping, kind_of, left, liner, literal
 from .kinds import is_absent, is_array
 from .likes import is_number, register
@@ -43,6 +43,9 @@ def _median(skips):
     ordered = _ordered_numbers if skips else _ordered
 
     def find(a, axis, out, overwrite_input, keepdims):
+        if times.is_spans(a) and not skips and kind_of(a, axis) and is_absent(out):
+            span = as_dtype(a.dtype)
+            return keeping(a, axis, keepdims, each_line(a, axis, times.middle(a.dtype), span), span)
         if not _real_array(a) or not kind_of(a, axis) or not is_absent(out):
             return None
         item = numpy.float32 if a.dtype == float32 else numpy.float64
@@ -121,6 +124,9 @@ def _parts(most, text, skips):
             raise TypingError("Not supported for complex dtype")
         if not _real_array(a) or not _is_real(q) or not kind_of(a, axis) or not is_absent(out):
             return None
+        if is_array(q) and not q.ndim:
+            number = find(a, q.dtype, axis, out, overwrite_input, method, keepdims)
+            return number and register_jitable(lambda a, axis, q: number(a, axis, q[()]))
         if is_array(q) and q.ndim > 1 and left(a, axis):
             raise TypingError("q has more than one dimension, which is not done along an axis: pass q.ravel()")
         at_part = _METHODS.get(literal(method))
@@ -262,10 +268,7 @@ def digitize(x, bins, right=False):
     def each(x, bins, right=False):
         made = numpy.empty(x.shape, numpy.int64)
         flat = array_view(made, made.dtype, 0, (made.size,), (8,), "C")
-        falls = bins.size > 1 and bins[0] > bins[-1]
-        for at in range(1, bins.size):
-            wrong = bins[at - 1] < bins[at] if falls else bins[at - 1] > bins[at]
-            raise_if(wrong, "ValueError", "bins must be monotonically increasing or decreasing")
+        falls = _falls(bins)
         at = 0
         for value in x.flat:
             if falls:
@@ -276,3 +279,19 @@ def digitize(x, bins, right=False):
             at += 1
         return made
     return each
+
+
+@register_jitable
+def _falls(bins):
+    """Whether the bins fall, which the first two that differ tell: they rise only if one is less than the next, which no
+    NaN is. From there on none may go the other way."""
+    at = 1
+    while at < bins.size and bins[at - 1] == bins[at]:
+        at += 1
+    if at >= bins.size:
+        return False
+    falls = not bins[at - 1] < bins[at]
+    for place in range(at + 1, bins.size):
+        wrong = bins[place - 1] < bins[place] if falls else bins[place - 1] > bins[place]
+        raise_if(wrong, "ValueError", "bins must be monotonically increasing or decreasing")
+    return falls

@@ -1,6 +1,7 @@
 """Items moved and repeated: `roll`, `repeat`, `tile`, `append`; `cross`."""
 import numpy
 
+from .. import planes
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_view, raise_if, room_items, room_like, room_set
@@ -222,6 +223,8 @@ def append(arr, values, axis=None):
     if not (_is_numbers(values) or is_number(values)):
         raise TypingError('The second argument "values" must be array-like')
     if not is_absent(axis):
+        if not _is_integer(axis):
+            raise TypingError('The third argument "axis" must be an integer')
         if is_array(values) and arr.ndim != values.ndim:
             raise TypingError("all the input arrays must have same number of dimensions")
         return (lambda arr, values, axis=None: numpy.concatenate((arr, values), axis)) if is_array(values) else None
@@ -287,5 +290,16 @@ def cross(a, b):
     return one if a.ndim == b.ndim == 1 else each
 
 
-_BOTH_FLAT = ("Dimensions for both inputs is 2.\nPlease replace your numpy.cross(a, b) call with a[0] * b[1] - a[1] * b[0]: "
-              "the cross product of two vectors in a plane is a number.")
+_BOTH_FLAT = ("Dimensions for both inputs is 2.\nThe cross product of two vectors in a plane is a number, which "
+              "`cross2d(a, b)` from `numba.np.extensions` gives: it is in rumba.numba, too.")
+
+
+@library(planes.cross2d, likes="a b")
+def cross2d(a, b):
+    if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
+        raise TypingError("Inputs must be array-like.")
+
+    def products(a, b):
+        raise_if(a.shape[-1] != 2 or b.shape[-1] != 2, "ValueError", planes.NOT_FLAT)
+        return numpy.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+    return products

@@ -9,7 +9,8 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_copy, array_view
 from ..types import Boolean, Complex, Integer, Number, unliteral
-from . import axes, rows
+from ..types.typeof import as_dtype
+from . import axes, rows, times
 from .axes import check_axis, each_line, keeping, kind_of, left, putting
 from .creation import item_of
 from .kinds import has_truth, is_absent, is_array, is_dtype
@@ -197,7 +198,16 @@ def _fits(array, out, made):
     return is_numbers(array) and (is_absent(out) or is_array(out) and rows.class_of(out.dtype) is made)
 
 
+def _of_times(array, axis, out, keepdims, of_row, made=None):
+    """A reduction of times; None where there is `out` for others."""
+    made = made or as_dtype(array.dtype)
+    if is_absent(out) or is_array(out) and as_dtype(out.dtype) == made:
+        return putting(reducer(array, axis, keepdims, of_row, made, any_order=False), out, made)
+
+
 def _sum(array, axis, dtype, out, keepdims):
+    if times.is_spans(array) and is_absent(dtype):
+        return _of_times(array, axis, out, keepdims, times.summer(array.dtype))
     made = made_of(array, dtype) if is_numbers(array) else None
     if made and _fits(array, out, made):
         return putting(adder_of(array, axis, keepdims, made), out, made)
@@ -213,6 +223,8 @@ def _prod(array, axis, dtype, out, keepdims):
 
 
 def _mean(array, axis, dtype, out, keepdims):
+    if times.is_spans(array) and is_absent(dtype):
+        return _of_times(array, axis, out, keepdims, times.averager(array.dtype))
     made = made_of(array, dtype) if is_numbers(array) else None
     if not made or not is_absent(dtype) and not issubclass(made, numpy.inexact):
         return None
@@ -257,6 +269,8 @@ def _extreme(names, greatest):
     refusal = f"zero-size array to reduction operation {'maximum' if greatest else 'minimum'} which has no identity"
 
     def find(array, axis, out, keepdims):
+        if times.is_times(array):
+            return _of_times(array, axis, out, keepdims, times.finder(greatest, refusal, False))
         if not is_numbers(array):
             return None
         made = rows.class_of(array.dtype)
@@ -282,10 +296,13 @@ def _place(name, names, greatest):
     refusal = f"attempt to get {name} of an empty sequence"
 
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or not _fits(array, out, numpy.int64):
+        of_times = times.is_times(array)
+        if not of_times and not _fits(array, out, numpy.int64):
             return None
         if not is_absent(axis) and not isinstance(axis, int) and not isinstance(unliteral(axis), Integer):
             raise TypingError("axis must be an integer")
+        if of_times:
+            return _of_times(array, axis, out, keepdims, times.finder(greatest, refusal, True), numpy.dtype(numpy.int64))
         of_row = rows.extreme_finder(array.dtype, greatest, refusal, True)
         return putting(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
     register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
@@ -302,8 +319,10 @@ if numpy.amin is not numpy.min:
 
 # Truth.
 
-def _truth(of_row):
+def _truth(of_row, of_times):
     def find(array, axis, out, keepdims):
+        if times.is_times(array):
+            return _of_times(array, axis, out, keepdims, of_times, numpy.dtype(numpy.bool_))
         if _fits(array, out, numpy.bool_):
             return putting(reducer(array, axis, keepdims, of_row, numpy.bool_), out, numpy.bool_)
     return find
@@ -314,6 +333,6 @@ def _count(array, axis, keepdims):
         return reducer(array, axis, keepdims, rows.counter(array.dtype), numpy.int64)
 
 
-register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.is_any))
-register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.are_all))
+register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.is_any, times.is_any))
+register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(rows.are_all, times.are_all))
 register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count)

@@ -3,7 +3,7 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..types import Boolean, Float, Integer
+from ..types import Boolean, Float, Integer, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .axes import literal
@@ -24,12 +24,17 @@ def _common(*arrays):
 def _unique(assumed):
     """What gives the different items of an array in order, or its items if they are said to be different."""
     if literal(assumed) is True:
-        return register_jitable(lambda a: a.ravel())
-    return register_jitable(lambda a: numpy.unique(a))
+        return register_jitable(lambda a, assumed: a.ravel())
+    if literal(assumed) is False:
+        return register_jitable(lambda a, assumed: numpy.unique(a))
+    return register_jitable(lambda a, assumed: a.flatten() if assumed else numpy.unique(a))
 
 
-def _is_flag(*flags):
-    return all(isinstance(literal(one), bool) for one in flags)
+def _is_flag(function, **flags):
+    for name, one in flags.items():
+        if not isinstance(literal(one), bool) and not isinstance(unliteral(one), Boolean):
+            raise TypingError(f"The argument {name} of np.{function} must be a boolean")
+    return True
 
 
 @library(numpy.union1d, likes="ar1 ar2", numbers="ar1 ar2")
@@ -40,12 +45,12 @@ def union1d(ar1, ar2):
 
 @library(numpy.intersect1d, likes="ar1 ar2", numbers="ar1 ar2")
 def intersect1d(ar1, ar2, assume_unique=False):
-    if not _check("intersect1d", ar1, ar2) or not _is_flag(assume_unique):
+    if not _check("intersect1d", ar1, ar2) or not _is_flag("intersect1d", assume_unique=assume_unique):
         return None
     different, item = _unique(assume_unique), _common(ar1, ar2)
 
     def both(ar1, ar2, assume_unique=False):
-        row = numpy.sort(numpy.concatenate((different(ar1), different(ar2))))
+        row = numpy.sort(numpy.concatenate((different(ar1, assume_unique), different(ar2, assume_unique))))
         made, count = numpy.empty(row.size, item), 0
         for at in range(row.size - 1):
             if row[at] == row[at + 1]:
@@ -57,12 +62,12 @@ def intersect1d(ar1, ar2, assume_unique=False):
 
 @library(numpy.setxor1d, likes="ar1 ar2", numbers="ar1 ar2")
 def setxor1d(ar1, ar2, assume_unique=False):
-    if not _check("setxor1d", ar1, ar2) or not _is_flag(assume_unique):
+    if not _check("setxor1d", ar1, ar2) or not _is_flag("setxor1d", assume_unique=assume_unique):
         return None
     different, item = _unique(assume_unique), _common(ar1, ar2)
 
     def either(ar1, ar2, assume_unique=False):
-        row = numpy.sort(numpy.concatenate((different(ar1), different(ar2))))
+        row = numpy.sort(numpy.concatenate((different(ar1, assume_unique), different(ar2, assume_unique))))
         made, count = numpy.empty(row.size, item), 0
         for at in range(row.size):
             before = at > 0 and row[at - 1] == row[at]
@@ -76,12 +81,12 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 @library(numpy.setdiff1d, likes="ar1 ar2", numbers="ar1 ar2")
 def setdiff1d(ar1, ar2, assume_unique=False):
-    if not _check("setdiff1d", ar1, ar2) or not _is_flag(assume_unique):
+    if not _check("setdiff1d", ar1, ar2) or not _is_flag("setdiff1d", assume_unique=assume_unique):
         return None
     different = _unique(assume_unique)
 
     def first_alone(ar1, ar2, assume_unique=False):
-        row = different(ar1)
+        row = different(ar1, assume_unique)
         known = numpy.isin(row, ar2)
         made, count = numpy.empty(row.size, row.dtype), 0
         for at in range(row.size):
@@ -94,22 +99,27 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 @library(numpy.isin, likes="element test_elements", numbers="test_elements")
 def isin(element, test_elements, assume_unique=False, invert=False):
-    if is_array(element) and is_array(test_elements) and _is_flag(assume_unique, invert):
-        if not _check("isin", element, test_elements):
-            return None
-        item, inverted = _common(element, test_elements), literal(invert)
+    _is_flag("isin", assume_unique=assume_unique, invert=invert)
+    if is_array(element) and is_array(test_elements):
+        return _are_in(element, test_elements) if _check("isin", element, test_elements) else None
+    if not is_array(test_elements) or not isinstance(unliteral(element), (Integer, Float, Boolean)):
+        raise TypingError("The arguments to np.isin must be array-like")
 
-        def are_in(element, test_elements, assume_unique=False, invert=False):
-            made = numpy.empty(element.shape, numpy.bool_)
-            items, out = element.ravel(), made.reshape(-1)
-            known = numpy.sort(test_elements.ravel().astype(item))
-            for at in range(items.size):
-                value = item(items[at])
-                place = numpy.searchsorted(known, value)
-                out[at] = (place < known.size and known[place] == value) != inverted
-            return made
-        return are_in
-    if not is_array(element) and is_array(test_elements):
-        def is_in(element, test_elements, assume_unique=False, invert=False):
-            return numpy.isin(numpy.array(element), test_elements, assume_unique, invert)
-        return is_in if isinstance(getattr(element, "literal_type", element), (Integer, Float, Boolean)) else None
+    def is_in(element, test_elements, assume_unique=False, invert=False):
+        return numpy.isin(numpy.array(element), test_elements, assume_unique, invert)
+    return is_in
+
+
+def _are_in(element, test_elements):
+    item = _common(element, test_elements)
+
+    def are_in(element, test_elements, assume_unique=False, invert=False):
+        made = numpy.empty(element.shape, numpy.bool_)
+        items, out = element.ravel(), made.reshape(-1)
+        known = numpy.sort(test_elements.ravel().astype(item))
+        for at in range(items.size):
+            value = item(items[at])
+            place = numpy.searchsorted(known, value)
+            out[at] = (place < known.size and known[place] == value) != invert
+        return made
+    return are_in

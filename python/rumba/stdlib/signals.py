@@ -1,10 +1,10 @@
-"""Rows of samples: `convolve`, `correlate`, `interp`, `trapezoid`, `unwrap`, `gradient`; `sinc`."""
+"""Rows of samples: `convolve`, `correlate`, `trapezoid`, `unwrap`, `gradient`; `sinc`."""
 import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer, Number, float32, unliteral
+from ..types import Boolean, Complex, Float, Integer, Number, UnicodeType, float32, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .axes import check_axis, literal
@@ -17,10 +17,6 @@ _BLOCK = 2048
 
 def _is_numbers(ty, ndim=None):
     return is_array(ty) and isinstance(ty.dtype, (Number, Boolean)) and (ndim is None or ty.ndim == ndim)
-
-
-def _is_real(ty):
-    return isinstance(ty.dtype if is_array(ty) else unliteral(ty), (Integer, Float, Boolean))
 
 
 def _is_integer(ty):
@@ -61,182 +57,102 @@ def _slider(item):
     return slide
 
 
-def _correlator(a, v, mode):
+def _correlator(a, v):
     """What correlates two rows, the second one as it is."""
     item = numpy.promote_types(as_dtype(a.dtype), as_dtype(v.dtype)).type
     slide = _slider(item)
-    mode = literal(mode)
 
     @register_jitable
-    def in_order(long, short):
+    def in_order(long, short, how):
         size = short.size
-        if mode == "valid":
-            return slide(long, short, 0, long.size - size + 1)
-        if mode == "same":
-            return slide(long, short, -(size // 2), long.size)
-        return slide(long, short, 1 - size, long.size + size - 1)
+        first = 0 if how == _VALID else -(size // 2) if how == _SAME else 1 - size
+        count = long.size - size + 1 if how == _VALID else long.size if how == _SAME else long.size + size - 1
+        return slide(long, short, first, count)
 
     @register_jitable
-    def correlate(a, v):
+    def correlate(a, v, how):
         first, second = a.astype(item), v.astype(item)
         if a.size < v.size:
-            return in_order(second, first)[::-1].copy()
-        return in_order(first, second)
+            return in_order(second, first, how)[::-1].copy()
+        return in_order(first, second, how)
     return correlate
 
 
 _MODES = ("valid", "same", "full")
+_VALID, _SAME, _FULL = range(3)
+# NumPy knows a mode by its first letter, and then asks for the rest.
+_LETTERS = "vsfVSF"
+_NEARLY = "Use one of 'valid', 'same', or 'full' for convolve/correlate mode"
+_UNKNOWN = "mode must be one of 'valid', 'same', or 'full' (got '"
 
 
 def _check_rows(a, v, mode):
     if not (_is_numbers(a) and _is_numbers(v)):
         return False
     if a.ndim != 1 or v.ndim != 1:
-        raise TypingError("object too deep for desired array: the arguments must be of one dimension")
-    if not isinstance(literal(mode), str):
-        raise TypingError("mode has to be a constant")
+        raise TypingError("object too deep for desired array: only supported on 1D arrays")
+    if not isinstance(literal(mode), (str, UnicodeType)):
+        raise TypingError("mode must be a string")
     return not isinstance(a.dtype, Boolean) or not isinstance(v.dtype, Boolean)
 
 
-def _refuse_mode(mode):
-    return f"mode must be one of 'valid', 'same', or 'full' (got '{literal(mode)}')"
+def _mode_of(mode):
+    """What gives the number of a mode."""
+    known = literal(mode)
+    if isinstance(known, str):
+        number = _MODES.index(known) if known in _MODES else -1
+        refusal = _NEARLY if known[:1] in _LETTERS else f"{_UNKNOWN}{known}')"
+
+        @register_jitable
+        def given(mode):
+            raise_if(number < 0, "ValueError", refusal)
+            return number
+        return given
+
+    @register_jitable
+    def look(mode):
+        if mode == "valid":
+            return _VALID
+        if mode == "same":
+            return _SAME
+        if mode != "full":
+            raise ValueError(_NEARLY if mode[:1] in _LETTERS else _UNKNOWN + mode + "')")
+        return _FULL
+    return look
 
 
 @library(numpy.correlate, likes="a v", numbers="")
 def correlate(a, v, mode="valid"):
     if not _check_rows(a, v, mode):
         return None
-    known, refusal = literal(mode) in _MODES, _refuse_mode(mode)
-    product = _correlator(a, v, mode if known else "valid")
-    conjugated = isinstance(v.dtype, Complex)
+    product, mode_of = _correlator(a, v), _mode_of(mode)
+    other = register_jitable((lambda v: numpy.conjugate(v)) if isinstance(v.dtype, Complex) else lambda v: v)
 
     def correlated(a, v, mode="valid"):
-        raise_if(not known, "ValueError", refusal)
+        how = mode_of(mode)
         raise_if(a.size == 0, "ValueError", "first array argument cannot be empty")
         raise_if(v.size == 0, "ValueError", "second array argument cannot be empty")
-        return product(a, v)
-
-    def correlated_complex(a, v, mode="valid"):
-        raise_if(not known, "ValueError", refusal)
-        raise_if(a.size == 0, "ValueError", "first array argument cannot be empty")
-        raise_if(v.size == 0, "ValueError", "second array argument cannot be empty")
-        return product(a, numpy.conjugate(v))
-    return correlated_complex if conjugated else correlated
+        return product(a, other(v), how)
+    return correlated
 
 
 @library(numpy.convolve, likes="a v", numbers="")
 def convolve(a, v, mode="full"):
     if not _check_rows(a, v, mode):
         return None
-    known, refusal = literal(mode) in _MODES, _refuse_mode(mode)
-    forward, item = _correlator(a, v, mode if known else "full"), literal(mode)
-    backward = _correlator(v, a, item if known else "full")
+    forward, backward, mode_of = _correlator(a, v), _correlator(v, a), _mode_of(mode)
 
     def convolved(a, v, mode="full"):
         raise_if(a.size == 0, "ValueError", "a cannot be empty")
         raise_if(v.size == 0, "ValueError", "v cannot be empty")
-        raise_if(not known, "ValueError", refusal)
+        how = mode_of(mode)
         if v.size > a.size:
-            return backward(v, a[::-1])
-        return forward(a, v[::-1])
+            return backward(v, a[::-1], how)
+        return forward(a, v[::-1], how)
     return convolved
 
 
-# Between samples.
-
-def _interpolator(is_complex):
-    item = numpy.complex128 if is_complex else numpy.float64
-
-    @register_jitable
-    def real(left_x, right_x, left_y, right_y, x):
-        slope = (right_y - left_y) / (right_x - left_x)
-        made = slope * (x - left_x) + left_y
-        if made != made:
-            made = slope * (x - right_x) + right_y
-            if made != made and left_y == right_y:
-                made = left_y
-        return made
-
-    @register_jitable
-    def part(left_x, right_x, left_y, right_y, inverse, x):
-        slope = (right_y - left_y) * inverse
-        made = slope * (x - left_x) + left_y
-        if made != made:
-            made = slope * (x - right_x) + right_y
-            if made != made and left_y == right_y:
-                made = left_y
-        return made
-
-    @register_jitable
-    def both(left_x, right_x, left_y, right_y, x):
-        inverse = 1.0 / (right_x - left_x)
-        return complex(part(left_x, right_x, left_y.real, right_y.real, inverse, x),
-                       part(left_x, right_x, left_y.imag, right_y.imag, inverse, x))
-    between = both if is_complex else real
-
-    @register_jitable
-    def value(x, xp, fp, left, right):
-        last = xp.size - 1
-        if x != x:
-            return item(x)
-        if x > xp[last]:
-            return right
-        if x < xp[0]:
-            return left
-        low, high = 0, last
-        while high - low > 1:
-            middle = (low + high) // 2
-            if xp[middle] <= x:
-                low = middle
-            else:
-                high = middle
-        if last and xp[high] <= x:
-            low = high
-        if low == last or xp[low] == x:
-            return fp[low]
-        return between(xp[low], xp[low + 1], fp[low], fp[low + 1], x)
-    return value
-
-
-def _is_given(ty):
-    return is_absent(ty) or is_number(ty)
-
-
-@library(numpy.interp, likes="x xp fp")
-def interp(x, xp, fp, left=None, right=None):
-    if not (is_array(x) or is_number(x)) or not _is_real(x):
-        if is_array(x) and isinstance(x.dtype, Complex) or isinstance(unliteral(x), Complex):
-            raise TypingError("Cannot cast array data from complex dtype to float64 dtype")
-        return None
-    if not _is_numbers(xp) or not _is_numbers(fp) or not _is_given(left) or not _is_given(right):
-        return None
-    if xp.ndim != 1 or fp.ndim != 1:
-        raise TypingError("xp must be 1D" if xp.ndim != 1 else "fp must be 1D")
-    if isinstance(xp.dtype, Complex):
-        raise TypingError("Cannot cast array data from complex dtype to float64 dtype")
-    is_complex = isinstance(fp.dtype, Complex)
-    item, value = numpy.complex128 if is_complex else numpy.float64, _interpolator(is_complex)
-    first = register_jitable((lambda given, y: y) if is_absent(left) else lambda given, y: item(given))
-    last = register_jitable((lambda given, y: y) if is_absent(right) else lambda given, y: item(given))
-
-    def one(x, xp, fp, left=None, right=None):
-        raise_if(xp.size == 0, "ValueError", "array of sample points is empty")
-        raise_if(xp.size != fp.size, "ValueError", "fp and xp are not of the same length.")
-        places, values = xp.astype(numpy.float64), fp.astype(item)
-        return value(float(x), places, values, first(left, values[0]), last(right, values[-1]))
-
-    def each(x, xp, fp, left=None, right=None):
-        raise_if(xp.size == 0, "ValueError", "array of sample points is empty")
-        raise_if(xp.size != fp.size, "ValueError", "fp and xp are not of the same length.")
-        places, values = numpy.asarray(xp, numpy.float64), numpy.asarray(fp, item)
-        low, high = first(left, values[0]), last(right, values[-1])
-        made = numpy.empty(x.shape, item)
-        row, out = x.ravel(), made.reshape(-1)
-        for at in range(row.size):
-            out[at] = value(float(row[at]), places, values, low, high)
-        return made
-    return each if is_array(x) else one
-
+# Areas.
 
 @library(numpy.trapezoid, likes="y x")
 def trapezoid(y, x=None, dx=1.0, axis=-1):

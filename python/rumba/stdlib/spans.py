@@ -1,4 +1,6 @@
 """Numbers from one to another: `arange`, `linspace`, `logspace`, `geomspace`."""
+import math
+
 import numpy
 
 from ..errors import TypingError
@@ -110,18 +112,47 @@ def geomspace(start, stop, num=50, endpoint=True):
         raise TypingError('The argument "num" must be an integer')
     is_complex = any(isinstance(unliteral(one), Complex) for one in (start, stop))
     made = numpy.complex128 if is_complex else numpy.float64
+    logarithm, raised = (_log_complex, _tens_complex) if is_complex else (_log, _tens)
 
     def between(start, stop, num=50, endpoint=True):
         raise_if(start == 0 or stop == 0, "ValueError", "Geometric sequence cannot include zero")
         low, high = made(start), made(stop)
         sign = low / abs(low)
-        result = numpy.power(10.0, numpy.linspace(numpy.log10(low / sign), numpy.log10(high / sign), num, endpoint))
+        result = raised(numpy.linspace(logarithm(low / sign), logarithm(high / sign), num, endpoint))
         if num > 0:
             result[0] = low / sign
             if num > 1 and endpoint:
                 result[num - 1] = high / sign
         return result * sign
     return between
+
+
+@register_jitable
+def _log(number):
+    return numpy.log10(number)
+
+
+@register_jitable
+def _log_complex(number):
+    """The logarithm by length and angle: that of a real number is as near as there."""
+    return complex(math.log10(abs(number)), math.atan2(number.imag, number.real) / _LOG_10)
+
+
+@register_jitable
+def _tens(exponents):
+    return numpy.power(10.0, exponents)
+
+
+@register_jitable
+def _tens_complex(exponents):
+    """Powers of ten by length and angle."""
+    for at in range(exponents.size):
+        length, angle = 10.0 ** exponents[at].real, exponents[at].imag * _LOG_10
+        exponents[at] = complex(length * math.cos(angle), length * math.sin(angle))
+    return exponents
+
+
+_LOG_10 = math.log(10.0)
 
 
 @library(numpy.arange)

@@ -62,7 +62,7 @@ def _check(ary, indices):
     return ary.ndim > 0
 
 
-@library(numpy.array_split)
+@library(numpy.array_split, likes="ary")
 def array_split(ary, indices_or_sections, axis=0):
     if not _check(ary, indices_or_sections) or not _is_integer(axis):
         return None
@@ -78,7 +78,7 @@ def array_split(ary, indices_or_sections, axis=0):
     return by_count if _is_integer(indices_or_sections) else by_places
 
 
-@library(numpy.split)
+@library(numpy.split, likes="ary")
 def split(ary, indices_or_sections, axis=0):
     if not _check(ary, indices_or_sections) or not _is_integer(axis):
         return None
@@ -107,7 +107,7 @@ def _along(function, axis_of, least, name):
             return refuse
         axis = axis_of(ary)
         return lambda ary, indices_or_sections: numpy.split(ary, indices_or_sections, axis)
-    library(function)(overload)
+    library(function, likes="ary")(overload)
 
 
 _along(numpy.hsplit, lambda ary: 0 if ary.ndim == 1 else 1, 1, "hsplit")

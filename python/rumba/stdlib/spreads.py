@@ -5,7 +5,8 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
 from ..types import Boolean, Complex, Float, Integer, float32, float64, unliteral
-from . import axes, rows
+from ..types.typeof import as_dtype
+from . import axes, rows, times
 from .axes import each_line, keeping, kind_of, liner, putting
 from .kinds import is_absent, is_array
 from .likes import register
@@ -226,13 +227,14 @@ register([numpy.ptp], "axis=None, out=None, keepdims=False", "a, axis, out", _pt
 
 def _running(names, start, skips):
     def find(array, axis, dtype, out):
-        if not is_numbers(array):
+        of_times = times.is_spans(array) and is_absent(dtype) and not skips and start == 0
+        if not of_times and not is_numbers(array):
             return None
-        made, kind = made_of(array, dtype), kind_of(array, axis)
+        made, kind = as_dtype(array.dtype) if of_times else made_of(array, dtype), kind_of(array, axis)
         if not made or kind not in ("all", "one"):
             return None
         clean = _filled(array.dtype, start) if skips else register_jitable(lambda a: a)
-        run = _runner(made, start)
+        run = times.runner(array.dtype) if of_times else _runner(made, start)
 
         @register_jitable
         def whole(a, axis):
@@ -359,11 +361,24 @@ def _nan_extreme(function, plain, greatest):
             best = item if (item > best if greatest else item < best) or best != best else best
         return best
 
+    @register_jitable
+    def least_complex(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        best = row[0]
+        for at in range(row.size):
+            item = row[at]
+            one, other = (best, item) if greatest else (item, best)
+            before = one.real < other.real or one.real == other.real and one.imag < other.imag
+            if item == item and (before or best != best):
+                best = item
+        return best
+
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or isinstance(array.dtype, Complex) or not kind_of(array, axis):
+        if not is_numbers(array) or not kind_of(array, axis):
             return None
-        made = rows.class_of(array.dtype)
-        of_row = least if isinstance(array.dtype, Float) else register_jitable(lambda row: plain(row))
+        made, inexact = rows.class_of(array.dtype), isinstance(array.dtype, Float)
+        of_row = least_complex if isinstance(array.dtype, Complex) else least if inexact else register_jitable(
+            lambda row: plain(row))
         return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made), made), out, made)
     register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
@@ -373,24 +388,32 @@ _nan_extreme(numpy.nanmax, numpy.max, True)
 
 
 def _nan_place(function, plain, greatest):
-    refusal = f"attempt to get {plain.__name__} of an empty sequence"
+    refusal, worst = f"attempt to get {plain.__name__} of an empty sequence", -numpy.inf if greatest else numpy.inf
 
     @register_jitable
     def place(row):
         raise_if(row.size == 0, "ValueError", refusal)
-        found = -1
+        # NaN counts as an infinity, as in NumPy: so it may be what is found if there are infinities alone.
+        found, best, numbers = 0, worst, 0
         for at in range(row.size):
             item = row[at]
-            if item == item and (found < 0 or (item > row[found] if greatest else item < row[found])):
-                found = at
-        raise_if(found < 0, "ValueError", "All-NaN slice encountered")
+            number = item == item
+            item = item if number else worst
+            numbers += number
+            if item > best if greatest else item < best:
+                found, best = at, item
+        raise_if(numbers == 0, "ValueError", "All-NaN slice encountered")
         return found
+
+    @register_jitable
+    def plain_place(row):
+        return plain(row)
 
     def find(array, axis, out, keepdims):
         if not is_numbers(array) or isinstance(array.dtype, Complex) or kind_of(array, axis) not in ("all", "one"):
             return None
-        made = numpy.int64
-        return putting(keeping(array, axis, keepdims, each_line(array, axis, place, made), made), out, made)
+        made, of_row = numpy.int64, place if isinstance(array.dtype, Float) else plain_place
+        return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made), made), out, made)
     register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 

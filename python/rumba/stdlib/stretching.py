@@ -8,6 +8,7 @@ from ..special import array_readonly, array_view, raise_if, room_get, room_items
 from ..types import Boolean, Integer, Number, unliteral
 from . import library
 from .kinds import each_of, is_absent, is_array, is_shape
+from .likes import is_number, is_sequence
 
 
 def _is_integer(ty):
@@ -20,14 +21,16 @@ def broadcast_to(array, shape):
         def broadcast_number(array, shape):
             return numpy.broadcast_to(numpy.array(array), shape)
         return broadcast_number
+    if isinstance(getattr(array, "literal_value", None), str):
+        return lambda array, shape: numpy.broadcast_to(numpy.asarray(array), shape)
     if not is_array(array):
-        return None
+        raise TypingError('The first argument "array" must be array-like')
     if _is_integer(shape):
         def broadcast_to_length(array, shape):
             return numpy.broadcast_to(array, (shape,))
         return broadcast_to_length
     if not is_shape(shape):
-        return None
+        raise TypingError('The second argument "shape" must be a tuple of integers')
     if len(shape) == 0:
         return _broadcast_to_nothing if array.ndim else _broadcast_number_to_nothing
     stretch = _stretch_number if array.ndim == 0 else _stretch if array.ndim <= len(shape) else _refuse_stretch
@@ -86,8 +89,9 @@ def _stretch(array, shape):
 
 @library(numpy.broadcast_shapes)
 def broadcast_shapes(*args):
-    if not all(_is_integer(one) or is_shape(one) for one in args):
-        return None
+    for number, one in enumerate(args):
+        if not (_is_integer(one) or is_shape(one)):
+            raise TypingError(f"Argument {number} must be either an int or tuple[int]")
     lengths = each_of([_one_length if _is_integer(one) else _same for one in args])
     counts = [1 if _is_integer(one) else len(one) for one in args]
     if not counts or not max(counts):
@@ -109,6 +113,9 @@ def _same(shape):
 
 _APART = ("shape mismatch: objects cannot be broadcast to a single shape.  "
           "Mismatch is between arg {} with shape {!r} and arg {} with shape {!r}.")
+
+
+_NEGATIVE = "negative dimensions are not allowed"
 
 
 def _common(counts):
@@ -135,7 +142,9 @@ def _joiner(counts, number, most):
         @register_jitable
         def first(shapes, axis, lengths, sources):
             if axis >= new:
-                room_set(lengths, axis, numpy.int64(shapes[0][axis - new]))
+                length = numpy.int64(shapes[0][axis - new])
+                raise_if(length < 0, "ValueError", _NEGATIVE)
+                room_set(lengths, axis, length)
         return first if counts[0] else _join_nothing
     before = _joiner(counts, number - 1, most)
     if not counts[number]:
@@ -148,6 +157,7 @@ def _joiner(counts, number, most):
         if axis < new:
             return
         length, known = numpy.int64(shapes[number][axis - new]), room_get(lengths, axis)
+        raise_if(length < 0, "ValueError", _NEGATIVE)
         if length != 1 and known == 1:
             room_set(lengths, axis, length)
             room_set(sources, axis, number)
@@ -179,9 +189,14 @@ def _refuser(number, other):
 
 @library(numpy.broadcast_arrays)
 def broadcast_arrays(*args):
-    if not args or not all(is_array(one) or isinstance(unliteral(one), (Number, Boolean)) for one in args):
+    for number, one in enumerate(args):
+        if not (is_array(one) or is_number(one) or is_sequence(one)):
+            raise TypingError(f'Argument "{number}" must be array-like')
+    if not args:
         return None
     arrays = each_of([_same if is_array(one) else _as_array for one in args])
+    if any(map(is_sequence, args)):
+        return lambda *args: numpy.broadcast_arrays(*arrays(args))
     shapes = each_of([_shape_of] * len(args))
     counts = [one.ndim if is_array(one) else 0 for one in args]
     if not max(counts):
@@ -194,8 +209,8 @@ def broadcast_arrays(*args):
     return broadcast
 
 
-def _as_array(number):
-    return numpy.array(number)
+def _as_array(given):
+    return numpy.asarray(given)
 
 
 def _shape_of(array):

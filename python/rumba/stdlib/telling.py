@@ -2,7 +2,7 @@
 import numpy
 
 from ..errors import TypingError
-from ..types import Boolean, Complex, Float, Integer, NoneType, Number, UnicodeType, unliteral
+from ..types import Boolean, Complex, Float, Integer, NoneType, Number, Optional, UnicodeType, unliteral
 from . import library
 from .kinds import is_absent, is_array
 from .likes import is_number
@@ -14,10 +14,12 @@ def _item(ty):
 
 def _object_test(function, is_complex):
     def overload(x):
-        item = _item(x)
+        item = _item(x.type if isinstance(x, Optional) else x)
         if not isinstance(item, (Number, Boolean, NoneType, UnicodeType)):
             return None
         answer = isinstance(item, Complex) is is_complex
+        if isinstance(x, Optional) and isinstance(item, Complex):
+            return (lambda x: x is not None) if is_complex else lambda x: x is None
         return lambda x: answer
     library(function, likes="x")(overload)
 

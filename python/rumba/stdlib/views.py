@@ -7,7 +7,8 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, array_view, raise_if, room, room_items, room_set
 from ..types import (
-    Array, BaseTuple, Boolean, DictType, Integer, Literal, NoneType, Number, NumberClass, UnicodeType, unliteral,
+    Array, BaseTuple, Boolean, DictType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass,
+    UnicodeType, unliteral,
 )
 from ..types.typeof import as_dtype
 from . import library
@@ -529,7 +530,7 @@ def _size_along(a, axis=None):
 
 @library(numpy.isscalar)
 def isscalar(element):
-    if isinstance(unliteral(element), (Number, Boolean, UnicodeType)):
+    if isinstance(unliteral(element), (Number, Boolean, UnicodeType, NPDatetime, NPTimedelta)):
         return lambda element: True
     if isinstance(element, (Array, BaseTuple, NoneType)) or is_sequence(element):
         return lambda element: False

@@ -266,6 +266,12 @@ class _Datetime(Type):
     def key(self):
         return self.unit
 
+    def cast_python_value(self, value):
+        import numpy
+
+        made = getattr(numpy, self.type_name)
+        return made(value, self.unit) if self.unit else made(value)
+
     def _parts(self):
         return "time", self.unit, self.type_name == "timedelta64"
 

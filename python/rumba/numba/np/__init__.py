@@ -1,5 +1,5 @@
 """`numba.np`."""
-from . import npdatetime_helpers, numpy_support
+from . import extensions, npdatetime_helpers, numpy_support
 from .. import _aliases  # noqa: F401  first: it makes the module below
 from ...types import arrays as types
 from .._missing import missing
