@@ -305,3 +305,14 @@ def test_several_generators():
 
     assert both(np.random.default_rng(1), np.random.Generator(np.random.MT19937(2))) == (
         np.random.default_rng(1).random() + np.random.Generator(np.random.MT19937(2)).normal())
+
+
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("name", ["standard_normal", "standard_exponential"])
+def test_the_rare_steps_of_the_ziggurat(bits, name):
+    """Among so many numbers are some from every layer, from its edge and from the tail; the streams stay together."""
+    scope = {"np": np}
+    exec(f"def many(g, n):\n    out = np.empty(n)\n    for i in range(n):\n        out[i] = g.{name}()\n    return out", scope)
+    mine, other = np.random.Generator(bits(5)), np.random.Generator(bits(5))
+    assert njit(scope["many"])(mine, 300_000).tobytes() == getattr(other, name)(300_000).tobytes()
+    assert mine.bit_generator.random_raw() == other.bit_generator.random_raw()

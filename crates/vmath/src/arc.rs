@@ -5,7 +5,7 @@
 //! 2 asin(sqrt((1 - x)/2)), with what the root lacks (Cody and Waite). Coefficients: tools/minimax.py.
 
 use crate::double::Double;
-use crate::lanes::{Lanes, polynomial};
+use crate::lanes::{Lanes, polynomial, short_polynomial};
 use std::f64::consts::FRAC_PI_4;
 
 /// What FRAC_PI_4 lacks.
@@ -39,7 +39,7 @@ fn angle<V: Lanes>(less: V, more: V, is_steep: V::Mask, is_left: V::Mask) -> V {
     let below = Double::sum(more, V::select(turns, less, zero));
     let slope = above.over(below);
     let z = slope.hi * slope.hi;
-    let rest = (slope.hi * z).fma(polynomial(z, ATAN), slope.lo);
+    let rest = (slope.hi * z).fma(short_polynomial(z, ATAN), slope.lo);
 
     let mut count = V::select(turns, V::splat(1.0), zero);
     let mut sign = zero;

@@ -52,6 +52,8 @@ pub trait Lanes:
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// `yes` where the mask holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// What stands in a table at the place that each lane's last five bits are.
+    fn lookup(self, table: &'static [f64; 32]) -> Self;
     /// Whether the mask holds in all lanes.
     fn all(mask: Self::Mask) -> bool;
     /// `fast` where the mask holds; elsewhere what `slow` gives of the argument.
@@ -193,6 +195,10 @@ impl Lanes for f64 {
         if mask { yes } else { no }
     }
     #[inline(always)]
+    fn lookup(self, table: &'static [f64; 32]) -> Self {
+        table[(self.to_bits() & 31) as usize]
+    }
+    #[inline(always)]
     fn all(mask: bool) -> bool {
         mask
     }
@@ -224,4 +230,28 @@ pub(crate) fn polynomial<V: Lanes, const N: usize>(x: V, coefficients: [f64; N])
         return before.fma(x, last);
     }
     last.fma(x, before)
+}
+
+/// The same by pairs of coefficients: more products, a shorter way from the argument to the value.
+#[inline(always)]
+pub(crate) fn short_polynomial<V: Lanes, const N: usize>(x: V, coefficients: [f64; N]) -> V {
+    let pair = |index: usize| {
+        let first = V::splat(coefficients[2 * index]);
+        if 2 * index + 1 < N { V::splat(coefficients[2 * index + 1]).fma(x, first) } else { first }
+    };
+    let square = x * x;
+    let fourth = square * square;
+    let mut index = N.div_ceil(2) - 1;
+    let (mut last, mut before) = (pair(index), pair(index - 1));
+    while index >= 3 {
+        last = last.fma(fourth, pair(index - 2));
+        before = before.fma(fourth, pair(index - 3));
+        index -= 2;
+    }
+    if index == 2 {
+        // `last` belongs to the even ones: one pair is left.
+        last = last.fma(fourth, pair(0));
+        return before.fma(square, last);
+    }
+    last.fma(square, before)
 }

@@ -1,11 +1,11 @@
 //! Logarithms.
 //!
-//! x = 2^e m with m in sqrt(1/2) .. sqrt(2), and log(m) = 2 artanh(s) with s = (m - 1)/(m + 1) in two doubles
-//! (P. Tang, "Table-driven implementation of the logarithm function", 1990, without the table).
-//! Coefficients: tools/minimax.py.
+//! x = 2^e m with m around 1. The natural logarithm multiplies m by an inverse from a table and adds the logarithm of it (P. Tang, "Table-driven implementation of the logarithm function",
+//! 1990); the others go by log(m) = 2 artanh(s) with s = (m - 1)/(m + 1) in two doubles. Coefficients and tables:
+//! tools/minimax.py.
 
 use crate::double::Double;
-use crate::lanes::{Lanes, polynomial};
+use crate::lanes::{Lanes, polynomial, short_polynomial};
 use crate::roots::root_of;
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 
@@ -17,24 +17,38 @@ const LOG10_E_REST: f64 = 1.098319650216765e-17;
 
 /// (2 artanh(s) - 2 s) / s^3 in s^2.
 const LOG: [f64; 8] = include!("tables/log.in");
-/// (2 artanh(s) - 2 s - 2/3 s^3) / s^5 in s^2.
-const LOG_POWER: [f64; 8] = include!("tables/log_power.in");
+/// The tables' inverses, their logarithms to 43 bits behind the point, and what those lack.
+static INVERSE: [f64; 32] = include!("tables/log_inverse.in");
+static HEAD: [f64; 32] = include!("tables/log_head.in");
+static TAIL: [f64; 32] = include!("tables/log_tail.in");
+/// (log(1 + r) - r) / r^2 for a step.
+const LOG_STEP: [f64; 7] = include!("tables/log_step.in");
+/// (log(1 + r) - r + r^2 / 2) / r^3 for a step.
+const LOG_STEP_POWER: [f64; 8] = include!("tables/log_step_power.in");
 /// 2 artanh(s) / s in s^2 for single precision.
 const LOG_SINGLE: [f64; 4] = include!("tables/log_single.in");
-const TWO_THIRDS: Double<f64> = Double { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
+
+/// What numbers below the normal ones are multiplied with.
+const SUBNORMALS: f64 = (1u64 << 54) as f64;
 
 /// The bits of sqrt(1/2), with zeros behind.
 const ROOT_HALF: u64 = 0x3fe6_a09e << 32;
 const ONE: u64 = 1023 << 52;
+/// The bits of the number where the tables begin: half a step beside one of those that 1 is a step of.
+const FIRST: u64 = 0x3fe6_c000 << 32;
 
 /// Exponent and mantissa of a normal positive number.
 #[inline(always)]
 pub(crate) fn split<V: Lanes>(x: V) -> (V, V) {
     let biased = x.int_add(V::splat_bits(ONE - ROOT_HALF)).shift_down(52);
-    let m = x.int_sub(biased.shift_up(52)).int_add(V::splat_bits(ONE));
+    (exponent(biased, 0.0), x.int_sub(biased.shift_up(52)).int_add(V::splat_bits(ONE)))
+}
+
+/// The exponent from its bits, and more.
+#[inline(always)]
+fn exponent<V: Lanes>(biased: V, more: f64) -> V {
     // An integer in the last bits of 2^52.
-    let e = biased.or(V::splat((1u64 << 52) as f64)) - V::splat(((1u64 << 52) + 1023) as f64);
-    (e, m)
+    biased.or(V::splat((1u64 << 52) as f64)) - V::splat(((1u64 << 52) + 1023) as f64 - more)
 }
 
 /// log(1 + f): 2 s, and what is left with the series.
@@ -70,7 +84,7 @@ macro_rules! logarithm {
 
         fn $slow(x: f64) -> f64 {
             if x > 0.0 && x < f64::INFINITY {
-                let (e, m) = split(x * (1u64 << 54) as f64);
+                let (e, m) = split(x * SUBNORMALS);
                 return $normal(e - 54.0, m);
             }
             limit(x)
@@ -87,16 +101,60 @@ fn limit(x: f64) -> f64 {
     }
 }
 
-logarithm! {
-    /// The natural logarithm.
-    log, log_slow, log_normal
+/// A logarithm in steps: of a power of two with the table's, in two doubles, and of 1 + r.
+struct Steps<V> {
+    table: Double<V>,
+    r: V,
+    /// What 1 + r was rounded from: a product.
+    factors: (V, V),
 }
 
+impl<V: Lanes> Steps<V> {
+    /// Of a normal positive number times 2^more.
+    #[inline(always)]
+    fn new(x: V, more: f64) -> Self {
+        let moved = x.int_add(V::splat_bits(ONE - FIRST));
+        let (place, biased) = (moved.shift_down(47), moved.shift_down(52));
+        let m = x.int_sub(biased.shift_up(52)).int_add(V::splat_bits(ONE));
+        let e = exponent(biased, more);
+        let hi = e.fma(V::splat(LN_2_HEAD.hi), place.lookup(&HEAD));
+        let lo = e.fma(V::splat(LN_2_HEAD.lo), place.lookup(&TAIL));
+        let inverse = place.lookup(&INVERSE);
+        let r = m.fma(inverse, V::splat(-1.0));
+        Steps { table: Double { hi, lo }, r, factors: (m, inverse) }
+    }
+
+    /// To a double.
+    #[inline(always)]
+    fn rounded(&self) -> V {
+        let sum = Double::ordered_sum(self.table.hi, self.r).plus(self.table.lo);
+        sum.plus(self.r * self.r * polynomial(self.r, LOG_STEP)).rounded()
+    }
+
+    /// To about 68 bits, up to 14 of which are in both parts.
+    #[inline(always)]
+    fn double(&self) -> Double<V> {
+        let r = self.r;
+        let product = Double::product(self.factors.0, self.factors.1);
+        let of_r = product.hi - V::splat(1.0) - r + product.lo;
+        let half = r * V::splat(-0.5);
+        let square = r * half;
+        let first = Double::ordered_sum(self.table.hi, r);
+        let sum = Double::ordered_sum(first.hi, square);
+        let rest = r * r * r * short_polynomial(r, LOG_STEP_POWER);
+        let lost = first.lo + (of_r.fnma(r, of_r) + self.table.lo) + (half.fma(r, square.negated()) + sum.lo);
+        Double { hi: sum.hi, lo: lost + rest }
+    }
+}
+
+/// The natural logarithm.
 #[inline(always)]
-fn log_normal<V: Lanes>(e: V, m: V) -> V {
-    let log = log_of_one_plus(exact(m - V::splat(1.0)));
-    let sum = Double::ordered_sum(e * V::splat(LN_2_HEAD.hi), log.hi);
-    sum.plus(e.fma(V::splat(LN_2_HEAD.lo), log.lo)).rounded()
+pub(crate) fn log<V: Lanes>(x: V) -> V {
+    V::patch(is_normal(x), Steps::new(x, 0.0).rounded(), x, log_slow)
+}
+
+fn log_slow(x: f64) -> f64 {
+    if x > 0.0 && x < f64::INFINITY { Steps::new(x * SUBNORMALS, -54.0).rounded() } else { limit(x) }
 }
 
 logarithm! {
@@ -179,8 +237,7 @@ fn asinh_slow(x: f64) -> f64 {
 
 /// log(2 x) of a large number.
 fn log_of_double(x: f64) -> f64 {
-    let (e, m) = split(x);
-    log_normal(e + 1.0, m)
+    Steps::new(x, 1.0).rounded()
 }
 
 /// log(x + sqrt(x^2 - 1)), from what that is more than 1.
@@ -215,29 +272,15 @@ fn atanh_slow(x: f64) -> f64 {
     }
 }
 
-/// The logarithm of a normal number to about 65 bits, for powers.
+/// The logarithm of a normal number to about 68 bits, for powers.
 #[inline(always)]
 pub(crate) fn log_for_power<V: Lanes>(x: V) -> Double<V> {
-    let (e, m) = split(x);
-    log_for_power_of_parts(e, m)
+    Steps::new(x, 0.0).double()
 }
 
 /// The same of a positive number that is smaller than normal.
 pub(crate) fn log_of_subnormal(x: f64) -> Double<f64> {
-    let (e, m) = split(x * (1u64 << 54) as f64);
-    log_for_power_of_parts(e - 54.0, m)
-}
-
-#[inline(always)]
-fn log_for_power_of_parts<V: Lanes>(e: V, m: V) -> Double<V> {
-    let f = m - V::splat(1.0);
-    let s = exact(f).over(Double::ordered_sum(V::splat(2.0), f));
-    let z = s.times(s);
-    let third = Double::ordered_sum(V::splat(TWO_THIRDS.hi), z.hi * polynomial(z.hi, LOG_POWER));
-    let series = s.times(z).times(third.plus(V::splat(TWO_THIRDS.lo)));
-    let log = Double::ordered_sum(s.hi + s.hi, series.hi).plus(s.lo + s.lo + series.lo);
-    let sum = Double::ordered_sum(e * V::splat(LN_2_HEAD.hi), log.hi);
-    sum.plus(e.fma(V::splat(LN_2_HEAD.lo), log.lo)).normal()
+    Steps::new(x * SUBNORMALS, -54.0).double()
 }
 
 /// For single precision.

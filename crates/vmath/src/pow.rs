@@ -1,4 +1,4 @@
-//! Powers: e^(y log x) with the logarithm to about 65 bits (`log::log_for_power`).
+//! Powers: e^(y log x) with the logarithm to about 68 bits (`log::log_for_power`).
 
 use crate::double::Double;
 use crate::exp::exp_of_sum;
@@ -9,9 +9,7 @@ use crate::log::{log_for_power, log_of_subnormal};
 #[inline(always)]
 fn power<V: Lanes>(log: Double<V>, y: V) -> V {
     let product = Double::product(y, log.hi);
-    let moderate = product.hi.abs().lt(V::splat(1000.0));
-    let more = V::select(moderate, y.fma(log.lo, product.lo), V::splat(0.0));
-    exp_of_sum(product.hi, more)
+    exp_of_sum(product.hi, y.fma(log.lo, product.lo))
 }
 
 /// The sign of a power of a negative number in the first bit, or NaN if it has none.
@@ -31,7 +29,9 @@ pub(crate) fn pow<V: Lanes>(x: V, y: V) -> V {
     let infinity = V::splat(f64::INFINITY);
     let usual = V::both(V::splat(f64::MIN_POSITIVE).le(size), size.lt(infinity));
     let usual = V::both(usual, y.abs().lt(infinity));
-    V::patch2(usual, with_sign(power(log_for_power(size), y), x, y), x, y, pow_slow)
+    let value = power(log_for_power(size), y);
+    let signed = if V::all(V::splat(0.0).lt(x)) { value } else { with_sign(value, x, y) };
+    V::patch2(usual, signed, x, y, pow_slow)
 }
 
 /// C99, F.9.4.4.

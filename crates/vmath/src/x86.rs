@@ -182,6 +182,14 @@ impl Lanes for Four {
         and _mm256_and_si256; or _mm256_or_si256; xor _mm256_xor_si256; int_add _mm256_add_epi64;
         int_sub _mm256_sub_epi64;
     }
+    #[inline(always)]
+    fn lookup(self, table: &'static [f64; 32]) -> Self {
+        // Places are below 32.
+        unsafe {
+            let places = _mm256_and_si256(_mm256_castpd_si256(self.0), _mm256_set1_epi64x(31));
+            Four(_mm256_i64gather_pd::<8>(table.as_ptr(), places))
+        }
+    }
     patches! { Four, 4, _mm256_storeu_pd, _mm256_loadu_pd, four_bits }
 }
 
@@ -258,6 +266,18 @@ impl Lanes for Eight {
     bitwise! { Eight, _mm512_castpd_si512, _mm512_castsi512_pd:
         and _mm512_and_si512; or _mm512_or_si512; xor _mm512_xor_si512; int_add _mm512_add_epi64;
         int_sub _mm512_sub_epi64;
+    }
+    #[inline(always)]
+    fn lookup(self, table: &'static [f64; 32]) -> Self {
+        // Two registers at a time, which four bits of a place choose from; the fifth chooses between the pairs.
+        unsafe {
+            let part = |index: usize| _mm512_loadu_pd(table.as_ptr().add(8 * index));
+            let places = _mm512_castpd_si512(self.0);
+            let low = _mm512_permutex2var_pd(part(0), places, part(1));
+            let high = _mm512_permutex2var_pd(part(2), places, part(3));
+            let is_high = _mm512_test_epi64_mask(places, _mm512_set1_epi64(16));
+            Eight(_mm512_mask_blend_pd(is_high, low, high))
+        }
     }
     patches! { Eight, 8, _mm512_storeu_pd, _mm512_loadu_pd, u32::from }
 }

@@ -79,8 +79,8 @@ _kernel("logseries", "p", dtype=int, p=probability_below_1)
 _kernel("geometric", "p", dtype=int, p=probability_above_0)
 _kernel("zipf", "a", dtype=int, a=above_1)
 
-_NORMAL, _EXPONENTIAL, _GAMMA, _TRIANGULAR, _POISSON, _NEGATIVE_BINOMIAL = map(_KERNELS.index, (
-    "standard_normal", "standard_exponential", "standard_gamma", "triangular", "poisson", "negative_binomial"))
+_GAMMA, _TRIANGULAR, _POISSON, _NEGATIVE_BINOMIAL = map(_KERNELS.index, (
+    "standard_gamma", "triangular", "poisson", "negative_binomial"))
 
 
 @register_jitable
@@ -94,9 +94,9 @@ def _uniform(state, low, high):
 _numbers("uniform", lambda state, self, low, high: _uniform(random_generator(self), float(low), float(high)), "low high",
          (0.0, 1.0))
 _numbers("normal", lambda state, self, loc, scale: loc + scale * random_float(
-    "generator_float_0", random_generator(self), _NORMAL), "loc scale", (0.0, 1.0), scale=not_negative)
+    "generator_normal", random_generator(self)), "loc scale", (0.0, 1.0), scale=not_negative)
 _numbers("exponential", lambda state, self, scale: scale * random_float(
-    "generator_float_0", random_generator(self), _EXPONENTIAL), "scale", (1.0,), scale=not_negative)
+    "generator_exponential", random_generator(self)), "scale", (1.0,), scale=not_negative)
 _numbers("gamma", lambda state, self, shape, scale: scale * random_float(
     "generator_float_1", random_generator(self), _GAMMA, float(shape)), "shape scale", (1.0,), shape=not_negative,
     scale=not_negative)
@@ -177,7 +177,7 @@ _SINGLE_NORMAL, _SINGLE_EXPONENTIAL, _SINGLE_GAMMA = map(_KERNELS.index, (
     "standard_normal_f", "standard_exponential_f", "standard_gamma_f"))
 _in_both("random", lambda state: random_float("generator_unit", state),
          lambda state: random_float("generator_single", state))
-_in_both("standard_normal", lambda state: random_float("generator_float_0", state, _NORMAL),
+_in_both("standard_normal", lambda state: random_float("generator_normal", state),
          lambda state: random_float("generator_single_0", state, _SINGLE_NORMAL))
 
 
@@ -191,7 +191,7 @@ def standard_exponential(self, size=None, dtype=numpy.float64, method="zig"):
     item = numpy.dtype(numpy.float64 if bits == 64 else numpy.float32)
     kind = item.type
     ziggurat = register_jitable({
-        64: lambda state: random_float("generator_float_0", state, _EXPONENTIAL),
+        64: lambda state: random_float("generator_exponential", state),
         32: lambda state: random_float("generator_single_0", state, _SINGLE_EXPONENTIAL)}[bits])
     inverse = register_jitable({
         64: lambda state: random_float("generator_inverse", state),

@@ -5,6 +5,7 @@
 //! finds and binds once. So the bits are those of the NumPy that is installed; their tables for the ziggurat method
 //! cannot be computed from the published construction.
 
+use super::ziggurat::{self, Distribution, Ziggurat};
 use super::{Bits, integers};
 use crate::libm::log1p;
 use std::ffi::c_void;
@@ -17,6 +18,19 @@ pub(super) struct BitGenerator {
     next_long: extern "C" fn(*mut c_void) -> u64,
     next_word: extern "C" fn(*mut c_void) -> u32,
     next_unit: extern "C" fn(*mut c_void) -> f64,
+    next_raw: extern "C" fn(*mut c_void) -> u64,
+}
+
+impl BitGenerator {
+    /// Of functions of a state.
+    pub(super) fn new(
+        state: *mut c_void,
+        next_long: extern "C" fn(*mut c_void) -> u64,
+        next_word: extern "C" fn(*mut c_void) -> u32,
+        next_unit: extern "C" fn(*mut c_void) -> f64,
+    ) -> Self {
+        BitGenerator { state, next_long, next_word, next_unit, next_raw: next_long }
+    }
 }
 
 impl Bits for BitGenerator {
@@ -42,6 +56,8 @@ super::drawing_functions! {
     "generator_below" = below(most: u64) -> u64;
     "generator_interval" = interval(most: u64) -> u64;
     "generator_fill" = fill(width: u64, first: u64, most: u64, count: u64, out: u64) -> u64;
+    "generator_normal" = normal() -> f64;
+    "generator_exponential" = exponential() -> f64;
     "generator_float_0" = float_0(kernel: u64) -> f64;
     "generator_float_1" = float_1(kernel: u64, a: f64) -> f64;
     "generator_float_2" = float_2(kernel: u64, a: f64, b: f64) -> f64;
@@ -123,6 +139,24 @@ fn inverse(bits: &mut BitGenerator) -> f64 {
 /// By inversion, for single precision.
 fn single_inverse(bits: &mut BitGenerator) -> f64 {
     -log1p(-single(bits))
+}
+
+/// The layers of the two distributions that nearly always take one step: those of the process's NumPy.
+static NORMAL: OnceLock<Ziggurat> = OnceLock::new();
+static EXPONENTIAL: OnceLock<Ziggurat> = OnceLock::new();
+
+/// NumPy's function of this number, without parameters.
+fn distribution(number: u64) -> Distribution {
+    // SAFETY: the functions of these numbers have no parameters, as NumPy's header says.
+    unsafe { std::mem::transmute(kernel(number)) }
+}
+
+fn normal(bits: &mut BitGenerator) -> f64 {
+    Ziggurat::draw(bits, distribution(0), ziggurat::NORMAL, &NORMAL)
+}
+
+fn exponential(bits: &mut BitGenerator) -> f64 {
+    Ziggurat::draw(bits, distribution(1), ziggurat::EXPONENTIAL, &EXPONENTIAL)
 }
 
 fn word(bits: &mut BitGenerator) -> u64 {

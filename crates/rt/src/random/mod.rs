@@ -13,6 +13,7 @@ mod integers;
 mod python;
 mod states;
 mod twister;
+mod ziggurat;
 
 pub use generator::{KERNELS, bind_kernels, kernels_are_bound};
 pub use states::{Stream, state};

@@ -1,0 +1,166 @@
+//! The usual step of NumPy's normal and exponential distributions, without a call of NumPy.
+//!
+//! Both draw a word, of which some bits choose a layer of the density and the others a place in it; nearly always the
+//! place lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for
+//! generating random variables", 2000). How wide the layers are and how far their places are within is asked of NumPy's
+//! functions, which are given words of our choice. Where a place is not within, NumPy's function goes on, from a bit
+//! generator that gives the word drawn already once more. So the bits are those of NumPy, always.
+
+use super::Bits;
+use super::generator::BitGenerator;
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+/// NumPy's function of one of the distributions.
+pub(super) type Distribution = extern "C" fn(*mut BitGenerator) -> f64;
+
+/// How a distribution reads a word: the layer is in its last eight bits.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    /// Where the place begins.
+    place: u32,
+    /// How many bits it has.
+    bits: u32,
+    /// Where the sign is, if there is one.
+    sign: Option<u32>,
+    /// How many of a word's first bits are dropped: all that follows counts from there.
+    dropped: u32,
+}
+
+pub(super) const NORMAL: Reading = Reading { place: 9, bits: 52, sign: Some(8), dropped: 0 };
+pub(super) const EXPONENTIAL: Reading = Reading { place: 8, bits: 53, sign: None, dropped: 3 };
+
+impl Reading {
+    #[inline(always)]
+    fn layer(self, word: u64) -> usize {
+        (word >> self.dropped & 0xff) as usize
+    }
+    #[inline(always)]
+    fn place(self, word: u64) -> u64 {
+        word >> (self.dropped + self.place) & ((1 << self.bits) - 1)
+    }
+    /// The value of a place of this width, without a branch for its sign: no processor foresees it.
+    #[inline(always)]
+    fn value(self, word: u64, width: f64) -> f64 {
+        let size = self.place(word).cast_signed() as f64 * width;
+        let sign = self.sign.map_or(0, |sign| word >> sign & 1);
+        f64::from_bits(size.to_bits() | sign << 63)
+    }
+    fn word(self, layer: usize, place: u64) -> u64 {
+        (place << self.place | layer as u64) << self.dropped
+    }
+}
+
+/// The layers of a distribution.
+#[derive(Debug)]
+pub(super) struct Ziggurat {
+    /// The width of a place.
+    widths: [f64; 256],
+    /// The places below this are within the density.
+    limits: [u64; 256],
+}
+
+/// A bit generator with a word in front. Every function of it counts.
+#[repr(C)]
+struct Replay {
+    first: u64,
+    calls: u64,
+    behind: Option<*mut BitGenerator>,
+}
+
+impl Replay {
+    /// What distributions get of it. They must not see it longer than `self` is there.
+    fn generator(&mut self) -> BitGenerator {
+        extern "C" fn long(state: *mut c_void) -> u64 {
+            // SAFETY: the state is the one that `generator` gave.
+            let replay = unsafe { &mut *state.cast::<Replay>() };
+            replay.calls += 1;
+            match replay.behind {
+                _ if replay.calls == 1 => replay.first,
+                // SAFETY: whoever made the replay holds the generator behind it.
+                Some(behind) => unsafe { (*behind).long() },
+                // The first place of a layer that has one: it ends every search.
+                None => 2 << 3,
+            }
+        }
+        extern "C" fn word(state: *mut c_void) -> u32 {
+            // SAFETY: as above.
+            let replay = unsafe { &mut *state.cast::<Replay>() };
+            replay.calls += 1;
+            replay.behind.map_or(0, |behind| unsafe { (*behind).word() })
+        }
+        extern "C" fn unit(state: *mut c_void) -> f64 {
+            // SAFETY: as above.
+            let replay = unsafe { &mut *state.cast::<Replay>() };
+            replay.calls += 1;
+            replay.behind.map_or(0.5, |behind| unsafe { (*behind).unit() })
+        }
+        BitGenerator::new(std::ptr::from_mut(self).cast(), long, word, unit)
+    }
+}
+
+impl Ziggurat {
+    /// Draws a number; `layers` are those of the distribution.
+    #[inline]
+    pub(super) fn draw(
+        bits: &mut BitGenerator,
+        distribution: Distribution,
+        reading: Reading,
+        layers: &OnceLock<Ziggurat>,
+    ) -> f64 {
+        let layers = layers.get_or_init(|| Ziggurat::found(distribution, reading));
+        let word = bits.long();
+        let (layer, place) = (reading.layer(word), reading.place(word));
+        if place < layers.limits[layer] {
+            return reading.value(word, layers.widths[layer]);
+        }
+        Self::resume(bits, distribution, word)
+    }
+
+    #[cold]
+    fn resume(bits: &mut BitGenerator, distribution: Distribution, word: u64) -> f64 {
+        let mut replay = Replay { first: word, calls: 0, behind: Some(bits) };
+        distribution(&mut replay.generator())
+    }
+
+    /// Asks the distribution for its layers.
+    fn found(distribution: Distribution, reading: Reading) -> Self {
+        let ask = |word: u64| {
+            let mut replay = Replay { first: word, calls: 0, behind: None };
+            let value = distribution(&mut replay.generator());
+            (replay.calls == 1).then_some(value)
+        };
+        let mut found = Ziggurat { widths: [0.0; 256], limits: [0; 256] };
+        for layer in 0..256 {
+            // A layer without a second place has no usual step.
+            let Some(width) = ask(reading.word(layer, 1)) else { continue };
+            let (mut within, mut outside) = (1, 1u64 << reading.bits);
+            while outside - within > 1 {
+                let middle = within.midpoint(outside);
+                if ask(reading.word(layer, middle)).is_some() {
+                    within = middle;
+                } else {
+                    outside = middle;
+                }
+            }
+            (found.widths[layer], found.limits[layer]) = (width, outside);
+        }
+        if found.agrees(reading, ask) { found } else { Ziggurat { widths: [0.0; 256], limits: [0; 256] } }
+    }
+
+    /// Whether words are read as we think, by a sample: another NumPy might do it in another way.
+    fn agrees(&self, reading: Reading, ask: impl Fn(u64) -> Option<f64>) -> bool {
+        let mut word = 0x9e37_79b9_7f4a_7c15u64;
+        (0..4096).all(|_| {
+            word ^= word << 13;
+            word ^= word >> 7;
+            word ^= word << 17;
+            let (layer, place) = (reading.layer(word), reading.place(word));
+            let size = place.cast_signed() as f64 * self.widths[layer];
+            let is_negative = reading.sign.is_some_and(|sign| word >> sign & 1 == 1);
+            let expected = if is_negative { -size } else { size };
+            (place >= self.limits[layer])
+                || ask(word).is_some_and(|value| value.to_bits() == expected.to_bits())
+        })
+    }
+}
