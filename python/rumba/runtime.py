@@ -1,6 +1,7 @@
 """Counters of the memory that compiled code asked for.
 
-Every block that compiled code allocates is a counted one, so the counters of both kinds agree.
+Every block that compiled code allocates is a counted one, so the counters of both kinds agree. Counting costs nothing and goes
+on always; what happens while the statistics are switched off is left out of what they say.
 """
 import collections
 
@@ -13,7 +14,8 @@ class Runtime:
     """What programs ask the runtime of compiled code."""
 
     def get_allocation_stats(self):
-        """Blocks and counted blocks that were allocated and freed since the process began."""
+        """Blocks and counted blocks that were allocated and freed since the process began; RuntimeError while the
+        statistics are switched off."""
         return nrt_mstats(
             memsys_get_stats_alloc(), memsys_get_stats_free(), memsys_get_stats_mi_alloc(),
             memsys_get_stats_mi_free())
@@ -28,34 +30,63 @@ class Runtime:
 rtsys = Runtime()
 
 
+class _Statistics:
+    """What is counted, and what of it is left out."""
+
+    def __init__(self):
+        self.left_out = (0, 0)
+        # The counters as they stood when the statistics were switched off; None while they are on.
+        self.stopped = None
+
+    def stop(self):
+        if self.stopped is None:
+            self.stopped = allocation_counts()
+
+    def start(self):
+        if self.stopped is not None:
+            passed = [now - then for now, then in zip(allocation_counts(), self.stopped)]
+            self.left_out = tuple(old + new for old, new in zip(self.left_out, passed))
+            self.stopped = None
+
+    def read(self, which):
+        if self.stopped is not None:
+            raise RuntimeError("NRT stats are disabled. Call memsys_enable_stats() first.")
+        return allocation_counts()[which] - self.left_out[which]
+
+
+_statistics = _Statistics()
+
+
 def memsys_enable_stats():
-    """Counting costs nothing, so it is always on."""
+    """Goes on with the statistics; they are on when the process begins."""
+    _statistics.start()
 
 
 def memsys_disable_stats():
-    """Counting costs nothing, so it stays on."""
+    """Leaves out what happens until they are enabled."""
+    _statistics.stop()
 
 
 def memsys_stats_enabled():
-    """Whether the counters count."""
-    return True
+    """Whether the statistics are on."""
+    return _statistics.stopped is None
 
 
 def memsys_get_stats_alloc():
     """Blocks allocated."""
-    return allocation_counts()[0]
+    return _statistics.read(0)
 
 
 def memsys_get_stats_free():
     """Blocks freed."""
-    return allocation_counts()[1]
+    return _statistics.read(1)
 
 
 def memsys_get_stats_mi_alloc():
     """Counted blocks allocated."""
-    return allocation_counts()[0]
+    return _statistics.read(0)
 
 
 def memsys_get_stats_mi_free():
     """Counted blocks freed."""
-    return allocation_counts()[1]
+    return _statistics.read(1)
