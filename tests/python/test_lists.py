@@ -464,3 +464,16 @@ def test_what_containers_cannot_hold():
         with pytest.raises(errors.NumbaError) as error:
             njit(namespace["f"])(1)
         assert not isinstance(error.value, errors.InternalError)
+
+
+@pytest.mark.parametrize("function, args, message", [
+    (lambda x: sum(x, ""), ((1, 2),), "sum() can't sum strings [use ''.join(seq) instead]"),
+    (lambda x, start: sum(x, start), ((1, 2), b"1"), "sum() can't sum bytes [use b''.join(seq) instead]"),
+    (lambda x, start: sum(x, start), ((1, 2), bytearray(b"1")), "sum() can't sum bytearray [use b''.join(seq) instead]"),
+    (lambda: max(()), (), "max() argument is an empty tuple"),
+    (lambda: min(()), (), "min() argument is an empty tuple"),
+])
+def test_what_cannot_be_summed_or_is_empty_is_told(function, args, message):
+    with pytest.raises(errors.TypingError) as found:
+        njit(function)(*args)
+    assert message in str(found.value)

@@ -11,7 +11,9 @@ from ..extending import register_jitable
 from ..special import (
     list_close, list_gap, list_item, list_new, list_push, list_room, list_sort, list_take, list_write,
 )
-from ..types import Boolean, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral
+from ..types import (
+    Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral,
+)
 from . import library
 from .kinds import is_absent, length
 
@@ -592,6 +594,8 @@ def min_(iterable, /, *, key=None, default=None):
 
 def _best(iterable, key, default, better, message):
     """`max` or `min` of what has any number of items."""
+    if length(iterable) == 0:
+        raise TypingError(f"{message.partition('()')[0]}() argument is an empty tuple")
     if length(iterable) is not None or isinstance(default, NoneType):
         return None
     has_default, key_of = not is_absent(default), _itself if is_absent(key) else None
@@ -618,9 +622,16 @@ def _itself(item):
     return item
 
 
+# What Python refuses to sum, and what it says to do.
+_NOT_SUMMED = ((UnicodeType, "strings", "''"), ((Bytes, CharSeq), "bytes", "b''"), (ByteArray, "bytearray", "b''"))
+
+
 @library(sum, strict=False)
 def sum_(iterable, /, start=0):
     """Of lists, which are put together."""
+    for kinds, name, way in _NOT_SUMMED:
+        if isinstance(unliteral(start), kinds):
+            raise TypingError(f"sum() can't sum {name} [use {way}.join(seq) instead]")
     return _sum_of_lists if is_list(start) or str(start).startswith("list(") else None
 
 
