@@ -8,6 +8,7 @@ wins. All of it is plain data behind one lock that is never held while a library
 Absent: what inference does with the answer (the extension), the decorators (`rumba.extending`).
 """
 import inspect
+import sys
 import threading
 import traceback
 
@@ -160,6 +161,12 @@ def add_member(kind, owner, name, overload):
         _count()
 
 
+def changed():
+    """Tells that questions without an answer are to be asked again."""
+    with _lock:
+        _count()
+
+
 def _count():
     global epoch
     epoch += 1
@@ -181,6 +188,11 @@ def _name_of(function):
         if found is None:
             found = _names[id(function)] = f"python.{len(_names)}.{shown}", function
     return found[0]
+
+
+def name_of_key(function):
+    """The name under which the compiler asks for implementations of a function; a name may be given itself."""
+    return _name_of(function)
 
 
 def name_of(value):
@@ -206,6 +218,9 @@ class Snapshot:
             if kind == "function":
                 # Rumba's own library is asked last.
                 known = sorted(_functions.get(name, ()), key=lambda overload: overload.library)
+                standins = sys.modules.get("rumba.standins")
+                if standins is not None:
+                    known = [*standins.first(name), *known, *standins.last(name)]
             else:
                 known = _members.get((kind, name), ())
             found = self._seen[kind, name] = tuple(known)
@@ -222,6 +237,11 @@ class Snapshot:
 def is_known(snapshot, kind, subject, name):
     """Whether anything is registered: for the function `name`, or for that member of the type."""
     return bool(snapshot.candidates(kind, subject, name))
+
+
+def registered(name):
+    """What is registered for a function, by its name."""
+    return tuple(_functions.get(name, ()))
 
 
 def is_overridden(name):
@@ -274,6 +294,9 @@ def _resolve(candidates, args, names, skip):
                 if not literal and all(isinstance(args[at], Literal) for at in places):
                     continue
                 return None, False, rejected, places
+            if found is None and getattr(overload, "stands_in", False):
+                # It is for few, and no reason for anybody else.
+                continue
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):
                 asked = _of_library(overload) if overload.library else _asked(overload, given[:by_position], keywords)
                 rejected.append(f"{asked}:\n{why}")

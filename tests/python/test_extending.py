@@ -4,9 +4,9 @@ import sys
 import typing
 
 import pytest
-from rumba import errors, njit, types
+from rumba import errors, models, njit, types
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
-from rumba.foreign import NativeValue, models, register_model, typeof_impl, unbox
+from rumba.foreign import NativeValue, register_model, typeof_impl, unbox
 from rumba.special import literally
 from rumba.types.hints import as_numba_type
 from support import forgotten_overloads
@@ -60,17 +60,26 @@ def test_own_types_that_cannot_be_held():
         pass
 
     typeof_impl.register(Struct)(lambda value, context: StructType("struct"))
-    register_model(StructType)(models.StructModel)
     with pytest.raises(errors.NumbaError, match="struct are not supported"):
         njit(lambda x: 1)(Struct())
+
+    class Odd(models.DataModel):
+        pass
+
+    register_model(StructType)(Odd)
+    with pytest.raises(errors.UnsupportedError, match="held by the model Odd, .*derive it from StructModel"):
+        types.typeof(Struct())._parts()
 
     class Content(TokenType):
         pass
 
     typeof_impl.register(Struct)(lambda value, context: Content("content"))
-    unbox(Content)(lambda typ, value, c: NativeValue(c.pyapi.long_as_longlong(value)))
-    with pytest.raises(errors.UnsupportedError, match="the unboxing function of content uses `pyapi`"):
+    unbox(Content)(lambda typ, value, c: NativeValue(c.pyapi.no_such_function(value)))
+    with pytest.raises(errors.UnsupportedError, match="`pyapi.no_such_function`, which is not there"):
         njit(lambda x: 1)(Struct())
+    unbox(Content)(lambda typ, value, c: NativeValue(c.context.get_dummy_value(), cleanup=lambda: None))
+    with pytest.raises(errors.UnsupportedError, match="asks for a cleanup"):
+        njit(lambda x: 2)(Struct())
 
 
 def test_methods_of_classes_of_types():

@@ -178,8 +178,8 @@ class TestCode:
         with pytest.raises(ZeroDivisionError) as caught:
             failing(lambda context, builder, signature, args: 1 // 0)(1)
         assert any("code generator of the" in note for note in getattr(caught.value, "__notes__", ["code generator of the"]))
-        with pytest.raises(errors.UnsupportedError, match="`context.compile_internal`"):
-            failing(lambda context, builder, signature, args: context.compile_internal(builder, None, None, ()))(1)
+        with pytest.raises(errors.UnsupportedError, match="`context.no_such_function`"):
+            failing(lambda context, builder, signature, args: context.no_such_function(builder))(1)
         with pytest.raises(errors.LoweringError, match="LLVM does not read the text"):
             failing(lambda context, builder, signature, args: args[0], types.float64)(1)
 

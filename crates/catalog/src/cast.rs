@@ -2,6 +2,7 @@
 //!
 //! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
 
+use crate::calls::{call_native, external};
 use crate::{Emit, Operand, array, functions};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
@@ -22,6 +23,16 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     }
     match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::Undefined, _) => Ok(emit.undefined(to)),
+        (TypeData::Foreign { .. }, _) | (_, TypeData::Foreign { .. })
+            if let Some(known) = emit.types.cast(plain, to) =>
+        {
+            let external = external(emit, &known.symbol, emit.machine_types(plain).to_vec(), to, false);
+            let parts = call_native(emit, external, &value.parts, false);
+            let made = Operand::new(to, parts);
+            let owners = emit.owners(&made);
+            emit.held.fresh.extend(owners);
+            Ok(made)
+        }
         // A literal type promises its value: the machine value is the same.
         (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),

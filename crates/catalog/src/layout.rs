@@ -6,7 +6,7 @@
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
 //! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is
-//! in words, as it lies in memory; any other text is its owner, the address of its characters, and its length with their width
+//! in words, as it lies in memory; a value of a type that a library added is what the library says that it is held as; any other text is its owner, the address of its characters, and its length with their width
 //! ([`crate::text`]).
 
 use ir::Native;
@@ -66,6 +66,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
             let parts: SmallVec<[Type; 4]> = captures.iter().chain(defaults.iter()).copied().collect();
             all(&parts, start);
         }
+        TypeData::Foreign { held, .. } => all(&[held], start),
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Facet { facet, of } => all(&[of], start + usize::from(facet.is_iterator())),
         TypeData::Iterator(of) => match types.get(of) {
@@ -151,6 +152,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Closure { captures, defaults, .. } => {
             captures.iter().chain(defaults.iter()).for_each(|&part| append(types, part, out));
         }
+        TypeData::Foreign { held, .. } => append(types, held, out),
         TypeData::Choice(members) => {
             out.push(Native::I64);
             members.iter().for_each(|&member| append(types, member, out));

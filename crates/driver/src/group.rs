@@ -11,7 +11,7 @@ use ir::Function;
 use lower::EntryOf;
 use std::cell::RefCell;
 use std::sync::Arc;
-use types::{Handle, Type, TypeData};
+use types::{Handle, Type, TypeData, TypeTable};
 
 entity::id!(
     /// A function of the group.
@@ -214,7 +214,8 @@ pub(crate) fn lower(
     inlining::drop_unused(&mut members, 1);
     check_values(&members)?;
     let thunk = format!("{}.python", naming.entry(&typed[0].func.name));
-    let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned()).collect();
+    let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned());
+    let texts = texts.chain(casts_in(&members, &session.types)).collect();
     let callee = Callee {
         result: typed[0].result,
         params: typed[0].params.clone(),
@@ -224,6 +225,19 @@ pub(crate) fn lower(
     };
     let calls_values = calls_values.contains(&true);
     Ok(Lowered { members, thunk, texts, called, callee, calls_values })
+}
+
+/// The texts of conversions of libraries that functions call, each once.
+fn casts_in(members: &[LoweredFunction], types: &TypeTable) -> Vec<Arc<str>> {
+    let mut found: Vec<Arc<str>> = Vec::new();
+    for (_, external) in members.iter().flat_map(|member| member.func.externals.iter()) {
+        if let Some(text) = types.cast_text(&external.name)
+            && !found.contains(&text)
+        {
+            found.push(text);
+        }
+    }
+    found
 }
 
 /// Functions of library instances, each with whether it may be inlined.

@@ -42,10 +42,33 @@ enum Chosen {
 /// The types of an instruction's results.
 pub(crate) fn infer_extended(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Types {
     engine.extended[inst] = None;
+    if let Some(name) = function_of_foreign(engine, inst)
+        && engine.host.is_extended(&catalog::Extended::Function(name))
+    {
+        // What a library registered for its type comes before rules for what that converts to.
+        let failure = Diagnostic::new(codes::NO_MATCH, "no implementation");
+        if let Ok(types) = extend(engine, block, inst, failure) {
+            return Ok(types);
+        }
+    }
     match instruction::infer(engine, block, inst) {
         Err(failure) if may_be_extended(&failure) => extend(engine, block, inst, failure),
         outcome => outcome,
     }
+}
+
+/// The name of a function that is called with values of a library's type.
+fn function_of_foreign(engine: &Engine<'_>, inst: Inst) -> Option<Arc<str>> {
+    let data = &engine.func.insts[inst];
+    let (&callee, args) = data.args.split_first()?;
+    if data.op != Op::Call {
+        return None;
+    }
+    let types = engine.cx.types;
+    let is_foreign =
+        |&arg: &Value| engine.ty(arg).is_some_and(|ty| matches!(types.get(ty), TypeData::Foreign { .. }));
+    let TypeData::Function(name) = types.get(engine.ty(callee)?) else { return None };
+    args.iter().any(is_foreign).then_some(name)
 }
 
 fn may_be_extended(failure: &Diagnostic) -> bool {

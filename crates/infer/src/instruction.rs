@@ -280,8 +280,12 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
         return Ok(vec![Some(resolution.result)]);
     }
-    // A tuple has none of the methods of lists.
-    let lacks = matches!(types.get(of), TypeData::Tuple(_)) && !["count", "index"].contains(&&*name);
+    // A tuple has none of the methods of lists; what a library's type has, the library says.
+    let lacks = match types.get(of) {
+        TypeData::Tuple(_) => !["count", "index"].contains(&&*name),
+        TypeData::Foreign { .. } => true,
+        _ => false,
+    };
     if !lacks && engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
     }

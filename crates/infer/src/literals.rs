@@ -84,11 +84,7 @@ pub(crate) fn ask_for(engine: &Engine<'_>, inst: Inst, value: Option<Value>, ty:
     let place = value.and_then(|value| origin(engine, value));
     let types = engine.cx.types;
     let mut memory = engine.shared.memory.borrow_mut();
-    let can_be_known = ty == Type::BOOL
-        || ty == Type::STR
-        || ty.is_int()
-        || matches!(types.get(ty), TypeData::Tuple(_) | TypeData::Keywords { .. } | TypeData::Slice { .. });
-    if let Some((instance, parameter)) = place.filter(|&(instance, _)| can_be_known || instance == 0) {
+    if let Some((instance, parameter)) = place {
         if instance == 0 {
             memory.want_literal_of_root(parameter);
         } else if let Some((function, args)) = engine.shared.key(instance) {

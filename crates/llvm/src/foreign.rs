@@ -1,12 +1,15 @@
 //! Functions that others wrote as text of LLVM's IR: read, checked, and made part of a unit's module.
 
+use crate::Options;
 use crate::compile::aim;
 use crate::error::{Complaints, refused};
-use crate::host::Machine;
+use crate::host::{Machine, native_machine};
+use crate::pipeline::FOREIGN;
 use diag::Result;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 
 /// What newer versions of LLVM print for what this one calls otherwise.
 const OTHER_WORDS: &[(&str, &str)] = &[("captures(none)", "nocapture")];
@@ -36,6 +39,21 @@ pub(crate) fn link<'ctx>(
         }
     }
     Ok(())
+}
+
+/// Machine code of functions that others wrote, which stand for themselves; those that have bodies can be found by name.
+pub fn compile_text(text: &str, options: &Options) -> Result<Vec<u8>> {
+    let machine = native_machine(&options.cpu, LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault)?;
+    let complaints = Complaints::default();
+    let context = Context::create();
+    complaints.listen(context.raw());
+    let module = parse(&context, text)?;
+    aim(&module, &machine);
+    machine.optimizer(FOREIGN)?.run(module.as_mut_ptr());
+    complaints.check("optimisation failed")?;
+    let object = machine.generator(false)?.run(module.as_mut_ptr());
+    complaints.check("code generation failed")?;
+    Ok(object)
 }
 
 fn parse<'ctx>(context: &'ctx Context, text: &str) -> Result<Module<'ctx>> {

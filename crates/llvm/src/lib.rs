@@ -34,6 +34,7 @@ mod thunk;
 mod unit;
 
 pub use compile::compile;
+pub use foreign::compile_text;
 pub use host::{host_name, initialize, plain_machine};
 pub use ptx::{PtxOptions, emit_ptx};
 pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

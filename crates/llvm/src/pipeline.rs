@@ -81,7 +81,7 @@ const CALLS: &CStr = passes!(
 const LONG: &CStr = passes!("sroa<modify-cfg>,", canonical!(), combine!(), "simplifycfg");
 
 /// For units with functions that others wrote, which are to be inlined.
-const FOREIGN: &CStr = c"default<O2>";
+pub(crate) const FOREIGN: &CStr = c"default<O2>";
 
 const EVERYTHING: &CStr = c"default<O3>";
 

@@ -7,6 +7,7 @@ use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::dtypes::Dtypes;
 use crate::fingerprint::Fingerprint;
+use crate::foreign;
 use crate::function_value;
 use crate::host::{Chain, PyHost};
 use crate::library;
@@ -58,6 +59,8 @@ pub struct Backend {
     pub(crate) callback_class: function_value::CallbackClass,
     /// Whether rewrites of users are registered.
     pub(crate) rewriting: AtomicBool,
+    /// Machine code that takes in and hands out values of libraries' types.
+    pub(crate) borders: foreign::Borders,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -97,6 +100,7 @@ impl Backend {
             shown: Shown::default(),
             callback_class: function_value::CallbackClass::default(),
             rewriting: AtomicBool::new(false),
+            borders: foreign::Borders::default(),
             own: own.clone(),
         })
     }
@@ -210,6 +214,12 @@ impl Backend {
     pub(crate) fn opaque_type(&self, object: &Bound<'_, PyAny>, name: &str) -> Type {
         let object = self.opaque_handle(object);
         self.session.types.intern(types::TypeData::Opaque { name: name.into(), object })
+    }
+
+    /// A type that a library added, held as those of another type are. The object stays alive.
+    pub(crate) fn foreign_type(&self, object: &Bound<'_, PyAny>, name: &str, held: Type) -> Type {
+        let object = self.opaque_handle(object);
+        self.session.types.intern(types::TypeData::Foreign { name: name.into(), object, held })
     }
 
     fn opaque_handle(&self, object: &Bound<'_, PyAny>) -> Handle {

@@ -48,6 +48,9 @@ impl Lenders {
     /// The address of a function, if somebody has it. Of LAPACK there is always one: it does nothing where there is no
     /// LAPACK, and code that calls it asks `rumba_has_lapack` first.
     pub fn address(&self, name: &str) -> Option<usize> {
+        if name.starts_with("Py") || name.starts_with("_Py") {
+            return of_python(name);
+        }
         let name = name.strip_prefix("rumba_")?;
         let found = self.0.get();
         if let Some(routine) = name.strip_prefix("lapack_") {
@@ -80,6 +83,14 @@ fn open(path: PathBuf) -> Option<usize> {
 }
 
 /// A routine by its name in Fortran, with 64-bit integers.
+/// A function or an object of Python's own C interface, which code of libraries may ask for.
+fn of_python(name: &str) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the string ends.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) } as usize;
+    (address != 0).then_some(address)
+}
+
 fn symbol(handle: usize, routine: &str) -> Option<usize> {
     if handle == 0 {
         return None;

@@ -75,13 +75,27 @@ impl<'py> Attached<'_, 'py> {
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
-        let known = known.or_else(|| extension::type_of(self.backend, value).ok()?.map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_foreign(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
         })
+    }
+
+    /// The type that a library gives a value, if there is nothing to know but that.
+    fn classify_foreign(&self, value: &Bound<'py, PyAny>) -> Option<types::Type> {
+        let ty = extension::type_of(self.backend, value).ok()??;
+        let types = &self.backend.session().types;
+        match types.get(ty) {
+            TypeData::Foreign { held, .. } => {
+                let is_empty = matches!(types.get(held), TypeData::Pointer(None))
+                    || catalog::machine_types(types, held).is_empty();
+                is_empty.then_some(ty)
+            }
+            _ => Some(ty),
+        }
     }
 
     /// An array, which compiled code may not write: as Numba, it takes a global to be constant.

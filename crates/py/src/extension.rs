@@ -57,13 +57,6 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<O
     if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
 }
 
-/// Raises unless values of a library's type can come in.
-pub(crate) fn check_unboxing(backend: &Backend, py: Python<'_>, ty: Type) -> PyResult<()> {
-    let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(()) };
-    foreign.call_method1(intern!(py, "check_unboxing"), (backend.type_to_python(py, ty)?,))?;
-    Ok(())
-}
-
 /// Kind, type and name, as the registry is asked.
 fn subject<'py>(
     backend: &Backend,
@@ -128,7 +121,7 @@ fn native(backend: &Backend, code: &Bound<'_, PyAny>) -> PyResult<NativeCode> {
         params: types.map(|ty| backend.type_from_python(&ty?)).collect::<PyResult<_>>()?,
         result: backend.type_from_python(&code.getattr("result")?)?,
         text: Some(text("text")?),
-        can_fail: false,
+        can_fail: code.getattr("can_fail")?.extract()?,
         order: code.getattr("order")?.extract()?,
     })
 }

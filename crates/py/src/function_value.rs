@@ -9,6 +9,7 @@
 use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::dispatcher::{DispatcherRef, UnitView};
+use crate::foreign;
 use crate::plan::lists;
 use crate::printing;
 use crate::raise;
@@ -212,8 +213,11 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 7] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 10] {
     [
+        ("rumba_box", foreign::box_value as *const () as usize),
+        ("rumba_unbox", foreign::unbox_value as *const () as usize),
+        ("rumba_set_exception", foreign::set_exception as *const () as usize),
         ("rumba_ignored", ignored as *const () as usize),
         ("rumba_function_address", function_address as *const () as usize),
         ("rumba_print", printing::print as *const () as usize),

@@ -13,6 +13,7 @@ mod dtypes;
 pub mod execute;
 mod extension;
 pub mod fingerprint;
+mod foreign;
 pub mod guard;
 pub mod plan;
 mod printing;

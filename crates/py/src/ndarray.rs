@@ -7,6 +7,7 @@
 use crate::backend::Backend;
 use crate::buffers;
 use crate::dtypes::{self, Items};
+use crate::plan::lists;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -223,6 +224,13 @@ impl ArrayBoxing {
                     return base;
                 }
                 return self.view(data, &mut shape, &mut strides, base);
+            }
+            if let Some(object) = lists::pinned_object(owner)
+                && self.is_same(object, data, &shape[..ndim], &strides[..ndim])
+            {
+                ffi::Py_INCREF(object);
+                rt::release(owner);
+                return object;
             }
             let holder = holder(Python::assume_attached(), owner);
             if holder.is_null() {

@@ -8,11 +8,12 @@ use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::guard;
 use crate::slices;
-use crate::{container, typeof_value};
+use crate::{container, function_value, typeof_value};
 use ::types::{
     ArrayType, BufferKind, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type,
     TypeData, convert, unify,
 };
+use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -68,6 +69,47 @@ impl TypeRules {
     fn type_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ty = typeof_value::type_of(&self.backend, value)?;
         self.backend.type_to_python(value.py(), ty)
+    }
+
+    /// The number of a type, by which machine code of libraries names it.
+    fn number(&self, ty: &Bound<'_, PyAny>) -> PyResult<usize> {
+        Ok(self.backend.type_from_python(ty)?.index())
+    }
+
+    /// The machine types of the parts in which values of a type pass between functions.
+    fn parts(&self, ty: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let ty = self.backend.type_from_python(ty)?;
+        let parts = catalog::machine_types(&self.backend.session().types, ty);
+        Ok(parts.iter().map(|native| native.text().to_owned()).collect())
+    }
+
+    /// Which of these parts are owners.
+    fn owners(&self, ty: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        let ty = self.backend.type_from_python(ty)?;
+        Ok(catalog::owners(&self.backend.session().types, ty).to_vec())
+    }
+
+    /// Says that values of one type become values of another by this function, which is text of LLVM's IR.
+    fn add_cast(
+        &self,
+        from: &Bound<'_, PyAny>,
+        to: &Bound<'_, PyAny>,
+        grade: u8,
+        symbol: &str,
+        text: &str,
+    ) -> PyResult<()> {
+        let (from, to) = (self.backend.type_from_python(from)?, self.backend.type_from_python(to)?);
+        let grades = [Conversion::Exact, Conversion::Promote, Conversion::Safe, Conversion::Unsafe];
+        let grade = grades[usize::from(grade).clamp(1, 4) - 1];
+        let cast = ::types::Cast { grade, symbol: symbol.into(), text: text.into() };
+        self.backend.session().types.add_cast(from, to, cast);
+        Ok(())
+    }
+
+    /// Where compiled code calls a compiled function as a value of a type of functions.
+    fn address(&self, function: &Bound<'_, PyAny>, ty: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let ty = self.backend.type_from_python(ty)?;
+        Ok(function_value::addresses(&self.backend, function, ty)?[0])
     }
 
     /// The type that values of all these types fit in, or None.
@@ -175,10 +217,12 @@ impl Backend {
                 let signature = self.signature_to_python(py, &params, result)?;
                 all.call_method1("FunctionType", (signature,))
             }
-            TypeData::Opaque { object, name } => match self.opaque_object(py, object) {
-                Some(object) => Ok(object.into_bound(py)),
-                None => all.call_method1("Opaque", (&*name,)),
-            },
+            TypeData::Opaque { object, name } | TypeData::Foreign { object, name, .. } => {
+                match self.opaque_object(py, object) {
+                    Some(object) => Ok(object.into_bound(py)),
+                    None => all.call_method1("Opaque", (&*name,)),
+                }
+            }
             TypeData::None
             | TypeData::Ellipsis
             | TypeData::Bool
@@ -261,6 +305,12 @@ impl Backend {
             "class" => table.intern(TypeData::Class(inner()?)),
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
             "omitted" => table.intern(TypeData::Omitted(inner()?)),
+            // What was told before.
+            "known" => Type::new(first.extract()?),
+            "foreign" => {
+                let held = self.type_from_python(&parts.get_item(3)?)?;
+                self.foreign_type(&first, &parts.get_item(2)?.extract::<String>()?, held)
+            }
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
             "random generator" => table.intern(TypeData::Generator),
             "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),

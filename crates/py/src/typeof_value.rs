@@ -6,6 +6,7 @@ use crate::classify;
 use crate::container;
 use crate::dtypes::{self, Items};
 use crate::extension;
+use crate::foreign::{ForeignStep, Way};
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
@@ -154,7 +155,6 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         return Ok(ty);
     }
     if let Some(ty) = extension::type_of(backend, value)? {
-        extension::check_unboxing(backend, value.py(), ty)?;
         return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
@@ -425,6 +425,9 @@ fn unbox_compound(
             Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
+        TypeData::Foreign { .. } => {
+            (from == to).then(|| Unbox::Foreign(ForeignStep::new(backend, to, Way::In)))
+        }
         TypeData::Dispatcher(_) | TypeData::Opaque { .. } | TypeData::Class(_) | TypeData::Function(_)
             if from == to =>
         {
@@ -531,6 +534,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),
+            TypeData::Foreign { .. } => Boxing::Foreign(ForeignStep::new(backend, ty, Way::Out)),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,
         },

@@ -28,7 +28,8 @@ mod words;
 
 pub use hash::START as HASH_START;
 pub use memory::{
-    Destructor, ITEMS, allocate_with, holders, rumba_release as release, rumba_retain as retain, size_of,
+    Destructor, ITEMS, allocate_with, holders, known_to, rumba_release as release, rumba_retain as retain,
+    size_of,
 };
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use tally::allocation_counts;

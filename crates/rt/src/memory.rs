@@ -209,6 +209,13 @@ pub fn holders(owner: u64) -> usize {
     block(owner).map_or(0, |block| unsafe { (*block).count.load(Ordering::Relaxed) })
 }
 
+/// What the block's destructor was given to know, if it is this one.
+pub fn known_to(owner: u64, destructor: Destructor) -> Option<*mut ()> {
+    // SAFETY: whoever has the word holds the block.
+    let (own, info) = block(owner).map(|block| unsafe { ((*block).destructor, (*block).destructor_info) })?;
+    own.is_some_and(|own| std::ptr::fn_addr_eq(own, destructor)).then_some(info)
+}
+
 /// Bytes of the block's items.
 pub fn size_of(owner: u64) -> usize {
     // SAFETY: whoever has the word holds the block.

@@ -30,6 +30,11 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
     }
     match (table.get(from), table.get(to)) {
         (TypeData::Undefined, _) => Some(Conversion::Promote),
+        (TypeData::Foreign { .. }, _) | (_, TypeData::Foreign { .. })
+            if let Some(cast) = table.cast(table.unliteral(from), to) =>
+        {
+            Some(cast.grade)
+        }
         (TypeData::Literal(value), _) => convert_literal(table, &value, from, to),
         (TypeData::Omitted(inner), _) => convert(table, inner, to),
         (TypeData::None, TypeData::Optional(_)) => Some(Conversion::Promote),

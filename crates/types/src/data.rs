@@ -205,6 +205,15 @@ pub enum TypeData {
         /// The Python object.
         object: Handle,
     },
+    /// A type that a library added, whose values are held as those of another type.
+    Foreign {
+        /// Name of the type.
+        name: Arc<str>,
+        /// The Python object that stands for the type.
+        object: Handle,
+        /// The type whose parts its values have.
+        held: Type,
+    },
     /// A Python object without content, of which only what its class holds can be reached; a class likewise.
     Object {
         /// What it is called where its type is printed.

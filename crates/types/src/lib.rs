@@ -9,6 +9,7 @@
 
 mod array;
 mod buffer;
+mod casts;
 mod container;
 mod convert;
 mod data;
@@ -20,6 +21,7 @@ mod time;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
+pub use casts::Cast;
 pub use convert::{Conversion, convert, fits_item, kind, unify};
 pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};

@@ -74,7 +74,9 @@ impl TypeTable {
             TypeData::Pointer(Some(of)) => format!("{}*", self.name(of)),
             TypeData::Cell(number) => format!("cell({number})"),
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
-            TypeData::Opaque { name, .. } | TypeData::Object { name, .. } => name.to_string(),
+            TypeData::Opaque { name, .. }
+            | TypeData::Foreign { name, .. }
+            | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),
             TypeData::List { item, .. } => format!("reflected list({})", self.name(item)),

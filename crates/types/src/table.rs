@@ -1,5 +1,6 @@
 //! The table that interns types.
 
+use crate::casts::Casts;
 use crate::data::{FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
 use entity::{EntityRef, HashMap, Interner};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ pub struct TypeTable {
     function_values: AtomicBool,
     /// Whether there are lists, dicts or sets: the same.
     containers: AtomicBool,
+    casts: Casts,
 }
 
 impl Default for TypeTable {
@@ -28,6 +30,7 @@ impl Default for TypeTable {
             functions: RwLock::default(),
             function_values: AtomicBool::new(false),
             containers: AtomicBool::new(false),
+            casts: Casts::default(),
         }
     }
 }
@@ -56,6 +59,10 @@ impl TypeTable {
             Some(data) => data.clone(),
             None => self.read().get(ty).clone(),
         }
+    }
+
+    pub(crate) fn casts(&self) -> &Casts {
+        &self.casts
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Interner<Type, TypeData>> {

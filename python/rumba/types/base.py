@@ -45,6 +45,17 @@ class _TypeClass(type):
         return _intern(type.__call__(cls, *args, **kwargs))
 
 
+def _parts_of_library(cls):
+    """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
+    is derived from."""
+    def _parts(self):
+        from ..foreign import parts
+
+        return parts(self) or super(cls, self)._parts()
+
+    return _parts
+
+
 def _restore(cls, state):
     new = object.__new__(cls)
     new.__dict__.update(state)
@@ -56,6 +67,11 @@ class Type(metaclass=_TypeClass):
 
     mutable = False
     reflected = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if not cls.__module__.startswith("rumba.") and "_parts" not in vars(cls):
+            cls._parts = _parts_of_library(cls)
 
     def __init__(self, name):
         self.name = name
@@ -107,11 +123,6 @@ class Type(metaclass=_TypeClass):
 
     def _parts(self):
         """What the compiler is told: a kind and its parameters. None if it does not know the type."""
-        if not self.is_internal:
-            from ..foreign import is_opaque
-
-            if is_opaque(self):
-                return "opaque", self, self.name
         return None
 
     def unify(self, typingctx, other):

@@ -5,6 +5,7 @@ use super::tables::TableBoxing;
 use crate::buffers::BufferBoxing;
 use crate::container;
 use crate::dtypes::Items;
+use crate::foreign::ForeignStep;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
 use crate::slices;
@@ -80,6 +81,8 @@ pub enum Boxing {
     Dtype(Items),
     /// This small `int`: no word.
     Constant(u32),
+    /// A value of a type that a library added.
+    Foreign(ForeignStep),
     /// One of several functions: a word says which, then come the words of all.
     Choice(Box<[Boxing]>),
 }
@@ -105,6 +108,7 @@ impl Boxing {
             Boxing::Array(array) => array.words(),
             Boxing::Buffer(buffer) => buffer.words(),
             Boxing::Item(item) => item.words(),
+            Boxing::Foreign(step) => step.words(),
             Boxing::Closure(_, captured, defaults, _) => {
                 captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
             }
@@ -148,6 +152,7 @@ impl Boxing {
             match self {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
+                Boxing::Foreign(step) => step.give_up(words),
                 Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) => rt::release(*words),
                 Boxing::Text => text::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
@@ -166,6 +171,7 @@ impl Boxing {
                 Boxing::Array(array) => array.make(words),
                 Boxing::Buffer(buffer) => buffer.make(words),
                 Boxing::Item(item) => item.make(words),
+                Boxing::Foreign(step) => step.make(words),
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
                 Boxing::Native(class, ty) => container::make(class, *words, *ty),

@@ -12,6 +12,7 @@
 use super::tables::{TableBoxing, TableStep};
 use super::{Boxing, Unbox};
 use crate::backend::Backend;
+use crate::foreign::ForeignStep;
 use crate::typeof_value;
 use catalog::slot::Slot;
 use entity::HashMap;
@@ -205,7 +206,7 @@ impl ListStep {
 /// Whether an argument is made of Python containers when a call begins.
 pub(crate) fn needs_conversion(step: &Unbox) -> bool {
     match step {
-        Unbox::List(_) | Unbox::Table(_) => true,
+        Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
             steps.iter().any(needs_conversion)
@@ -221,6 +222,8 @@ pub(crate) struct Conversions {
     guess: bool,
     by_object: HashMap<usize, usize>,
     copies: Vec<Converted>,
+    /// Values of libraries' types, whose owners are given up when the call has ended.
+    foreign: Vec<(ForeignStep, Vec<u64>)>,
 }
 
 /// A container and what it is a copy of, which the caller keeps alive.
@@ -257,6 +260,11 @@ impl Conversions {
         }
         unsafe {
             match step {
+                Unbox::Foreign(step) => {
+                    step.take(object, out)?;
+                    let words = std::slice::from_raw_parts(out, step.words()).to_vec();
+                    self.foreign.push((step.clone(), words));
+                }
                 Unbox::List(step) => *out = self.list(step, object)?,
                 Unbox::Table(step) => *out = self.table(step, object)?,
                 Unbox::Optional(_) if object.is_none() => {}
@@ -416,7 +424,8 @@ impl Conversions {
     ) -> PyResult<()> {
         // SAFETY: there is room for the words of the step.
         unsafe {
-            if step.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() && *step != Unbox::Skip {
+            let is_checked = *step != Unbox::Skip && !matches!(step, Unbox::Foreign(_));
+            if is_checked && step.unbox(item.as_ptr(), words.as_mut_ptr()).is_some() {
                 return self.fill(step, item, words.as_mut_ptr());
             }
         }
@@ -463,6 +472,9 @@ impl Conversions {
             for copy in &self.copies {
                 copy.forget_origin();
                 rt::release(copy.word);
+            }
+            for (step, words) in &self.foreign {
+                step.give_up(words.as_ptr());
             }
         }
         outcome
@@ -533,16 +545,27 @@ impl Drop for Pin<'_> {
 }
 
 /// The owner word of a block that holds a Python object.
-pub(crate) fn pinned(object: Bound<'_, PyAny>) -> PyResult<u64> {
+fn pinned(object: Bound<'_, PyAny>) -> PyResult<u64> {
+    pinned_with(object, 0)
+}
+
+/// The same, with so many bytes of items: of an object, none say that it is the very value.
+fn pinned_with(object: Bound<'_, PyAny>, bytes: u64) -> PyResult<u64> {
     let object = object.into_ptr();
     // SAFETY: the block has a reference of its own, which it gives up when it is freed.
-    let word = unsafe { rt::allocate_with(0, unpin, object.cast()) };
+    let word = unsafe { rt::allocate_with(bytes, unpin, object.cast()) };
     if word == 0 {
         // SAFETY: the reference was made above.
         unsafe { ffi::Py_DECREF(object) };
         return Err(PyMemoryError::new_err("no memory to hold an object"));
     }
     Ok(word)
+}
+
+/// The Python object that a block holds, if that is the value itself and nothing that was made of it.
+pub(crate) fn pinned_object(owner: u64) -> Option<*mut ffi::PyObject> {
+    let object = rt::known_to(owner, unpin)?;
+    (rt::size_of(owner) == 0).then_some(object.cast())
 }
 
 unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
@@ -562,12 +585,13 @@ unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
 /// The object is alive.
 pub(crate) unsafe extern "C" fn pin(owner: u64) -> u64 {
     const FLAGS: u64 = 0b111;
+    const IS_OTHER: u64 = 0b10;
     // SAFETY: the caller's promise; the thread may have let go of Python.
     unsafe {
         let state = ffi::PyGILState_Ensure();
         let object =
             Bound::from_borrowed_ptr(Python::assume_attached(), (owner & !FLAGS) as *mut ffi::PyObject);
-        let word = pinned(object).unwrap_or(0);
+        let word = pinned_with(object, owner & IS_OTHER).unwrap_or(0);
         ffi::PyGILState_Release(state);
         word
     }

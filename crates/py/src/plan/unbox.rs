@@ -5,6 +5,7 @@ use super::tables::TableStep;
 use crate::backend::Backend;
 use crate::buffers::BufferStep;
 use crate::container;
+use crate::foreign::ForeignStep;
 use crate::function_value;
 use crate::keywords::Keywords;
 use crate::long;
@@ -82,6 +83,8 @@ pub enum Unbox {
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
     Generator(usize),
+    /// A value of a type that a library added: words that are filled in when all arguments have been looked at.
+    Foreign(ForeignStep),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -137,6 +140,7 @@ impl Unbox {
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
             Unbox::Item(step) => step.words(),
+            Unbox::Foreign(step) => step.words(),
             Unbox::Buffer(step) => step.words(),
             Unbox::Slice(_, members) => usize::from(*members),
             Unbox::Optional(inner) => 1 + inner.words(),
@@ -254,6 +258,8 @@ impl Unbox {
                 Unbox::Native(ty) => *out = container::word_of(object, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Generator(class) if kind as usize == *class => return random::unbox(object, out),
+                // Who calls has compared the type.
+                Unbox::Foreign(step) => out.write_bytes(0, step.words()),
                 Unbox::Skip => {}
                 _ => return None,
             }

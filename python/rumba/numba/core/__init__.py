@@ -27,6 +27,6 @@ _missing_name = missing(__name__)
 
 def __getattr__(name):
     # What few programs need is loaded when it is asked for.
-    if name in ("ir", "ir_utils", "rewrites"):
+    if name in ("cgutils", "datamodel", "imputils", "ir", "ir_utils", "pythonapi", "rewrites"):
         return importlib.import_module(f"{__name__}.{name}")
     return _missing_name(name)

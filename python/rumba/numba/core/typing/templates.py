@@ -1,4 +1,13 @@
 """`numba.core.typing.templates`."""
+from ....lowering import (
+    AbstractTemplate,
+    AttributeTemplate,
+    CallableTemplate,
+    ConcreteTemplate,
+    infer,
+    infer_getattr,
+    infer_global,
+)
 from ....types.signature import Signature, signature
 from ..._missing import missing
 

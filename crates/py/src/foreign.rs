@@ -1,0 +1,271 @@
+//! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.borders`)
+//! takes them in and hands them out. What such code asks for values of other types.
+
+use crate::backend::Backend;
+use crate::diagnostics::to_exception;
+use crate::guard;
+use crate::plan::Unbox;
+use crate::plan::lists;
+use crate::{raise, typeof_value};
+use abi::RaiseSite;
+use driver::ForeignCode;
+use entity::{EntityRef, HashMap};
+use pyo3::exceptions::{PyMemoryError, PySystemError, PyTypeError};
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use types::{Handle, Type};
+
+/// Machine code by its symbol.
+#[derive(Default)]
+pub(crate) struct Borders(Mutex<HashMap<String, Arc<ForeignCode>>>);
+
+/// Whether values come in or go out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    In,
+    Out,
+}
+
+/// How values of a library's type come in, or go out.
+#[derive(Clone)]
+pub struct ForeignStep {
+    backend: Arc<Backend>,
+    ty: Type,
+    way: Way,
+    words: usize,
+    /// Which words are owners.
+    owners: Arc<[usize]>,
+    /// Made when the first value passes.
+    code: Arc<OnceLock<Arc<ForeignCode>>>,
+}
+
+impl PartialEq for ForeignStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty && self.way == other.way
+    }
+}
+
+impl Eq for ForeignStep {}
+
+impl fmt::Debug for ForeignStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ForeignStep({:?}, {:?})", self.ty, self.way)
+    }
+}
+
+impl ForeignStep {
+    /// For values of this type.
+    pub(crate) fn new(backend: &Backend, ty: Type, way: Way) -> ForeignStep {
+        let types = &backend.session().types;
+        ForeignStep {
+            backend: backend.shared(),
+            ty,
+            way,
+            words: catalog::machine_types(types, ty).len(),
+            owners: catalog::owners(types, ty).iter().copied().collect(),
+            code: Arc::default(),
+        }
+    }
+
+    /// Words of a value.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    fn code(&self, py: Python<'_>) -> PyResult<Arc<ForeignCode>> {
+        if let Some(known) = self.code.get() {
+            return Ok(known.clone());
+        }
+        let made = self.backend.border(py, self.ty, self.way)?;
+        Ok(self.code.get_or_init(|| made).clone())
+    }
+
+    /// Writes the words of a value, whose owners belong to the caller.
+    ///
+    /// # Safety
+    /// There is room for the words.
+    pub(crate) unsafe fn take(&self, object: &Bound<'_, PyAny>, out: *mut u64) -> PyResult<()> {
+        let code = self.code(object.py())?;
+        // SAFETY: the code was written for this; there is room for the words.
+        unsafe {
+            let function: unsafe extern "C" fn(*mut ffi::PyObject, *mut u64) -> i64 =
+                std::mem::transmute(code.address);
+            if function(object.as_ptr(), out) != 0 {
+                return Err(raised(object.py(), "an unboxing function"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new reference, or null with an exception set; the owners are given up.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; the words are those of a value.
+    pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let py = Python::assume_attached();
+            let code = match self.code(py) {
+                Ok(code) => code,
+                Err(error) => {
+                    self.give_up(words);
+                    error.restore(py);
+                    return std::ptr::null_mut();
+                }
+            };
+            let function: unsafe extern "C" fn(*const u64) -> *mut ffi::PyObject =
+                std::mem::transmute(code.address);
+            let made = function(words);
+            if made.is_null() && !PyErr::occurred(py) {
+                raised(py, "a boxing function").restore(py);
+            }
+            made
+        }
+    }
+
+    /// Gives up the owners.
+    ///
+    /// # Safety
+    /// The words are those of a value.
+    pub(crate) unsafe fn give_up(&self, words: *const u64) {
+        for &owner in self.owners.iter() {
+            // SAFETY: the caller's promise.
+            rt::release(unsafe { *words.add(owner) });
+        }
+    }
+}
+
+fn raised(py: Python<'_>, what: &str) -> PyErr {
+    PyErr::take(py)
+        .unwrap_or_else(|| PySystemError::new_err(format!("{what} of a library failed and raised nothing")))
+}
+
+impl Backend {
+    /// The code that takes in or hands out values of a library's type.
+    fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignCode>> {
+        let name = if way == Way::In { "unboxing" } else { "boxing" };
+        let asked = py.import(intern!(py, "rumba.borders"))?;
+        let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
+        let (symbol, text): (String, String) = answer.extract()?;
+        let known = |borders: &Borders| {
+            let known = borders.0.lock().unwrap_or_else(PoisonError::into_inner);
+            known.get(&symbol).cloned()
+        };
+        if let Some(code) = known(&self.borders) {
+            return Ok(code);
+        }
+        let session = self.session();
+        let made = py.detach(|| session.foreign_code(&symbol, &text));
+        let made = Arc::new(made.map_err(|diagnostic| to_exception(py, &diagnostic))?);
+        let mut known = self.borders.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(symbol, made.clone());
+        Ok(made)
+    }
+
+    /// The words of a value of any type, whose owners belong to the caller.
+    unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
+        let types = &self.session().types;
+        let found = typeof_value::type_of(self, value)?;
+        let step = typeof_value::unboxing(self, value, found, ty);
+        let step = step.ok_or_else(|| {
+            let (found, wanted) = (types.name(found), types.name(ty));
+            PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
+        })?;
+        // SAFETY: the caller has room for the words.
+        unsafe {
+            if let Unbox::Foreign(step) = &step {
+                return step.take(value, out);
+            }
+            if lists::needs_conversion(&step) {
+                let message = format!("{} inside of a value of a library's type", types.name(ty));
+                return Err(guard::exception(value.py(), "UnsupportedError", message)?);
+            }
+            if step.unbox(value.as_ptr(), out).is_none() {
+                let message = format!("can't unbox a value as {}", types.name(ty));
+                return Err(step.refusal(value).unwrap_or_else(|| PyTypeError::new_err(message)));
+            }
+            for owner in catalog::owners(types, ty) {
+                let place = out.add(owner);
+                match *place {
+                    lent if lent & 1 != 0 => {
+                        *place = lists::pin(lent);
+                        if *place == 0 {
+                            return Err(PyMemoryError::new_err("no memory to hold an object"));
+                        }
+                    }
+                    counted => rt::retain(counted),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A new reference to the Python object of a value, whose owners are given up; null with an exception set.
+///
+/// # Safety
+/// `backend` is the backend that compiled the code, the thread is attached to Python, the words are those of a value
+/// of the type with this number.
+pub(crate) unsafe extern "C" fn box_value(
+    backend: *const c_void,
+    ty: u64,
+    words: *const u64,
+) -> *mut ffi::PyObject {
+    guard::enter("boxing", std::ptr::null_mut(), |py| {
+        // SAFETY: the caller's promise.
+        let backend = unsafe { &*backend.cast::<Backend>() };
+        let ty = Type::new(ty as usize);
+        let boxing = typeof_value::boxing(backend, ty).ok_or_else(|| {
+            let name = backend.session().types.name(ty);
+            PyTypeError::new_err(format!("cannot convert native {name} to Python object"))
+        })?;
+        // SAFETY: the same.
+        let made = unsafe { boxing.make(words) };
+        if made.is_null() { Err(raised(py, "a boxing function")) } else { Ok(made) }
+    })
+}
+
+/// Writes the words of a value, whose owners belong to the caller; not 0 with an exception set if it is of another type.
+///
+/// # Safety
+/// As of [`box_value`]; the object is alive and there is room for the words.
+pub(crate) unsafe extern "C" fn unbox_value(
+    backend: *const c_void,
+    ty: u64,
+    object: *mut ffi::PyObject,
+    out: *mut u64,
+) -> i64 {
+    guard::enter("unboxing", 1, |py| {
+        // SAFETY: the caller's promise. A library may pass on what failed before.
+        unsafe {
+            if object.is_null() {
+                return Err(raised(py, "an unboxing function"));
+            }
+            let backend = &*backend.cast::<Backend>();
+            backend.take(&Bound::from_borrowed_ptr(py, object), Type::new(ty as usize), out)?;
+        }
+        Ok(0)
+    })
+}
+
+/// Sets the exception that a function of compiled code returned.
+///
+/// # Safety
+/// As of [`box_value`]; the status is not 0.
+pub(crate) unsafe extern "C" fn set_exception(backend: *const c_void, status: *const RaiseSite) {
+    guard::enter("an exception of compiled code", (), |py| {
+        // SAFETY: the caller's promise.
+        let error = unsafe {
+            let backend = &*backend.cast::<Backend>();
+            if (*status).flags & RaiseSite::PENDING_IN_PYTHON != 0 {
+                return Err(raised(py, "compiled code"));
+            }
+            raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)))
+        };
+        Err(error)
+    });
+}

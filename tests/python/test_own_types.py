@@ -1,0 +1,370 @@
+"""Types that libraries add with content: structs that come in, go out, have members and stand in for others."""
+import contextlib
+import operator
+
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401  for each test here
+from rumba import errors, models, njit, types
+from rumba.extending import intrinsic, overload, overload_attribute, overload_method
+from rumba.foreign import NativeValue, box, lower_cast, register_model, typeof_impl, unbox
+from rumba.lowering import lower_builtin, make_attribute_wrapper, type_callable
+from rumba.numba.core import cgutils
+from rumba.numba.core.imputils import impl_ret_borrowed
+from rumba.types import Conversion
+from support import forgotten_overloads
+
+
+@pytest.fixture(autouse=True)
+def forgets():
+    with forgotten_overloads():
+        yield
+
+
+class Interval:
+    def __init__(self, lo, hi):
+        self.lo, self.hi = lo, hi
+
+    def __eq__(self, other):
+        return (self.lo, self.hi) == (other.lo, other.hi)
+
+    def __repr__(self):
+        return f"Interval({self.lo}, {self.hi})"
+
+
+class IntervalType(types.Type):
+    def __init__(self):
+        super().__init__("Interval")
+
+
+interval_type = IntervalType()
+
+
+def register_interval():
+    typeof_impl.register(Interval)(lambda value, context: interval_type)
+    make_attribute_wrapper(IntervalType, "lo", "lo")
+    make_attribute_wrapper(IntervalType, "hi", "hi")
+
+    @register_model(IntervalType)
+    class IntervalModel(models.StructModel):
+        def __init__(self, dmm, fe_type):
+            super().__init__(dmm, fe_type, [("lo", types.float64), ("hi", types.float64)])
+
+    @type_callable(Interval)
+    def type_interval(context):
+        return lambda lo, hi: interval_type if {type(lo), type(hi)} == {types.Float} else None
+
+    @lower_builtin(Interval, types.Float, types.Float)
+    def make(context, builder, sig, args):
+        made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        made.lo, made.hi = args
+        return made._getvalue()
+
+    @unbox(IntervalType)
+    def unbox_interval(typ, obj, c):
+        failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+        with contextlib.ExitStack() as stack:
+            for name in ("lo", "hi"):
+                part = c.pyapi.object_getattr_string(obj, name)
+                with cgutils.early_exit_if_null(c.builder, stack, part):
+                    c.builder.store(cgutils.true_bit, failed)
+                native = c.unbox(types.float64, part)
+                c.pyapi.decref(part)
+                with cgutils.early_exit_if(c.builder, stack, native.is_error):
+                    c.builder.store(cgutils.true_bit, failed)
+                setattr(made, name, native.value)
+        return NativeValue(made._getvalue(), is_error=c.builder.load(failed))
+
+    @box(IntervalType)
+    def box_interval(typ, value, c):
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value)
+        parts = [c.box(types.float64, made.lo), c.box(types.float64, made.hi)]
+        kind = c.pyapi.unserialize(c.pyapi.serialize_object(Interval))
+        result = c.pyapi.call_function_objargs(kind, parts)
+        for part in (*parts, kind):
+            c.pyapi.decref(part)
+        return result
+
+
+class TestStructs:
+    """Two numbers."""
+
+    @pytest.fixture(autouse=True)
+    def registered(self, forgets):
+        register_interval()
+
+    def test_in_and_out(self):
+        same = njit(lambda x: x)
+        assert same(Interval(2, 3)) == Interval(2.0, 3.0)
+        assert same.signatures == [(interval_type,)]
+        assert njit(lambda x, y: (y, x.lo))(Interval(2, 3), Interval(4, 5)) == (Interval(4, 5), 2)
+
+    def test_made_in_compiled_code(self):
+        @njit
+        def hull(a, b):
+            return Interval(min(a.lo, b.lo), max(a.hi, b.hi))
+
+        assert hull(Interval(1, 2), Interval(-3, 1.5)) == Interval(-3, 2)
+        with pytest.raises(errors.TypingError, match="Interval"):
+            njit(lambda: Interval(1, 2))()
+
+    def test_attributes_methods_and_operators(self):
+        overload_attribute(IntervalType, "width")(lambda self: lambda self: self.hi - self.lo)
+        overload_method(IntervalType, "scaled")(lambda self, by: lambda self, by: Interval(self.lo * by, self.hi * by))
+
+        @overload(operator.contains)
+        def contains(interval, x):
+            if isinstance(interval, IntervalType):
+                return lambda interval, x: interval.lo <= x < interval.hi
+
+        @njit
+        def f(interval, x):
+            return interval.width, interval.scaled(2.0), x in interval
+
+        assert f(Interval(1, 4), 3) == (3.0, Interval(2, 8), True)
+        assert f(Interval(1, 4), 4)[2] is False
+
+    def test_in_tuples_lists_and_optionals(self):
+        @njit
+        def widest(intervals):
+            best = intervals[0]
+            for one in intervals:
+                if one.hi - one.lo > best.hi - best.lo:
+                    best = one
+            return best
+
+        given = [Interval(1, 2), Interval(5, 9), Interval(3, 4)]
+        assert widest(given) == Interval(5, 9)
+        assert widest(tuple(given)) == Interval(5, 9)
+        maybe = njit(lambda x, some: x if some else None)
+        assert maybe(Interval(1, 2), True) == Interval(1, 2) and maybe(Interval(1, 2), False) is None
+        assert njit(lambda x: [x, Interval(0.0, 1.0)])(Interval(1, 2)) == [Interval(1, 2), Interval(0, 1)]
+
+    def test_what_cannot_come_in(self):
+        f = njit(lambda x: x.lo)
+        with pytest.raises(TypeError, match="unbox a value of type unicode_type as float64"):
+            f(Interval("a", 1))
+        broken = Interval(1, 2)
+        del broken.hi
+        with pytest.raises(AttributeError, match="no attribute 'hi'"):
+            f(broken)
+        assert f(Interval(1, 2)) == 1
+
+    def test_printing(self, capsys):
+        njit(lambda x: print("it is", x, 1))(Interval(1, 2))
+        assert capsys.readouterr().out == "it is Interval(1.0, 2.0) 1\n"
+
+
+def test_without_a_way_in_or_out():
+    class Token:
+        pass
+
+    class TokenType(types.Type):
+        pass
+
+    token_type = TokenType("token")
+    typeof_impl.register(Token)(lambda value, context: token_type)
+    register_model(TokenType)(type("Model", (models.StructModel,), {
+        "__init__": lambda self, dmm, fe_type: models.StructModel.__init__(self, dmm, fe_type, [("x", types.intp)])}))
+    with pytest.raises(TypeError, match="can't unbox token type"):
+        njit(lambda x: 1)(Token())
+
+    @intrinsic
+    def make(typingctx, x):
+        def codegen(context, builder, signature, args):
+            return cgutils.create_struct_proxy(token_type)(context, builder, x=args[0])._getvalue()
+
+        return token_type(types.intp), codegen
+
+    with pytest.raises(TypeError, match="cannot convert native token to Python object"):
+        njit(lambda x: make(x))(1)
+
+
+class Named:
+    """An array with a name."""
+
+    def __init__(self, values):
+        self.values = values
+
+
+class NamedType(types.ArrayCompatible):
+    def __init__(self, values):
+        self.as_array = values
+        super().__init__(f"named({values})")
+
+
+def register_named():
+    typeof_impl.register(Named)(lambda value, context: NamedType(typeof_impl(value.values, context)))
+    make_attribute_wrapper(NamedType, "values", "values")
+
+    @register_model(NamedType)
+    class NamedModel(models.StructModel):
+        def __init__(self, dmm, fe_type):
+            super().__init__(dmm, fe_type, [("values", fe_type.as_array)])
+
+    @unbox(NamedType)
+    def unbox_named(typ, obj, c):
+        values = c.pyapi.object_getattr_string(obj, "values")
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+        made.values = c.unbox(typ.as_array, values).value
+        c.pyapi.decref(values)
+        return NativeValue(made._getvalue())
+
+    @box(NamedType)
+    def box_named(typ, value, c):
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value)
+        values = c.box(typ.as_array, made.values)
+        kind = c.pyapi.unserialize(c.pyapi.serialize_object(Named))
+        result = c.pyapi.call_function_objargs(kind, [values])
+        c.pyapi.decref(kind)
+        c.pyapi.decref(values)
+        return result
+
+    @type_callable(Named)
+    def type_named(context):
+        return lambda values: NamedType(values) if isinstance(values, types.Array) else None
+
+    @lower_builtin(Named, types.Array)
+    def make(context, builder, sig, args):
+        made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        made.values = args[0]
+        return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
+
+    @lower_builtin("__array__", NamedType)
+    def as_array(context, builder, sig, args):
+        return cgutils.create_struct_proxy(sig.args[0])(context, builder, ref=args[0])._get_ptr_by_name("values")
+
+    @type_callable("__array_wrap__")
+    def type_wrap(context):
+        return lambda given, result: NamedType(result) if isinstance(given, NamedType) else None
+
+    @lower_builtin("__array_wrap__", NamedType, types.Array)
+    def wrap(context, builder, sig, args):
+        made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        made.values = args[1]
+        return impl_ret_borrowed(context, builder, sig.return_type, made._getvalue())
+
+
+class TestMembersWithMemory:
+    """An array inside."""
+
+    @pytest.fixture(autouse=True)
+    def registered(self, forgets):
+        register_named()
+
+    @pytest.mark.parametrize("values", [np.arange(5), np.arange(12.0).reshape(3, 4).T, np.arange(10)[::2]])
+    def test_arrays_stay_the_same_objects(self, values):
+        assert njit(lambda x: x)(Named(values)).values is values
+        assert njit(lambda x: x.values)(Named(values)) is values
+        assert njit(lambda x: Named(x))(values).values is values
+
+    def test_what_is_new_is_freed(self):
+        @njit
+        def doubled(x):
+            kept = [Named(x.values * 2), x]
+            return kept[0]
+
+        np.testing.assert_array_equal(doubled(Named(np.arange(3))).values, [0, 2, 4])
+
+    def test_an_array_that_only_the_object_held(self):
+        class Lazy(Named):
+            values = property(lambda self: np.arange(1000) + 1, lambda self, value: None)
+
+        assert njit(lambda x: x.values.sum())(Lazy(None)) == 500500
+
+    def test_as_arrays(self):
+        @njit
+        def f(x):
+            return len(x), x[1], x[1:], np.sqrt(x)
+
+        count, item, part, roots = f(Named(np.array([1.0, 4.0, 9.0])))
+        assert (count, item) == (3, 4.0)
+        np.testing.assert_array_equal(part.values, [4.0, 9.0])
+        np.testing.assert_array_equal(roots.values, [1.0, 2.0, 3.0])
+
+
+class TestConversions:
+    """Values that convert to numbers by themselves."""
+
+    @pytest.fixture(autouse=True)
+    def registered(self, forgets):
+        class Ounces:
+            def __init__(self, count):
+                self.count = count
+
+        class OuncesType(types.Type):
+            def can_convert_to(self, context, other):
+                return Conversion.safe if isinstance(other, (types.Integer, types.Float)) else None
+
+        self.kind, self.ty = Ounces, OuncesType("ounces")
+        typeof_impl.register(Ounces)(lambda value, context: self.ty)
+
+        @register_model(OuncesType)
+        class OuncesModel(models.PrimitiveModel):
+            def __init__(self, dmm, fe_type):
+                super().__init__(dmm, fe_type, cgutils.intp_t)
+
+        @unbox(OuncesType)
+        def unbox_ounces(typ, obj, c):
+            count = c.pyapi.object_getattr_string(obj, "count")
+            return c.unbox(types.intp, count)
+
+        @lower_cast(OuncesType, types.Number)
+        def cast(context, builder, fromty, toty, value):
+            return context.cast(builder, value, types.intp, toty)
+
+    def test_at_borders_of_functions(self):
+        assert njit(types.float64(self.ty))(lambda x: x)(self.kind(7)) == 7.0
+        assert njit(lambda x: abs(int(x) if False else 3))(self.kind(7)) == 3
+
+    def test_in_arithmetic(self):
+        assert njit(lambda x, y: x + y)(self.kind(7), self.kind(5)) == 12
+        assert njit(lambda x, y: x * y)(self.kind(7), 0.5) == 3.5
+
+        @njit
+        def total(x):
+            x += 1
+            return x
+
+        assert total(self.kind(7)) == 8
+
+
+def test_users_code_calls_compiled_python():
+    class Checked:
+        pass
+
+    class CheckedType(types.Opaque):
+        pass
+
+    checked_type = CheckedType("checked")
+    typeof_impl.register(Checked)(lambda value, context: checked_type)
+    register_model(CheckedType)(models.OpaqueModel)
+
+    def positive(x):
+        if x < 0:
+            raise ValueError("it is negative")
+        return x + 1
+
+    def taking(number):
+        @unbox(CheckedType)
+        def unbox_checked(typ, obj, c):
+            given = [c.context.get_constant(types.intp, number)]
+            failed, value = c.pyapi.call_jit_code(positive, types.voidptr(types.intp), given)
+            return NativeValue(value, is_error=failed)
+
+    @box(CheckedType)
+    def box_checked(typ, value, c):
+        return c.pyapi.long_from_ssize_t(c.builder.ptrtoint(value, cgutils.intp_t))
+
+    taking(41)
+    assert njit(lambda x: x)(Checked()) == 42
+    taking(-1)
+    with pytest.raises(ValueError, match="it is negative"):
+        njit(lambda x: x)(Checked())
+
+
+def test_lists_of_other_types_are_refused():
+    register_interval()
+    with pytest.raises(TypeError, match="heterogeneous list"):
+        njit(lambda x: x[0].lo)([Interval(1, 2), 3])
