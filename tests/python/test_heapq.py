@@ -84,6 +84,38 @@ def test_an_empty_heap_raises_or_takes_the_item():
 
 
 @njit
+def shortest_path(edges, count):
+    best = [1 << 60 for _ in range(count)]
+    heap = []
+    heapq.heappush(heap, (0, 0))
+    while heap:
+        distance, node = heapq.heappop(heap)
+        if distance >= best[node]:
+            continue
+        best[node] = distance
+        for start, end, weight in edges:
+            if start == node:
+                heapq.heappush(heap, (distance + weight, end))
+    return best
+
+
+def test_a_heap_that_is_made_empty_holds_what_is_pushed():
+    compare(shortest_path, [(0, 1, 7), (0, 2, 3), (2, 1, 2), (1, 3, 1), (2, 3, 8)], 5)
+
+
+@njit
+def mixed(n):
+    heap = []
+    heapq.heappush(heap, n)
+    heapq.heappush(heap, 0.5)
+    return heap
+
+
+def test_items_of_a_new_heap_decide_on_its_type_together():
+    assert mixed(2) == [0.5, 2.0]
+
+
+@njit
 def best(n, items):
     return heapq.nsmallest(n, items), heapq.nlargest(n, items)
 

@@ -124,6 +124,7 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<
             TypeData::List { .. } if is_slice(engine, args[1]) => (data.args[0], all(2)?),
             _ => (data.args[0], item(2)?),
         },
+        (Op::Call, _) if is_push(engine, args) => (data.args[1], item(2)?),
         (Op::Call, _) => {
             let TypeData::Method(of, name) = types.get(args[0]) else { return None };
             let receiver = receiver(engine, data.args[0])?;
@@ -144,6 +145,12 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<
 
 fn is_slice(engine: &Engine<'_>, ty: Type) -> bool {
     matches!(engine.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
+}
+
+/// Whether a call is that of a library function that puts its second argument into its first.
+fn is_push(engine: &Engine<'_>, args: &[Type]) -> bool {
+    let TypeData::Function(name) = engine.cx.types.get(args[0]) else { return false };
+    args.len() == 3 && matches!(&*name, "_heapq.heappush" | "_heapq.heappushpop" | "_heapq.heapreplace")
 }
 
 /// The value whose method is called.
@@ -210,6 +217,8 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     }
     let mut wanted = contents.clone();
     let mut converts = true;
+    // The library says itself what it does not take.
+    let is_explained = engine.func.insts[inst].op == Op::Call && is_push(engine, args);
     for (part, &new) in wanted.iter_mut().zip(&put) {
         let plain = types.unliteral(new);
         if Slot::of(types, plain).is_none() {
@@ -221,6 +230,7 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
                 converts &= fits_item(types, new, *part);
                 *part = joined;
             }
+            None if is_explained => return Ok(false),
             None => return Err(explain::cannot_hold(engine, inst, known, new)),
         }
     }
@@ -231,7 +241,7 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
         }
         match demand(engine, container, grown) {
             true => return Ok(true),
-            false if converts => {}
+            false if converts || is_explained => {}
             false => return Err(explain::cannot_grow(engine, inst, known, grown)),
         }
     }
