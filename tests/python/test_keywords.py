@@ -200,3 +200,40 @@ def test_the_value_of_a_keyword_argument_can_be_asked_for():
     items = (1, 2.5, 3j)
     assert [pick(items, at=at) for at in range(3)] == list(items)
     assert [caller(items, at) for at in range(3)] == list(items)
+
+
+@njit
+def weighed(**more):
+    total, at = 0, 0
+    for name in more:
+        total += at * more[name]
+        at += 1
+    return total, len(more)
+
+
+@njit
+def with_many_keywords(x, y):
+    return weighed(a=1, b=2, c=x, d=4, e=5, f=6, g=y, h=8, i=9, j=10, k=11, l=12, m=13, n=14, o=15, p=x + y, q=17, r=18,
+                   s=19, t=20)
+
+
+@njit
+def large_display(x, y):
+    known = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10, "k": 11, "l": 12, "m": 13,
+             "n": 14, "o": 15, "p": 16, "q": x, "r": 18, "s": y, "a": 21}
+    return known["s"], known["a"], len(known), weighed(**{"u": 1, **{"v": x}})
+
+
+@njit
+def large_table(x):
+    table = {1: x, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 11: 1, 12: 1, 13: 1, 14: 1, 15: 1, 16: 1,
+             17: x + 1, 18: 1, 1: 7}
+    table[30] = len(table)
+    return table, {n: n * x for n in table}
+
+
+def test_many_entries_are_as_few():
+    """CPython puts displays and calls together in parts where they have more than fifteen entries."""
+    assert with_many_keywords(3, 4) == with_many_keywords.py_func(3, 4)
+    assert large_display(3, "text") == large_display.py_func(3, "text")
+    assert large_table(5) == large_table.py_func(5)

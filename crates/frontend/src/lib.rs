@@ -20,6 +20,7 @@
 
 mod comprehensions;
 mod constants;
+mod displays;
 pub mod generators;
 mod idle;
 mod locals;
@@ -84,5 +85,7 @@ fn build_raw(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]
     let regions = control_flow(code, decoded)?;
     let shapes = shape::compute(code, decoded, &regions)?;
     let plan = variables::plan(code, decoded, &regions, &shapes);
-    rename::build(code, decoded, &regions, &shapes, &plan, declared)
+    let mut func = rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
+    displays::join(&mut func);
+    Ok(func)
 }

@@ -90,9 +90,10 @@ pub(crate) fn has_known_keys(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> 
     if !keys.all(|&key| matches!(types.literal(key), Some(LiteralValue::Str(_)))) {
         return false;
     }
-    let values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
-    let common = values.reduce(|a, b| unify(types, a, b).unwrap_or(Type::UNDEFINED));
-    common == Some(Type::UNDEFINED) || !engine.grown.contains_key(&inst) && is_only_asked(engine, result)
+    let mut values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
+    let common = values.try_fold(Type::UNDEFINED, |known, value| unify(types, known, value));
+    common.is_none_or(|common| common == Type::UNDEFINED)
+        || !engine.grown.contains_key(&inst) && is_only_asked(engine, result)
 }
 
 /// Instructions that use a value.
