@@ -28,7 +28,8 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
-            unsafe { instantiate(py, site, &|number| unit.exception_class(py, number))? }
+            unsafe { instantiate(py, site, &|number| unit.exception_class(py, number)) }
+                .unwrap_or_else(|error| error)
         };
         error.restore(py);
         unsafe { add_traceback_entry(py, site) };
@@ -208,6 +209,8 @@ fn traceback_entry<'py>(
     function: &str,
     file: &str,
 ) -> PyResult<Bound<'py, PyTraceback>> {
+    // As Python shows it: without the functions and classes around.
+    let function = function.rsplit('.').next().unwrap_or(function);
     let (function, file) = (CString::new(function)?, CString::new(file)?);
     // SAFETY: the texts end in a null; what is made is an object or an error.
     let code = unsafe {
