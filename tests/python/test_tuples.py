@@ -3,6 +3,7 @@ import collections
 import itertools
 
 import pytest
+from rumba import errors, njit
 from support import check, check_all, define
 
 NAN = float("nan")
@@ -206,3 +207,11 @@ def test_the_class_of_a_named_tuple_makes_others():
     check(define("type(a)(b, *c)"), Point(1, 2), 3, (4.5,))
     check(define("(type(a) is Point, isinstance(a, Point), isinstance(c, Point), isinstance(b, Point))", Point=Point),
           Point(1, 2), 3, (4, 5))
+
+
+@pytest.mark.parametrize("value", [1, 2.5, 1j, True, (1, 2.5), None])
+def test_attributes_that_python_knows_are_not_denied(value):
+    special = define("(hasattr(a, '__hash__'), hasattr(a, '__class__'), hasattr(a, 'nothing'), hasattr(a, '__nothing__'))")
+    check_all(special, [(value,)])
+    with pytest.raises(errors.TypingError):
+        njit(define("hasattr(a, '__add__')"))(value)

@@ -4,13 +4,139 @@ use crate::emit_util::*;
 use catalog::{Catalog, EmitFn, Key, Resolution};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
+/// Attributes of Python's numbers, tuples and ranges that compiled code need not have.
+const ATTRIBUTES: &[&str] = &[
+    "as_integer_ratio",
+    "bit_count",
+    "bit_length",
+    "conjugate",
+    "count",
+    "denominator",
+    "from_bytes",
+    "fromhex",
+    "hex",
+    "imag",
+    "index",
+    "is_integer",
+    "numerator",
+    "real",
+    "start",
+    "step",
+    "stop",
+    "to_bytes",
+];
+
+/// Their special attributes, without the underscores.
+const SPECIAL: &[&str] = &[
+    "abs",
+    "add",
+    "and",
+    "bool",
+    "ceil",
+    "class",
+    "class_getitem",
+    "complex",
+    "contains",
+    "delattr",
+    "dir",
+    "divmod",
+    "doc",
+    "eq",
+    "float",
+    "floor",
+    "floordiv",
+    "format",
+    "ge",
+    "getattribute",
+    "getformat",
+    "getitem",
+    "getnewargs",
+    "getstate",
+    "gt",
+    "hash",
+    "index",
+    "init",
+    "init_subclass",
+    "int",
+    "invert",
+    "iter",
+    "le",
+    "len",
+    "lshift",
+    "lt",
+    "mod",
+    "mul",
+    "ne",
+    "neg",
+    "new",
+    "or",
+    "pos",
+    "pow",
+    "radd",
+    "rand",
+    "rdivmod",
+    "reduce",
+    "reduce_ex",
+    "repr",
+    "reversed",
+    "rfloordiv",
+    "rlshift",
+    "rmod",
+    "rmul",
+    "ror",
+    "round",
+    "rpow",
+    "rrshift",
+    "rshift",
+    "rsub",
+    "rtruediv",
+    "rxor",
+    "setattr",
+    "sizeof",
+    "str",
+    "sub",
+    "subclasshook",
+    "truediv",
+    "trunc",
+    "xor",
+];
+
+/// Those that everything has.
+const OF_ALL: &[&str] = &[
+    "__class__",
+    "__delattr__",
+    "__dir__",
+    "__doc__",
+    "__eq__",
+    "__format__",
+    "__ge__",
+    "__getattribute__",
+    "__gt__",
+    "__hash__",
+    "__init__",
+    "__init_subclass__",
+    "__le__",
+    "__lt__",
+    "__ne__",
+    "__new__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__repr__",
+    "__setattr__",
+    "__sizeof__",
+    "__str__",
+    "__subclasshook__",
+];
+
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.type", resolve_type);
     catalog.add_generic("builtins.callable", resolve_callable);
     catalog.add_nested("builtins.getattr", resolve_getattr);
     catalog.add_nested("builtins.hasattr", |catalog, types, args| {
         let [of, name] = *args else { return None };
-        let known = attribute(catalog, types, of, name)?.is_some();
+        let is_of_all =
+            matches!(types.literal(name), Some(LiteralValue::Str(name)) if OF_ALL.contains(&&*name));
+        let known = is_of_all || attribute(catalog, types, of, name)?.is_some();
         let emit = if known { yes } else { no };
         Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
     });
@@ -19,14 +145,16 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// The meaning of an attribute of a value, if it has one; nothing at all where that is not known here.
 fn attribute(catalog: &Catalog, types: &TypeTable, of: Type, name: Type) -> Option<Option<Resolution>> {
     let LiteralValue::Str(name) = types.literal(name)? else { return None };
+    if let Some(found) = catalog.resolve(types, &Key::Getattr(name.clone()), &[of]) {
+        return Some(Some(found));
+    }
     let known =
         matches!(types.get(types.unliteral(of)), TypeData::Tuple(_) | TypeData::Range(_) | TypeData::None)
             || types.unliteral(of).is_number()
             || types.unliteral(of) == Type::BOOL;
-    if !known || catalog.knows(&Key::Function(format!("method.{name}").into())) {
-        return None;
-    }
-    Some(catalog.resolve(types, &Key::Getattr(name), &[of]))
+    let is_of_python = ATTRIBUTES.contains(&&*name) || SPECIAL.contains(&name.trim_matches('_'));
+    let is_method = catalog.knows(&Key::Function(format!("method.{name}").into()));
+    (known && !is_of_python && !is_method).then_some(None)
 }
 
 /// `getattr(x, "name")`, with a default for a name that the value does not have.

@@ -5,8 +5,10 @@ use catalog::Catalog;
 const NAMES: &[(&str, &[&str])] = &[
     ("builtins.complex", &["real", "imag"]),
     ("builtins.enumerate", &["iterable", "start"]),
+    ("builtins.int", &["x", "base"]),
     ("builtins.pow", &["base", "exp", "mod"]),
     ("builtins.round", &["number", "ndigits"]),
+    ("builtins.str", &["object"]),
     ("builtins.sum", &["iterable", "start"]),
     ("math.isclose", &["a", "b", "rel_tol", "abs_tol"]),
     ("cmath.isclose", &["a", "b", "rel_tol", "abs_tol"]),
