@@ -6,6 +6,7 @@ of such things, and dicts of them by names, are what they hold when the caller c
 Classes and objects have no value in compiled code: only what their classes hold can be reached, and it is
 frozen as globals are.
 """
+import enum
 import functools
 import inspect
 import types
@@ -104,6 +105,8 @@ def attribute(owner, name):
 
     Raises TypingError for what depends on the object and not on its class alone.
     """
+    if isinstance(owner, enum.EnumType) and name in owner.__members__:
+        return owner.__members__[name]
     is_class = isinstance(owner, type)
     cls = owner if is_class else type(owner)
     shown = f"'{cls.__qualname__}.{name}'"

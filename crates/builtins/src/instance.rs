@@ -3,7 +3,7 @@
 use crate::emit_util::{no, single};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
-use types::{BufferKind, Type, TypeData, TypeTable};
+use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.isinstance", resolve);
@@ -39,15 +39,21 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             }
             Some(false)
         }
+        // Members tell no more of their class than its number.
+        TypeData::Object { .. } => None,
         TypeData::Class(ty) => Some(ty == value),
         TypeData::NamedTupleClass { class, .. } => {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))
         }
         TypeData::Function(name) => match &*name {
-            // A truth value is an int, as in Python; narrow numbers stand for Python's too.
-            "builtins.int" => Some(value == Type::BOOL || value.is_int()),
-            "builtins.float" => Some(matches!(data, TypeData::Float { .. })),
-            "builtins.complex" => Some(matches!(data, TypeData::Complex { .. })),
+            // A truth value is an int, as in Python; NumPy's narrow numbers are of other classes.
+            "builtins.int" => {
+                Some(matches!(data, TypeData::Bool | TypeData::Int { bits: 64, .. }) || is_int_enum(&data))
+            }
+            // What a member is besides is Python's to know.
+            _ if matches!(data, TypeData::Enum { kind: EnumKind::Mixed, .. }) => None,
+            "builtins.float" => Some(value == Type::FLOAT64),
+            "builtins.complex" => Some(value == Type::COMPLEX128),
             "builtins.tuple" => Some(types.elements(value).is_some()),
             "builtins.str" => Some(matches!(data, TypeData::Str)),
             "builtins.range" => Some(matches!(data, TypeData::Range(_))),
@@ -55,7 +61,12 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "builtins.object" => Some(true),
             "numpy.datetime64" => Some(types.time(value).is_some_and(|(_, span)| !span)),
             "numpy.timedelta64" => Some(types.time(value).is_some_and(|(_, span)| span)),
-            "builtins.list" => Some(matches!(data, TypeData::Starred(_) | TypeData::List { .. })),
+            "builtins.list" => {
+                Some(matches!(data, TypeData::Starred(_) | TypeData::List { typed: false, .. }))
+            }
+            "rumba.typed.List" => Some(matches!(data, TypeData::List { typed: true, .. })),
+            // Of dicts nobody can tell.
+            "rumba.typed.Dict" if !matches!(data, TypeData::Dict { .. }) => Some(false),
             "builtins.dict" => Some(matches!(data, TypeData::Keywords { .. } | TypeData::Dict { .. })),
             "builtins.set" => Some(matches!(data, TypeData::Set { typed: false, .. })),
             "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
@@ -65,6 +76,10 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+fn is_int_enum(data: &TypeData) -> bool {
+    matches!(data, TypeData::Enum { kind: EnumKind::Integer, .. })
 }
 
 fn is_there(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -10,6 +10,7 @@ mod complex;
 mod constructors;
 mod division;
 mod emit_util;
+mod enums;
 mod equality;
 mod hashing;
 mod instance;
@@ -53,6 +54,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
     for add in [
         // First: an Optional is opened before its content is compared.
         equality::add,
+        enums::add,
         numbers::add,
         division::add,
         power::add,

@@ -111,6 +111,14 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
             let emit = if same { no } else { yes };
             return Some(Resolution { result: types.literal_bool(!same), params: vec![x, y], emit });
         }
+        // Integers have no identity in compiled code but their values.
+        (a, b) if a == b && a.is_int() => {
+            if same {
+                integers_equal
+            } else {
+                integers_differ
+            }
+        }
         _ => return None,
     };
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
@@ -166,6 +174,14 @@ fn second_is_none(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn bools_differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     like_first(emit, args, Op::Ixor)
+}
+
+fn integers_equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    emit.call(&Key::Compare(CompareOp::Eq), args)
+}
+
+fn integers_differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    emit.call(&Key::Compare(CompareOp::Ne), args)
 }
 
 fn bools_equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -67,6 +67,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let content = unwrap_optional(emit, value, inner);
             cast(emit, &content, to)
         }
+        (TypeData::Enum { value: held, .. }, _) => {
+            cast(emit, &Operand { ty: held, parts: value.parts.clone() }, to)
+        }
+        // A constant, which is written as its value.
+        (_, TypeData::Enum { value: held, .. }) => Ok(Operand { ty: to, ..cast(emit, value, held)? }),
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Int { .. }, TypeData::Pointer(_)) => {
             Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::Ptr)))

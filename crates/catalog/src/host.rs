@@ -137,6 +137,11 @@ pub trait Host {
         Ok(None)
     }
 
+    /// What a Python object gives for a string in brackets, as an enumeration does for the name of a member.
+    fn object_item(&self, _object: Handle, _name: &str) -> Result<Option<GlobalValue>> {
+        Ok(None)
+    }
+
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
 

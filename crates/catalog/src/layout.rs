@@ -47,6 +47,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::Dict { .. }
         | TypeData::Set { .. } => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
+        TypeData::Enum { value, .. } => all(&[value], start),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
         | TypeData::Keywords { types: elements, .. } => all(&elements, start),
@@ -98,6 +99,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.push(Native::I1);
             append(types, inner, out);
         }
+        TypeData::Enum { value, .. } => append(types, value, out),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
         | TypeData::Keywords { types: elements, .. } => {

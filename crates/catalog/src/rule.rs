@@ -135,10 +135,24 @@ impl Catalog {
     }
 
     /// The meaning of `key` for these argument types: the first rule that takes them. Where none takes
-    /// what may be None, it means what it means for the content; None is a TypeError at run time.
+    /// what may be None, it means what it means for the content; None is a TypeError at run time. A member of an
+    /// `IntEnum` means its value.
     pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
+        self.resolve_present(types, key, args).or_else(|| {
+            let shows = shows_class(types, key, args);
+            let value = |&ty: &Type| match types.get(ty) {
+                TypeData::Tuple(_) if shows == Shows::InTuples => ty,
+                _ => types.without_enums(ty),
+            };
+            let values: Vec<Type> = args.iter().map(value).collect();
+            let differ = values != args && shows != Shows::Always;
+            differ.then(|| self.resolve_present(types, key, &values)).flatten()
+        })
+    }
+
+    fn resolve_present(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.resolve_exactly(types, key, args).or_else(|| {
-            let is_operation = !matches!(key, Key::Getattr(_) | Key::Iternext);
+            let is_operation = !matches!(key, Key::Iternext);
             let present = |&ty: &Type| match types.get(ty) {
                 TypeData::Optional(inner) => inner,
                 _ => ty,
@@ -170,6 +184,31 @@ impl Catalog {
             Rule::Generic(_) | Rule::Nested(_) => &[],
         });
         cases.map(|case| (case.result, case.params)).collect()
+    }
+}
+
+/// Whether what is asked for tells a member of an `IntEnum` from its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Never,
+    /// As an element of a tuple, which shows its elements as `repr` does.
+    InTuples,
+    Always,
+}
+
+fn shows_class(types: &TypeTable, key: &Key, args: &[Type]) -> Shows {
+    let name = match key {
+        Key::Function(name) => name,
+        // A text may ask for what `repr` gives.
+        Key::Binary(BinaryOp::Mod) if types.unliteral(args[0]) == Type::STR => return Shows::Always,
+        _ => return Shows::Never,
+    };
+    match &**name {
+        "method.format" | "builtins.repr" | "builtins.ascii" | "builtins.isinstance" | "builtins.type" => {
+            Shows::Always
+        }
+        "builtins.str" | "builtins.format" | "builtins.print" => Shows::InTuples,
+        _ => Shows::Never,
     }
 }
 

@@ -70,7 +70,9 @@ fn aligned(size: i64, to: i64) -> i64 {
 fn is_storable(types: &TypeTable, ty: Type) -> bool {
     let all = |members: &[Type]| members.iter().all(|&member| is_storable(types, member));
     match types.get(ty) {
-        TypeData::Optional(inner) | TypeData::Starred(inner) => is_storable(types, inner),
+        TypeData::Optional(inner) | TypeData::Starred(inner) | TypeData::Enum { value: inner, .. } => {
+            is_storable(types, inner)
+        }
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements),
         TypeData::Closure { captures, defaults, .. } => all(&captures) && all(&defaults),
         TypeData::Choice(members) => all(&members),
@@ -106,7 +108,7 @@ fn texts(types: &TypeTable, ty: Type, start: usize) -> Vec<usize> {
     match types.get(ty) {
         TypeData::Str => vec![start],
         TypeData::Optional(inner) => texts(types, inner, start + 1),
-        TypeData::Starred(inner) => texts(types, inner, start),
+        TypeData::Starred(inner) | TypeData::Enum { value: inner, .. } => texts(types, inner, start),
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements, start),
         TypeData::Closure { captures, defaults, .. } => {
             let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();

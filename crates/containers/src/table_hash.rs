@@ -48,6 +48,9 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
             let (data, meta) = (key.parts[1], key.parts[2]);
             words.push(emit.call_runtime("rumba_table_text", &[data, meta], &[Native::I64])[0]);
         }
+        TypeData::Enum { value, .. } => {
+            add_words(emit, &Operand { ty: value, parts: key.parts.clone() }, words)?;
+        }
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             let mut at = 0;
             for &element in elements.iter() {
@@ -103,6 +106,7 @@ pub enum HashStep {
 pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
     match types.get(key) {
         TypeData::Str => vec![HashStep::Text],
+        TypeData::Enum { value, .. } => hash_steps(types, value),
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().flat_map(|&element| hash_steps(types, element)).collect()
         }

@@ -76,6 +76,7 @@ fn may_be_extended(failure: &Diagnostic) -> bool {
 }
 
 /// What is called, in the order in which it is looked for, and with what.
+#[derive(Clone)]
 struct Called {
     what: Vec<catalog::Extended>,
     given: Vec<Given>,
@@ -93,21 +94,10 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
         return Ok(vec![None; engine.func.insts[inst].results.len()]);
     }
     let mut rejected = Vec::new();
-    for what in &called.what {
-        if !engine.host.is_extended(what) {
-            continue;
-        }
-        if engine.func.insts[inst].op == Op::Getattr
-            && let Some(method) = method_of(engine, inst, what)
-        {
-            return Ok(vec![Some(method)]);
-        }
-        check_depth(engine, inst, what)?;
-        let (chosen, whys) = choose(engine, inst, what, &called)?;
-        match chosen {
-            Some(Chosen::Function(function)) => return call_function(engine, block, inst, function, called),
-            Some(Chosen::Native(native)) => return call_native(engine, inst, native, &called),
-            None => rejected.extend(whys),
+    for called in [Some(called.clone()), called.without_enums(engine)].into_iter().flatten() {
+        match call_extension(engine, block, inst, &called)? {
+            Ok(known) => return Ok(known),
+            Err(whys) => rejected.extend(whys),
         }
     }
     Err(if rejected.is_empty() {
@@ -115,6 +105,36 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
     } else {
         explain::rejected(engine, inst, failure, &called.describe(engine), rejected)
     })
+}
+
+/// The types that a library's implementation gives, or why those that were asked are of no use.
+fn call_extension(
+    engine: &mut Engine<'_>,
+    block: Block,
+    inst: Inst,
+    called: &Called,
+) -> Result<std::result::Result<Vec<Option<Type>>, Vec<String>>> {
+    let mut rejected = Vec::new();
+    for what in &called.what {
+        if !engine.host.is_extended(what) {
+            continue;
+        }
+        if engine.func.insts[inst].op == Op::Getattr
+            && let Some(method) = method_of(engine, inst, what)
+        {
+            return Ok(Ok(vec![Some(method)]));
+        }
+        check_depth(engine, inst, what)?;
+        let (chosen, whys) = choose(engine, inst, what, called)?;
+        match chosen {
+            Some(Chosen::Function(function)) => {
+                return call_function(engine, block, inst, function, called.clone()).map(Ok);
+            }
+            Some(Chosen::Native(native)) => return call_native(engine, inst, native, called).map(Ok),
+            None => rejected.extend(whys),
+        }
+    }
+    Ok(Err(rejected))
 }
 
 /// What the attribute of a value is that a library implements as a method.
@@ -126,6 +146,10 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
         }
         catalog::Extended::Attribute(..) => return None,
     };
+    // A member of an enumeration has attributes alone.
+    if let TypeData::Enum { .. } = engine.cx.types.get(of) {
+        return None;
+    }
     Some(engine.cx.types.intern(TypeData::Method(of, name)))
 }
 
@@ -142,6 +166,7 @@ fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog:
         TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
         TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
         TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
+        TypeData::Enum { .. } => "enum.Enum",
         _ => return None,
     };
     Some(catalog::Extended::Function(format!("{class}.{name}").into()))
@@ -183,6 +208,20 @@ fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: 
 }
 
 impl Called {
+    /// The same call with the values of members of an `IntEnum`, if there is one among the arguments.
+    fn without_enums(&self, engine: &Engine<'_>) -> Option<Called> {
+        let plain = |(argument, ty): &Given| (argument.clone(), engine.cx.types.without_enums(*ty));
+        let given: Vec<Given> = self.given.iter().map(plain).collect();
+        let differs = given.iter().zip(&self.given).any(|((_, plain), (_, ty))| plain != ty);
+        let is_call = |what: &catalog::Extended| matches!(what, catalog::Extended::Function(_));
+        let is_shown = |what: &catalog::Extended| {
+            matches!(what, catalog::Extended::Function(name)
+                if matches!(&**name, "builtins.repr" | "builtins.str" | "builtins.format" | "enum.Enum.name"))
+        };
+        let fits = differs && self.what.iter().all(|what| is_call(what) && !is_shown(what));
+        fits.then(|| Called { given, what: self.what.clone(), names: self.names.clone() })
+    }
+
     /// The name of what is called, with the types of the arguments.
     pub fn describe(&self, engine: &Engine<'_>) -> String {
         let name = match self.what.first() {

@@ -332,9 +332,15 @@ fn infer_setattr(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     }
 }
 
-/// A tuple indexed with an integer known at compile time.
-fn infer_getitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+/// A tuple indexed with an integer known at compile time; an enumeration with a name.
+fn infer_getitem(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
+    if let (TypeData::Object { object, .. }, Some(LiteralValue::Str(name))) =
+        (types.get(args[0]), types.literal(args[1]))
+        && let Some(value) = engine.host.object_item(object, &name)?
+    {
+        return infer_value(engine, inst, &value, "item");
+    }
     if let (Some(elements), Some(LiteralValue::Int(index))) = (types.items(args[0]), types.literal(args[1])) {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {

@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::host::Chain;
-use crate::{dtypes, extension, function_value, library, ndarray, record, slices, typeof_value};
+use crate::{dtypes, enums, extension, function_value, library, ndarray, record, slices, typeof_value};
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
@@ -70,7 +70,8 @@ impl<'py> Attached<'_, 'py> {
 
     /// A Python value as plain data.
     pub(crate) fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
-        let known = self.classify_constant(value).or_else(|| self.classify_callable(value));
+        let known = self.classify_constant(value).or_else(|| self.classify_enum(value));
+        let known = known.or_else(|| self.classify_callable(value));
         let known =
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
@@ -108,6 +109,17 @@ impl<'py> Attached<'_, 'py> {
         let (data, lengths) = ndarray::place(value, array);
         let ty = types.intern(TypeData::Array(array));
         Some(GlobalValue::Array(self.chain.number_of(value, data), ty, lengths))
+    }
+
+    /// An enumeration, or a member of one, which is constant.
+    fn classify_enum(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        if enums::members(value).ok()?.is_some() {
+            let name = format!("class {}", value.cast::<PyType>().ok()?.qualname().ok()?);
+            return Some(GlobalValue::Opaque(self.backend.object_type(value, &name)));
+        }
+        let ty = enums::type_of(self.backend, value).ok()??;
+        let held = self.classify(&value.getattr(intern!(value.py(), "_value_")).ok()?);
+        Some(GlobalValue::Scalar(ty, Box::new(held)))
     }
 
     /// A scalar of NumPy that is no number: a record is constant as arrays are.

@@ -4,6 +4,7 @@
 
 use crate::backend::Backend;
 use crate::classify::{Attached, parameters};
+use crate::enums;
 use crate::extension;
 use crate::function_value;
 use crate::library;
@@ -215,6 +216,16 @@ impl Host for PyHost {
                     Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, message))
                 }
             }
+        })
+    }
+
+    fn object_item(&self, object: Handle, name: &str) -> Result<Option<GlobalValue>> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
+            let members = enums::members(owner.bind(py)).map_err(unreadable)?;
+            let member = members.map(|members| members.get_item(name).ok());
+            Ok(member.flatten().map(|member| host.classify(&member)))
         })
     }
 

@@ -10,6 +10,7 @@ pub mod compiler;
 pub mod diagnostics;
 pub mod dispatcher;
 mod dtypes;
+mod enums;
 pub mod execute;
 mod extension;
 pub mod fingerprint;

@@ -6,12 +6,13 @@
 
 use crate::backend::Backend;
 use crate::compiler::Target;
+use crate::enums;
 use crate::guard;
 use crate::slices;
 use crate::{container, function_value, typeof_value};
 use ::types::{
-    ArrayType, BufferKind, Conversion, Layout, LiteralValue, RecordField, RecordType, TimeUnit, Type,
-    TypeData, convert, unify,
+    ArrayType, BufferKind, Conversion, EnumKind, Layout, LiteralValue, RecordField, RecordType, TimeUnit,
+    Type, TypeData, convert, unify,
 };
 use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
@@ -171,6 +172,13 @@ impl Backend {
                 Some(class) => all.getattr("BaseTuple")?.call_method1("from_types", (many(&types)?, class)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
+            TypeData::Enum { class, value, kind, .. } => match self.class(py, class) {
+                Some(class) => {
+                    let member = if kind == EnumKind::Integer { "IntEnumMember" } else { "EnumMember" };
+                    all.call_method1(member, (class, inner(value)?))
+                }
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
             TypeData::Keywords { names, types } => {
                 all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
@@ -272,6 +280,10 @@ impl Backend {
                     types: self.types_from_python(&parts.get_item(2)?)?.into(),
                     class: self.handle_of_class(class),
                 })
+            }
+            "enum" => {
+                let value = self.type_from_python(&parts.get_item(2)?)?;
+                enums::type_in(self, first.cast::<PyType>()?, value)?
             }
             "keywords" => table.intern(TypeData::Keywords {
                 names: first.extract::<Vec<String>>()?.into(),

@@ -5,6 +5,7 @@ use crate::buffers::{self, BufferBoxing, BufferStep};
 use crate::classify;
 use crate::container;
 use crate::dtypes::{self, Items};
+use crate::enums;
 use crate::extension;
 use crate::foreign::{ForeignStep, Way};
 use crate::function_value;
@@ -16,8 +17,8 @@ use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::random;
 use crate::record::{self, ItemBoxing, ItemStep};
 use crate::slices;
-use catalog::GlobalValue;
 use catalog::slot::Slot;
+use catalog::{GlobalValue, machine_types};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -135,6 +136,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         }
         return type_of_table(backend, value, depth + 1);
     }
+    if let Some(ty) = enums::type_of(backend, value)? {
+        return Ok(ty);
+    }
     if let Some(ty) = type_of_subclass(value)? {
         return Ok(ty);
     }
@@ -202,9 +206,9 @@ fn type_of_int(value: &Bound<'_, PyAny>) -> PyResult<Type> {
     Ok(if small { Type::INT64 } else { value.extract::<u64>().map(|_| Type::UINT64)? })
 }
 
-/// The type of a number of a class derived from Python's; a member of an enumeration is none.
+/// The type of a number of a class derived from Python's.
 fn type_of_subclass(value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
-    Ok(if !is_derived_number(value) || value.is_instance(&value.py().import("enum")?.getattr("Enum")?)? {
+    Ok(if !is_derived_number(value) {
         None
     } else if value.is_instance_of::<PyInt>() {
         Some(type_of_int(value)?)
@@ -331,6 +335,11 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         }
         return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
     }
+    if let TypeData::Enum { .. } = types.get(from)
+        && !matches!(types.get(to), TypeData::Optional(_))
+    {
+        return enums::unboxing(backend, value, from, to);
+    }
     if is_derived_number(value) {
         return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
     }
@@ -422,7 +431,8 @@ fn unbox_compound(
         }
         TypeData::Optional(inner) if from == Type::NONE => {
             // What a present value would look like is not known: any step of the right size does.
-            Some(Unbox::Optional(Box::new(default_step(types, inner)?)))
+            let absent = || Unbox::Absent(machine_types(types, inner).len());
+            Some(Unbox::Optional(Box::new(default_step(types, inner).unwrap_or_else(absent))))
         }
         TypeData::Optional(inner) => Some(Unbox::Optional(Box::new(unboxing(backend, value, from, inner)?))),
         TypeData::Foreign { .. } => {
@@ -474,6 +484,7 @@ fn default_step(types: &types::TypeTable, ty: Type) -> Option<Unbox> {
         Type::COMPLEX128 => Unbox::Complex128,
         Type::STR => Unbox::Text,
         _ if types.contents(ty).is_some() => Unbox::Int64,
+        _ if let TypeData::Enum { value, .. } = types.get(ty) => default_step(types, value)?,
         _ => {
             let elements = types.elements(ty)?;
             let steps: Option<Vec<Unbox>> = elements.iter().map(|&e| default_step(types, e)).collect();
@@ -505,6 +516,9 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Starred(tuple) => Boxing::List(all(&types.elements(tuple)?)?),
             TypeData::NamedTuple { types: elements, class, .. } => {
                 Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
+            }
+            TypeData::Enum { class, value, .. } => {
+                Boxing::Member(backend.class_address(class)?, Box::new(boxing(backend, value)?))
             }
             TypeData::Keywords { names, types } => Boxing::Dict(dict_keys(&names)?, all(&types)?),
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),

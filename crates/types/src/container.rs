@@ -68,6 +68,7 @@ impl TypeTable {
             TypeData::Tuple(parts) | TypeData::NamedTuple { types: parts, .. } => {
                 parts.iter().all(|&part| self.is_key(part))
             }
+            TypeData::Enum { value, .. } => self.is_key(value),
             TypeData::Undefined
             | TypeData::Bool
             | TypeData::Int { .. }

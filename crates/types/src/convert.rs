@@ -7,7 +7,7 @@
 use crate::array::{convert_array, unify_arrays};
 use crate::record::{convert_record, unify_records};
 use crate::time::convert_time;
-use crate::{BufferKind, Facet, Layout, LiteralValue, Type, TypeData, TypeTable};
+use crate::{BufferKind, EnumKind, Facet, Layout, LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
 /// How good a conversion is; smaller is better.
@@ -41,6 +41,9 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Optional(a), TypeData::Optional(b)) => convert(table, a, b),
         (_, TypeData::Optional(inner)) => convert(table, from, inner).map(|c| c.max(Conversion::Promote)),
         (TypeData::Optional(inner), _) => convert(table, inner, to).map(|c| c.max(Conversion::Safe)),
+        (TypeData::Enum { value, kind: EnumKind::Integer, .. }, _) => {
+            convert(table, value, to).map(|c| c.max(Conversion::Promote))
+        }
         (TypeData::Starred(a), TypeData::Starred(b)) => convert(table, a, b),
         (TypeData::Keywords { names: a, types: x }, TypeData::Keywords { names: b, types: y }) => {
             let parts = x.iter().zip(y.iter()).map(|(&from, &to)| convert(table, from, to));
@@ -278,6 +281,11 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Range(x), TypeData::Range(y)) => {
             let index = unify(table, x, y).filter(|t| t.is_int())?;
             Some(table.intern(TypeData::Range(index)))
+        }
+        // Where both are not of one class, they are the numbers that they hold.
+        (TypeData::Enum { kind: EnumKind::Integer, .. }, _)
+        | (_, TypeData::Enum { kind: EnumKind::Integer, .. }) => {
+            unify_numbers(table.without_enums(a), table.without_enums(b))
         }
         _ => unify_numbers(a, b),
     }

@@ -21,6 +21,17 @@ pub type FieldNames = Arc<[String]>;
 /// Added to the handle of an exception class of the user.
 pub const USER_EXCEPTION: u32 = 1 << 31;
 
+/// What a member of an enumeration is besides a member.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EnumKind {
+    /// Nothing: it equals itself alone.
+    Plain,
+    /// An integer (`enum.IntEnum`): it goes where its value does.
+    Integer,
+    /// A value of another class, or a set of flags: what it does as such is Python's.
+    Mixed,
+}
+
 /// A value that is part of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LiteralValue {
@@ -86,6 +97,17 @@ pub enum TypeData {
         names: FieldNames,
         /// Types of the values.
         types: Arc<[Type]>,
+    },
+    /// A member of an enumeration of Python, which is its value in compiled code.
+    Enum {
+        /// Name of the class.
+        name: Arc<str>,
+        /// The class.
+        class: Handle,
+        /// Type of the value.
+        value: Type,
+        /// What it is besides.
+        kind: EnumKind,
     },
     /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
     /// changed.

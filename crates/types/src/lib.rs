@@ -23,7 +23,7 @@ pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
 pub use casts::Cast;
 pub use convert::{Conversion, convert, fits_item, kind, unify};
-pub use data::{FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
+pub use data::{EnumKind, FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
 pub use table::TypeTable;

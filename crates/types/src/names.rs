@@ -1,6 +1,6 @@
 //! Names of types as users of Numba see them.
 
-use crate::{Facet, LiteralValue, TimeUnit, Type, TypeData, TypeTable};
+use crate::{EnumKind, Facet, LiteralValue, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
 
 impl TypeTable {
@@ -23,6 +23,10 @@ impl TypeTable {
             TypeData::Optional(inner) => format!("OptionalType({})", self.name(inner)),
             TypeData::Tuple(elements) => self.tuple_name(&elements),
             TypeData::NamedTuple { name, types, .. } => format!("{name}({})", self.names(&types)),
+            TypeData::Enum { name, value, kind, .. } => {
+                let prefix = if kind == EnumKind::Integer { "Int" } else { "" };
+                format!("{prefix}Enum<{}>({name})", self.name(value))
+            }
             TypeData::Keywords { names, types } => {
                 let part = |(name, &ty): (&String, &Type)| format!("{name}: {}", self.name(ty));
                 let parts: Vec<String> = names.iter().zip(types.iter()).map(part).collect();

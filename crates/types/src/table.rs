@@ -1,7 +1,7 @@
 //! The table that interns types.
 
 use crate::casts::Casts;
-use crate::data::{FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
+use crate::data::{EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
 use entity::{EntityRef, HashMap, Interner};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
@@ -135,6 +135,20 @@ impl TypeTable {
             }
             TypeData::Starred(tuple) => self.intern(TypeData::Starred(self.unliteral(tuple))),
             TypeData::Omitted(inner) => self.unliteral(inner),
+            _ => ty,
+        }
+    }
+
+    /// The type with the values of members of an `IntEnum` in their places, in tuples and Optionals, too; every
+    /// other type is itself.
+    pub fn without_enums(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Enum { value, kind: EnumKind::Integer, .. } => value,
+            TypeData::Optional(inner) => self.optional(self.without_enums(inner)),
+            TypeData::Tuple(elements) => {
+                let plain: Vec<Type> = elements.iter().map(|&e| self.without_enums(e)).collect();
+                if plain[..] == elements[..] { ty } else { self.tuple(&plain) }
+            }
             _ => ty,
         }
     }

@@ -208,6 +208,9 @@ class EnumMember(Type):
     def key(self):
         return self.instance_class, self.dtype
 
+    def _parts(self):
+        return ("enum", self.instance_class, self.dtype)
+
     @property
     def class_type(self):
         """The type of the enumeration itself."""

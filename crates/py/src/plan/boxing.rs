@@ -5,6 +5,7 @@ use super::tables::TableBoxing;
 use crate::buffers::BufferBoxing;
 use crate::container;
 use crate::dtypes::Items;
+use crate::enums;
 use crate::foreign::ForeignStep;
 use crate::ndarray::ArrayBoxing;
 use crate::record::ItemBoxing;
@@ -46,6 +47,8 @@ pub enum Boxing {
     List(Box<[Boxing]>),
     /// An instance of this subclass of `tuple` (by its address, which the compiler keeps alive).
     NamedTuple(usize, Box<[Boxing]>),
+    /// The member of this enumeration (by its address, which the compiler keeps alive) with a value.
+    Member(usize, Box<Boxing>),
     /// `dict` with these keys from the words of its values, one after the other.
     Dict(Box<[CString]>, Box<[Boxing]>),
     /// `None` if the first word is 0, else the value of the others.
@@ -105,6 +108,7 @@ impl Boxing {
             | Boxing::NamedTuple(_, elements)
             | Boxing::Dict(_, elements) => elements.iter().map(Boxing::words).sum(),
             Boxing::Optional(inner) => 1 + inner.words(),
+            Boxing::Member(_, value) => value.words(),
             Boxing::Array(array) => array.words(),
             Boxing::Buffer(buffer) => buffer.words(),
             Boxing::Item(item) => item.words(),
@@ -159,6 +163,7 @@ impl Boxing {
                     discard_all(elements, words)
                 }
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
+                Boxing::Member(_, value) => value.discard(words),
                 _ => {}
             }
         }
@@ -198,6 +203,7 @@ impl Boxing {
                 Boxing::Tuple(elements) => make_tuple(elements, words),
                 Boxing::List(elements) => make_list(elements, words),
                 Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
+                Boxing::Member(class, value) => enums::make(*class, value, words),
                 Boxing::Dict(keys, values) => make_dict(keys, values, words),
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),

@@ -5,6 +5,7 @@ use super::tables::TableStep;
 use crate::backend::Backend;
 use crate::buffers::BufferStep;
 use crate::container;
+use crate::enums;
 use crate::foreign::ForeignStep;
 use crate::function_value;
 use crate::keywords::Keywords;
@@ -55,12 +56,16 @@ pub enum Unbox {
     ToUInt64,
     /// The content of a NumPy scalar of exactly this class.
     Scalar(ScalarClass),
+    /// No value at all, in the place of one of so many words.
+    Absent(usize),
     /// `None` or a value: a word that says whether there is one, and the words of the value.
     Optional(Box<Unbox>),
     /// A `tuple` of as many elements: their words.
     Tuple(Box<[Unbox]>),
     /// An instance of exactly this subclass of `tuple` (by its address): the elements' words.
     NamedTuple(usize, Box<[Unbox]>),
+    /// A member of exactly this enumeration (by its address): the words of its value.
+    Member(usize, Box<Unbox>),
     /// The values of keyword arguments, whose names the key that led here has compared.
     Keywords(Box<[Unbox]>),
     /// A number of any class, Python's or NumPy's, made a Python number of the step's kind first.
@@ -143,8 +148,9 @@ impl Unbox {
             Unbox::Foreign(step) => step.words(),
             Unbox::Buffer(step) => step.words(),
             Unbox::Slice(_, members) => usize::from(*members),
+            Unbox::Absent(words) => *words,
             Unbox::Optional(inner) => 1 + inner.words(),
-            Unbox::Converted(step) => step.words(),
+            Unbox::Converted(step) | Unbox::Member(_, step) => step.words(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
                 elements.iter().map(Unbox::words).sum()
             }
@@ -166,6 +172,7 @@ impl Unbox {
             // Its items are looked at when they are read.
             Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) | Unbox::Generator(_) => true,
             Unbox::Item(step) => step.is_guard(),
+            Unbox::Member(_, step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
         }
@@ -240,6 +247,9 @@ impl Unbox {
                 }
                 Unbox::NamedTuple(class, elements) if kind as usize == *class => {
                     return unbox_elements(elements, object, out);
+                }
+                Unbox::Member(class, step) if kind as usize == *class => {
+                    return enums::unbox(step, object, out);
                 }
                 Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
