@@ -104,6 +104,19 @@ def list_room(items):
     return len(items)
 
 
+def list_change(items):
+    """Stands in front of a change: ValueError if the list was made immutable."""
+
+
+def list_freeze(items):
+    """Makes a `typed.List` immutable."""
+
+
+def list_frozen(items):
+    """Whether a list was made immutable."""
+    return False
+
+
 def list_item(items, index):
     """An item."""
     return items[index]

@@ -1,5 +1,4 @@
 """Functions of arrays that the library writes in Python, against NumPy: bounds, rounding, order, counts, products."""
-import copy
 import warnings
 
 import pytest
@@ -233,74 +232,3 @@ def test_moved_and_repeated():
         check(lambda a, b: np.append(a, b), a, np.ones((2, 2)))
     check(lambda a, n: np.repeat(a, n), np.arange(3), -1)
     check(lambda a, b: np.cross(a, b), np.array([1.0, 2, 3]), np.array([4, 5, 7]))
-
-
-def _numbers(n):
-    m = n * 2
-    return np.array([i * m for i in range(n)])
-
-
-def _halves(x):
-    return np.array([v * 0.5 for v in x])
-
-
-def _as_floats(x):
-    return np.array([len(c) + 1 for c in x], dtype=np.float64)
-
-
-def _complex(x):
-    return np.array([1j * v for v in x])
-
-
-def _narrow(n):
-    return np.array([i for i in range(n)], dtype=np.complex64)
-
-
-def _failing(n):
-    return np.array([10 // (i - 2) for i in range(n)])
-
-
-def _rows(n):
-    total = 0
-    for j in range(1, n):
-        total += np.array([i * j for i in range(j)]).sum()
-    return total
-
-
-def _filtered(x):
-    return np.array([v for v in x if v > 1])
-
-
-def _crossed(n):
-    return np.array([i * j for i in range(3) for j in range(n)])
-
-
-def _kept(n):
-    items = [i for i in range(n)]
-    before = np.array(items)
-    items.append(3)
-    return before + np.array(items)[1:]
-
-
-def _growing(items):
-    return np.array([items.pop() for item in items])
-
-
-@pytest.mark.parametrize("function, args, makes_list", [
-    (_numbers, (5,), False), (_halves, (np.arange(4),), False), (_halves, (np.arange(8.0)[::2],), False), (_halves, ((1.0, 2.5),), False),
-    (_as_floats, ("abc",), False), (_complex, ((1.0, 2.0),), False), (_narrow, (4,), False), (_failing, (2,), False), (_failing, (4,), False),
-    (_rows, (4,), False), (_filtered, (np.arange(5),), True), (_crossed, (3,), True), (_kept, (3,), True), (_growing, ([1, 2, 3, 4],), True),
-])
-def test_array_of_a_comprehension(function, args, makes_list):
-    compiled = njit(function)
-    try:
-        expected = function(*copy.deepcopy(args))
-    except Exception as error:
-        with pytest.raises(type(error), match=str(error)):
-            compiled(*copy.deepcopy(args))
-    else:
-        found = compiled(*copy.deepcopy(args))
-        np.testing.assert_array_equal(found, expected)
-        assert np.asarray(found).dtype == np.asarray(expected).dtype
-    # It is allocated once: there is a list only where nobody knows how many items there will be.
-    assert ("cannot allocate list" in compiled.inspect_llvm(compiled.signatures[0])) == makes_list

@@ -45,6 +45,24 @@ def test_texts(items, names, table):
 
 
 @njit
+def percent(text, items):
+    return text % items
+
+
+@pytest.mark.parametrize("text", [
+    "%s", "a%rb", "%20s|", "%-30r|", "%.3s", "%%%s%%", "%a", "none", "%s%s", "%d", "%5.2f", "%x", "%c", "%y", "%", "%%"])
+def test_percent_with_one_container(text):
+    for items in ([1, 2], {3}, {1: 2.5}, {"a": 1}, [["x"]]):
+        compare(percent, text, items)
+
+
+@pytest.mark.parametrize("text", ["%(a)s", "%(a)d-%(bc)5.1f", "%(a)s %s", "%(a", "%(missing)s", "%(a)", "%s %r", "%s %(a)s"])
+def test_percent_with_names(text):
+    compare(percent, text, {"a": 1, "bc": 2})
+    compare(percent, text, {"a": [1], "bc": [2, 3]})
+
+
+@njit
 def empty_texts(items, table):
     items.clear()
     table.clear()

@@ -233,3 +233,77 @@ def test_a_dict_is_equal_to_dicts_alone():
     for other in (1, 2.5, "a", (1, 2), [1], {1}, List([1]), True):
         assert compiled(d, other) == (False, True)
     assert compiled(d, d) == (True, False)
+
+
+def _immutable(change):
+    def function(value):
+        items = List()
+        items.append(value)
+        items._make_immutable()
+        change(items)
+    return function
+
+
+@pytest.mark.parametrize("change", [
+    lambda items: items.append(1), lambda items: items.__setitem__(0, 2), lambda items: items.pop(), lambda items: items.pop(0),
+    lambda items: items.__delitem__(0), lambda items: items.__delitem__(slice(0, 1)), lambda items: items.extend((0,)),
+    lambda items: items.extend(items), lambda items: items.insert(0, 0), lambda items: items.remove(1), lambda items: items.clear(),
+    lambda items: items.reverse(), lambda items: items.sort(), lambda items: items.sort(reverse=True),
+])
+def test_an_immutable_list_stays_as_it_is(change):
+    with pytest.raises(ValueError, match="list is immutable"):
+        _immutable(change)(3)
+
+
+@njit
+def immutable(at):
+    items = List([3, 1, 2])
+    before = items._is_mutable()
+    items._make_immutable()
+    if at == 0:
+        items.append(1)
+    elif at == 1:
+        items[0] = 1
+    elif at == 2:
+        items.sort()
+    elif at == 3:
+        items[::2] = (1, 2)
+    elif at == 4:
+        items += [1]
+    return before, items._is_mutable(), len(items), items[1], sorted(items)
+
+
+def test_immutable_lists_in_compiled_code():
+    for at in range(5):
+        with pytest.raises(ValueError, match="list is immutable"):
+            immutable(at)
+    assert immutable(9) == (True, False, 3, 1, [1, 2, 3])
+    items = List()
+    assert items._is_mutable()
+
+
+def test_what_typed_lists_refuse():
+    @njit
+    def index(items, value, start):
+        return items.index(value, start)
+
+    @njit
+    def made(items):
+        return List(items)
+
+    @njit
+    def room(count):
+        return List.empty_list(types.int64, count)._allocated(), Dict.empty(types.int64, types.int64, count)
+
+    items = List([1, 2])
+    with pytest.raises(ValueError, match="item not in list"):
+        index(items, 5, 0)
+    with pytest.raises(errors.TypingError, match='arg "start" must be an Integer'):
+        index(items, 1, "a")
+    with pytest.raises(errors.TypingError, match=r"List\(\) argument must be iterable"):
+        made(3)
+    assert room(3)[0] == 3
+    with pytest.raises(RuntimeError, match="expecting .allocated. to be >= 0"):
+        room(-1)
+    with pytest.raises(IndexError, match="list index out of range"):
+        items.pop(7)

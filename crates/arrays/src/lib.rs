@@ -22,6 +22,7 @@ mod iterate;
 mod loops;
 mod masks;
 mod memory;
+mod piles;
 mod records;
 mod refusals;
 mod slice_values;
@@ -59,6 +60,7 @@ pub fn add(catalog: &mut Catalog) {
         foreign::add,
         refusals::add,
         together::add,
+        piles::add,
         vectors::add,
         views::add,
         walks::add,

@@ -1,6 +1,7 @@
 //! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without a list in between.
 //!
-//! While it is filled, it is an iterator over itself: the next place is in the frame, beside the array.
+//! While it is filled, it is an iterator over itself: the next place is in the frame, beside the array. Where the length is not
+//! known before, or there are more dimensions, it is a pile ([`crate::piles`]).
 
 use crate::memory::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};
@@ -15,7 +16,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.vector_done", resolve_done);
 }
 
-fn filled(types: &TypeTable, iterator: Type) -> Option<(Type, ArrayType)> {
+/// The array that an iterator fills.
+pub(crate) fn filled(types: &TypeTable, iterator: Type) -> Option<(Type, ArrayType)> {
     let TypeData::Iterator(array) = types.get(iterator) else { return None };
     Some((array, types.array(array).filter(|parts| parts.ndim == 1)?))
 }

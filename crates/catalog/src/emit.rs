@@ -53,11 +53,13 @@ pub struct Semantics {
     pub error_model: ErrorModel,
     /// Whether indices of arrays are compared with the array's shape.
     pub boundscheck: bool,
+    /// Whether an array of a comprehension is made without a list.
+    pub fills_arrays: bool,
 }
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { error_model: ErrorModel::Python, boundscheck: true }
+        Semantics { error_model: ErrorModel::Python, boundscheck: true, fills_arrays: true }
     }
 }
 
@@ -128,7 +130,7 @@ impl<'a> Emit<'a> {
         semantics: Semantics,
     ) -> Self {
         let b = Builder::new(func, block);
-        let Semantics { error_model, boundscheck } = semantics;
+        let Semantics { error_model, boundscheck, .. } = semantics;
         Emit {
             b,
             types,

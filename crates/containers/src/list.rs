@@ -1,7 +1,7 @@
 //! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
 
 use crate::whole::compare_with_zero;
-use abi::ExceptionClass::{MemoryError, RuntimeError};
+use abi::ExceptionClass::{MemoryError, RuntimeError, ValueError};
 use catalog::slot::Slot;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
@@ -32,6 +32,8 @@ pub(crate) struct ListParts {
     pub item: Type,
     /// How they lie in memory.
     pub slot: Slot,
+    /// Whether it is a `typed.List`.
+    pub typed: bool,
 }
 
 impl ListParts {
@@ -45,7 +47,7 @@ impl ListParts {
         let block = emit.b.convert(Op::Bitcast, list.value(), Native::Ptr);
         let items = emit.b.iconst(Native::I64, rt::ITEMS);
         let head = emit.b.native(Op::PtrAdd, [], &[block, items], Native::Ptr);
-        Ok(ListParts { head, item, slot })
+        Ok(ListParts { head, item, slot, typed: is_typed(emit.types, list.ty) })
     }
 
     pub fn length(&self, emit: &mut Emit<'_>) -> Value {
@@ -64,6 +66,27 @@ impl ListParts {
     pub fn mark_changed(&self, emit: &mut Emit<'_>) {
         let changed = emit.b.iconst(Native::I64, rt::list::CHANGED);
         emit.b.store(self.head, offset_of!(ListHead, copied) as i64, changed);
+    }
+
+    /// In front of a change: ValueError if the list was made immutable, which only a `typed.List` can be.
+    pub fn check_mutable(&self, emit: &mut Emit<'_>) {
+        if self.typed {
+            let frozen = self.is_frozen(emit);
+            emit.raise_if(frozen, ValueError, "list is immutable");
+        }
+    }
+
+    /// Whether it was made immutable.
+    pub fn is_frozen(&self, emit: &mut Emit<'_>) -> Value {
+        let frozen = emit.b.load(Native::I64, self.head, offset_of!(ListHead, frozen) as i64);
+        let zero = emit.b.iconst(Native::I64, 0);
+        emit.b.icmp(IntCond::Ne, frozen, zero)
+    }
+
+    /// Makes it one that cannot be changed.
+    pub fn freeze(&self, emit: &mut Emit<'_>) {
+        let one = emit.b.iconst(Native::I64, 1);
+        emit.b.store(self.head, offset_of!(ListHead, frozen) as i64, one);
     }
 
     /// Where the items lie until the list grows. Read before an index is checked, it leaves a loop that does

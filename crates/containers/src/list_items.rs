@@ -55,6 +55,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    list.check_mutable(emit);
     let items = list.items(emit);
     let at = place(emit, &list, args[1].value(), "list assignment index out of range");
     let before = list.load(emit, items, at);
@@ -75,6 +76,7 @@ fn resolve_append(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 pub(crate) fn append(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    list.check_mutable(emit);
     let length = list.length(emit);
     let capacity = list.capacity(emit);
     let full = emit.b.icmp(IntCond::Sge, length, capacity);
@@ -107,6 +109,7 @@ fn resolve_pop(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn pop_last(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    list.check_mutable(emit);
     let length = list.length(emit);
     check_filled(emit, length);
     let minus = emit.b.iconst(Native::I64, -1);
@@ -127,9 +130,11 @@ fn check_filled(emit: &mut Emit<'_>, length: Value) {
 
 fn pop_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
+    list.check_mutable(emit);
     let length = list.length(emit);
     check_filled(emit, length);
-    let at = place(emit, &list, args[1].value(), "pop index out of range");
+    let message = if list.typed { "list index out of range" } else { "pop index out of range" };
+    let at = place(emit, &list, args[1].value(), message);
     let items = list.items(emit);
     let value = list.load(emit, items, at);
     emit.held.fresh.extend(emit.owners(&value));
@@ -143,6 +148,7 @@ fn resolve_clear(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     item_of(types, list)?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
+        list.check_mutable(emit);
         emit.call_runtime("rumba_list_clear", &[list.head], &[]);
         Ok(Operand::new(Type::NONE, []))
     };

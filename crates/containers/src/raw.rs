@@ -26,6 +26,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.list_take", |types, args| {
         with_places(types, args, item_of(types, *args.first()?)?, take)
     });
+    catalog.add_generic("rumba.list_change", |types, args| with_places(types, args, Type::NONE, change));
+    catalog.add_generic("rumba.list_freeze", |types, args| with_places(types, args, Type::NONE, freeze));
+    catalog.add_generic("rumba.list_frozen", |types, args| with_places(types, args, Type::BOOL, frozen));
     catalog.add_generic("rumba.list_gap", |types, args| with_places(types, args, Type::NONE, gap));
     catalog.add_generic("rumba.list_close", |types, args| with_places(types, args, Type::NONE, close));
     catalog.add_generic("rumba.list_sort", |types, args| {
@@ -67,6 +70,21 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.store(address, offset, part);
     }
     Ok(value)
+}
+
+fn change(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    ListParts::open(emit, &args[0])?.check_mutable(emit);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn freeze(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    ListParts::open(emit, &args[0])?.freeze(emit);
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn frozen(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let frozen = ListParts::open(emit, &args[0])?.is_frozen(emit);
+    Ok(Operand::single(Type::BOOL, frozen))
 }
 
 fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

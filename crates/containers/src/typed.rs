@@ -2,9 +2,10 @@
 
 use crate::list::{item_of, new_list};
 use crate::table::{Shape, new_table};
+use abi::ExceptionClass::RuntimeError;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
-use ir::Native;
+use ir::{IntCond, Native};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -36,13 +37,19 @@ fn resolve_dict(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn make_dict(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let part = |at: usize| meant(emit.types, args[at].ty).unwrap_or(Type::UNDEFINED);
     let ty = emit.types.intern(TypeData::Dict { key: part(0), value: part(1) });
-    let room = room(emit, args.get(2));
+    let room = room(emit, args.get(2), "expecting *n_keys* to be >= 0");
     new_table(emit, ty, room)
 }
 
-fn room(emit: &mut Emit<'_>, given: Option<&Operand>) -> ir::Value {
+/// How many items there is to be room for at first. RuntimeError if it is negative.
+fn room(emit: &mut Emit<'_>, given: Option<&Operand>, message: &str) -> ir::Value {
     match given {
-        Some(given) => given.value(),
+        Some(given) => {
+            let zero = emit.b.iconst(Native::I64, 0);
+            let negative = emit.b.icmp(IntCond::Slt, given.value(), zero);
+            emit.raise_if(negative, RuntimeError, message);
+            given.value()
+        }
         None => emit.b.iconst(Native::I64, 0),
     }
 }
@@ -59,7 +66,7 @@ fn resolve_list(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn make_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = meant(emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
     let ty = emit.types.intern(TypeData::List { item, typed: true });
-    let room = room(emit, args.get(1));
+    let room = room(emit, args.get(1), "expecting *allocated* to be >= 0");
     new_list(emit, ty, room)
 }
 
@@ -75,6 +82,6 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn make_set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = meant(emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
     let ty = emit.types.intern(TypeData::Set { item, typed: true });
-    let room = room(emit, args.get(1));
+    let room = room(emit, args.get(1), "expecting *n_keys* to be >= 0");
     new_table(emit, ty, room)
 }

@@ -206,6 +206,36 @@ pub(crate) fn spell_constants(func: &mut Function) {
     }
 }
 
+/// Makes a list that has one use, an argument of a call in the same block, in front of this call: what it is passed to
+/// is known there.
+pub(crate) fn make_where_passed(func: &mut Function) {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    if !insts.any(|&inst| func.insts[inst].op == Op::BuildList) {
+        return;
+    }
+    let uses = func.count_uses();
+    for block in func.layout.clone() {
+        let insts = func.blocks[block].insts.clone();
+        for (at, &made) in insts.iter().enumerate() {
+            if func.insts[made].op != Op::BuildList {
+                continue;
+            }
+            let list = func.result(made);
+            let passes = |&user: &Inst| {
+                let data = &func.insts[user];
+                data.op == Op::Call && data.args.iter().skip(1).any(|&arg| arg == list)
+            };
+            let user = insts[at..].iter().position(passes).filter(|_| uses.get(&list) == Some(&1));
+            if let Some(user) = user.map(|user| insts[at + user]) {
+                let insts = &mut func.blocks[block].insts;
+                insts.retain(|&inst| inst != made);
+                let to = insts.iter().position(|&inst| inst == user).unwrap_or(insts.len());
+                insts.insert(to, made);
+            }
+        }
+    }
+}
+
 fn becomes_tuple(func: &Function, list: Option<Value>) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts

@@ -85,6 +85,7 @@ impl<'a> Engine<'a> {
         keywords::form_merges(&mut func);
         crate::displays::spell_constants(&mut func);
         crate::unroll_lists::form_tuples(&mut func, &*host);
+        crate::displays::make_where_passed(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();

@@ -1,19 +1,35 @@
-//! `np.array([f(i) for i in range(n)])`: the array is allocated once and filled; there is no list.
+//! `np.array([f(i) for i in range(n)])`: the array is made and filled at once; there is no list.
 //!
-//! That needs a comprehension of one `for` without a condition over what has a length that nothing changes, and a list
-//! that is nothing but the argument. The Typed function then has an array being filled (`Iterator(array)`) where it had a list.
+//! That needs comprehensions of one `for` without a condition, and lists that are nothing but the argument, or an item
+//! of such a list. In the Typed function they become
+//!
+//! ```text
+//! Iterator(array)               an array being filled: of one dimension, as long as the source, which nothing changes
+//! Iterator(Iterator(array))     a pile: of any dimensions, whose length shows at its end
+//! ```
+//!
+//! A list inside of another one stands for a part of the pile's memory. `arrays::vectors` and `arrays::piles` emit them.
 
 use crate::engine::Engine;
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value, ValueType};
+use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
 /// Finds such comprehensions and rewrites them.
 pub(crate) fn fill_at_once(engine: &Engine<'_>, func: &mut Function) {
+    if !engine.semantics.fills_arrays {
+        return;
+    }
     let calls: Vec<Inst> =
         insts(func).filter(|&(_, inst)| makes_array(engine, func, inst)).map(|(_, inst)| inst).collect();
     for call in calls {
-        if let Some(comprehension) = Comprehension::of(engine, func, call) {
-            comprehension.rewrite(engine.cx.types, func);
+        let array = func.ty(func.result(call));
+        let found = engine.cx.types.array(array).and_then(|parts| {
+            let search = Search { types: engine.cx.types, func, dtype: parts.dtype };
+            search.levels(call, 1, parts.ndim)
+        });
+        if let Some(levels) = found {
+            rewrite(engine.cx.types, func, call, array, levels);
         }
     }
 }
@@ -33,53 +49,91 @@ fn makes_array(engine: &Engine<'_>, func: &Function, inst: Inst) -> bool {
         && engine.cx.types.list_item(func.ty(data.args[1])).is_some()
 }
 
-struct Comprehension {
-    /// Where the list is made.
+/// A list that stands for an array, or for a part of one.
+struct Level {
+    /// Where it is made.
     made: Inst,
-    /// What the comprehension goes through.
+    /// What its comprehension goes through.
     source: Value,
     /// The list under all its names.
     names: Vec<Value>,
-    call: Inst,
-    array: Type,
+    /// Dimensions of what it stands for.
+    ndim: u8,
 }
 
-impl Comprehension {
-    fn of(engine: &Engine<'_>, func: &Function, call: Inst) -> Option<Comprehension> {
-        let types = engine.cx.types;
-        let array = func.ty(func.result(call));
-        let dtype = types.array(array).filter(|array| array.ndim == 1)?.dtype;
-        let mut names = vec![func.insts[call].args[1]];
-        let made = loop {
-            match func.values[*names.last()?].def {
-                Def::Result(inst, _) => break inst,
-                Def::Param(block, index) => {
-                    names.push(*only_edge(func, block)?.args.get(usize::from(index))?)
-                }
-            }
-        };
-        let data = &func.insts[made];
-        let item = types.list_item(func.ty(*names.last()?))?;
-        if data.op != Op::BuildList || !data.args.is_empty() || !converts(item, dtype) {
-            return None;
-        }
-        let body = only_append(func, &names, call)?;
-        let source = source_of(func, made, body)?;
-        has_fixed_length(types, func.ty(source)).then_some(Comprehension { made, source, names, call, array })
-    }
+/// The search for the comprehensions that one call of `np.array` is given.
+struct Search<'a> {
+    types: &'a TypeTable,
+    func: &'a Function,
+    dtype: Type,
+}
 
-    fn rewrite(self, types: &TypeTable, func: &mut Function) {
-        let filled = types.intern(TypeData::Iterator(self.array));
-        for name in self.names {
-            func.values[name].ty = ValueType::Typed(filled);
+impl Search<'_> {
+    /// The list that an instruction uses as this argument, and those inside of it, the outermost first.
+    fn levels(&self, user: Inst, argument: usize, ndim: u8) -> Option<Vec<Level>> {
+        let func = self.func;
+        let mut levels = Vec::new();
+        let (mut user, mut argument, mut round) = (user, argument, None);
+        for ndim in (1..=ndim).rev() {
+            let (made, names) = made_here(func, func.insts[user].args[argument])?;
+            let (body, append) = only_append(func, &names, user)?;
+            let (head, source) = source_of(func, made, body)?;
+            if let Some((outer, end)) = round
+                && !is_within(func, made, outer, end)
+            {
+                return None;
+            }
+            levels.push(Level { made, source, names, ndim });
+            let item = func.ty(func.insts[append].args[1]);
+            if ndim == 1 {
+                return converts(item, self.dtype).then_some(levels);
+            }
+            if let Some(row) = self.types.array(item) {
+                return (row.ndim + 1 == ndim && row.dtype == self.dtype).then_some(levels);
+            }
+            (user, argument, round) = (append, 1, Some((head, body)));
         }
-        func.insts[self.made].args.push(self.source);
-        let data = &mut func.insts[self.call];
-        let list = data.args[1];
-        data.op = Op::Promote;
-        data.attrs.clear();
-        data.args = [list].into_iter().collect();
+        None
     }
+}
+
+/// Where a list is made, which is empty then, and its names from the last to the first.
+fn made_here(func: &Function, list: Value) -> Option<(Inst, Vec<Value>)> {
+    let mut names = vec![list];
+    let made = loop {
+        match func.values[*names.last()?].def {
+            Def::Result(inst, _) => break inst,
+            Def::Param(block, index) => names.push(*only_edge(func, block)?.args.get(usize::from(index))?),
+        }
+    };
+    let data = &func.insts[made];
+    (data.op == Op::BuildList && data.args.is_empty()).then_some((made, names))
+}
+
+fn rewrite(types: &TypeTable, func: &mut Function, call: Inst, array: Type, levels: Vec<Level>) {
+    let Some(of) = types.array(array) else { return };
+    let mut parent: Option<Value> = None;
+    for level in levels {
+        let part = types.intern(TypeData::Array(types::ArrayType { ndim: level.ndim, ..of }));
+        let vector = types.intern(TypeData::Iterator(part));
+        let source = func.ty(level.source);
+        let is_vector = level.ndim == 1 && has_fixed_length(types, source);
+        let ty = if is_vector { vector } else { types.intern(TypeData::Iterator(vector)) };
+        for &name in &level.names {
+            func.values[name].ty = ValueType::Typed(ty);
+        }
+        // How long it is at least likely to become.
+        let counted = has_fixed_length(types, source) || types.list_item(source).is_some();
+        let args: SmallVec<[Value; 4]> = counted.then_some(level.source).into_iter().chain(parent).collect();
+        let data = &mut func.insts[level.made];
+        parent = data.results.first().copied();
+        data.args = args.into_iter().collect();
+    }
+    let data = &mut func.insts[call];
+    let list = data.args[1];
+    data.op = Op::Promote;
+    data.attrs.clear();
+    data.args = [list].into_iter().collect();
 }
 
 /// The only way into a block, if there is one way.
@@ -89,18 +143,18 @@ fn only_edge(func: &Function, block: Block) -> Option<&BlockCall> {
     edges.next().filter(|_| edges.next().is_none())
 }
 
-/// The block that appends to the list, if nothing else is done with it before the call.
-fn only_append(func: &Function, names: &[Value], call: Inst) -> Option<Block> {
+/// What appends to the list, and its block, if nothing else is done with the list before it is used.
+fn only_append(func: &Function, names: &[Value], user: Inst) -> Option<(Block, Inst)> {
     let mut appends = None;
     for (block, inst) in insts(func) {
         let data = &func.insts[inst];
-        if inst == call || !data.args.iter().any(|arg| names.contains(arg)) {
+        if inst == user || !data.args.iter().any(|arg| names.contains(arg)) {
             continue;
         }
         if data.op != Op::ListAppend || names.contains(&data.args[1]) || appends.is_some() {
             return None;
         }
-        appends = Some(block);
+        appends = Some((block, inst));
     }
     let passes_on = |edge: &BlockCall| {
         let params = &func.blocks[edge.block].params;
@@ -112,8 +166,9 @@ fn only_append(func: &Function, names: &[Value], call: Inst) -> Option<Block> {
     appends.filter(|_| all_pass && !kept)
 }
 
-/// What the loop goes through of which each round ends with this block, and which is entered behind the list's making.
-fn source_of(func: &Function, made: Inst, body: Block) -> Option<Value> {
+/// The head of the loop of which each round ends with this block, and which is entered behind the list's making; and what
+/// it goes through.
+fn source_of(func: &Function, made: Inst, body: Block) -> Option<(Block, Value)> {
     let (from, _) = insts(func).find(|&(_, inst)| inst == made)?;
     let jump = |block: Block| {
         let last = func.terminator(block)?;
@@ -132,7 +187,14 @@ fn source_of(func: &Function, made: Inst, body: Block) -> Option<Value> {
     let Def::Result(iterator, _) = func.values[func.insts[first].args[0]].def else { return None };
     // (It stands before the list in all code that CPython compiles.)
     let is_earlier = func.insts[iterator].op == Op::Getiter && iterator < made;
-    (entries.count() == 2 && is_earlier).then(|| func.insts[iterator].args[0])
+    (entries.count() == 2 && is_earlier).then(|| (head, func.insts[iterator].args[0]))
+}
+
+/// Whether an instruction runs once in each round of a loop, which begins and ends with these blocks.
+fn is_within(func: &Function, inst: Inst, head: Block, end: Block) -> bool {
+    let Some((block, _)) = insts(func).find(|&(_, other)| other == inst) else { return false };
+    let dominators = flow::compute_dominators(&flow::Cfg::compute(func));
+    block != head && dominators.dominates(head, block) && dominators.dominates(block, end)
 }
 
 /// Whether what is gone through has a length that is known at the start.

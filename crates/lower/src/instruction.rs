@@ -70,10 +70,10 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::MapAdd, _) => containers::lower_add(l, inst, Key::Setitem),
         (Op::BuildList, _) if vectors::is_filled(l, data.results[0]) => vectors::lower_new(l, inst),
         (Op::ListAppend, _) if vectors::is_filled(l, data.args[0]) => {
-            containers::lower_add(l, inst, Key::Function("rumba.vector_put".into()))
+            containers::lower_add(l, inst, vectors::put(l, data.args[0]))
         }
         (Op::Promote, _) if vectors::is_filled(l, data.args[0]) => {
-            by_catalog(l, inst, Key::Function("rumba.vector_done".into()), &data.args)
+            by_catalog(l, inst, vectors::done(l, data.args[0]), &data.args)
         }
         (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
         (Op::ListAppend, _) => containers::lower_add(l, inst, Key::Function("method.append".into())),

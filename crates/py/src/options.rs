@@ -39,6 +39,8 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
             "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
         return Err(guard::exception(py, "UnsupportedError", message)?);
     }
+    let config = py.import(intern!(py, "rumba.config"))?;
+    read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
     read.locals = locals(backend, options)?;
     read.no_rewrites = match options.get_item(intern!(py, "no_rewrites"))? {
         Some(value) => value.is_truthy()?,

@@ -4,6 +4,7 @@
 //! residue modulo the prime 2**61 - 1. Tuples combine hashes in the manner of xxHash (Y. Collet).
 
 use crate::words::runtime_functions;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 runtime_functions! {
     "rumba_hash_i64" = rumba_hash_i64: (value: i64) -> i64;
@@ -35,8 +36,7 @@ extern "C" fn rumba_hash_u64(value: u64) -> i64 {
 
 extern "C" fn rumba_hash_f64(value: f64) -> i64 {
     if value.is_nan() {
-        // In Python the hash of a NaN depends on where the object lies.
-        return 0;
+        return hash_of_nan();
     }
     if value.is_infinite() {
         return if value > 0.0 { INFINITY } else { -INFINITY };
@@ -56,6 +56,12 @@ extern "C" fn rumba_hash_f64(value: f64) -> i64 {
         if turns == 0 { mantissa } else { ((mantissa << turns) & MODULUS) | (mantissa >> (BITS - turns)) };
     let residue = (residue % MODULUS) as i64;
     valid(if value < 0.0 { -residue } else { residue })
+}
+
+/// In Python the hash of a NaN depends on where the object lies, so that many of them do not get into each other's way
+/// in a table. Here there is no object, and each hash is another one.
+fn hash_of_nan() -> i64 {
+    valid(RandomState::new().build_hasher().finish().cast_signed())
 }
 
 extern "C" fn rumba_hash_c128(re: f64, im: f64) -> i64 {
@@ -94,5 +100,10 @@ mod tests {
         assert_eq!(rumba_hash_f64(2f64.powi(63)), rumba_hash_u64(1 << 63));
         assert_eq!(rumba_hash_f64(0.5), 1 << 60);
         assert_eq!(rumba_hash_c128(-1.0, 0.0), -2);
+    }
+
+    #[test]
+    fn nans_have_hashes_of_their_own() {
+        assert_ne!(rumba_hash_f64(f64::NAN), rumba_hash_f64(f64::NAN));
     }
 }

@@ -23,6 +23,8 @@ pub struct ListHead {
     /// How long the copy was when it was made; [`CHANGED`] once something but appending changed it, so that appending writes
     /// nothing here.
     pub copied: i64,
+    /// Whether nothing may be changed any more (`typed.List._make_immutable`).
+    pub frozen: i64,
 }
 
 /// In [`ListHead::copied`]: items were overwritten or taken out.

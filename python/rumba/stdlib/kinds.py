@@ -28,6 +28,11 @@ def check_uniform(ty, function):
         raise TypingError(f"{function} takes a tuple whose items are of one type")
 
 
+def is_iterable(ty):
+    """Whether a value of this type may have items."""
+    return not isinstance(unliteral(ty), (Boolean, NoneType, Number))
+
+
 def is_absent(ty):
     """Whether an argument is None or was left out: overload functions get its type, or its default."""
     return ty is None or isinstance(ty, (NoneType, Omitted))

@@ -9,13 +9,14 @@ import sys
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import (
-    list_close, list_gap, list_item, list_new, list_push, list_room, list_sort, list_take, list_write,
+    list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push, list_room, list_sort,
+    list_take, list_write,
 )
 from ..types import (
     Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral,
 )
 from . import library
-from .kinds import is_absent, length
+from .kinds import is_absent, is_iterable, length
 
 # Such runs are sorted by insertion, and then merged.
 _RUN = 16
@@ -37,6 +38,11 @@ def _is_index(ty):
     return isinstance(unliteral(ty), (Integer, Boolean))
 
 
+def _check_index(ty, message):
+    if not _is_index(ty):
+        raise TypingError(message)
+
+
 def _is_slice(ty):
     return isinstance(unliteral(ty), SliceType)
 
@@ -50,12 +56,32 @@ def _allocated(self, /):
     return list_room(self)
 
 
+@library("builtins.list._make_immutable")
+def make_immutable(self, /):
+    return _make_immutable if isinstance(self, ListType) else None
+
+
+def _make_immutable(self, /):
+    list_freeze(self)
+
+
+@library("builtins.list._is_mutable")
+def is_mutable(self, /):
+    return _is_mutable if isinstance(self, ListType) else None
+
+
+def _is_mutable(self, /):
+    return not list_frozen(self)
+
+
 @library("builtins.list.insert")
 def insert(self, index, object, /):
+    _check_index(index, f"list insert indices must be integers, not {unliteral(index)}")
     return _insert
 
 
 def _insert(self, index, object, /):
+    list_change(self)
     count = len(self)
     at = index
     if at < 0:
@@ -67,21 +93,25 @@ def _insert(self, index, object, /):
 
 @library("builtins.list.extend")
 def extend(self, iterable, /):
+    if not is_iterable(iterable):
+        raise TypingError(f"extend argument must be iterable, which {unliteral(iterable)} is not")
     if length(iterable) == 0:
         return _extend_nothing
     return _extend_list if is_list(iterable) else _extend
 
 
 def _extend_nothing(self, iterable, /):
-    pass
+    list_change(self)
 
 
 def _extend(self, iterable, /):
+    list_change(self)
     for item in iterable:
         self.append(item)
 
 
 def _extend_list(self, iterable, /):
+    list_change(self)
     # The same list may be both.
     for at in range(len(iterable)):
         self.append(list_item(iterable, at))
@@ -156,6 +186,7 @@ def imul(self, count, /):
 
 
 def _imul(self, count, /):
+    list_change(self)
     length = len(self)
     if count <= 0:
         self.clear()
@@ -184,6 +215,11 @@ def _copy(self, /):
 
 @library("builtins.list.index")
 def index(self, value, start=0, stop=9223372036854775807, /):
+    for name, place in (("start", start), ("stop", stop)):
+        if not isinstance(place, int):
+            _check_index(place, f'arg "{name}" must be an Integer. (It is {unliteral(place)}.)')
+    if isinstance(self, ListType):
+        return _index_typed
     return _index_shown if isinstance(unliteral(value), (Number, Boolean, UnicodeType)) else _index
 
 
@@ -210,6 +246,13 @@ def _index(self, value, start=0, stop=9223372036854775807, /):
     return at
 
 
+def _index_typed(self, value, start=0, stop=9223372036854775807, /):
+    at = _place(self, value, start, stop)
+    if at < 0:
+        raise ValueError("item not in list")
+    return at
+
+
 def _index_shown(self, value, start=0, stop=9223372036854775807, /):
     at = _place(self, value, start, stop)
     if at < 0:
@@ -230,12 +273,18 @@ def _count(self, value, /):
     return found
 
 
+@library("builtins.list.pop")
+def pop(self, index=-1, /):
+    _check_index(index, f"argument for pop must be an integer, not {unliteral(index)}")
+
+
 @library("builtins.list.remove")
 def remove(self, value, /):
     return _remove
 
 
 def _remove(self, value, /):
+    list_change(self)
     for at in range(len(self)):
         if list_item(self, at) == value:
             self.pop(at)
@@ -260,6 +309,7 @@ def _turn(self):
 
 
 def _reverse(self, /):
+    list_change(self)
     _turn(self)
 
 
@@ -279,7 +329,14 @@ def _contains(self, value, /):
 
 @library("builtins.list.__getitem__")
 def getitem(self, index, /):
-    return _get_slice if _is_slice(index) else None
+    if not _is_slice(index):
+        _check_index(index, _not_an_index(index))
+        return None
+    return _get_slice
+
+
+def _not_an_index(ty):
+    return f"list indices must be integers or slices, not {unliteral(ty)}"
 
 
 def _get_slice(self, index, /):
@@ -296,7 +353,10 @@ def _get_slice(self, index, /):
 @library("builtins.list.__setitem__")
 def setitem(self, index, values, /):
     if not _is_slice(index):
+        _check_index(index, _not_an_index(index))
         return None
+    if not is_iterable(values):
+        raise TypingError("can only assign an iterable when using a slice with assignment/setitem")
     return _set_slice_to_list if is_list(values) else _set_slice
 
 
@@ -314,6 +374,7 @@ def _set_slice_to_list(self, index, values, /):
 
 @register_jitable
 def _put(self, index, items):
+    list_change(self)
     start, stop, step = index.indices(len(self))
     count = len(range(start, stop, step))
     if step != 1:
@@ -347,10 +408,12 @@ def _cut(self, start, count):
 def delitem(self, index, /):
     if _is_slice(index):
         return _delete_slice
-    return _delete if _is_index(index) else None
+    _check_index(index, _not_an_index(index))
+    return _delete
 
 
 def _delete(self, index, /):
+    list_change(self)
     at = index
     if at < 0:
         at += len(self)
@@ -360,6 +423,7 @@ def _delete(self, index, /):
 
 
 def _delete_slice(self, index, /):
+    list_change(self)
     start, stop, step = index.indices(len(self))
     count = len(range(start, stop, step))
     if count == 0:
@@ -468,10 +532,12 @@ def sort(self, /, *, key=None, reverse=False):
 
 
 def _sort(self, /, *, key=None, reverse=False):
+    list_change(self)
     _merge_sort(self, bool(reverse))
 
 
 def _sort_numbers(self, /, *, key=None, reverse=False):
+    list_change(self)
     # In reverse, equal numbers keep their order too.
     if reverse:
         _turn(self)
@@ -482,6 +548,7 @@ def _sort_numbers(self, /, *, key=None, reverse=False):
 
 
 def _sort_by_key(self, /, *, key=None, reverse=False):
+    list_change(self)
     keys = [key(item) for item in self]
     order = order_of(keys, bool(reverse))
     items = list_new(self, len(self))

@@ -1,7 +1,9 @@
 """`typed.List` and `typed.Set` of what can be iterated, `typed.Dict` of pairs."""
 from .. import typed
-from ..types import DictType, Keywords
+from ..errors import TypingError
+from ..types import DictType, Keywords, unliteral
 from . import library
+from .kinds import is_iterable
 
 
 @library("rumba.typed.Dict")
@@ -18,8 +20,15 @@ def dict_of(iterable, /):
     return made
 
 
-@library("rumba.typed.List")
-def list_of(iterable, /):
+@library("rumba.typed.List", strict=False)
+def list_of(*items, **more):
+    if more:
+        raise TypingError("List() takes no keyword arguments")
+    if len(items) != 1:
+        raise TypingError(f"List() expected at most 1 argument, got {len(items)}")
+    if not is_iterable(items[0]):
+        raise TypingError(f"List() argument must be iterable, which {unliteral(items[0])} is not")
+
     def made(iterable, /):
         items = typed.List()
         for item in iterable:

@@ -113,6 +113,16 @@ def _room(l):
 
 
 @njit
+def _freeze(l):
+    l._make_immutable()
+
+
+@njit
+def _mutable(l):
+    return l._is_mutable()
+
+
+@njit
 def _joined(a, b):
     return a + b
 
@@ -199,6 +209,13 @@ class List(_rumba.Container, MutableSequence):
 
     def _allocated(self):
         return _room(self) if self._typed else 0
+
+    def _make_immutable(self):
+        if self._typed:
+            _freeze(self)
+
+    def _is_mutable(self):
+        return not self._typed or _mutable(self)
 
     def append(self, item):
         """Adds an item at the end."""
