@@ -27,8 +27,7 @@ def test_numbers_tuples_lists(function):
 
 
 def test_lengths_that_differ():
-    with pytest.raises(TypingError, match="numpy.array"):
-        njit(lambda: np.array(((1, 2), (3,))))()
+    compare(lambda: np.array(((1, 2), (3,))))
 
 
 COPIES = [

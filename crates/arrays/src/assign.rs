@@ -25,19 +25,24 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if !basic.is_item && !is_array {
         return None;
     }
+    let value = written(types, array.dtype, value, basic.is_item)?;
+    Some(Resolution { result: Type::NONE, params: vec![target, index, value], emit: assign })
+}
+
+/// What a value is converted to that is written to items of a type, to one or to all of an array.
+pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool) -> Option<Type> {
     // A record is read where it lies, whether or not it may be written there.
-    let wanted = types.seen_in(array.dtype, false);
+    let wanted = types.seen_in(dtype, false);
     let converts = |from: Type| types::convert(types, from, wanted).is_some();
-    let value = match types.array(value) {
-        Some(source) => (!(basic.is_item && source.ndim > 0) && converts(source.dtype)).then_some(value)?,
+    match types.array(value) {
+        Some(source) => (!(is_item && source.ndim > 0) && converts(source.dtype)).then_some(value),
         None if let Some((_, items)) = tuples::shape_of(types, value) => {
-            (!basic.is_item && items.iter().all(|&item| converts(item))).then_some(value)?
+            (!is_item && items.iter().all(|&item| converts(item))).then_some(value)
         }
         // Floats become integers as they do where one array is copied to another.
-        None if wanted.is_int() && types.unliteral(value).is_float() => types.unliteral(value),
-        None => converts(value).then_some(wanted)?,
-    };
-    Some(Resolution { result: Type::NONE, params: vec![target, index, value], emit: assign })
+        None if wanted.is_int() && types.unliteral(value).is_float() => Some(types.unliteral(value)),
+        None => converts(value).then_some(wanted),
+    }
 }
 
 fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -46,22 +51,32 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
     let check = emit.boundscheck;
     let target = basic.apply(emit, &array, &args[1], check)?;
-    let source = match emit.types.array(args[2].ty) {
-        Some(_) => Some(ArrayParts::open(emit, &args[2])?),
-        None => tuples::as_array(emit, &args[2], array.ty.dtype)?,
-    };
-    match source {
-        Some(source) => copy(emit, &target, source)?,
-        None => {
-            let value = convert_item(emit, &args[2], array.ty.dtype)?;
-            if basic.is_item {
-                store_item(emit, &array, target.data, &value);
-            } else {
-                fill(emit, &target, &value)?;
-            }
-        }
+    if !basic.is_item || emit.types.array(args[2].ty).is_some() {
+        write(emit, &target, &args[2])?;
+    } else {
+        let value = convert_item(emit, &args[2], array.ty.dtype)?;
+        store_item(emit, &array, target.data, &value);
     }
     Ok(Operand::new(Type::NONE, []))
+}
+
+/// Writes an array, a tuple or a number to all items.
+pub(crate) fn write(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) -> Result<()> {
+    match items_of(emit, value, target.ty.dtype)? {
+        Some(source) => copy(emit, target, source),
+        None => {
+            let value = convert_item(emit, value, target.ty.dtype)?;
+            fill(emit, target, &value)
+        }
+    }
+}
+
+/// The array that a value is, or that a tuple becomes; None of a number.
+pub(crate) fn items_of(emit: &mut Emit<'_>, value: &Operand, dtype: Type) -> Result<Option<ArrayParts>> {
+    match emit.types.array(value.ty) {
+        Some(_) => ArrayParts::open(emit, value).map(Some),
+        None => tuples::as_array(emit, value, dtype),
+    }
 }
 
 /// Writes a value to every item.

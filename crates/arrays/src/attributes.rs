@@ -1,5 +1,6 @@
 //! Attributes of arrays: shape, strides, size and so on.
 
+use crate::assign::{write, written};
 use crate::create::kept;
 use crate::memory::allocate;
 use catalog::array::{ArrayParts, item_size};
@@ -22,6 +23,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     attribute("dtype", dtype);
     attribute("real", real);
     attribute("imag", imag);
+    for (name, rule) in [("real", set_real as fn(&TypeTable, &[Type]) -> _), ("imag", set_imag)] {
+        catalog.add(Key::Setattr(name.into()), Rule::Generic(rule));
+    }
     catalog.add_generic("numpy.real", real);
     catalog.add_generic("numpy.imag", imag);
     catalog.add_generic("numpy.shape", |types, args| {
@@ -133,6 +137,44 @@ fn imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         };
         Some(Resolution { result: types.intern(TypeData::Array(zeros)), params: args.to_vec(), emit })
     })
+}
+
+/// `a.real = value`.
+fn set_real(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    set(types, args, real, |emit, args| write_part(emit, args, 0))
+}
+
+/// `a.imag = value`, of complex items alone.
+fn set_imag(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let array = types.array(*args.first()?)?;
+    if !array.dtype.is_complex() {
+        return None;
+    }
+    set(types, args, imag, |emit, args| write_part(emit, args, 1))
+}
+
+fn set(
+    types: &TypeTable,
+    args: &[Type],
+    part: fn(&TypeTable, &[Type]) -> Option<Resolution>,
+    emit: EmitFn,
+) -> Option<Resolution> {
+    let [array, value] = *args else { return None };
+    let view = types.array(part(types, &[array])?.result).filter(|view| view.mutable)?;
+    let value = written(types, view.dtype, value, false)?;
+    Some(Resolution { result: Type::NONE, params: vec![array, value], emit })
+}
+
+fn write_part(emit: &mut Emit<'_>, args: &[Operand], number: i64) -> Result<Operand> {
+    let mut view = ArrayParts::open(emit, &args[0])?;
+    if view.ty.dtype.is_complex() {
+        let part = complex_part(emit, args, number)?;
+        let (ty, dtype) = (view.ty, view.ty.dtype.complex_part());
+        let ty = emit.types.intern(TypeData::Array(ArrayType { dtype, layout: Layout::Any, ..ty }));
+        view = ArrayParts::open(emit, &Operand::new(ty, part.parts))?;
+    }
+    write(emit, &view, &args[1])?;
+    Ok(Operand::new(Type::NONE, []))
 }
 
 /// `a.real` and `a.imag` of complex items: views on half of each.

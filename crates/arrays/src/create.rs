@@ -293,6 +293,8 @@ fn arange_of_integers(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> 
 fn arange_of_floats(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (zero, one) = (emit.b.fconst(Native::F64, 0.0), emit.b.fconst(Native::F64, 1.0));
     let [start, stop, step] = bounds(args, zero, one);
+    let standing = emit.b.fcmp(ir::FloatCond::Eq, step, zero);
+    emit.raise_if(standing, abi::ExceptionClass::ZeroDivisionError, "float division by zero");
     let span = emit.b.like_first(Op::Fsub, &[stop, start]);
     let steps = emit.b.like_first(Op::Fdiv, &[span, step]);
     let steps = emit.b.like_first(Op::Fceil, &[steps]);

@@ -3,8 +3,10 @@
 //! Each is its own iterator, as in NumPy. Its state lies in the frame: how many came before, and, where these do not
 //! say it, the indices of the next one.
 
+use crate::assign::{apart, items_of, write, written};
+use crate::convert::convert_item;
 use crate::create::dimensions;
-use crate::loops::address;
+use crate::loops::{address, for_each};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};
@@ -20,6 +22,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
     catalog.add(Key::Setitem, Rule::Generic(resolve_set));
+    catalog.add(Key::Setattr("flat".into()), Rule::Generic(resolve_set_all));
+    catalog.add(Key::Getattr("base".into()), Rule::Generic(base));
     catalog.add_generic("builtins.len", flat_size);
     catalog.add(Key::Getattr("size".into()), Rule::Generic(flat_size));
 }
@@ -214,6 +218,60 @@ fn flat_size(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
 }
 
+/// `a.flat.base`: the array itself.
+fn base(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [walk] = *args else { return None };
+    flat(types, walk)?;
+    let (_, result) = walked(types, walk)?;
+    let emit: EmitFn = |_, args| Ok(Operand::new(args[0].ty, args[0].parts[1..].iter().copied()));
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `a.flat = value`: the items of the value in the order of rows, from the first one again where there are no more.
+fn resolve_set_all(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array, value] = *args else { return None };
+    let target = types.array(array).filter(|array| array.mutable)?;
+    let value = written(types, target.dtype, value, false)?;
+    Some(Resolution { result: Type::NONE, params: vec![array, value], emit: set_all })
+}
+
+fn set_all(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let target = ArrayParts::open(emit, &args[0])?;
+    match items_of(emit, &args[1], target.ty.dtype)? {
+        None => write(emit, &target, &args[1])?,
+        Some(source) => {
+            let (zero, size) = (emit.b.iconst(Native::I64, 0), source.size(emit));
+            let any = emit.b.icmp(IntCond::Ne, size, zero);
+            emit.when(any, |emit| {
+                let (source, kept) = apart(emit, &target, source)?;
+                write_in_turn(emit, &target, &source, size)?;
+                emit.release(kept);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(Operand::new(Type::NONE, []))
+}
+
+fn write_in_turn(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts, size: Value) -> Result<()> {
+    let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+    let slot = emit.frame_slot(8);
+    emit.b.store(slot, 0, zero);
+    for_each(emit, &target.shape, &mut |emit, indices| {
+        let at = emit.b.load(Native::I64, slot, 0);
+        let from = place_of(emit, source, at)?;
+        let item = load_item(emit, source, from);
+        let item = convert_item(emit, &item, target.ty.dtype)?;
+        let to = address(emit, target.data, &target.strides, indices);
+        store_item(emit, target, to, &item);
+        let next = emit.b.like_first(Op::Iadd, &[at, one]);
+        let over = emit.b.icmp(IntCond::Eq, next, size);
+        let next = emit.b.select(over, zero, next);
+        emit.b.store(slot, 0, next);
+        Ok(())
+    })
+}
+
 /// The address of item number `index` in the order of rows. IndexError if there is none.
 fn place(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Value> {
     let unsigned = emit.types.unliteral(index.ty).as_int().is_some_and(|(_, signed)| !signed);
@@ -232,6 +290,11 @@ fn place(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Val
         let layout = format!("[{}{letter}{}i]", texts[0], texts[1]);
         emit.raise_payload_if(outside, IndexError, &layout, &[wanted, size]);
     }
+    place_of(emit, array, at)
+}
+
+/// The address of the item of this number, which there is.
+fn place_of(emit: &mut Emit<'_>, array: &ArrayParts, mut at: Value) -> Result<Value> {
     if let Some(step) = even_step(emit, array)? {
         return Ok(address(emit, array.data, &[step], &[at]));
     }

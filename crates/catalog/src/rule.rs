@@ -30,6 +30,8 @@ pub enum Key {
     Setitem,
     /// `a.name`, other than of modules.
     Getattr(Arc<str>),
+    /// `a.name = b`, which gives None.
+    Setattr(Arc<str>),
     /// A function by its dotted name.
     Function(Arc<str>),
     /// A type called as a function.

@@ -157,6 +157,7 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
 fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
     let class = match engine.cx.types.get(of) {
         TypeData::Array(_) => "numpy.ndarray",
+        TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
         TypeData::Generator => "numpy.random.Generator",
         TypeData::List { .. } => "builtins.list",
         TypeData::Dict { .. } => "builtins.dict",

@@ -323,7 +323,10 @@ fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
 fn infer_setattr(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
     if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
-        return Err(explain::unsupported_op(engine, inst));
+        return match engine.cx.catalog.resolve(types, &Key::Setattr(engine.symbol(inst).into()), args) {
+            Some(_) => Ok(vec![]),
+            None => Err(explain::unsupported_op(engine, inst)),
+        };
     }
     let args = [args[0], types.literal_str(engine.symbol(inst)), args[1]];
     match engine.cx.catalog.resolve(types, &Key::Setitem, &args) {

@@ -279,6 +279,11 @@ fn lower_setattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         return Err(Diagnostic::internal("lowering", "setattr without a name"));
     };
     let (of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let key = Key::Setattr(l.typed.symbols.get(name).as_str().into());
+    if l.cx.catalog.resolve(l.cx.types, &key, &[of.ty, value.ty]).is_some() {
+        l.emit.call(&key, &[of, value])?;
+        return Ok(());
+    }
     let index = Operand::new(l.cx.types.literal_str(l.typed.symbols.get(name)), []);
     l.emit.call(&Key::Setitem, &[of, index, value])?;
     Ok(())

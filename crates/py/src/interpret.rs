@@ -91,6 +91,7 @@ fn key_text(types: &TypeTable, key: &Key) -> String {
         Key::Unary(op) => format!("unary {op}"),
         Key::Compare(op) => format!("compare {op}"),
         Key::Getattr(name) => format!("getattr {name}"),
+        Key::Setattr(name) => format!("setattr {name}"),
         Key::Function(name) => format!("call {name}"),
         Key::Construct(ty) => format!("construct {}", types.name(*ty)),
         other => format!("{other:?}").to_lowercase(),

@@ -25,7 +25,10 @@ def _check_arrays(arrays):
 
 def _common_item(arrays):
     """The dtype that the items of all convert to."""
-    return numpy.result_type(*(as_dtype(one.dtype) for one in arrays))
+    try:
+        return numpy.result_type(*(as_dtype(one.dtype) for one in arrays))
+    except TypeError as error:
+        raise TypingError(f"input arrays must have compatible dtypes: {error}") from None
 
 
 def _is_listed(ty):
@@ -71,6 +74,8 @@ def concatenate(arrays, /, axis=0):
         return (lambda arrays, /, axis=0: _join_list(arrays, axis)) if _is_axis(axis) else None
     if held == "lists" and not is_number(arrays.dtype):
         return lambda arrays, /, axis=0: numpy.concatenate([numpy.asarray(one) for one in arrays], axis)
+    if not is_absent(axis) and isinstance(arrays, BaseTuple) and any(map(is_number, arrays)):
+        raise TypingError("expecting a non-empty tuple of arrays: zero-dimensional arrays cannot be concatenated")
     convert = _as_arrays(arrays)
     if convert:
         return lambda arrays, /, axis=0: numpy.concatenate(convert(arrays), axis)
@@ -279,6 +284,8 @@ def _as_column(array):
 
 _stacker(numpy.hstack, lambda one: at_least(one, 1), lambda ndim: 0 if ndim < 2 else 1)
 _stacker(numpy.vstack, lambda one: at_least(one, 2), lambda ndim: 0)
+if hasattr(numpy, "row_stack"):
+    _stacker(numpy.row_stack, lambda one: at_least(one, 2), lambda ndim: 0)
 _stacker(numpy.dstack, lambda one: at_least(one, 3), lambda ndim: 2)
 _stacker(numpy.column_stack, _as_column, lambda ndim: 1)
 

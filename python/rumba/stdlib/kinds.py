@@ -59,6 +59,15 @@ def is_shape(ty):
     return isinstance(ty, BaseTuple) and all(isinstance(unliteral(item), Integer) for item in ty)
 
 
+def integers_in_list(ty):
+    """How many integers there are in a list of which nobody else knows; None for other types."""
+    integer = r"(?:u?int\d+|Literal\[int\]\(-?\d+\))"
+    items = re.fullmatch(rf"list\(({integer}(?:, {integer})*)( x \d+)?\)", str(ty))
+    if not items:
+        return None
+    return int(items[2][3:]) if items[2] else items[1].count(",") + 1
+
+
 def each_of(functions):
     """What applies functions to the items of a tuple, one to each, and gives the tuple of what they give."""
     from ..extending import register_jitable

@@ -23,6 +23,7 @@ fn function_of(engine: &Engine<'_>, key: &Key) -> String {
         Key::Getitem => "operator.getitem".into(),
         Key::Setitem => "operator.setitem".into(),
         Key::Getattr(attribute) => format!("attribute {attribute}"),
+        Key::Setattr(attribute) => format!("assignment to attribute {attribute}"),
         Key::Function(dotted) => {
             let dotted = shown_name(dotted);
             dotted.strip_prefix("method.").unwrap_or(dotted).to_owned()

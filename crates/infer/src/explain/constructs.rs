@@ -58,7 +58,7 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
             ("an f-string of such a value", "Put in numbers, strings, None and tuples of them.")
         }
         Op::BuildSlice => ("a slice", ELSEWHERE),
-        Op::Setattr => ("assignment to an attribute", NEW_VALUE),
+        Op::Setattr => ("assignment to an attribute", hint_of_attribute(engine, inst, first)),
         Op::Setitem => ("assignment to an item", NEW_VALUE),
         Op::Delitem => ("`del` of an item", NEW_VALUE),
         Op::MakeFunction => ("an inner function", INNER),
@@ -73,6 +73,24 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         }
     };
     with_hint(engine, inst, construct, hint)
+}
+
+/// What to do instead of an assignment to an attribute.
+fn hint_of_attribute(engine: &Engine<'_>, inst: Inst, of: Option<types::Type>) -> &'static str {
+    let array = of.and_then(|of| engine.cx.types.array(of));
+    match (array, engine.symbol(inst)) {
+        // Whoever else holds the array would have to see it.
+        (Some(_), "shape") => {
+            "An array keeps its shape: write `a = a.reshape(shape)`, which shares its items."
+        }
+        (Some(_), "dtype") => "An array keeps its dtype: write `a = a.view(dtype)`, which shares its items.",
+        (Some(_), "strides") => {
+            "An array keeps its strides: `np.lib.stride_tricks.as_strided` gives another view."
+        }
+        (Some(array), _) if !array.mutable => "The array is readonly: write to a copy.",
+        (Some(_), "real" | "imag" | "flat") => "Convert the value to the type of the items.",
+        _ => NEW_VALUE,
+    }
 }
 
 /// Whether a dict is made for the `**` of a call.
