@@ -123,12 +123,12 @@ def test_constants_and_containers():
 @njit
 def as_integer(a, x):
     return (a + 1, x - a, a * 2.5, -a, abs(a), a < x, a == x, hash(a), bool(a), float(a), int(np.int16(a)), a & 12, ~a, str(a),
-            f"{a} {a:5d}", max(a, x), divmod(a, 7), a.bit_length(), isinstance(a, int), x if a > x else a + 0)
+            f"{a} {a:5d}", int(max(a, x)), divmod(a, 7), a.bit_length(), isinstance(a, int), x if a > x else a + 0)
 
 
 @njit
 def as_length(a):
-    return np.zeros((a, 2)), np.full(a, a), np.arange(10)[a % 10], [5] * (a % 3)
+    return np.zeros((a, 2)), np.full(a, a), int(np.arange(10)[a % 10]), [5] * (a % 3)
 
 
 @njit

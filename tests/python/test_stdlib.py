@@ -1,6 +1,7 @@
 """Rumba's own library in Python, beside CPython's functions."""
 import bisect
 import collections
+import enum
 import colorsys
 import functools
 import importlib
@@ -51,13 +52,15 @@ def test_names_of_the_index_are_functions():
 
     for name, _ in index():
         module, _, function = name.rpartition(".")
-        class_ = {"numpy.ndarray": np.ndarray, "numpy.random.Generator": np.random.Generator, "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
+        class_ = {"numpy.ndarray": np.ndarray, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum,
+                  "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple}.get(module)
         if class_:
             # A method, which the compiler knows by this name alone.
             merely_operations = (
-                "builtins.dict.__merge__", "builtins.dict_values.__contains__", "builtins.list._allocated")
+                "builtins.dict.__merge__", "builtins.dict_values.__contains__", "builtins.list._allocated",
+                "builtins.list._is_mutable", "builtins.list._make_immutable")
             assert hasattr(class_, function) or name in merely_operations
             continue
         found = getattr(importlib.import_module(module), function)

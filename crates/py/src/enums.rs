@@ -15,14 +15,14 @@ fn class_of_enum<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>
     py.import(intern!(py, "enum"))?.getattr(name)
 }
 
-/// Whether a value is a member of an enumeration.
+/// Whether a value is a member of an enumeration. Its type says so: its attributes may raise.
 pub(crate) fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    value.is_instance(&class_of_enum(value.py(), "Enum")?)
+    value.get_type().is_subclass(&class_of_enum(value.py(), "Enum")?)
 }
 
 /// The members of an enumeration by their names; nothing for other objects.
 pub(crate) fn members<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    match value.is_instance(&class_of_enum(value.py(), "EnumType")?)? {
+    match value.get_type().is_subclass(&class_of_enum(value.py(), "EnumType")?)? {
         true => value.getattr(intern!(value.py(), "__members__")).map(Some),
         false => Ok(None),
     }

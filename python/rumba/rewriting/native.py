@@ -22,6 +22,7 @@ class _Native:
 
     def __init__(self, text, symbol, result, params):
         self.text, self.symbol, self.result, self.params = text, symbol, result, params
+        self.can_fail = False
         self.order = list(range(len(params)))
 
     def build(self):
