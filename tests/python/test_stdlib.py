@@ -52,7 +52,7 @@ def test_names_of_the_index_are_functions():
 
     for name, _ in index():
         module, _, function = name.rpartition(".")
-        class_ = {"numpy.ndarray": np.ndarray, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum,
+        class_ = {"numpy.ndarray": np.ndarray, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
                   "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple}.get(module)
