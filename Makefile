@@ -56,7 +56,9 @@ test: build
 	@echo "==> cargo xtask walk"
 	@cargo xtask walk
 	@echo "==> pytest"
-	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python $(ARGS)
+	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python --ignore tests/python/test_differential.py $(ARGS)
+	@echo "==> random programs"
+	@$(PY) -m pytest -q tests/python/test_differential.py $(ARGS)
 	@echo "==> the reference implementation's tests that passed before"
 	@$(MAKE) conformance-check
 	@echo "==> programs that say import numba"

@@ -165,6 +165,20 @@ class TestCode:
         with pytest.raises(errors.TypingError, match="missing a required argument: 'x'"):
             njit(lambda: ints())()
 
+    def test_text_for_the_assembler(self):
+        def made(text):
+            @intrinsic
+            def triple(typingctx, x):
+                def codegen(context, builder, signature, args):
+                    word = ir.IntType(64)
+                    return builder.asm(ir.FunctionType(word, [word]), text, "=r,r", args, side_effect=False)
+                return types.int64(types.int64), codegen
+            return njit("int64(int64)")(lambda x: triple(x + 1))
+
+        assert made("lea ($1,$1,2), $0")(4) == 15
+        with pytest.raises(errors.LoweringError, match="nonsense"):
+            made("nonsense $1, $0")(4)
+
     def test_code_generators_that_fail(self):
         def failing(codegen, result=types.int64):
             @intrinsic

@@ -1,4 +1,0 @@
-"""`numba.cpython`."""
-from .._missing import missing
-
-__getattr__ = missing(__name__)
