@@ -10,12 +10,16 @@ import collections
 import functools
 import inspect
 import itertools
+import re
 import uuid
 import weakref
 
 from . import config, errors, types
 
 _numbers = itertools.count()
+
+# A call of text for the assembler, as llvmlite writes it.
+_ASSEMBLER = re.compile(r'\bcall [^"\n]* asm [^"\n]*"')
 
 
 class Intrinsic:
@@ -195,7 +199,13 @@ class Native:
             made = context.unpacked(builder, self.result, value) if value is not None else []
             self._return(builder, [ir.IntType(64)(0)] * self.can_fail + made, returned, spilled)
         self._kept = context.kept
-        return str(module)
+        text = str(module)
+        # Without an assembler's errors a wrong text would be left out of the code in silence.
+        if _ASSEMBLER.search(text):
+            raise errors.LoweringError(
+                f"the intrinsic {self._place} has text for the assembler (`builder.asm`), which Rumba does not take: "
+                "say it with LLVM's instructions, or with one of its own intrinsic functions")
+        return text
 
     def _return(self, builder, parts, returned, spilled):
         from . import cgutils

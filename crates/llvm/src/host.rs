@@ -28,8 +28,6 @@ pub fn initialize() {
             LLVMInitializeX86Target();
             LLVMInitializeX86TargetMC();
             LLVMInitializeX86AsmPrinter();
-            // Intrinsics of libraries may have text for the assembler.
-            LLVMInitializeX86AsmParser();
             turn_off_slow_passes();
         }
     });
