@@ -123,7 +123,22 @@ def kernels(njit, module):
 
 def made(args):
     """Arguments, made anew where a function makes them."""
-    return args() if callable(args) else args
+    return tuple(aligned(arg) for arg in (args() if callable(args) else args))
+
+
+def aligned(arg):
+    """An array at a multiple of 64 bytes, as vectors like it: where NumPy puts one is chance, and a loop over vectors takes
+    up to half as long again where each of them lies across two lines of the cache."""
+    if type(arg).__module__ != "numpy" or not getattr(arg, "ndim", 0) or arg.base is not None or not arg.nbytes:
+        return arg
+    import numpy
+
+    room = numpy.empty(arg.nbytes + 64, numpy.uint8)
+    begin = -room.ctypes.data % 64
+    order = "C" if arg.flags.c_contiguous else "F"
+    moved = numpy.ndarray(arg.shape, arg.dtype, room[begin:begin + arg.nbytes], order=order)
+    moved[...] = arg
+    return moved
 
 
 def c_kernels(library, module):

@@ -4,7 +4,7 @@ use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
 use diag::Result;
-use ir::{FloatCond, Native, Op};
+use ir::{FloatCond, IntCond, Native, Op};
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -61,11 +61,9 @@ pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Res
     let native = emit.b.func.native(value);
     // The conversion itself rounds towards zero.
     let rounded = if rounding == Op::Ftrunc { value } else { emit.b.like_first(rounding, &[value]) };
-    // One comparison decides for all numbers that fit.
-    let size = emit.b.like_first(Op::Fabs, &[rounded]);
-    let limit = emit.b.fconst(native, 9223372036854775808.0);
-    let fits = emit.b.fcmp(FloatCond::Lt, size, limit);
-    let rare = inverted(emit, fits);
+    let found = emit.b.convert(Op::FloatToSintOrMin, rounded, Native::I64);
+    let least = emit.b.iconst(Native::I64, i64::MIN);
+    let rare = emit.b.icmp(IntCond::Eq, found, least);
     emit.when(rare, |emit| {
         let nan = is_nan(emit, value);
         emit.raise_if(nan, ValueError, "cannot convert float NaN to integer");
@@ -76,7 +74,7 @@ pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Res
         emit.raise_if(beyond, OverflowError, "float too large to convert to a 64-bit integer");
         Ok(())
     })?;
-    single(Type::INT64, emit.b.convert(Op::FittingToSint, rounded, Native::I64))
+    single(Type::INT64, found)
 }
 
 fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -14,7 +14,11 @@ pub(crate) fn convert(op: Op, value: Word, to: Native) -> Result<Word, Fault> {
         Op::SintToFloat => Word::F64(value.signed() as f64),
         Op::UintToFloat if to == Native::F32 => Word::F32(value.unsigned() as f32),
         Op::UintToFloat => Word::F64(value.unsigned() as f64),
-        Op::FloatToSint | Op::FittingToSint => {
+        Op::FloatToSintOrMin => {
+            let fits = !is_nan(value) && i64::try_from(truncated(value)?).is_ok();
+            Word::from_bits(to, if fits { truncated(value)? as u64 } else { i64::MIN as u64 })
+        }
+        Op::FloatToSint => {
             let limit = 1i128 << (to.bits() - 1);
             Word::from_bits(to, truncated(value)?.clamp(-limit, limit - 1) as u64)
         }
@@ -32,6 +36,14 @@ pub(crate) fn convert(op: Op, value: Word, to: Native) -> Result<Word, Fault> {
         },
         other => return Err(format!("`{}` is no conversion", other.info().name)),
     })
+}
+
+fn is_nan(value: Word) -> bool {
+    match value {
+        Word::F32(value) => value.is_nan(),
+        Word::F64(value) => value.is_nan(),
+        _ => false,
+    }
 }
 
 /// The integer towards zero, saturated far outside of every native type; 0 for NaN.

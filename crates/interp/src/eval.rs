@@ -63,7 +63,7 @@ pub(crate) fn compute(op: Op, attrs: &[Attr], args: &[Word]) -> Result<SmallVec<
             | Op::SintToFloat
             | Op::UintToFloat
             | Op::FloatToSint
-            | Op::FittingToSint
+            | Op::FloatToSintOrMin
             | Op::FloatToUint
             | Op::Fpext
             | Op::Fptrunc

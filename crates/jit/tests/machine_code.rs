@@ -229,12 +229,17 @@ fn conversions_keep_saturate_and_reinterpret() {
         let bits = value.to_bits();
         assert_eq!(convert("float_to_sint", "f64", "i64", bits), (value as i64) as u64, "{value}");
         assert_eq!(convert("float_to_uint", "f64", "i64", bits), value as u64, "{value}");
+        let or_min = if value.abs() < 9.2e18 { value as i64 } else { i64::MIN };
+        assert_eq!(convert("float_to_sint_or_min", "f64", "i64", bits), or_min as u64, "{value}");
+        let single = u64::from((value as f32).to_bits());
+        assert_eq!(convert("float_to_sint_or_min", "f32", "i64", single), or_min as u64, "{value}");
         assert_eq!(convert("float_to_sint", "f64", "i32", bits), u64::from((value as i32) as u32), "{value}");
         assert_eq!(convert("float_to_sint", "f64", "i8", bits), u64::from((value as i8) as u8), "{value}");
         assert_eq!(convert("float_to_uint", "f64", "i16", bits), u64::from(value as u16), "{value}");
     }
     assert_eq!(convert("float_to_sint", "f32", "i64", u64::from(1e10f32.to_bits())), 10_000_000_000);
-    assert_eq!(convert("fitting_to_sint", "f64", "i64", (-1e15f64 - 0.5).to_bits()), (-1e15 as i64) as u64);
+    let beyond = (-1e15f64 - 0.5).to_bits();
+    assert_eq!(convert("float_to_sint_or_min", "f64", "i64", beyond), (-1e15 as i64) as u64);
     assert_eq!(convert("fpext", "f32", "f64", u64::from(0.1f32.to_bits())), f64::from(0.1f32).to_bits());
     assert_eq!(convert("fptrunc", "f64", "f32", 0.1f64.to_bits()), u64::from(0.1f32.to_bits()));
     assert_eq!(convert("bitcast", "f64", "i64", 1.5f64.to_bits()), 1.5f64.to_bits());

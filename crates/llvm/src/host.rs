@@ -48,7 +48,7 @@ unsafe fn turn_off_slow_passes() {
         c"-scalar-evolution-max-iterations=0".as_ptr(),
         c"-disable-x86-domain-reassignment".as_ptr(),
         c"-disable-post-ra".as_ptr(),
-        c"-unroll-partial-threshold=40".as_ptr(),
+        c"-unroll-partial-threshold=60".as_ptr(),
     ];
     // SAFETY: texts that end in NUL, and no overview.
     unsafe { LLVMParseCommandLineOptions(arguments.len() as i32, arguments.as_ptr(), ptr::null()) };

@@ -44,7 +44,6 @@ fn cast_opcode(op: Op) -> Option<InstructionOpcode> {
         Op::Zext => InstructionOpcode::ZExt,
         Op::Trunc => InstructionOpcode::Trunc,
         Op::SintToFloat => InstructionOpcode::SIToFP,
-        Op::FittingToSint => InstructionOpcode::FPToSI,
         Op::UintToFloat => InstructionOpcode::UIToFP,
         Op::Fpext => InstructionOpcode::FPExt,
         Op::Fptrunc => InstructionOpcode::FPTrunc,
@@ -193,6 +192,7 @@ impl<'ctx> Body<'_, 'ctx> {
             }
             (Op::Umulhi, []) => self.lower_umulhi(data)?,
             (Op::FloatToSint, _) => self.lower_saturating(data, "llvm.fptosi.sat")?,
+            (Op::FloatToSintOrMin, _) => self.lower_to_sint_or_min(data)?,
             (Op::FloatToUint, _) => self.lower_saturating(data, "llvm.fptoui.sat")?,
             (Op::Bitcast, &[Attr::Native(native)]) => self.lower_bitcast(data, native)?,
             (Op::StackSlot, &[Attr::Int(size)]) => self.emitter.frame_bytes(size as u64)?.into(),
@@ -283,6 +283,29 @@ impl<'ctx> Body<'_, 'ctx> {
         let value = self.value(data.args[0])?;
         let function = self.emitter.find_intrinsic(name, &[self.named_type(data)?, value.get_type()])?;
         self.emitter.call_intrinsic(function, &[value.into()])
+    }
+
+    /// One instruction of x86, whose answer for what does not fit is this one.
+    fn lower_to_sint_or_min(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        let value = self.value(data.args[0])?.into_float_value();
+        if self.emitter.module.get_triple().as_str().to_bytes().starts_with(b"x86_64") {
+            let (name, lanes) = match self.func.native(data.args[0]) {
+                Native::F64 => ("llvm.x86.sse2.cvttsd2si64", 2),
+                _ => ("llvm.x86.sse.cvttss2si64", 4),
+            };
+            let none = value.get_type().vec_type(lanes).get_poison();
+            let first = self.emitter.context.i32_type().const_zero();
+            let vector = self.emitter.builder.build_insert_element(none, value, first, "").built()?;
+            let function = self.emitter.find_intrinsic(name, &[])?;
+            return self.emitter.call_intrinsic(function, &[vector.into()]);
+        }
+        let saturated = self.lower_saturating(data, "llvm.fptosi.sat")?.into_int_value();
+        let size = self.lower_intrinsic(data, "llvm.fabs", false)?.into_float_value();
+        let limit = value.get_type().const_float(-(i64::MIN as f64));
+        let least = self.emitter.context.i64_type().const_int(i64::MIN as u64, true);
+        let builder = &self.emitter.builder;
+        let fits = builder.build_float_compare(FloatPredicate::OLT, size, limit, "").built()?;
+        builder.build_select(fits, saturated, least, "").built()
     }
 
     /// LLVM keeps pointers apart from numbers: between a pointer and a float lies an integer.

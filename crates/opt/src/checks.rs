@@ -86,17 +86,20 @@ pub(crate) fn failing_blocks(func: &Function) -> SideTable<Block, bool> {
 
 /// Takes checks away that cannot fail.
 pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
-    let mut replaced: HashMap<Value, Value> = HashMap::default();
+    let counted = checks.iter().filter(|check| check.found != check.at);
+    let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, check.at)).collect();
+    pass(func, checks);
+    crate::region::substitute(func, &replaced);
+    let cfg = flow::Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+}
+
+/// Goes on behind checks without looking.
+pub(crate) fn pass(func: &mut Function, checks: &[Check]) {
     for check in checks {
         let data = &mut func.insts[check.branch];
         data.op = Op::Jump;
         data.args.clear();
         data.targets.remove(0);
-        if check.found != check.at {
-            replaced.insert(check.found, check.at);
-        }
     }
-    crate::region::substitute(func, &replaced);
-    let cfg = flow::Cfg::compute(func);
-    func.layout.retain(|&block| cfg.is_reachable(block));
 }

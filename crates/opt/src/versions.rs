@@ -11,7 +11,7 @@ use crate::facts::Bound;
 use crate::intervals::{Conditions, Interval, Loops, Nest};
 use crate::linear::Linear;
 use crate::outline::{self, Outlined};
-use crate::{promote, rare, region, sweep::sweep};
+use crate::{one_counter, places, promote, rare, region, sweep::sweep};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -47,6 +47,8 @@ pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(
             }
         }
     }
+    places::count_rarely_from_end(func);
+    one_counter::count_once(func);
     sweep(func);
     outlined
 }

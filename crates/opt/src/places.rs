@@ -1,0 +1,102 @@
+//! Checks that stay in loops, in two steps: a place is counted from the end only where it is no place as it is.
+//!
+//! ```text
+//! %1: i1 = icmp slt, %at, 0                      %1: i1 = icmp uge, %at, %length
+//! %2: i64 = iadd %at, %length                    branch %1, slow, found(%at)
+//! %found: i64 = select %1, %2, %at     becomes   slow cold: %2: i64 = iadd %at, %length
+//! %3: i1 = icmp uge, %found, %length             %3: i1 = icmp uge, %2, %length
+//! branch %3, fails, goes_on                      branch %3, fails, found(%2)
+//!                                                found(%found): jump goes_on
+//! ```
+//!
+//! Most places are counted from the front: they are compared once, and nothing is computed for them. A place that was
+//! looked at on the way is not looked at again.
+
+use crate::checks::{self, Check};
+use entity::{HashMap, HashSet};
+use flow::{Cfg, DominatorTree};
+use ir::{Block, BlockCall, Builder, Function, IntCond, Native, Op, Value, ValueType};
+
+/// Rewrites the checks that are left in the loops of a function.
+pub(crate) fn count_rarely_from_end(func: &mut Function) {
+    let all = checks::find(func);
+    if all.iter().all(|check| check.at == check.found) {
+        return;
+    }
+    let cfg = Cfg::compute(func);
+    let tree = flow::compute_dominators(&cfg);
+    let forest = flow::compute_loops(&cfg, &tree);
+    let by_block: HashMap<Block, Check> = all.into_iter().map(|check| (check.block, check)).collect();
+    let in_order = cfg.reverse_postorder().iter().filter_map(|block| by_block.get(block).copied());
+    let is_wanted = |check: &Check| {
+        let alone = cfg.predecessors(behind(func, check)).len() == 1;
+        alone && check.at != check.found && forest.innermost(check.block).is_some()
+    };
+    let wanted: Vec<Check> = in_order.filter(is_wanted).collect();
+    let escaping = used_elsewhere(func, &wanted, &tree);
+    let mut known: Vec<(Check, Block, Value)> = Vec::new();
+    let mut repeated: Vec<Check> = Vec::new();
+    let mut replaced: HashMap<Value, Value> = HashMap::default();
+    for check in wanted.into_iter().filter(|check| !escaping.contains(&check.found)) {
+        let same = known.iter().find(|(earlier, goes_on, _)| {
+            earlier.at == check.at && earlier.length == check.length && tree.dominates(*goes_on, check.block)
+        });
+        if let Some(&(_, _, place)) = same {
+            replaced.insert(check.found, place);
+            repeated.push(check);
+            continue;
+        }
+        let goes_on = behind(func, &check);
+        let place = in_two_steps(func, &check);
+        replaced.insert(check.found, place);
+        known.push((check, goes_on, place));
+    }
+    checks::pass(func, &repeated);
+    crate::region::substitute(func, &replaced);
+}
+
+/// Where a check goes on that passes.
+fn behind(func: &Function, check: &Check) -> Block {
+    func.insts[check.branch].targets[1].block
+}
+
+/// Places that are used elsewhere than in their check and behind it.
+fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>) -> HashSet<Value> {
+    let by_place: HashMap<Value, &Check> = checks.iter().map(|check| (check.found, check)).collect();
+    let mut escaping = HashSet::default();
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            for &value in data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)) {
+                let Some(check) = by_place.get(&value) else { continue };
+                let compares = data.results.first() == func.insts[check.branch].args.first();
+                if !compares && !tree.dominates(behind(func, check), block) {
+                    escaping.insert(value);
+                }
+            }
+        }
+    }
+    escaping
+}
+
+/// Rewrites one check; gives the place counted from the front.
+fn in_two_steps(func: &mut Function, check: &Check) -> Value {
+    let data = &func.insts[check.branch];
+    let (fails, goes_on, span) = (data.targets[0].clone(), data.targets[1].clone(), data.span);
+    let label = func.blocks[check.block].label;
+    let (slow, found) = (func.add_block(label), func.add_block(label));
+    func.blocks[slow].cold = true;
+    let place = func.add_param(found, ValueType::Native(Native::I64));
+    func.blocks[check.block].insts.pop();
+    let mut builder = Builder::new(func, check.block);
+    builder.span = span;
+    let outside = builder.icmp(IntCond::Uge, check.at, check.length);
+    builder.branch(outside, BlockCall::new(slow, []), BlockCall::new(found, [check.at]));
+    builder.switch_to(slow);
+    let from_end = builder.like_first(Op::Iadd, &[check.at, check.length]);
+    let outside = builder.icmp(IntCond::Uge, from_end, check.length);
+    builder.branch(outside, fails, BlockCall::new(found, [from_end]));
+    builder.switch_to(found);
+    builder.jump(goes_on.block, &goes_on.args);
+    place
+}
