@@ -10,11 +10,14 @@ from llvmlite import ir
 
 from . import cgutils, errors, foreign
 from .context import Context
+from .types import Type
 
 _lock = threading.Lock()
 _numbers = itertools.count()
-# (what, type, function of the library) -> symbol and text.
+# (what, type, function of the library) -> symbol, text, whether it cleans up behind the call.
 _written = {}
+# Types whose values a thread writes the code for, which takes them in.
+_thread = threading.local()
 
 
 class Border:
@@ -22,9 +25,9 @@ class Border:
 
     env_manager = None
 
-    def __init__(self, builder):
-        self.context, self.builder = Context(), builder
-        self.pyapi = self.context.get_python_api(builder)
+    def __init__(self, builder, context=None, pyapi=None):
+        self.builder, self.context = builder, context or Context()
+        self.pyapi = pyapi or self.context.get_python_api(builder)
 
     def box(self, ty, value):
         """A new reference to the object of a value, whose memory is given up."""
@@ -36,15 +39,26 @@ class Border:
 
 
 def unboxing(ty):
-    """Symbol and text of the function that takes values of a type in."""
+    """Symbol and text of the function that takes values of a type in, and whether it cleans up behind the call."""
     function = foreign.unboxer(ty)
     if function is None:
         raise TypeError(f"can't unbox {ty} type: no function is registered with `unbox`")
     return _known("unbox", ty, function, _write_unboxing)
 
 
+def unboxed(ty, obj, c):
+    """The value of an object inside of the code of another one, where it has to be cleaned up with that; None where
+    nothing is cleaned up."""
+    if not isinstance(ty, Type) or foreign.unboxer(ty) is None or ty in _thread.__dict__.get("types", ()):
+        return None
+    if not unboxing(ty)[2]:
+        return None
+    native = foreign.unboxer(ty)(ty, obj, c)
+    return foreign.NativeValue(native.value, _failed(c.builder, c, native), native.cleanup)
+
+
 def boxing(ty):
-    """Symbol and text of the function that hands values of a type out."""
+    """Symbol and text of the function that hands values of a type out, which leaves nothing to clean up."""
     function = foreign.boxer(ty)
     if function is None:
         raise TypeError(f"cannot convert native {ty} to Python object: no function is registered with `box`")
@@ -69,21 +83,29 @@ def _begin(symbol, returned, params):
 
 
 def _write_unboxing(symbol, ty, function):
-    """`i64 unbox(object, words)`: not 0 with an exception set."""
+    """`i64 unbox(object, words, resume, context)`: not 0 with an exception set. A value that has to be cleaned up is used
+    in `resume(context)`, so that the code which cleans up knows all that the code which took it in has made."""
     pointer, word = cgutils.voidptr_t, cgutils.intp_t
-    module, made, builder = _begin(symbol, word, [pointer, pointer])
+    module, made, builder = _begin(symbol, word, [pointer] * 4)
     c = Border(builder)
-    native = function(ty, made.args[0], c)
-    if native.cleanup is not None:
-        raise errors.UnsupportedError(f"the unboxing function of {ty} asks for a cleanup, which is not there (yet)")
+    around = _thread.__dict__.setdefault("types", [])
+    around.append(ty)
+    try:
+        native = function(ty, made.args[0], c)
+    finally:
+        around.pop()
     parts = c.context.unpacked(builder, ty, native.value)
     words = builder.bitcast(made.args[1], word.as_pointer())
     failed = _failed(builder, c, native)
     with builder.if_then(builder.not_(failed)):
         for at, part in enumerate(parts):
             builder.store(cgutils.to_word(builder, part), builder.gep(words, [word(at)]))
+        if native.cleanup is not None:
+            resume = builder.bitcast(made.args[2], ir.FunctionType(ir.VoidType(), [pointer]).as_pointer())
+            builder.call(resume, [made.args[3]])
+            native.cleanup()
     builder.ret(builder.zext(failed, word))
-    return symbol, str(module)
+    return symbol, str(module), native.cleanup is not None
 
 
 def _failed(builder, c, native):
@@ -105,6 +127,24 @@ def _write_boxing(symbol, ty, function):
              for at, kind in enumerate(c.context.parts(ty))]
     value = c.context.packed(builder, ty, iter(parts))
     builder.ret(builder.bitcast(function(ty, value, c), pointer))
+    return symbol, str(module), False
+
+
+def constant(ty, value):
+    """Symbol and text of the function `void constant(words)` that writes a value as a constant; None if no library says
+    what constants of its type are."""
+    function = foreign.constant(ty)
+    if function is None:
+        return None
+    pointer, word = cgutils.voidptr_t, cgutils.intp_t
+    symbol = f"constant.{next(_numbers)}"
+    module, made, builder = _begin(symbol, ir.VoidType(), [pointer])
+    context = Context()
+    parts = context.unpacked(builder, ty, function(context, builder, ty, value))
+    words = builder.bitcast(made.args[0], word.as_pointer())
+    for at, part in enumerate(parts):
+        builder.store(cgutils.to_word(builder, part), builder.gep(words, [word(at)]))
+    builder.ret_void()
     return symbol, str(module)
 
 

@@ -135,7 +135,7 @@ def to_ctypes(ty):
         return ctypes.c_void_p if ty.dtype is types.none else ctypes.POINTER(to_ctypes(ty.dtype))
     name = _C_NAMES.get(str(ty))
     if name is None:
-        raise TypeError(f"ctypes has no type for {ty}")
+        raise TypeError(f"Cannot convert Numba type '{ty}' to ctypes type")
     return getattr(ctypes, name)
 
 
@@ -161,7 +161,7 @@ def from_ctypes(kind):
         return types.CPointer(from_ctypes(kind._type_))
     if isinstance(kind, type) and issubclass(kind, ctypes._CFuncPtr):
         return types.FunctionType(_signature_of_ctypes(kind._restype_, kind._argtypes_))
-    raise TypeError(f"unsupported ctypes type: {kind}")
+    raise TypeError(f"Unsupported ctypes type: {kind}")
 
 
 def _signature_of_ctypes(result, args):

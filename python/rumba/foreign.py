@@ -7,8 +7,8 @@ import threading
 from .types import base
 
 _lock = threading.Lock()
-# Class of values -> function of the value and a context that gives its type.
-_typers = {}
+# Class of values -> function of the value and a context that gives its type. The compiler reads it.
+typers = {}
 # Class of types -> how its values are held.
 _models = {}
 # Type -> its model.
@@ -17,8 +17,8 @@ _made = {}
 _unboxers, _boxers = {}, {}
 # Class of types -> the function that writes a constant.
 _constants = {}
-# Number of a type -> that the compiler knows it, and by which number of its own.
-_told, _telling = {}, set()
+# Number of a type -> that the compiler knows it, and by which number of its own. The compiler reads it.
+told, _telling = {}, set()
 # What conversions from and to a type libraries wrote: (class of types or type, the same, function).
 _casts = []
 # Type -> how many conversions were there when it was looked at.
@@ -32,7 +32,7 @@ class _TypeofImpl:
         """The decorator, or the registration of `func`."""
         def note(function):
             with _lock:
-                _typers[cls] = function
+                typers[cls] = function
             return function
 
         return note if func is None else note(func)
@@ -49,7 +49,7 @@ typeof_impl = _TypeofImpl()
 def typeof(value):
     """The type that a library gives a value, or None."""
     for cls in type(value).__mro__:
-        typer = _typers.get(cls)
+        typer = typers.get(cls)
         if typer is not None:
             return typer(value, None)
     return None
@@ -72,7 +72,7 @@ def _changed():
     """What was asked in vain may have an answer now, and calls ask for what stands in for values of such types."""
     from . import overloads, standins  # noqa: F401
 
-    _told.clear()
+    told.clear()
     overloads.changed()
 
 
@@ -167,9 +167,9 @@ def model(ty):
 
 def parts(ty):
     """What the compiler is told of a library's type; None if it has no model."""
-    told = _told.get(ty._code)
-    if told is not None:
-        return told
+    number = told.get(ty._code)
+    if number is not None:
+        return number
     known = model(ty)
     if known is None:
         return None
@@ -183,7 +183,7 @@ def parts(ty):
 
         _telling.add(ty._code)
         try:
-            _told[ty._code] = "known", compiler.number(ty)
+            told[ty._code] = "known", compiler.number(ty)
         finally:
             _telling.discard(ty._code)
     return made

@@ -256,10 +256,11 @@ def _is_of(ty, owner):
     return owner in (ty, unliteral(ty))
 
 
-def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False):
+def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False, prefer_literal=False):
     """The implementation for a call: (compiled function or None, whether it wants literal types, why
     others were rejected, places of arguments of which it wants to know the value and does not). The
-    first `skip` ones that fit are passed over. With `only_library`, Rumba's own library alone is asked.
+    first `skip` ones that fit are passed over. With `only_library`, Rumba's own library alone is asked; with
+    `prefer_literal`, each overload is asked for the literal types first.
 
     That there is none is remembered until something is registered.
     """
@@ -270,19 +271,19 @@ def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False
     candidates = snapshot.candidates(kind, subject, name)
     if only_library:
         candidates = [overload for overload in candidates if overload.library]
-    answer = _resolve(candidates, args, names, skip)
+    answer = _resolve(candidates, args, names, skip, prefer_literal)
     found, _, rejected, places = answer
     if found is None and not places and snapshot.epoch == epoch:
         _failures[question] = epoch, tuple(rejected)
     return answer
 
 
-def _resolve(candidates, args, names, skip):
+def _resolve(candidates, args, names, skip, prefer_literal):
     by_position = len(args) - len(names)
     rejected = []
     for overload in candidates:
         before = len(rejected)
-        for literal in (True, False) if overload.prefer_literal else (False, True):
+        for literal in (True, False) if prefer_literal or overload.prefer_literal else (False, True):
             given = args if literal else tuple(map(unliteral, args))
             if literal and given == tuple(map(unliteral, args)):
                 continue

@@ -235,9 +235,13 @@ class PythonAPI:
 
     def to_native_value(self, ty, obj):
         """The value of an object."""
+        from . import borders
         from ._rumba import types as compiler
 
         builder = self.builder
+        inside = borders.unboxed(ty, obj, borders.Border(builder, self.context, self))
+        if inside is not None:
+            return inside
         kinds = self.context.parts(ty)
         room = cgutils.alloca_once(builder, ir.ArrayType(_WORD, max(1, len(kinds))), zfill=True)
         args = [_backend(self.module), _WORD(compiler.number(ty)), obj, builder.bitcast(room, _OBJECT)]

@@ -77,9 +77,6 @@ def test_own_types_that_cannot_be_held():
     unbox(Content)(lambda typ, value, c: NativeValue(c.pyapi.no_such_function(value)))
     with pytest.raises(errors.UnsupportedError, match="`pyapi.no_such_function`, which is not there"):
         njit(lambda x: 1)(Struct())
-    unbox(Content)(lambda typ, value, c: NativeValue(c.context.get_dummy_value(), cleanup=lambda: None))
-    with pytest.raises(errors.UnsupportedError, match="asks for a cleanup"):
-        njit(lambda x: 2)(Struct())
 
 
 def test_methods_of_classes_of_types():

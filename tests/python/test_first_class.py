@@ -374,6 +374,47 @@ def test_functions_of_ctypes():
         njit(lambda f: f())(ctypes.pythonapi.Py_GetVersion)
 
 
+def test_arguments_of_functions_that_the_source_names_become_what_they_take():
+    import ctypes
+
+    def function(result, *args):
+        return ctypes.CFUNCTYPE(result, *args)(lambda *values: sum(values))
+
+    whole = function(ctypes.c_int, ctypes.c_int, ctypes.c_ubyte)
+    broken = function(ctypes.c_float, ctypes.c_float)
+    assert njit(lambda: whole(-7, 8))() == 1
+    assert njit(lambda x, y: whole(x, y))(2**32 + 5, 257) == whole(2**32 + 5, 257) == 6
+    assert njit(lambda x: broken(x))(4) == broken(4) == 4
+    assert njit(lambda x: broken(x))(0.1) == broken(0.1) != 0.1
+    for program, value in ((lambda x: whole(x, 1), 1.5), (lambda x: broken(x), 1j), (lambda x: broken(x), "1")):
+        with pytest.raises(errors.TypingError, match="mismatch of argument types"):
+            njit(program)(value)
+    with pytest.raises(errors.TypingError, match="mismatch of argument types: int64 vs int32"):
+        njit(lambda f, x: f(x, x))(whole, 1)
+
+
+def test_addresses_from_functions_of_ctypes_are_numbers():
+    import ctypes
+
+    import numpy as np
+
+    where = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: 2**63 + 5)
+
+    @njit
+    def f(a):
+        found = where()
+        a[0] = found
+        return found
+
+    numbers = np.zeros(1, np.uintp)
+    assert f(numbers) == 2**63 + 5 == numbers[0]
+    same = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda place: place)
+    assert njit(lambda a: same(a.ctypes.data))(numbers) == numbers.ctypes.data
+    no_types = ctypes.CDLL(None).abs
+    with pytest.raises(errors.TypingError, match="'no_types'.*'abs' doesn't define its argument types"):
+        njit(lambda x: no_types(x))(1)
+
+
 class Slot(types.WrapperAddressProtocol):
     """The function whose address is filled in later."""
 

@@ -12,6 +12,7 @@ from rumba.extending import (
     overload_method,
     register_jitable,
 )
+from rumba.special import literally
 from support import caller, forgotten_overloads
 from support import overloaded as make
 
@@ -62,6 +63,26 @@ def test_prefer_literal():
         return function(1), function(2), function(x), plain(1), plain(x)
 
     assert calls(3) == (-1, 200, 300, 100, 300)
+
+
+def test_an_implementation_that_asks_for_a_value_has_the_overload_asked_again():
+    def power(x, n):
+        """x to a known power."""
+
+    @overload(power)
+    def compiled(x, n=2):
+        if isinstance(n, types.Literal):
+            known = n.literal_value
+            return lambda x, n=2: (x, known)
+        return lambda x, n=2: literally(n)
+
+    assert njit(lambda x, n: power(x, n))(1.5, 3) == (1.5, 3)
+    assert njit(lambda x: power(x, 4))(1.5) == (1.5, 4)
+    assert njit(lambda x: power(x, n=5))(1.5) == (1.5, 5)
+    outer = njit(lambda x, n: power(x, n))
+    assert [njit(lambda x, n: outer(x, n))(1.5, n) for n in (6, 7)] == [(1.5, 6), (1.5, 7)]
+    with pytest.raises(errors.TypingError, match="Cannot request literal type"):
+        njit(lambda x, n: power(x, n + 1))(1.5, 3)
 
 
 def test_literal_types_are_tried_where_plain_ones_do_not_compile():

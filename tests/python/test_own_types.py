@@ -7,7 +7,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
 from rumba import errors, models, njit, types
 from rumba.extending import intrinsic, overload, overload_attribute, overload_method
-from rumba.foreign import NativeValue, box, lower_cast, register_model, typeof_impl, unbox
+from rumba.foreign import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
 from rumba.lowering import lower_builtin, make_attribute_wrapper, type_callable
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import impl_ret_borrowed
@@ -179,6 +179,230 @@ def test_without_a_way_in_or_out():
 
     with pytest.raises(TypeError, match="cannot convert native token to Python object"):
         njit(lambda x: make(x))(1)
+
+
+class Handle:
+    """What has to be given back when it is not used any more."""
+
+    def __init__(self, number):
+        self.number = number
+
+
+class HandleType(types.Type):
+    pass
+
+
+handle_type = HandleType("handle")
+
+
+class Pair:
+    """Two handles."""
+
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+
+class PairType(types.Type):
+    pass
+
+
+pair_type = PairType("pair")
+
+
+def register_handles(note):
+    """Values whose cleanup calls `note` with the object that they were taken from."""
+    typeof_impl.register(Handle)(lambda value, context: handle_type)
+    typeof_impl.register(Pair)(lambda value, context: pair_type)
+    make_attribute_wrapper(HandleType, "number", "number")
+    make_attribute_wrapper(PairType, "first", "first")
+    make_attribute_wrapper(PairType, "second", "second")
+
+    def modeled(typeclass, members):
+        def begin(self, dmm, fe_type):
+            models.StructModel.__init__(self, dmm, fe_type, members)
+
+        register_model(typeclass)(type("Model", (models.StructModel,), {"__init__": begin}))
+
+    modeled(HandleType, [("number", types.int64)])
+    modeled(PairType, [("first", handle_type), ("second", handle_type)])
+
+    @unbox(HandleType)
+    def unbox_handle(typ, obj, c):
+        number = c.pyapi.object_getattr_string(obj, "number")
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+        native = c.unbox(types.int64, number)
+        made.number = native.value
+
+        def cleanup():
+            function = c.pyapi.unserialize(c.pyapi.serialize_object(note))
+            c.pyapi.decref(c.pyapi.call_function_objargs(function, [number]))
+            c.pyapi.decref(function)
+            c.pyapi.decref(number)
+
+        with c.builder.if_then(native.is_error):
+            c.pyapi.decref(number)
+        return NativeValue(made._getvalue(), is_error=native.is_error, cleanup=cleanup)
+
+    @unbox(PairType)
+    def unbox_pair(typ, obj, c):
+        made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+        parts = []
+        for name in ("first", "second"):
+            part = c.pyapi.object_getattr_string(obj, name)
+            parts.append(c.unbox(handle_type, part))
+            setattr(made, name, parts[-1].value)
+            c.pyapi.decref(part)
+
+        def cleanup():
+            for part in reversed(parts):
+                part.cleanup()
+
+        return NativeValue(made._getvalue(), is_error=parts[1].is_error, cleanup=cleanup)
+
+
+class TestCleanup:
+    """`NativeValue(cleanup=)`: code that runs behind the call."""
+
+    @pytest.fixture(autouse=True)
+    def registered(self, forgets):
+        self.given_back = []
+        register_handles(self.given_back.append)
+
+    def test_behind_the_call(self):
+        f = njit(lambda a, b: a.number + b.number)
+        assert f(Handle(41), Handle(1)) == 42
+        assert self.given_back == [1, 41]
+        assert f(a=Handle(2), b=Handle(3)) == 5
+        assert self.given_back == [1, 41, 3, 2]
+
+    def test_in_tuples_and_inside_of_other_values(self):
+        f = njit(lambda t, n: t[0].number + t[1].first.number * t[1].second.number + n)
+        assert f((Handle(1), Pair(Handle(2), Handle(3))), 10) == 17
+        assert self.given_back == [3, 2, 1]
+
+    def test_where_the_call_raises(self):
+        @njit
+        def f(a):
+            if a.number > 1:
+                raise ValueError("too many", a.number)
+            return 1 // a.number
+
+        for number, raised in ((5, ValueError), (0, ZeroDivisionError)):
+            with pytest.raises(raised):
+                f(Handle(number))
+        assert self.given_back == [5, 0]
+
+    def test_where_a_later_argument_cannot_come_in(self):
+        f = njit(lambda a, b: a.number + b.number)
+        with pytest.raises(TypeError, match="unbox a value of type unicode_type as int64"):
+            f(Handle(1), Handle("a"))
+        assert self.given_back == [1]
+        assert f(Handle(1), Handle(2)) == 3
+
+    def test_an_exception_of_the_cleanup(self):
+        register_handles(lambda number: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            njit(lambda a: a.number)(Handle(1))
+
+    def test_not_in_containers(self):
+        for given in ([Handle(1)], {1: Handle(1)}):
+            with pytest.raises(errors.UnsupportedError, match="handle is only taken in as an argument"):
+                njit(lambda x: len(x))(given)
+        assert self.given_back == []
+
+
+class TestConstants:
+    """What globals and closure variables hold."""
+
+    @pytest.fixture(autouse=True)
+    def registered(self, forgets):
+        register_interval()
+
+    def test_of_numbers(self):
+        unit = Interval(0, 1)
+
+        @njit
+        def f(x):
+            return unit.lo <= x <= unit.hi, unit
+
+        assert f(0.5) == (True, Interval(0, 1)) and f(1.5) == (False, Interval(0, 1))
+        unit.hi = 2
+        assert f(1.5)[0] is False
+
+    def test_each_closure_has_its_own(self):
+        def scaled_by(interval):
+            return njit(lambda x: x * interval.hi)
+
+        assert [scaled_by(Interval(1, by))(2.0) for by in (3, 4)] == [6, 8]
+
+    def test_in_tuples_and_containers(self):
+        pair = Interval(1, 2), Interval(3, 4)
+
+        @njit
+        def f(i):
+            found = [pair[0]]
+            found.append(pair[i])
+            return found, pair
+
+        assert f(1) == (list(pair), pair)
+
+    def test_with_memory(self):
+        register_named()
+        named = Named(np.arange(3.0))
+
+        @njit
+        def f(i):
+            kept = [named, Named(named.values * 2)]
+            return named, named.values, kept[1].values[i], kept[0]
+
+        for _ in range(3):
+            same, values, item, other = f(2)
+            assert same.values is values is other.values is named.values and item == 4
+        given = named.values
+        del f, named, same, values, other
+        assert given.sum() == 3
+
+    def test_of_narrow_members(self):
+        class Narrow:
+            pass
+
+        class NarrowType(types.Type):
+            pass
+
+        narrow_type = NarrowType("narrow")
+        kinds = [types.int8, types.uint8, types.int16, types.uint32, types.float32, types.boolean, types.complex128]
+        names = [f"m{at}" for at in range(len(kinds))]
+        typeof_impl.register(Narrow)(lambda value, context: narrow_type)
+
+        def begin(self, dmm, fe_type):
+            models.StructModel.__init__(self, dmm, fe_type, list(zip(names, kinds)))
+
+        register_model(NarrowType)(type("Model", (models.StructModel,), {"__init__": begin}))
+        for name in names:
+            make_attribute_wrapper(NarrowType, name, name)
+
+        @lower_constant(NarrowType)
+        def constant(context, builder, ty, value):
+            made = cgutils.create_struct_proxy(ty)(context, builder)
+            for name, kind in zip(names, kinds):
+                setattr(made, name, context.get_constant_generic(builder, kind, getattr(value, name)))
+            return made._getvalue()
+
+        value = Narrow()
+        given = (-100, 200, -30000, 4_000_000_000, 0.5, True, 1 - 2j)
+        for name, member in zip(names, given):
+            setattr(value, name, member)
+        f = njit(lambda: (value.m0, value.m1, value.m2, value.m3, value.m4, value.m5, value.m6))
+        assert f() == given
+
+    def test_what_cannot_be_one(self):
+        broken = Interval("a", 1)
+        with pytest.raises(TypeError, match="unbox a value of type unicode_type as float64"):
+            njit(lambda: broken.lo)()
+        register_handles(print)
+        handle = Handle(1)
+        with pytest.raises(errors.UnsupportedError, match="handle is only taken in as an argument"):
+            njit(lambda: handle.number)()
 
 
 class Named:

@@ -76,6 +76,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Int { .. }, TypeData::Pointer(_)) => {
             Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::Ptr)))
         }
+        (TypeData::Pointer(_), TypeData::Int { .. }) => {
+            Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::I64)))
+        }
         // The address of the first item.
         (TypeData::Facet { .. }, TypeData::Pointer(_)) => Ok(Operand::single(to, value.parts[1])),
         (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {

@@ -25,6 +25,8 @@ pub struct ExtensionQuery {
     pub names: Vec<String>,
     /// How many implementations that fit are known to be of no use: the next one is wanted.
     pub skip: usize,
+    /// Whether an implementation for the values that types know is preferred to one for plain types.
+    pub prefer_literal: bool,
 }
 
 /// Machine code that a library wrote, or that was compiled of its Python before.

@@ -55,7 +55,7 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             format!("<class '{}'>", class.name())
         }
         GlobalValue::Dispatcher(_) | GlobalValue::FunctionValue(..) => "<compiled function>".into(),
-        GlobalValue::Array(_, ty, _) => format!("<{}>", types.name(*ty)),
+        GlobalValue::Array(_, ty, _) | GlobalValue::Words(ty, _) => format!("<{}>", types.name(*ty)),
         GlobalValue::Foreign(kind) | GlobalValue::Missing(kind) => format!("<{kind}>"),
     })
 }

@@ -4,7 +4,7 @@ use crate::rename::Renamer;
 use crate::translate::{Slot, Step, push, python};
 use bytecode::{ConstId, Constant, NameId};
 use entity::EntityRef;
-use ir::{Attr, Const, ConstData, Value};
+use ir::{Attr, Const, ConstData, Function, Value};
 
 pub(crate) fn symbol(r: &mut Renamer<'_>, name: NameId) -> ir::Symbol {
     r.b.symbol(&r.code.names[name.index()])
@@ -24,21 +24,30 @@ pub(crate) fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
         }
         Constant::Slice(parts) => {
             let parts = parts.each_ref().map(|part| {
-                let id = intern(r, part, id.index());
+                let id = intern(r, part, id);
                 r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
             });
             r.b.untyped(ir::Op::BuildSlice, [], &parts)
         }
         other => {
-            let id = intern(r, other, id.index());
+            let id = intern(r, other, id);
             r.b.untyped(ir::Op::Const, [Attr::Const(id)], &[])
         }
     };
     push(r, Slot::value(value))
 }
 
-/// The constant in the function's table; `index` is its place among those of the code object.
-fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
+/// The constant in the function's table; `id` is its place among those of the code object.
+fn intern(r: &mut Renamer<'_>, constant: &Constant, id: ConstId) -> Const {
+    intern_constant(r.b.func, constant, Some(id.index())).expect("code objects have a place")
+}
+
+/// A constant in a function's table; `place` is where the function's code object has it. None if a code object is to be
+/// told by its place and has none.
+pub fn intern_constant(func: &mut Function, constant: &Constant, place: Option<usize>) -> Option<Const> {
+    let mut all = |items: &[Constant]| -> Option<Vec<Const>> {
+        items.iter().map(|item| intern_constant(func, item, place)).collect()
+    };
     let data = match constant {
         Constant::None => ConstData::None,
         Constant::Ellipsis => ConstData::Ellipsis,
@@ -49,12 +58,10 @@ fn intern(r: &mut Renamer<'_>, constant: &Constant, index: usize) -> Const {
         Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
         Constant::Str(text) => ConstData::Str(text.clone()),
         Constant::SurrogateStr(bytes) | Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
-        Constant::Tuple(items) => ConstData::Tuple(items.iter().map(|item| intern(r, item, index)).collect()),
-        Constant::FrozenSet(items) => {
-            ConstData::FrozenSet(items.iter().map(|item| intern(r, item, index)).collect())
-        }
-        Constant::Slice(parts) => ConstData::Tuple(parts.iter().map(|part| intern(r, part, index)).collect()),
-        Constant::Code(code) => ConstData::Code(index as u32, code.name.clone()),
+        Constant::Tuple(items) => ConstData::Tuple(all(items)?),
+        Constant::FrozenSet(items) => ConstData::FrozenSet(all(items)?),
+        Constant::Slice(parts) => ConstData::Tuple(all(&parts[..])?),
+        Constant::Code(code) => ConstData::Code(place? as u32, code.name.clone()),
     };
-    r.b.constant(data)
+    Some(func.consts.intern(data))
 }

@@ -33,6 +33,7 @@ mod unbound;
 mod variables;
 mod words;
 
+pub use constants::intern_constant;
 pub use regions::{Region, Regions};
 
 use bytecode::{CodeSnapshot, Decoded};

@@ -365,11 +365,21 @@ fn choose(
     called: &Called,
 ) -> Result<(Option<Chosen>, Vec<String>)> {
     let args = called.given.iter().map(|&(_, ty)| ty).collect();
-    let mut query = ExtensionQuery { what: what.clone(), args, names: called.names.clone(), skip: 0 };
+    let (what, names) = (what.clone(), called.names.clone());
+    let mut query = ExtensionQuery { what, args, names, skip: 0, prefer_literal: false };
     let useless = engine.shared.memory.borrow().useless(&query).to_vec();
     query.skip = useless.len();
-    let answer = engine.host.extension(&query);
-    let answer = answer.map_err(|error| error.label(engine.func.insts[inst].span, "called here"))?;
+    let ask = |query: &ExtensionQuery| {
+        let answer = engine.host.extension(query);
+        answer.map_err(|error| error.label(engine.func.insts[inst].span, "called here"))
+    };
+    let mut answer = ask(&query)?;
+    if let Some((function, false)) = answer.function
+        && engine.shared.memory.borrow().wants_any_literal(function)
+    {
+        // It asks for values, for which there may be another one.
+        answer = ask(&ExtensionQuery { prefer_literal: true, ..query.clone() })?;
+    }
     if let Some(&unknown) = answer.unknown.first() {
         let (argument, ty) = &called.given[unknown];
         return Err(literals::ask_for(engine, inst, literals::value_of(engine, inst, argument), *ty));

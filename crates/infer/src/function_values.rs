@@ -11,7 +11,7 @@
 use crate::engine::Engine;
 use crate::instruction::Types;
 use diag::{Diagnostic, Result, codes};
-use ir::{Block, Inst, Op, Value};
+use ir::{Block, Def, Inst, Op, Value};
 use types::{Conversion, Type, TypeData, convert, unify};
 
 /// A call of a function value with arguments by position.
@@ -33,14 +33,32 @@ pub(crate) fn infer_call(
         let message = format!("mismatch of arguments number: {} vs {}", args.len(), params.len());
         return Err(wrong(codes::ARITY, message));
     }
+    let is_constant = is_constant(engine, inst, callee);
     for (&arg, &param) in args.iter().zip(params) {
         let plain = types.unliteral(arg);
-        if convert(types, plain, param).is_none_or(|how| how > Conversion::Safe) {
+        let narrows = || is_constant && is_narrowed(plain, param);
+        if convert(types, plain, param).is_none_or(|how| how > Conversion::Safe) && !narrows() {
             let (arg, param) = (types.name(plain), types.name(param));
             return Err(wrong(codes::NO_MATCH, format!("mismatch of argument types: {arg} vs {param}")));
         }
     }
     Ok(vec![Some(result)])
+}
+
+/// Whether a call is one of a function that a global, a closure variable or a module holds: which function it is, the
+/// source says, so that arguments become what it takes, as where C calls it.
+fn is_constant(engine: &Engine<'_>, inst: Inst, callee: Type) -> bool {
+    let Some(&function) = engine.func.insts[inst].args.first() else { return false };
+    let Def::Result(read, _) = engine.func.values[function].def else { return false };
+    engine.ty(function) == Some(callee)
+        && matches!(engine.func.insts[read].op, Op::Global | Op::Freevar | Op::Getattr)
+}
+
+/// Whether numbers of a type are passed as numbers of a smaller one of their kind, integers as floats, too.
+fn is_narrowed(from: Type, to: Type) -> bool {
+    from.is_int() && (to.is_int() || to.is_float())
+        || from.is_float() && to.is_float()
+        || from.is_complex() && to.is_complex()
 }
 
 /// A function value has no names of parameters.

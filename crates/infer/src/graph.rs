@@ -202,6 +202,7 @@ impl Builder<'_> {
             ConstData::FrozenSet(_) => "frozenset",
             ConstData::Function(..) => "function",
             ConstData::Array(..) => "array",
+            ConstData::Words(..) => "value",
             ConstData::Code(..) => "code",
         };
         if let Some(&node) = self.shared.get(name) {

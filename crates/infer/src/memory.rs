@@ -70,6 +70,11 @@ impl Memory {
         self.literals.get(&function).is_some_and(|known| known.contains(&parameter))
     }
 
+    /// Whether a function wants to know the value of any parameter.
+    pub fn wants_any_literal(&self, function: Handle) -> bool {
+        self.literals.contains_key(&function)
+    }
+
     /// The loop over the result of a call is to be written out, after those noted before.
     pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, call: Inst, rounds: usize) {
         self.unrolled.entry(instance).or_default().push((call, rounds));

@@ -25,7 +25,7 @@ pub(crate) fn type_of_const(
                 items.iter().map(|&i| type_of_const(types, consts, i)).collect();
             types.tuple(&elements?)
         }
-        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
+        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) | ConstData::Words(ty, _) => *ty,
         // Only a function is made of it, whose type says which code it is.
         ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
         ConstData::Bytes(bytes) if bytes.last() != Some(&0) => {
@@ -100,6 +100,9 @@ pub(crate) fn meaning(
         GlobalValue::Array(number, ty, lengths) => {
             let data = ConstData::Array(*number, *ty, lengths.to_vec());
             return Meaning::Constant(consts.intern(data), *ty);
+        }
+        GlobalValue::Words(ty, words) => {
+            return Meaning::Constant(consts.intern(ConstData::Words(*ty, words.clone())), *ty);
         }
         GlobalValue::Scalar(ty, inner) => {
             return match meaning(types, consts, inner) {

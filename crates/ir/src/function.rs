@@ -169,6 +169,8 @@ pub enum ConstData {
     Function(u32, Type),
     /// An array of this type that a global holds, by its number as above: its shape, then its strides.
     Array(u32, Type, Vec<i64>),
+    /// A value of this type that a global holds, by the words of its parts. Its owners live as long as the code.
+    Words(Type, Vec<i64>),
     /// A code object: its index among the constants of the function's own code object, its name.
     Code(u32, String),
 }

@@ -177,6 +177,10 @@ impl<'a> Printer<'a> {
                 let lengths: Vec<String> = lengths.iter().map(i64::to_string).collect();
                 write!(out, "array {number} {:?} ({})", self.types.name(*ty), lengths.join(", "))
             }
+            ConstData::Words(ty, words) => {
+                let words: Vec<String> = words.iter().map(i64::to_string).collect();
+                write!(out, "words {:?} ({})", self.types.name(*ty), words.join(", "))
+            }
             ConstData::Code(index, name) => write!(out, "code {index} {name:?}"),
         }
     }

@@ -1,11 +1,11 @@
 //! Constants of the source, and values that literal types promise.
 
 use crate::Lowering;
-use catalog::{Operand, cast};
+use catalog::{Operand, cast, machine_types};
 use diag::{Diagnostic, Result};
 use ir::{Builder, Const, ConstData, Inst, Native, Op, Value};
 use smallvec::SmallVec;
-use types::{LiteralValue, Type, TypeData};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// The constant value that a literal type promises, as machine values.
 pub(crate) fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
@@ -19,7 +19,7 @@ pub(crate) fn literal(l: &mut Lowering<'_>, ty: Type) -> Option<Operand> {
 
 pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result<()> {
     let result = l.typed.insts[inst].results[0];
-    let parts = constant_parts(&mut l.emit.b, &l.typed.consts, id)?;
+    let parts = constant_parts(&mut l.emit.b, l.cx.types, &l.typed.consts, id)?;
     let ty = l.typed.ty(result);
     let own = constant_type(l, id);
     // A NumPy scalar is written as Python's number of its value.
@@ -42,7 +42,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
         ConstData::Bytes(bytes) => {
             l.cx.types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false })
         }
-        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) => *ty,
+        ConstData::Function(_, ty) | ConstData::Array(_, ty, _) | ConstData::Words(ty, _) => *ty,
         ConstData::Tuple(items) => {
             let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
             l.cx.types.tuple(&elements)
@@ -53,6 +53,7 @@ fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
 
 fn constant_parts(
     b: &mut Builder<'_>,
+    types: &TypeTable,
     consts: &entity::Interner<Const, ConstData>,
     id: Const,
 ) -> Result<SmallVec<[Value; 2]>> {
@@ -71,7 +72,7 @@ fn constant_parts(
         },
         ConstData::Tuple(items) => {
             for &item in items {
-                parts.extend(constant_parts(b, consts, item)?);
+                parts.extend(constant_parts(b, types, consts, item)?);
             }
         }
         ConstData::Function(number, _) => {
@@ -88,6 +89,10 @@ fn constant_parts(
             parts.push(b.address_of(&data));
             parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
         }
+        ConstData::Words(ty, words) => {
+            let natives = machine_types(types, *ty);
+            parts.extend(words.iter().zip(natives).map(|(&word, native)| of_word(b, word, native)));
+        }
         // Text of a fixed width has no nulls at its end.
         ConstData::Bytes(bytes) if bytes.last() == Some(&0) => {
             parts.push(b.iconst(Native::I64, 0));
@@ -102,4 +107,21 @@ fn constant_parts(
         }
     }
     Ok(parts)
+}
+
+/// A part of a value whose word is known.
+fn of_word(b: &mut Builder<'_>, word: i64, native: Native) -> Value {
+    match native {
+        Native::F64 => b.fconst(Native::F64, f64::from_bits(word.cast_unsigned())),
+        Native::F32 => b.fconst(Native::F32, f32::from_bits(word as u32).into()),
+        Native::I1 => b.bool(word != 0),
+        Native::I8 => b.iconst(native, i64::from(word as i8)),
+        Native::I16 => b.iconst(native, i64::from(word as i16)),
+        Native::I32 => b.iconst(native, i64::from(word as i32)),
+        Native::I64 => b.iconst(native, word),
+        Native::Ptr => {
+            let word = b.iconst(Native::I64, word);
+            b.convert(Op::Bitcast, word, Native::Ptr)
+        }
+    }
 }

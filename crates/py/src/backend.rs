@@ -6,6 +6,8 @@ use crate::compiler::{Argument, Compiler, Target};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::dtypes::Dtypes;
+use crate::enums;
+use crate::extension;
 use crate::fingerprint::Fingerprint;
 use crate::foreign;
 use crate::function_value;
@@ -59,6 +61,10 @@ pub struct Backend {
     pub(crate) callback_class: function_value::CallbackClass,
     /// Whether rewrites of users are registered.
     pub(crate) rewriting: AtomicBool,
+    /// The classes of Python's enumerations.
+    pub(crate) enums: enums::EnumClasses,
+    /// What libraries say of the types of values.
+    pub(crate) typers: extension::Typers,
     /// Machine code that takes in and hands out values of libraries' types.
     pub(crate) borders: foreign::Borders,
     /// Itself, for hosts to hold.
@@ -100,6 +106,8 @@ impl Backend {
             shown: Shown::default(),
             callback_class: function_value::CallbackClass::default(),
             rewriting: AtomicBool::new(false),
+            enums: enums::EnumClasses::new(),
+            typers: extension::Typers::new(),
             borders: foreign::Borders::default(),
             own: own.clone(),
         })

@@ -76,7 +76,7 @@ impl<'py> Attached<'_, 'py> {
             known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
-        let known = known.or_else(|| self.classify_foreign(value).map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_foreign(value));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
@@ -85,17 +85,22 @@ impl<'py> Attached<'_, 'py> {
         })
     }
 
-    /// The type that a library gives a value, if there is nothing to know but that.
-    fn classify_foreign(&self, value: &Bound<'py, PyAny>) -> Option<types::Type> {
+    /// A value of a type that a library gives it, as it is now.
+    fn classify_foreign(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
         let ty = extension::type_of(self.backend, value).ok()??;
         let types = &self.backend.session().types;
-        match types.get(ty) {
-            TypeData::Foreign { held, .. } => {
-                let is_empty = matches!(types.get(held), TypeData::Pointer(None))
-                    || catalog::machine_types(types, held).is_empty();
-                is_empty.then_some(ty)
+        let TypeData::Foreign { held, .. } = types.get(ty) else { return Some(GlobalValue::Opaque(ty)) };
+        // There may be nothing to know but the type.
+        if catalog::machine_types(types, held).is_empty() {
+            return Some(GlobalValue::Opaque(ty));
+        }
+        match self.chain.frozen(self.backend, value, ty) {
+            Ok(words) => Some(GlobalValue::Words(ty, words)),
+            Err(_) if matches!(types.get(held), TypeData::Pointer(None)) => Some(GlobalValue::Opaque(ty)),
+            Err(error) => {
+                self.chain.raised.borrow_mut().get_or_insert(error);
+                None
             }
-            _ => Some(ty),
         }
     }
 
@@ -113,7 +118,7 @@ impl<'py> Attached<'_, 'py> {
 
     /// An enumeration, or a member of one, which is constant.
     fn classify_enum(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        if enums::members(value).ok()?.is_some() {
+        if enums::members(self.backend, value).ok()?.is_some() {
             let name = format!("class {}", value.cast::<PyType>().ok()?.qualname().ok()?);
             return Some(GlobalValue::Opaque(self.backend.object_type(value, &name)));
         }
@@ -135,7 +140,11 @@ impl<'py> Attached<'_, 'py> {
 
     /// A callback or another function of C.
     fn classify_function_value(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        let ty = function_value::type_of(self.backend, value).ok()??;
+        let ty = match function_value::type_of(self.backend, value) {
+            Ok(ty) => ty?,
+            // It is a function of C, of which something is not known.
+            Err(error) => return Some(GlobalValue::Missing(error.value(value.py()).to_string())),
+        };
         match self.chain.number(value) {
             Ok(number) => Some(GlobalValue::FunctionValue(number, ty)),
             Err(error) => {

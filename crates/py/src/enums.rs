@@ -6,23 +6,53 @@ use crate::backend::Backend;
 use crate::plan::{Boxing, Unbox};
 use crate::typeof_value;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use pyo3::{ffi, intern};
 use types::{EnumKind, Type, TypeData};
 
+/// The classes of the module `enum`, once they were asked for.
+pub(crate) struct EnumClasses(PyOnceLock<[Py<PyType>; 4]>);
+
 /// A class of the module `enum`.
-fn class_of_enum<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import(intern!(py, "enum"))?.getattr(name)
+#[derive(Clone, Copy)]
+enum EnumClass {
+    Enum,
+    Type,
+    IntEnum,
+    Flag,
+}
+
+impl EnumClasses {
+    pub(crate) fn new() -> EnumClasses {
+        EnumClasses(PyOnceLock::new())
+    }
+
+    /// Whether a class is derived from one of them.
+    fn is_subclass(&self, class: &Bound<'_, PyType>, of: EnumClass) -> PyResult<bool> {
+        let py = class.py();
+        let known = self.0.get_or_try_init(py, || {
+            let module = py.import(intern!(py, "enum"))?;
+            let class = |name: &str| -> PyResult<Py<PyType>> {
+                Ok(module.getattr(name)?.cast_into::<PyType>()?.unbind())
+            };
+            PyResult::Ok([class("Enum")?, class("EnumType")?, class("IntEnum")?, class("Flag")?])
+        })?;
+        class.is_subclass(known[of as usize].bind(py))
+    }
 }
 
 /// Whether a value is a member of an enumeration. Its type says so: its attributes may raise.
-pub(crate) fn is_member(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    value.get_type().is_subclass(&class_of_enum(value.py(), "Enum")?)
+pub(crate) fn is_member(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    backend.enums.is_subclass(&value.get_type(), EnumClass::Enum)
 }
 
 /// The members of an enumeration by their names; nothing for other objects.
-pub(crate) fn members<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    match value.get_type().is_subclass(&class_of_enum(value.py(), "EnumType")?)? {
+pub(crate) fn members<'py>(
+    backend: &Backend,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match backend.enums.is_subclass(&value.get_type(), EnumClass::Type)? {
         true => value.getattr(intern!(value.py(), "__members__")).map(Some),
         false => Ok(None),
     }
@@ -30,7 +60,7 @@ pub(crate) fn members<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
 
 /// The type of a member of an enumeration; nothing for other values.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
-    if !is_member(value)? {
+    if !is_member(backend, value)? {
         return Ok(None);
     }
     let held = typeof_value::type_of(backend, &value.getattr(intern!(value.py(), "_value_"))?)?;
@@ -40,10 +70,10 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<O
 /// The type of the members of a class that hold values of a type.
 pub(crate) fn type_in(backend: &Backend, class: &Bound<'_, PyType>, value: Type) -> PyResult<Type> {
     let py = class.py();
-    let is_subclass = |name: &str| class.is_subclass(&class_of_enum(py, name)?);
-    let kind = if is_subclass("IntEnum")? && value.is_int() {
+    let is_subclass = |of: EnumClass| backend.enums.is_subclass(class, of);
+    let kind = if is_subclass(EnumClass::IntEnum)? && value.is_int() {
         EnumKind::Integer
-    } else if class.getattr("_member_type_")?.is(py.get_type::<PyAny>()) && !is_subclass("Flag")? {
+    } else if class.getattr("_member_type_")?.is(py.get_type::<PyAny>()) && !is_subclass(EnumClass::Flag)? {
         EnumKind::Plain
     } else {
         EnumKind::Mixed

@@ -6,9 +6,11 @@ use crate::backend::Backend;
 use crate::host::Chain;
 use crate::library;
 use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
-use pyo3::intern;
+use entity::EntityRef;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::{ffi, intern};
 use std::sync::Arc;
 use types::Type;
 
@@ -49,12 +51,80 @@ pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py
     if is_type { types.call_method1(intern!(py, "TypeRef"), (class,)).ok() } else { None }
 }
 
+/// What `rumba.foreign` knows, once it is loaded: the functions of libraries that say the types of values, by the
+/// classes of these, and the types that the compiler was told of, by their codes.
+pub(crate) struct Typers(PyOnceLock<[Py<PyDict>; 2]>);
+
+impl Typers {
+    pub(crate) fn new() -> Typers {
+        Typers(PyOnceLock::new())
+    }
+
+    fn get<'py>(&self, py: Python<'py>) -> PyResult<Option<[&Bound<'py, PyDict>; 2]>> {
+        let known = match self.0.get(py) {
+            Some(known) => known,
+            None => {
+                let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(None) };
+                // Another thread may be in the middle of importing it.
+                let Ok(told) = foreign.getattr(intern!(py, "told")) else { return Ok(None) };
+                let dicts = [foreign.getattr(intern!(py, "typers"))?, told];
+                let [typers, told] = dicts.map(|dict| dict.cast_into::<PyDict>().map(Bound::unbind));
+                let found = [typers?, told?];
+                self.0.get_or_init(py, || found)
+            }
+        };
+        Ok(Some(known.each_ref().map(|dict| dict.bind(py))))
+    }
+
+    /// The type for what a library's function gave.
+    fn type_of(backend: &Backend, told: &Bound<'_, PyDict>, ty: &Bound<'_, PyAny>) -> PyResult<Type> {
+        if let Ok(code) = ty.getattr(intern!(ty.py(), "_code"))
+            && let Some(known) = told.get_item(code)?
+        {
+            return Ok(Type::new(known.get_item(1)?.extract()?));
+        }
+        backend.type_from_python(ty)
+    }
+}
+
 /// The type that a library gives a value.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    typed_by(backend, value, |_| true)
+}
+
+/// The same where a library knows the value's class itself, or one written in Python that it is derived from: that
+/// says more than what the class is derived from in the end.
+pub(crate) fn type_of_own_class(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    typed_by(backend, value, is_written_in_python)
+}
+
+fn typed_by(
+    backend: &Backend,
+    value: &Bound<'_, PyAny>,
+    counts: impl Fn(&Bound<'_, PyType>) -> bool,
+) -> PyResult<Option<Type>> {
     let py = value.py();
-    let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(None) };
-    let ty = foreign.call_method1(intern!(py, "typeof"), (value,))?;
-    if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
+    let class = value.get_type();
+    if !counts(&class) {
+        return Ok(None);
+    }
+    let Some([typers, told]) = backend.typers.get(py)? else { return Ok(None) };
+    for class in class.mro() {
+        if !counts(class.cast::<PyType>()?) {
+            return Ok(None);
+        }
+        if let Some(typer) = typers.get_item(class)? {
+            let ty = typer.call1((value, py.None()))?;
+            return if ty.is_none() { Ok(None) } else { Typers::type_of(backend, told, &ty).map(Some) };
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a class is made by a `class` statement, or as if.
+fn is_written_in_python(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: a bound class is alive.
+    unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) != 0 }
 }
 
 /// Kind, type and name, as the registry is asked.
@@ -103,7 +173,7 @@ pub(crate) fn resolve(
     let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
     let (args, names) = (PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?);
     let only_library = !chain.making.is_empty();
-    let question = (seen, kind, of, name, args, names, query.skip, only_library);
+    let question = (seen, kind, of, name, args, names, query.skip, only_library, query.prefer_literal);
     let answer = registry.call_method1(intern!(py, "resolve"), question)?;
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;

@@ -21,7 +21,18 @@ use types::{Handle, Type};
 
 /// Machine code by its symbol.
 #[derive(Default)]
-pub(crate) struct Borders(Mutex<HashMap<String, Arc<ForeignCode>>>);
+pub(crate) struct Borders(Mutex<HashMap<String, Arc<Border>>>);
+
+/// Machine code that takes values in, or hands them out.
+struct Border {
+    code: ForeignCode,
+    /// Whether it cleans up behind what is done with the value.
+    cleans: bool,
+}
+
+/// Code that takes a value in: what is done with the value where it cleans up, and what that gets.
+type Taking =
+    unsafe extern "C" fn(*mut ffi::PyObject, *mut u64, unsafe extern "C" fn(*mut c_void), *mut c_void) -> i64;
 
 /// Whether values come in or go out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +51,7 @@ pub struct ForeignStep {
     /// Which words are owners.
     owners: Arc<[usize]>,
     /// Made when the first value passes.
-    code: Arc<OnceLock<Arc<ForeignCode>>>,
+    code: Arc<OnceLock<Arc<Border>>>,
 }
 
 impl PartialEq for ForeignStep {
@@ -76,7 +87,7 @@ impl ForeignStep {
         self.words
     }
 
-    fn code(&self, py: Python<'_>) -> PyResult<Arc<ForeignCode>> {
+    fn code(&self, py: Python<'_>) -> PyResult<Arc<Border>> {
         if let Some(known) = self.code.get() {
             return Ok(known.clone());
         }
@@ -84,21 +95,67 @@ impl ForeignStep {
         Ok(self.code.get_or_init(|| made).clone())
     }
 
+    /// Whether values have to be cleaned up when they are not used any more: they are taken in [`Self::take_around`].
+    pub(crate) fn cleans(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.code(py)?.cleans)
+    }
+
     /// Writes the words of a value, whose owners belong to the caller.
     ///
     /// # Safety
     /// There is room for the words.
     pub(crate) unsafe fn take(&self, object: &Bound<'_, PyAny>, out: *mut u64) -> PyResult<()> {
-        let code = self.code(object.py())?;
-        // SAFETY: the code was written for this; there is room for the words.
-        unsafe {
-            let function: unsafe extern "C" fn(*mut ffi::PyObject, *mut u64) -> i64 =
-                std::mem::transmute(code.address);
-            if function(object.as_ptr(), out) != 0 {
-                return Err(raised(object.py(), "an unboxing function"));
-            }
+        let py = object.py();
+        if self.cleans(py)? {
+            let message = format!(
+                "a value of type {} is only taken in as an argument, by itself or in a tuple: its unboxing function asks \
+                 for a cleanup",
+                self.backend.session().types.name(self.ty)
+            );
+            return Err(guard::exception(py, "UnsupportedError", message)?);
         }
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { self.take_around(object, out, &mut || {}) }
+    }
+
+    /// The same; `body` runs before the value is cleaned up, and only if it could be taken in.
+    ///
+    /// # Safety
+    /// There is room for the words.
+    pub(crate) unsafe fn take_around(
+        &self,
+        object: &Bound<'_, PyAny>,
+        out: *mut u64,
+        body: &mut dyn FnMut(),
+    ) -> PyResult<()> {
+        unsafe extern "C" fn resume(body: *mut c_void) {
+            guard::enter("a call", (), |_| {
+                // SAFETY: it is the address of the reference below, which outlives the call.
+                unsafe { (*body.cast::<&mut dyn FnMut()>())() };
+                Ok(())
+            });
+        }
+        let py = object.py();
+        let border = self.code(py)?;
+        let mut body = body;
+        // SAFETY: the code was written for this; there is room for the words.
+        let status = unsafe {
+            let function: Taking = std::mem::transmute(border.code.address);
+            function(object.as_ptr(), out, resume, (&raw mut body).cast())
+        };
+        if status != 0 {
+            return Err(raised(py, "an unboxing function"));
+        }
+        if border.cleans { PyErr::take(py).map_or(Ok(()), Err) } else { Ok(()) }
+    }
+
+    /// A copy of the words of a value.
+    ///
+    /// # Safety
+    /// They are there.
+    pub(crate) unsafe fn words_at(&self, place: *const u64) -> Vec<u64> {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(place, self.words).to_vec() }
     }
 
     /// A new reference, or null with an exception set; the owners are given up.
@@ -109,8 +166,8 @@ impl ForeignStep {
         // SAFETY: the caller's promise.
         unsafe {
             let py = Python::assume_attached();
-            let code = match self.code(py) {
-                Ok(code) => code,
+            let border = match self.code(py) {
+                Ok(border) => border,
                 Err(error) => {
                     self.give_up(words);
                     error.restore(py);
@@ -118,7 +175,7 @@ impl ForeignStep {
                 }
             };
             let function: unsafe extern "C" fn(*const u64) -> *mut ffi::PyObject =
-                std::mem::transmute(code.address);
+                std::mem::transmute(border.code.address);
             let made = function(words);
             if made.is_null() && !PyErr::occurred(py) {
                 raised(py, "a boxing function").restore(py);
@@ -139,6 +196,56 @@ impl ForeignStep {
     }
 }
 
+/// A value of a library's type that is a constant of compiled code: what it holds lives as long as this.
+#[pyclass(frozen, module = "rumba._rumba")]
+pub(crate) struct Frozen {
+    step: ForeignStep,
+    words: Vec<u64>,
+    /// Code that wrote the constant, in whose memory it may lie.
+    _code: Option<ForeignCode>,
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        // SAFETY: the words are those of a value, whose owners are its own.
+        unsafe { self.step.give_up(self.words.as_ptr()) };
+    }
+}
+
+impl Frozen {
+    /// A value as it is now: as the function says it that `lower_constant` registered, else as an argument.
+    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Frozen> {
+        let py = value.py();
+        let step = ForeignStep::new(backend, ty, Way::In);
+        let mut words = vec![0u64; step.words()];
+        let written = py
+            .import(intern!(py, "rumba.borders"))?
+            .call_method1(intern!(py, "constant"), (backend.type_to_python(py, ty)?, value))?;
+        let code = if written.is_none() {
+            // SAFETY: there is room for the words.
+            unsafe { step.take(value, words.as_mut_ptr())? };
+            None
+        } else {
+            let (symbol, text): (String, String) = written.extract()?;
+            let session = backend.session();
+            let made = py.detach(|| session.foreign_code(&symbol, &text));
+            let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+            // SAFETY: the code was written for this.
+            unsafe {
+                let function: unsafe extern "C" fn(*mut u64) = std::mem::transmute(code.address);
+                function(words.as_mut_ptr());
+            }
+            Some(code)
+        };
+        Ok(Frozen { step, words, _code: code })
+    }
+
+    /// The words of the value.
+    pub(crate) fn words(&self) -> Vec<i64> {
+        self.words.iter().map(|word| word.cast_signed()).collect()
+    }
+}
+
 fn raised(py: Python<'_>, what: &str) -> PyErr {
     PyErr::take(py)
         .unwrap_or_else(|| PySystemError::new_err(format!("{what} of a library failed and raised nothing")))
@@ -146,11 +253,11 @@ fn raised(py: Python<'_>, what: &str) -> PyErr {
 
 impl Backend {
     /// The code that takes in or hands out values of a library's type.
-    fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignCode>> {
+    fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<Border>> {
         let name = if way == Way::In { "unboxing" } else { "boxing" };
         let asked = py.import(intern!(py, "rumba.borders"))?;
         let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
-        let (symbol, text): (String, String) = answer.extract()?;
+        let (symbol, text, cleans): (String, String, bool) = answer.extract()?;
         let known = |borders: &Borders| {
             let known = borders.0.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(&symbol).cloned()
@@ -160,7 +267,8 @@ impl Backend {
         }
         let session = self.session();
         let made = py.detach(|| session.foreign_code(&symbol, &text));
-        let made = Arc::new(made.map_err(|diagnostic| to_exception(py, &diagnostic))?);
+        let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        let made = Arc::new(Border { code, cleans });
         let mut known = self.borders.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(symbol, made.clone());
         Ok(made)
@@ -169,6 +277,16 @@ impl Backend {
     /// The words of a value of any type, whose owners belong to the caller.
     unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
         let types = &self.session().types;
+        // What Python's own numbers are, needs no question.
+        let usual = match ty {
+            Type::FLOAT64 => Some(Unbox::Float64),
+            Type::INT64 => Some(Unbox::Int64),
+            _ => None,
+        };
+        // SAFETY: the caller has room for the words.
+        if usual.is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
+            return Ok(());
+        }
         let found = typeof_value::type_of(self, value)?;
         let step = typeof_value::unboxing(self, value, found, ty);
         let step = step.ok_or_else(|| {

@@ -6,6 +6,7 @@ use crate::backend::Backend;
 use crate::classify::{Attached, parameters};
 use crate::enums;
 use crate::extension;
+use crate::foreign::Frozen;
 use crate::function_value;
 use crate::library;
 use crate::rewriting::{self, Offer};
@@ -51,6 +52,8 @@ pub(crate) struct Chain {
     pub opened: RefCell<HashMap<Handle, Function>>,
     /// Function values that globals hold, with the address of the function of C.
     pub values: RefCell<Vec<(Py<PyAny>, usize)>>,
+    /// Values of libraries' types that globals hold, and what they are as constants.
+    pub frozen: RefCell<Vec<(Py<PyAny>, Py<Frozen>)>>,
 }
 
 impl Chain {
@@ -76,6 +79,22 @@ impl Chain {
             values.len() - 1
         });
         number as u32
+    }
+
+    /// The words of a value of a library's type, which the code has as a constant.
+    pub(crate) fn frozen(&self, backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Vec<i64>> {
+        let py = value.py();
+        let known =
+            self.frozen.borrow().iter().find(|(known, _)| known.is(value)).map(|(_, at)| at.clone_ref(py));
+        if let Some(known) = known {
+            return Ok(known.get().words());
+        }
+        // This may run a library's code.
+        let made = Py::new(py, Frozen::new(backend, value, ty)?)?;
+        let words = made.get().words();
+        self.number_of(made.bind(py), 0);
+        self.frozen.borrow_mut().push((value.clone().unbind(), made));
+        Ok(words)
     }
 
     /// Where rewrites put what functions get from them.
@@ -223,7 +242,7 @@ impl Host for PyHost {
         self.attached(|host| {
             let py = host.function.py();
             let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
-            let members = enums::members(owner.bind(py)).map_err(unreadable)?;
+            let members = enums::members(&self.backend, owner.bind(py)).map_err(unreadable)?;
             let member = members.map(|members| members.get_item(name).ok());
             Ok(member.flatten().map(|member| host.classify(&member)))
         })

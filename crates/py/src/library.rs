@@ -264,7 +264,13 @@ impl Builder {
             types.parse(text).ok_or_else(|| PyValueError::new_err(format!("there is no type {text}")))
         };
         let args = args.iter().map(read).collect::<PyResult<Vec<Type>>>()?;
-        Ok(ExtensionQuery { what: Extended::Function(name.into()), args, names, skip: 0 })
+        Ok(ExtensionQuery {
+            what: Extended::Function(name.into()),
+            args,
+            names,
+            skip: 0,
+            prefer_literal: false,
+        })
     }
 
     fn make(&self, py: Python<'_>, query: &ExtensionQuery, levels: &[u8]) -> PyResult<Entry> {

@@ -259,30 +259,20 @@ fn read(
 
 /// A constant in the function's table; `place` is where the code object has it.
 fn intern(shell: &mut Function, constant: &Constant, place: Option<usize>) -> PyResult<Const> {
-    let mut all = |items: &[Constant]| -> PyResult<Vec<Const>> {
-        items.iter().map(|item| intern(shell, item, place)).collect()
-    };
-    let data = match constant {
-        Constant::None => ConstData::None,
-        Constant::Ellipsis => ConstData::Ellipsis,
-        Constant::Bool(value) => ConstData::Bool(*value),
-        Constant::Int(value) => ConstData::Int(*value),
-        Constant::BigInt(text) => ConstData::BigInt(text.clone()),
-        Constant::Float(value) => ConstData::Float(value.to_bits()),
-        Constant::Complex(re, im) => ConstData::Complex(re.to_bits(), im.to_bits()),
-        Constant::Str(text) => ConstData::Str(text.clone()),
-        Constant::Bytes(bytes) => ConstData::Bytes(bytes.clone()),
-        Constant::Tuple(items) => ConstData::Tuple(all(items)?),
-        Constant::FrozenSet(items) => ConstData::FrozenSet(all(items)?),
-        Constant::Code(code) => match place {
-            Some(place) => ConstData::Code(place as u32, code.name.clone()),
-            None => return Err(PyValueError::new_err("a code object of another function")),
-        },
-        Constant::SurrogateStr(_) | Constant::Slice(_) => {
-            return Err(PyValueError::new_err("a constant that code of its own makes"));
-        }
-    };
-    Ok(shell.consts.intern(data))
+    if is_made_by_code(constant) {
+        return Err(PyValueError::new_err("a constant that code of its own makes"));
+    }
+    let known = frontend::intern_constant(shell, constant, place);
+    known.ok_or_else(|| PyValueError::new_err("a code object of another function"))
+}
+
+/// Whether loading a constant takes instructions of its own.
+fn is_made_by_code(constant: &Constant) -> bool {
+    match constant {
+        Constant::SurrogateStr(_) | Constant::Slice(_) => true,
+        Constant::Tuple(items) | Constant::FrozenSet(items) => items.iter().any(is_made_by_code),
+        _ => false,
+    }
 }
 
 /// What goes with a function that is offered to rewrites.

@@ -104,6 +104,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         }
         return type_of_list(backend, list, depth + 1);
     }
+    if let Some(ty) = extension::type_of_own_class(backend, value)? {
+        return Ok(ty);
+    }
     let class = value.get_type();
     if let Some((ty, _)) = scalar_row(&class) {
         return Ok(ty);
@@ -548,6 +551,8 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),
+            // An address is a number, as `ctypes` gives it.
+            TypeData::Pointer(None) => Boxing::UInt64,
             TypeData::Foreign { .. } => Boxing::Foreign(ForeignStep::new(backend, ty, Way::Out)),
             TypeData::Literal(_) => boxing(backend, types.unliteral(ty))?,
             _ => return None,

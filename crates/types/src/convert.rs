@@ -77,6 +77,7 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Some(Conversion::Safe),
         // An address as a number, as `a.ctypes.data` gives it.
         (TypeData::Int { bits: 64, signed: false }, TypeData::Pointer(None)) => Some(Conversion::Safe),
+        (TypeData::Pointer(None), TypeData::Int { bits: 64, signed: false }) => Some(Conversion::Unsafe),
         (TypeData::Facet { facet: Facet::Ctypes, of }, TypeData::Pointer(to)) => {
             let dtype = table.array(of)?.dtype;
             to.is_none_or(|to| to == dtype).then_some(Conversion::Safe)

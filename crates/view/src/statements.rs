@@ -358,6 +358,7 @@ fn constant(view: &View<'_>, id: Const) -> (&'static str, String) {
         ConstData::FrozenSet(items) => ("frozenset", format!("frozenset({{{}}})", list(items))),
         ConstData::Function(..) => ("global", "<compiled function>".to_owned()),
         ConstData::Array(..) => ("global", "<array>".to_owned()),
+        ConstData::Words(..) => ("global", "<value>".to_owned()),
         ConstData::Code(_, name) => ("code", format!("<code object {name}>")),
     }
 }

@@ -6,6 +6,7 @@ use crate::{
 };
 use diag::Result;
 use entity::EntityRef;
+use types::Type;
 
 impl Parser<'_> {
     pub(super) fn attr(&mut self, kind: AttrKind) -> Result<Attr> {
@@ -68,20 +69,30 @@ impl Parser<'_> {
                 ConstData::Function(number, ty)
             }
             "array" => {
-                let (number, text) = (self.int()?, self.string()?);
-                let ty = self.types.parse(&text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
-                self.expect("(")?;
-                let mut lengths = Vec::new();
-                while !self.eat(")") {
-                    lengths.push(self.int()?);
-                    self.eat(",");
-                }
+                let (number, (ty, lengths)) = (self.int()?, self.typed_numbers()?);
                 ConstData::Array(number, ty, lengths)
+            }
+            "words" => {
+                let (ty, words) = self.typed_numbers()?;
+                ConstData::Words(ty, words)
             }
             "code" => ConstData::Code(self.int()?, self.string()?),
             other => return Err(self.error(format!("`{other}` is no constant"))),
         };
         Ok(self.func().consts.intern(data))
+    }
+
+    /// A quoted type and numbers in parentheses.
+    fn typed_numbers(&mut self) -> Result<(Type, Vec<i64>)> {
+        let text = self.string()?;
+        let ty = self.types.parse(&text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+        self.expect("(")?;
+        let mut numbers = Vec::new();
+        while !self.eat(")") {
+            numbers.push(self.int()?);
+            self.eat(",");
+        }
+        Ok((ty, numbers))
     }
 
     fn constants(&mut self) -> Result<Vec<Const>> {

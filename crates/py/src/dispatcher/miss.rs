@@ -248,10 +248,13 @@ unsafe fn run_converted(
             conversions.finish(py)?;
             return if guess { Ok(None) } else { Err(error) };
         }
-        let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
-        let raised = value.is_null().then(|| PyErr::fetch(py));
+        let (mut value, mut raised) = (std::ptr::null_mut(), None);
+        let cleaned = conversions.run(py, &mut || {
+            value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
+            raised = value.is_null().then(|| PyErr::fetch(py));
+        });
         let finished = conversions.finish(py);
-        let outcome = raised.map_or(Ok(()), Err).and(finished);
+        let outcome = raised.map_or(Ok(()), Err).and(cleaned).and(finished);
         if outcome.is_err() && !value.is_null() {
             ffi::Py_DECREF(value);
         }

@@ -91,7 +91,7 @@ pub(crate) fn constant_object<'py>(
         ConstData::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         ConstData::Tuple(items) => PyTuple::new(py, all(items)?)?.into_any(),
         ConstData::FrozenSet(items) => PyFrozenSet::new(py, all(items)?)?.into_any(),
-        ConstData::Function(..) | ConstData::Array(..) => {
+        ConstData::Function(..) | ConstData::Array(..) | ConstData::Words(..) => {
             // Only inference makes them; here these are still what globals hold.
             return Err(PyTypeError::new_err("what a global holds, outside of compiled code"));
         }

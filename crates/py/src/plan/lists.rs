@@ -220,10 +220,21 @@ pub(crate) fn needs_conversion(step: &Unbox) -> bool {
 pub(crate) struct Conversions {
     /// Containers that could be of another type than expected are refused.
     guess: bool,
+    /// What is filled in is an item of a container.
+    in_container: bool,
     by_object: HashMap<usize, usize>,
     copies: Vec<Converted>,
     /// Values of libraries' types, whose owners are given up when the call has ended.
     foreign: Vec<(ForeignStep, Vec<u64>)>,
+    /// Values that are taken in around the call, as they have to be cleaned up behind it.
+    around: Vec<Around>,
+}
+
+/// A value that is taken in around the call, which the caller keeps alive, and where its words belong.
+struct Around {
+    step: ForeignStep,
+    object: *mut ffi::PyObject,
+    out: *mut u64,
 }
 
 /// A container and what it is a copy of, which the caller keeps alive.
@@ -260,13 +271,15 @@ impl Conversions {
         }
         unsafe {
             match step {
+                Unbox::Foreign(step) if !self.in_container && step.cleans(object.py())? => {
+                    self.around.push(Around { step: step.clone(), object: object.as_ptr(), out });
+                }
                 Unbox::Foreign(step) => {
                     step.take(object, out)?;
-                    let words = std::slice::from_raw_parts(out, step.words()).to_vec();
-                    self.foreign.push((step.clone(), words));
+                    self.foreign.push((step.clone(), step.words_at(out)));
                 }
-                Unbox::List(step) => *out = self.list(step, object)?,
-                Unbox::Table(step) => *out = self.table(step, object)?,
+                Unbox::List(step) => *out = self.in_container(|all| all.list(step, object))?,
+                Unbox::Table(step) => *out = self.in_container(|all| all.table(step, object))?,
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
                 Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
@@ -288,6 +301,24 @@ impl Conversions {
             }
         }
         Ok(())
+    }
+
+    /// Fills in items of a container.
+    fn in_container(&mut self, fill: impl FnOnce(&mut Self) -> PyResult<u64>) -> PyResult<u64> {
+        let around = std::mem::replace(&mut self.in_container, true);
+        let word = fill(self);
+        self.in_container = around;
+        word
+    }
+
+    /// Runs a call when all of its arguments are there, and cleans up behind it.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; arguments and words are those of [`Self::fill`].
+    pub(crate) unsafe fn run(&mut self, py: Python<'_>, call: &mut dyn FnMut()) -> PyResult<()> {
+        let around = std::mem::take(&mut self.around);
+        // SAFETY: the caller's promise.
+        unsafe { enter(py, &around, &mut self.foreign, call) }
     }
 
     /// The list that is the copy of a Python list.
@@ -479,6 +510,29 @@ impl Conversions {
         }
         outcome
     }
+}
+
+/// Takes values in one after the other, each of them around the next.
+unsafe fn enter(
+    py: Python<'_>,
+    around: &[Around],
+    taken: &mut Vec<(ForeignStep, Vec<u64>)>,
+    call: &mut dyn FnMut(),
+) -> PyResult<()> {
+    let Some((first, rest)) = around.split_first() else {
+        call();
+        return Ok(());
+    };
+    let mut outcome = Ok(());
+    // SAFETY: the caller keeps the object alive, and there is room for its words.
+    let cleaned = unsafe {
+        let object = Bound::from_borrowed_ptr(py, first.object);
+        first.step.take_around(&object, first.out, &mut || {
+            taken.push((first.step.clone(), first.step.words_at(first.out)));
+            outcome = enter(py, rest, taken, call);
+        })
+    };
+    outcome.and(cleaned)
 }
 
 impl Converted {

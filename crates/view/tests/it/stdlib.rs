@@ -36,7 +36,10 @@ fn check(text: &str) {
         let statement = statement.trim_end();
         let goals = match statement.split(' ').next() {
             Some("jump") => statement.strip_prefix("jump "),
-            Some("branch") => statement.split_once(", ").map(|(_, goals)| goals),
+            // (That may be a variable's name.)
+            Some("branch") if !statement.starts_with("branch = ") => {
+                statement.split_once(", ").map(|(_, goals)| goals)
+            }
             _ => None,
         };
         for goal in goals.into_iter().flat_map(|goals| goals.split(", ")) {
