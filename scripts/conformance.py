@@ -8,6 +8,7 @@ The runner (CONFORMANCE, or ../shared/conformance/run.py) is no part of the repo
 does nothing. Tests that cannot pass, because Rumba decided otherwise, stand in tests/conformance/decided.txt with the reason.
 """
 import argparse
+import importlib.util
 import json
 import os
 import pathlib
@@ -25,11 +26,21 @@ SLOW = {"test_sets", "test_fancy_indexing", "test_generators", "test_dyn_array",
         "test_obj_lifetime", "test_func_lifetime"}
 
 
+def _runner_module():
+    spec = importlib.util.spec_from_file_location("runner", RUNNER)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def run(modules, jobs):
     """module -> test -> [outcome, seconds, message]."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "outcomes.json")
-        subprocess.run([sys.executable, str(RUNNER), *modules, "-j", str(jobs), "--json", str(path)], check=True)
+        # Some tests start processes of their own, which are to find the same as the runner's: Rumba, and the reference's tests.
+        reference = pathlib.Path(_runner_module().reference_dir())
+        environment = {**os.environ, "RUMBA_AS_NUMBA": "1", "PYTHONPATH": str(reference)}
+        subprocess.run([sys.executable, str(RUNNER), *modules, "-j", str(jobs), "--json", str(path)], check=True, env=environment)
         return json.loads(path.read_text())
 
 

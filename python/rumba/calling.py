@@ -29,6 +29,56 @@ class Counting:
         """Counts one holder less."""
         self._each(builder, ty, value, "rumba_release")
 
+    def allocate(self, builder, size):
+        """Plain memory of so many bytes; null if there is none."""
+        return cgutils.call(builder, "NRT_Allocate", cgutils.voidptr_t, [size])
+
+    def free(self, builder, memory):
+        """Frees plain memory."""
+        cgutils.call(builder, "NRT_Free", ir.VoidType(), [memory])
+
+    def meminfo_alloc(self, builder, size):
+        """Counted memory of so many bytes with one holder; MemoryError if there is none."""
+        return self._checked(builder, self.meminfo_alloc_unchecked(builder, size))
+
+    def meminfo_alloc_unchecked(self, builder, size):
+        """Counted memory of so many bytes with one holder; null if there is none."""
+        return cgutils.call(builder, "NRT_MemInfo_alloc_safe", cgutils.voidptr_t, [size])
+
+    def meminfo_alloc_dtor(self, builder, size, dtor):
+        """The same, with a function that is called before the memory is freed."""
+        return self._checked(builder, self.meminfo_alloc_dtor_unchecked(builder, size, dtor))
+
+    def meminfo_alloc_dtor_unchecked(self, builder, size, dtor):
+        """The same; null if there is no memory."""
+        return cgutils.call(builder, "NRT_MemInfo_alloc_dtor_safe", cgutils.voidptr_t, [size, dtor])
+
+    def meminfo_alloc_aligned(self, builder, size, align):
+        """Counted memory whose items begin at a multiple of `align` bytes; MemoryError if there is none."""
+        return self._checked(builder, self.meminfo_alloc_aligned_unchecked(builder, size, align))
+
+    def meminfo_alloc_aligned_unchecked(self, builder, size, align):
+        """The same; null if there is no memory."""
+        align = cgutils.int32_t(align) if isinstance(align, int) else align
+        return cgutils.call(builder, "NRT_MemInfo_alloc_safe_aligned", cgutils.voidptr_t, [size, align])
+
+    def meminfo_data(self, builder, meminfo):
+        """Where the items of counted memory begin."""
+        return cgutils.call(builder, "NRT_MemInfo_data_fast", cgutils.voidptr_t, [meminfo])
+
+    def get_meminfos(self, builder, ty, value):
+        """The types and addresses of the counted memory that a value holds."""
+        from ._rumba import types as compiler
+
+        owners = compiler.owners(ty)
+        parts = self._context.unpacked(builder, ty, value) if owners else []
+        return [(ty, builder.inttoptr(parts[at], cgutils.voidptr_t)) for at in owners]
+
+    def _checked(self, builder, meminfo):
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, meminfo)):
+            self._context.call_conv.return_user_exc(builder, MemoryError, ("Allocation failed",))
+        return meminfo
+
     def _each(self, builder, ty, value, symbol):
         from ._rumba import types as compiler
 

@@ -8,10 +8,11 @@ this happens unless it was asked for.
 import importlib
 import os
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 
 VARIABLE = "RUMBA_AS_NUMBA"
 _FACADE = "rumba.numba"
+_TESTS = "numba.tests"
 
 
 def install():
@@ -42,7 +43,9 @@ class Finder:
         """The specification of a module of Numba's; ModuleNotFoundError if Rumba does not have it."""
         if name != "numba" and not name.startswith("numba."):
             return None
-        real = _FACADE + name[len("numba"):]
+        if name == _TESTS or name.startswith(_TESTS + "."):
+            return _find_tests(name)
+        real = _real(name)
         try:
             module = importlib.import_module(real)
         except ModuleNotFoundError as error:
@@ -51,7 +54,8 @@ class Finder:
             raise ModuleNotFoundError(
                 f"No module named {name!r} in Rumba, which stands in for Numba here: it is not there (yet)",
                 name=name) from None
-        spec = ModuleSpec(name, self, is_package=hasattr(module, "__path__"))
+        origin = getattr(module.__spec__, "origin", None)
+        spec = ModuleSpec(name, self, origin=origin, is_package=hasattr(module, "__path__"))
         spec.loader_state = module, module.__spec__
         return spec
 
@@ -65,10 +69,33 @@ class Finder:
         if isinstance(state, tuple) and state[0] is module:
             module.__spec__ = state[1]
 
+    def get_code(self, name):
+        """What `python -m numba.module` runs."""
+        real = _real(name)
+        return importlib.import_module(real).__spec__.loader.get_code(real)
+
     def find_distributions(self, context=None):
         """The distribution `numba`, for `importlib.metadata`."""
         if context is None or context.name is None or context.name.lower() == "numba":
             yield _distribution()
+
+
+def _real(name):
+    """The name of a module of the facade, by Numba's name for it."""
+    return _FACADE + name[len("numba"):]
+
+
+def _find_tests(name):
+    """Numba's own tests, where its package lies on the path, too: they test what `numba` is now."""
+    if name != _TESTS:
+        return None  # in the package's folder, where Python's own finder looks
+    for folder in sys.path:
+        spec = PathFinder.find_spec(name, [os.path.join(folder, "numba")])
+        if spec is not None:
+            return spec
+    raise ModuleNotFoundError(
+        f"No module named {name!r}: Rumba stands in for Numba here, and the package of Numba, whose tests these are, does not lie "
+        "on the path", name=name)
 
 
 def _distribution():

@@ -54,3 +54,19 @@ def make_tag_decorator(known_tags):
         return decorate
 
     return tag
+
+
+def load_testsuite(loader, folder):
+    """A suite of the tests in a folder, `test_*.py` in it and in packages below: what a package's `load_tests` gives.
+
+        >>> import unittest, rumba.testing
+        >>> rumba.testing.load_testsuite(unittest.TestLoader(), ".").countTestCases() >= 0
+        True
+    """
+    import os
+    import unittest
+
+    top = os.path.abspath(folder)
+    while os.path.exists(os.path.join(os.path.dirname(top), "__init__.py")):
+        top = os.path.dirname(top)
+    return unittest.TestSuite(loader.discover(folder, "test_*.py", os.path.dirname(top)))

@@ -148,3 +148,36 @@ def test_extensions_that_say_numba(tmp_path):
     done = subprocess.run([sys.executable, "-m", "rumba", "-c", source], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(tmp_path)}, timeout=120)
     assert done.stdout == "42\n" and "Numba extension module 'ext' failed to load" in done.stderr
+
+
+class TestNumbasOwnTests:
+    """`numba.tests` of a package of Numba on the path, which is not imported itself."""
+
+    @pytest.fixture
+    def environment(self, tmp_path):
+        folder = tmp_path / "numba" / "tests"
+        folder.mkdir(parents=True)
+        (tmp_path / "numba" / "__init__.py").write_text("raise AssertionError('this is the other one')")
+        (folder / "__init__.py").write_text("")
+        (folder / "support.py").write_text("from numba import njit")
+        (folder / "test_thing.py").write_text(textwrap.dedent("""
+            import unittest
+            from .support import njit
+
+            class TestThing(unittest.TestCase):
+                def test_one(self):
+                    import numba
+                    self.assertEqual((numba.__name__, njit(abs)(-3)), ("rumba.numba", 3))
+        """).replace("njit(abs)", "njit(lambda x: abs(x))"))
+        return {"RUMBA_AS_NUMBA": "1", "PYTHONPATH": str(tmp_path)}
+
+    def test_they_run_on_rumba(self, environment):
+        for test in "numba.tests.test_thing", "numba.tests.test_thing.TestThing.test_one":
+            done = run("-m", "numba.runtests", "-v", test, environment=environment)
+            assert done.returncode == 0 and "test_one" in done.stderr and "Ran 1 test" in done.stderr, done.stderr
+
+    def test_missing_ones(self, environment):
+        done = run("-m", "numba.runtests", "numba.tests.test_nothing", environment=environment)
+        assert done.returncode == 1 and "No module named 'numba.tests.test_nothing'" in done.stderr
+        done = run("-c", "import numba.tests", environment={"RUMBA_AS_NUMBA": "1"})
+        assert done.returncode == 1 and "whose tests these are, does not lie on the path" in done.stderr

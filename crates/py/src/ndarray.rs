@@ -350,7 +350,7 @@ impl MemInfo {
     /// Address of the items.
     #[getter]
     fn data(&self) -> usize {
-        self.owner as usize + rt::ITEMS as usize
+        rt::items_of(self.owner)
     }
 }
 

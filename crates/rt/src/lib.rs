@@ -14,6 +14,7 @@ mod integers;
 mod libm;
 pub mod list;
 mod memory;
+mod nrt;
 mod order;
 mod payload;
 pub mod random;
@@ -28,8 +29,8 @@ mod words;
 
 pub use hash::START as HASH_START;
 pub use memory::{
-    Destructor, ITEMS, allocate_with, holders, known_to, rumba_release as release, rumba_retain as retain,
-    size_of,
+    Destructor, ITEMS, allocate_with, holders, items_of, known_to, rumba_release as release,
+    rumba_retain as retain, size_of,
 };
 pub use payload::{PAYLOAD_WORDS, payload};
 pub use tally::allocation_counts;
@@ -66,7 +67,13 @@ pub fn symbols() -> Vec<Symbol> {
         ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
     ];
     let table = table().map(|&(name, address, _)| (name, address()));
-    table.chain(others).chain(text::symbols()).chain(order::symbols()).chain(random::symbols()).collect()
+    table
+        .chain(others)
+        .chain(nrt::symbols())
+        .chain(text::symbols())
+        .chain(order::symbols())
+        .chain(random::symbols())
+        .collect()
 }
 
 /// Functions whose parameters and results are words.

@@ -26,6 +26,8 @@ pub struct MemInfo {
     allocator: *const (),
     /// What the allocator gave: the block is the first aligned address behind it.
     given: *mut u8,
+    /// Bytes that were asked of the allocator for the items.
+    room: usize,
 }
 
 /// What is called before a block is freed: with its items, their bytes, and what it was given to know.
@@ -59,6 +61,7 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
             size: size as usize,
             allocator: std::ptr::null(),
             given,
+            room: size as usize,
         });
         tally::allocated();
         block as u64
@@ -150,10 +153,50 @@ pub extern "C" fn rumba_release(owner: u64) {
         if let Some(destructor) = (*block).destructor {
             destructor((*block).data, (*block).size, (*block).destructor_info);
         }
-        let layout = layout((*block).size).expect("the block was allocated with this layout");
+        let layout = layout((*block).room).expect("the block was allocated with this layout");
         dealloc((*block).given, layout);
     }
     tally::freed();
+}
+
+/// A block with one holder whose items are elsewhere: its owner word, 0 if there is no memory for it.
+///
+/// # Safety
+/// The destructor, if there is one, may be called with these on any thread, once.
+pub(crate) unsafe fn adopt(data: *mut u8, size: usize, destructor: Option<Destructor>, info: *mut ()) -> u64 {
+    let owner = rumba_allocate(0, 0);
+    if let Some(block) = block(owner) {
+        // SAFETY: nobody else knows the block yet.
+        unsafe {
+            (*block).data = data;
+            (*block).size = size;
+            (*block).destructor = destructor;
+            (*block).destructor_info = info;
+        }
+    }
+    owner
+}
+
+/// A block with one holder whose items are aligned so: its owner word, 0 if there is no memory for it.
+pub(crate) fn allocate_aligned(size: usize, align: usize) -> u64 {
+    if align <= HEAD {
+        return rumba_allocate(size as u64, 0);
+    }
+    let Some(room) = size.checked_add(align) else { return 0 };
+    let owner = rumba_allocate(room as u64, 0);
+    if let Some(block) = block(owner) {
+        // SAFETY: nobody else knows the block yet; the first aligned address lies in the room that was added.
+        unsafe {
+            (*block).data = (*block).data.add((*block).data.align_offset(align));
+            (*block).size = size;
+        }
+    }
+    owner
+}
+
+/// Whether an owner word is that of a block.
+pub(crate) fn is_block(owner: u64) -> bool {
+    block(owner).is_some()
 }
 
 /// Says that only the first bytes of a block are used, and others may be taken by [`extend`].
@@ -214,6 +257,12 @@ pub fn known_to(owner: u64, destructor: Destructor) -> Option<*mut ()> {
     // SAFETY: whoever has the word holds the block.
     let (own, info) = block(owner).map(|block| unsafe { ((*block).destructor, (*block).destructor_info) })?;
     own.is_some_and(|own| std::ptr::fn_addr_eq(own, destructor)).then_some(info)
+}
+
+/// Address of the block's items; 0 of a word that does not count.
+pub fn items_of(owner: u64) -> usize {
+    // SAFETY: whoever has the word holds the block.
+    block(owner).map_or(0, |block| unsafe { (*block).data as usize })
 }
 
 /// Bytes of the block's items.

@@ -1,5 +1,5 @@
 """`numba.testing`."""
-from ...testing import make_tag_decorator
+from ...testing import load_testsuite, make_tag_decorator
 from . import main
 from .._missing import missing
 

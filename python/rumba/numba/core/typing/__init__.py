@@ -1,7 +1,7 @@
 """`numba.core.typing`."""
 from ....core import TypingContext as Context
 from ....types.signature import Signature, signature
-from . import ctypes_utils, templates, typeof
+from . import cffi_utils, ctypes_utils, templates, typeof
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,0 +1,164 @@
+//! Memory under the names that extensions of Numba call it by: `NRT_Allocate`, `NRT_MemInfo_alloc`, `NRT_incref` and others.
+//!
+//! A *meminfo* is the address of a block of [`crate::memory`], whose first fields stand as they do in Numba: holders,
+//! destructor, what the destructor is given, items, their bytes, allocator. A meminfo of an array that came from Python need be no
+//! block; it can be counted all the same.
+
+use crate::memory::{self, Destructor, rumba_allocate, rumba_release, rumba_retain};
+use std::ptr;
+
+/// In front of plain memory: its bytes, and as much again to keep the alignment.
+const HEAD: usize = 16;
+
+/// Plain memory that [`free`] frees; null if there is none.
+extern "C" fn allocate(size: usize) -> *mut u8 {
+    // SAFETY: a null block grows to a new one.
+    unsafe { reallocate(ptr::null_mut(), size) }
+}
+
+/// Plain memory with another size, the content kept; null if there is none.
+unsafe extern "C" fn reallocate(memory: *mut u8, size: usize) -> *mut u8 {
+    let Some(room) = size.checked_add(HEAD) else { return ptr::null_mut() };
+    // SAFETY: the caller got the memory from here: its head holds its room.
+    unsafe {
+        let (old, before) = if memory.is_null() {
+            (ptr::null_mut(), 0)
+        } else {
+            let head = memory.sub(HEAD);
+            (head, head.cast::<usize>().read())
+        };
+        let head = memory::reallocate(old, before, room);
+        if head.is_null() {
+            return head;
+        }
+        head.cast::<usize>().write(room);
+        head.add(HEAD)
+    }
+}
+
+/// Frees plain memory.
+unsafe extern "C" fn free(memory: *mut u8) {
+    if !memory.is_null() {
+        // SAFETY: as for `reallocate`.
+        unsafe {
+            let head = memory.sub(HEAD);
+            memory::free(head, head.cast::<usize>().read());
+        }
+    }
+}
+
+extern "C" fn block(size: usize) -> u64 {
+    rumba_allocate(size as u64, 0)
+}
+
+extern "C" fn block_aligned(size: usize, align: u32) -> u64 {
+    memory::allocate_aligned(size, align as usize)
+}
+
+unsafe extern "C" fn block_with(size: usize, destructor: Option<Destructor>) -> u64 {
+    match destructor {
+        // SAFETY: the caller's promise.
+        Some(destructor) => unsafe { memory::allocate_with(size as u64, destructor, ptr::null_mut()) },
+        None => block(size),
+    }
+}
+
+unsafe extern "C" fn block_over(
+    data: *mut u8,
+    size: usize,
+    destructor: Option<Destructor>,
+    info: *mut (),
+) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { memory::adopt(data, size, destructor, info) }
+}
+
+extern "C" fn data(owner: u64) -> usize {
+    memory::items_of(owner)
+}
+
+extern "C" fn size(owner: u64) -> usize {
+    memory::size_of(owner)
+}
+
+/// Holders as Numba counts them: -1 (as a word) of what is no block.
+extern "C" fn holders(owner: u64) -> usize {
+    if memory::is_block(owner) { memory::holders(owner) } else { usize::MAX }
+}
+
+pub(crate) fn symbols() -> Vec<crate::Symbol> {
+    macro_rules! list {
+        ($($name:literal $function:path;)*) => { vec![$(($name, $function as *const () as usize)),*] };
+    }
+    list! {
+        "NRT_Allocate" allocate;
+        "NRT_Reallocate" reallocate;
+        "NRT_Free" free;
+        "NRT_MemInfo_alloc" block;
+        "NRT_MemInfo_alloc_safe" block;
+        "NRT_MemInfo_alloc_aligned" block_aligned;
+        "NRT_MemInfo_alloc_safe_aligned" block_aligned;
+        "NRT_MemInfo_alloc_dtor" block_with;
+        "NRT_MemInfo_alloc_dtor_safe" block_with;
+        "NRT_MemInfo_new" block_over;
+        "NRT_MemInfo_data" data;
+        "NRT_MemInfo_data_fast" data;
+        "NRT_MemInfo_size" size;
+        "NRT_MemInfo_refcount" holders;
+        "NRT_MemInfo_acquire" rumba_retain;
+        "NRT_MemInfo_release" rumba_release;
+        "NRT_incref" rumba_retain;
+        "NRT_decref" rumba_release;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::allocation_counts;
+
+    #[test]
+    fn plain_memory_grows_and_is_freed() {
+        let before = allocation_counts();
+        let memory = allocate(8);
+        // SAFETY: the memory has the bytes that were asked for.
+        unsafe {
+            memory.cast::<u64>().write(42);
+            let memory = reallocate(memory, 4096);
+            assert_eq!(memory as usize % 16, 0);
+            assert_eq!(memory.cast::<u64>().read(), 42);
+            free(memory);
+            free(ptr::null_mut());
+        }
+        assert!(allocation_counts().1 > before.1);
+        assert!(allocate(usize::MAX).is_null());
+    }
+
+    #[test]
+    fn items_are_aligned_as_asked() {
+        for align in [1, 32, 64, 128, 4096] {
+            let owner = block_aligned(100, align);
+            assert_eq!(data(owner) % align as usize, 0);
+            assert_eq!((size(owner), holders(owner)), (100, 1));
+            rumba_release(owner);
+        }
+        assert_eq!(block_aligned(usize::MAX - 10, 128), 0);
+        assert_eq!((data(4097), size(4097), holders(4097)), (0, 0, usize::MAX));
+    }
+
+    #[test]
+    fn the_last_holder_calls_the_destructor() {
+        unsafe extern "C" fn note(items: *mut u8, size: usize, info: *mut ()) {
+            // SAFETY: the test gives a word.
+            unsafe { *info.cast::<usize>() = *items as usize + size };
+        }
+        let (mut item, mut seen) = (7u8, 0usize);
+        // SAFETY: item and word outlive the block.
+        let owner = unsafe { block_over(&mut item, 1000, Some(note), (&raw mut seen).cast()) };
+        rumba_retain(owner);
+        assert_eq!((data(owner), size(owner), holders(owner)), (&raw const item as usize, 1000, 2));
+        rumba_release(owner);
+        rumba_release(owner);
+        assert_eq!(seen, 1007);
+    }
+}
