@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: `python child.py rumba|numba BENCH` prints seconds as JSON.
+"""One measurement in a process of its own: `python child.py rumba|numba|numpy BENCH` prints seconds as JSON.
 
 Everything is timed inside the process, so that starting Python does not count. Imports only what it measures.
 """
@@ -172,6 +172,8 @@ def measure(package, bench):
     """Seconds of a bench. The package may be C, then the bench is a library and a module of kernels."""
     if package == "c":
         return c_kernels(*bench.split(":"))
+    if package == "numpy":
+        return kernels(lambda function: function, bench)
     import numpy  # Its import is part of no figure.
 
     gc.disable()
@@ -186,7 +188,7 @@ def measure(package, bench):
     if bench == "first":
         return first_call(njit, small_function(0), 1, 2)
     first_call(njit, small_function(0), 1, 2)
-    if bench in ("scalar", "arrays", "expressions", "mathematics", "containers", "text", "draws"):
+    if bench in ("scalar", "arrays", "expressions", "mathematics", "array_library", "containers", "text", "draws"):
         return kernels(njit, bench)
     if bench == "unchecked":
         return kernels(lambda function: njit(function, boundscheck=False), "arrays")

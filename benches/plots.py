@@ -91,7 +91,7 @@ def kernels_plot(head, rows):
     """First calls of both sides in milliseconds, and run times as ratios, one kernel in each line."""
     with_c = head.index("C") + 1 if "C" in head else None
     # Names end with what was measured of all of them together.
-    rows = [row for row in rows if row[0] != "geometric mean"]
+    rows = [row for row in rows if row[0] not in ("geometric mean", "worst")]
     first = [(number(row[1]), number(row[2])) for row in rows]
     ratios = [(number(row[6]), number(row[with_c]) if with_c else None) for row in rows]
     height = TOP + ROW * len(rows) + 12

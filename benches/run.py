@@ -49,14 +49,18 @@ LIBRARY = (
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
-MODULES = ("scalar", "arrays", "expressions", "mathematics", "containers", "text", "draws")
+MODULES = ("scalar", "arrays", "expressions", "mathematics", "array_library", "containers", "text", "draws")
 
 # Those that stand beside Rust's own libraries.
 IN_RUST = ("containers", "text")
 
 
-# Numba compiles functions over containers for seconds each.
-MOST_PAIRS = {"containers": 2, "text": 2}
+# Those that stand beside NumPy, which runs the same text.
+IN_NUMPY = ("array_library",)
+
+
+# Numba compiles functions over containers, and of its array library, for seconds each.
+MOST_PAIRS = {"containers": 2, "text": 2, "array_library": 5}
 
 
 def ensure_numba():
@@ -74,9 +78,10 @@ def ensure_numba():
 
 
 def measure(python, package, bench, variables=None):
-    """Seconds, of a fresh process, perhaps with further variables of the environment."""
+    """Seconds, of a fresh process, perhaps with further variables of the environment. BLAS runs on one thread: its threads
+    wait for each other where the machine is busy."""
     command = [python, str(ROOT / "benches" / "child.py"), package, bench]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **(variables or {})})
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **(variables or {})})
     if done.returncode:
         raise SystemExit(f"{package} failed in {bench}:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout)
@@ -142,7 +147,8 @@ def build_rust():
 
 
 def run_kernels(pairs, theirs_python, module):
-    """Rows of each kernel by name: of its first call and its run time beside Numba, and where there is one beside C.
+    """Rows of each kernel by name: of its first call and its run time beside Numba, and where there is one beside C, Rust or
+    NumPy.
 
     Loops over arrays have a row more, of their run time with bounds checks beside the one without.
     """
@@ -152,6 +158,8 @@ def run_kernels(pairs, theirs_python, module):
         sides["c"] = (sys.executable, "c", f"{library}:{module}")
     if module in IN_RUST:
         sides["rust"] = (sys.executable, "c", f"{build_rust()}:{module}")
+    if module in IN_NUMPY:
+        sides["numpy"] = (sys.executable, "numpy", module)
     if module == "arrays":
         sides["unchecked"] = (sys.executable, "rumba", "unchecked")
     samples = {side: [] for side in sides}
@@ -165,7 +173,7 @@ def run_kernels(pairs, theirs_python, module):
         return Row(f"{what}_{name}", name, "ms", None, ours, others)
 
     return [{"first": row(name, 0, "first", "numba"), "run": row(name, 1, "run", "numba"),
-             **{side: row(name, 1, side, side) for side in ("c", "rust", "unchecked") if side in sides}}
+             **{side: row(name, 1, side, side) for side in ("c", "rust", "numpy", "unchecked") if side in sides}}
             for name in samples["rumba"][0]]
 
 

@@ -170,6 +170,18 @@ def test_randint(low, high):
     same(many(low, high, (2, 3)), expected.randint(low, high, (2, 3)))
 
 
+@pytest.mark.parametrize("most", [1, 2, 64, 65, 2**31, 2**32 - 1, 2**33])
+def test_many_integers_over_blocks_of_words(most):
+    many = njit(lambda low, high, size: np.random.randint(low, high, size))
+    one = njit(lambda low, high: np.random.randint(low, high))
+    expected = np.random.RandomState(3)
+    seed(3)
+    for size in (0, 1, 623, 625, 3000):
+        same(many(-5, most - 5, size), expected.randint(-5, most - 5, size))
+        for _ in range(size):
+            assert one(0, most) == expected.randint(0, most)
+
+
 def test_randint_with_a_type():
     @njit
     def narrow(high):

@@ -173,3 +173,40 @@ def test_choice_from_arrays_that_do_not_fit():
 def test_choice_between_numbers():
     compare(lambda c: np.where(c, 1.5, 2.5), np.array([[True, False]]))
     compare(lambda c, x, y: np.where(c, x, y), np.arange(4) % 2 == 0, np.arange(4, dtype="i2"), np.arange(4, dtype="f4"))
+
+
+# Which of two zeros comes out NumPy leaves open.
+EXTREMES = (lambda a: (a.min() + 0, np.max(a) + 0), lambda a: (a.argmin(), np.argmax(a)))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [1, 5, 1023, 1024, 1025, 3000])
+def test_the_least_and_the_greatest_of_special_values(dtype, size):
+    tiny = np.finfo(dtype).smallest_subnormal
+    special = np.array([0.0, -0.0, tiny, -tiny, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan], dtype)
+    random = np.random.default_rng(size)
+    choices = [special[:kept] for kept in (2, 4, 6, 8, 10)] + [-special[4:7], special[2:5], -special[2:3], special[1:9]]
+    for values in choices:
+        a = random.choice(values, size)
+        for function in EXTREMES:
+            compare(function, a)
+            compare(function, np.repeat(a, 2)[::2])
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max"])
+@pytest.mark.parametrize("count", [1, 3, 4, 5, 8, 11])
+def test_rows_that_are_joined_by_fours(name, count):
+    for a in (numbers((count, 7), "f8"), numbers((count, 3, 5), "f4"), numbers((2 * count, 14), "i4")[::2, ::2]):
+        compare(ALONG[name], a, 0)
+
+
+@pytest.mark.parametrize("place", [0, 1, 255, 256, 300, 511, 512, None])
+def test_truth_in_parts(place):
+    for dtype in ("?", "f8", "i2"):
+        a = np.zeros(600, dtype)
+        if place is not None:
+            a[place] = 1
+        for one in (a, 1 - a.astype("i8"), np.repeat(a, 3)[::3]):
+            compare(WHOLE["any"], one)
+            compare(WHOLE["all"], one)
+            compare(lambda a: np.flatnonzero(a), one)

@@ -147,3 +147,27 @@ def test_texts_and_times(kind):
     for axis in (0, 1, -1, None):
         same(njit(lambda a: np.sort(a, axis))(a), np.sort(a, axis))
         same(njit(lambda a: np.argsort(a, axis, "stable"))(a), np.argsort(a, axis, "stable"))
+
+
+def check_partition(partition, a, kth):
+    """Whether what comes out has the items of `a`, and at the places the right ones with the smaller ones before."""
+    made, ordered = partition(a, kth), np.sort(a)
+    same(np.sort(made), ordered)
+    for place in np.atleast_1d(kth):
+        same(made[place], ordered[place])
+        same(np.sort(made[:place]), ordered[:place])
+
+
+@pytest.mark.parametrize("item", ["f8", "f4", "i8", "u1", "?"])
+@pytest.mark.parametrize("size", [1, 2, 16, 17, 100, 1000, 20000])
+def test_partition(item, size):
+    partition = njit(lambda a, kth: np.partition(a, kth))
+    random = np.random.default_rng(size)
+    rows = [numbers(size, item), numbers(2 * size, item, 1)[::2], numbers(size, item)[:1].repeat(size),
+            np.arange(size).astype(item), random.integers(0, 3, size).astype(item)]
+    if item.startswith("f"):
+        rows.append(np.where(random.random(size) < 0.4, np.nan, numbers(size, item)).astype(item))
+    for a in rows:
+        for kth in {0, size // 10, size // 2, size - 1}:
+            check_partition(partition, a, kth)
+        check_partition(partition, a, np.unique([0, size // 3, size - 1]))

@@ -99,5 +99,18 @@ impl<'ctx> Emitter<'ctx> {
         global.set_initializer(&list);
         global.set_linkage(Linkage::Appending);
         global.set_section(Some("llvm.metadata"));
+        self.prefer_wide_registers();
+    }
+
+    /// Has the vectorizer take the widest registers, which LLVM avoids on some processors: a form for eight numbers takes
+    /// about as long as one for four.
+    fn prefer_wide_registers(&self) {
+        if self.mathematics != Mathematics::Ours(64) {
+            return;
+        }
+        let wide = self.context.create_string_attribute("prefer-vector-width", "512");
+        for function in self.module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+            function.add_attribute(AttributeLoc::Function, wide);
+        }
     }
 }

@@ -184,6 +184,18 @@ def keeper(array, axis, made):
     return expand if kind == "one" else stretch
 
 
+@register_jitable
+def is_packed(lines):
+    """Whether the items of a line follow each other."""
+    return lines.strides[lines.ndim - 1] == lines.itemsize
+
+
+@register_jitable
+def packed(line):
+    """The same line, known to have no gaps."""
+    return array_view(line, line.dtype, 0, line.shape, line.shape, "C")
+
+
 def each_line(array, axis, of_row, made, any_order=False):
     """What makes one item of the class `made` of each line."""
     lines_of, dtype = liner(array, axis, any_order), numpy.dtype(made)
@@ -196,8 +208,12 @@ def each_line(array, axis, of_row, made, any_order=False):
     def each(a, axis):
         lines = lines_of(a, axis)
         result = numpy.empty(lines.shape[:-1], dtype)
-        for place in numpy.ndindex(result.shape):
-            result[place] = of_row(lines[place])
+        if is_packed(lines):
+            for place in numpy.ndindex(result.shape):
+                result[place] = of_row(packed(lines[place]))
+        else:
+            for place in numpy.ndindex(result.shape):
+                result[place] = of_row(lines[place])
         return result
     return each if left(array, axis) else only
 

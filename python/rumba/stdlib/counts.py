@@ -41,11 +41,11 @@ def bincount(x, weights=None, minlength=0):
     def count(x, weights=None, minlength=0):
         if minlength < 0:
             raise ValueError("'minlength' must not be negative")
-        most = -1
+        least, most = 0, -1
         for place in x:
-            if place < 0:
-                raise ValueError("'list' argument must have no negative elements")
-            most = max(most, numpy.int64(place))
+            least, most = min(least, numpy.int64(place)), max(most, numpy.int64(place))
+        if least < 0:
+            raise ValueError("'list' argument must have no negative elements")
         counts = numpy.zeros(max(most + 1, minlength), item)
         add(counts, x, weights)
         return counts

@@ -28,12 +28,19 @@ def flatnonzero(a):
 
 def _flatnonzero(a):
     row = a.ravel()
-    places, found = numpy.empty(numpy.count_nonzero(row), numpy.int64), 0
-    for at in range(row.size):
-        if row[at]:
-            places[found] = at
-            found += 1
+    places = numpy.empty(numpy.count_nonzero(row), numpy.int64)
+    _put_places(row, places)
     return places
+
+
+@register_jitable(boundscheck=False)
+def _put_places(row, places):
+    """Each place is written, and overwritten by the next one where it is not wanted. There are as many as are wanted."""
+    found, at = numpy.uint64(0), numpy.uint64(0)
+    while found < numpy.uint64(places.size):
+        places[found] = at
+        found += numpy.uint64(1 if row[at] else 0)
+        at += numpy.uint64(1)
 
 
 def _indices(number):

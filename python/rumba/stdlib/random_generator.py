@@ -149,25 +149,36 @@ def _precision(dtype):
     return item.bitwidth
 
 
-def _in_both(name, double, single):
-    """Registers a method with `size` and `dtype`; both functions get a state."""
+def _filling(draw):
+    """What fills an array, number by number."""
+    @register_jitable
+    def fill(made, state):
+        row = in_a_row(made)
+        for at in range(made.size):
+            row[at] = draw(state)
+    return fill
+
+
+def _in_both(name, double, single, fill_doubles=None):
+    """Registers a method with `size` and `dtype`; both functions get a state. A third one fills an array of doubles."""
     draws = {64: register_jitable(double), 32: register_jitable(single)}
     items = {64: numpy.dtype(numpy.float64), 32: numpy.dtype(numpy.float32)}
+    fills = {bits: _filling(draw) for bits, draw in draws.items()}
+    if fill_doubles:
+        fills[64] = register_jitable(fill_doubles)
 
     def overloaded(self, size=None, dtype=numpy.float64):
         expect_size(size)
         bits = _precision(dtype)
-        draw, item = draws[bits], items[bits]
+        draw, item, fill = draws[bits], items[bits], fills[bits]
         kind = item.type
 
         def one(self, size=None, dtype=numpy.float64):
             return kind(draw(random_generator(self)))
 
         def many(self, size=None, dtype=numpy.float64):
-            made, state = numpy.empty(size, item), random_generator(self)
-            row = in_a_row(made)
-            for at in range(made.size):
-                row[at] = draw(state)
+            made = numpy.empty(size, item)
+            fill(made, random_generator(self))
             return made
         return one if is_absent(size) else many
     library(f"numpy.random.Generator.{name}")(overloaded)
@@ -178,7 +189,8 @@ _SINGLE_NORMAL, _SINGLE_EXPONENTIAL, _SINGLE_GAMMA = map(_KERNELS.index, (
 _in_both("random", lambda state: random_float("generator_unit", state),
          lambda state: random_float("generator_single", state))
 _in_both("standard_normal", lambda state: random_float("generator_normal", state),
-         lambda state: random_float("generator_single_0", state, _SINGLE_NORMAL))
+         lambda state: random_float("generator_single_0", state, _SINGLE_NORMAL),
+         lambda made, state: random_count("generator_fill_normal", state, made.size, array_address(made)))
 
 
 @library("numpy.random.Generator.standard_exponential")
@@ -210,13 +222,23 @@ def standard_exponential(self, size=None, dtype=numpy.float64, method="zig"):
     def one(self, size=None, dtype=numpy.float64, method="zig"):
         return kind(drawn(random_generator(self), method))
 
-    def many(self, size=None, dtype=numpy.float64, method="zig"):
-        made, state = numpy.empty(size, item), random_generator(self)
+    @register_jitable
+    def fill_one_by_one(made, state, method):
         row = in_a_row(made)
         for at in range(made.size):
             row[at] = drawn(state, method)
+    fill = _fill_exponential if bits == 64 and chosen == "zig" else fill_one_by_one
+
+    def many(self, size=None, dtype=numpy.float64, method="zig"):
+        made = numpy.empty(size, item)
+        fill(made, random_generator(self), method)
         return made
     return one if is_absent(size) else many
+
+
+@register_jitable
+def _fill_exponential(made, state, method):
+    random_count("generator_fill_exponential", state, made.size, array_address(made))
 
 
 @library("numpy.random.Generator.standard_gamma")

@@ -73,13 +73,25 @@ _by_shape("randn", lambda state: random_float("normal", state))
 @register_jitable
 def _below(state, low, high):
     raise_if(low >= high, "ValueError", "low >= high")
-    return numpy.int64(low) + random_count("randint", state, numpy.int64(high - 1) - numpy.int64(low))
+    return numpy.int64(low) + random_count("interval", state, numpy.int64(high - 1) - numpy.int64(low))
 
 
 @register_jitable
 def _below_high(state, high):
     raise_if(high <= 0, "ValueError", "high <= 0")
-    return random_count("randint", state, numpy.int64(high) - 1)
+    return random_count("interval", state, numpy.int64(high) - 1)
+
+
+@register_jitable
+def _fill_wide(made, first, most):
+    random_count("interval_fill", random_numpy(), first, most, made.size, array_address(made))
+
+
+@register_jitable
+def _fill(made, first, most):
+    items, state = in_a_row(made), random_numpy()
+    for at in range(made.size):
+        items[at] = first + random_count("interval", state, most)
 
 
 @library("numpy.random.randint")
@@ -92,7 +104,7 @@ def randint(low, high=None, size=None, dtype=int):
         return None
     if not is_absent(size):
         check_size(size, "np.random.randint")
-    as_item = item.type
+    as_item, fill = item.type, _fill_wide if item.itemsize == 8 else _fill
 
     def one(low, high=None, size=None, dtype=int):
         return as_item(_below(random_numpy(), low, high))
@@ -102,20 +114,14 @@ def randint(low, high=None, size=None, dtype=int):
 
     def many(low, high=None, size=None, dtype=int):
         raise_if(low >= high, "ValueError", "low >= high")
-        made, state = numpy.empty(size, item), random_numpy()
-        first, most = numpy.int64(low), numpy.int64(high - 1) - numpy.int64(low)
-        items = in_a_row(made)
-        for at in range(made.size):
-            items[at] = first + random_count("randint", state, most)
+        made = numpy.empty(size, item)
+        fill(made, numpy.int64(low), numpy.int64(high - 1) - numpy.int64(low))
         return made
 
     def many_below(low, high=None, size=None, dtype=int):
         raise_if(low <= 0, "ValueError", "high <= 0")
-        made, state = numpy.empty(size, item), random_numpy()
-        most = numpy.int64(low) - 1
-        items = in_a_row(made)
-        for at in range(made.size):
-            items[at] = random_count("randint", state, most)
+        made = numpy.empty(size, item)
+        fill(made, 0, numpy.int64(low) - 1)
         return made
     if is_absent(size):
         return one_below if is_absent(high) else one

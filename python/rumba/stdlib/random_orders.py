@@ -154,7 +154,7 @@ def _fill_places(places, count, replace, state):
              "Cannot take a larger sample than population when 'replace=False'")
     if replace:
         for at in range(places.size):
-            places[at] = random_count("randint", state, count - 1)
+            places[at] = random_count("interval", state, count - 1)
     else:
         order = _permuted(count, state)
         for at in range(places.size):
@@ -230,12 +230,12 @@ def choice(a, size=None, replace=True, p=None):
 
     def one_number(a, size=None, replace=True, p=None):
         raise_if(a <= 0, "ValueError", "a must be greater than 0 unless no samples are taken")
-        return random_count("randint", random_numpy(), numpy.int64(a) - 1)
+        return random_count("interval", random_numpy(), numpy.int64(a) - 1)
 
     def one(a, size=None, replace=True, p=None):
         count = count_of(a)
         check(count, 1)
-        return item(a, random_count("randint", random_numpy(), count - 1))
+        return item(a, random_count("interval", random_numpy(), count - 1))
 
     def one_by(a, size=None, replace=True, p=None):
         count = count_of(a)

@@ -11,7 +11,7 @@ from ..special import array_copy, array_view
 from ..types import Boolean, Complex, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import axes, rows, times
-from .axes import check_axis, each_line, keeping, kind_of, left, putting
+from .axes import check_axis, each_line, is_packed, keeping, kind_of, left, packed, putting
 from .creation import item_of
 from .kinds import has_truth, is_absent, is_array, is_dtype
 from .likes import register
@@ -25,46 +25,69 @@ def is_numbers(ty):
 
 def _joined(ndim, made, start, join):
     """What joins the parts along an axis; `start` is None where the first part is what to begin with."""
-    dtype, join_rows = numpy.dtype(made), _row_joiner(ndim - 1, made, join)
+    dtype, (join_one, join_four) = numpy.dtype(made), _row_joiners(ndim - 1, made, join)
+
+    @register_jitable
+    def join_rest(result, parts, first):
+        fours = first + (parts.shape[0] - first) // 4 * 4
+        for at in range(first, fours, 4):
+            join_four(result, parts[at], parts[at + 1], parts[at + 2], parts[at + 3])
+        for at in range(fours, parts.shape[0]):
+            join_one(result, parts[at])
 
     @register_jitable
     def from_start(parts):
         result = numpy.full(parts.shape[1:], made(start), dtype)
-        for at in range(parts.shape[0]):
-            join_rows(result, parts[at])
+        join_rest(result, parts, 0)
         return result
 
     @register_jitable
     def from_first(parts):
         result = numpy.empty(parts.shape[1:], dtype)
         result[...] = parts[0]
-        for at in range(1, parts.shape[0]):
-            join_rows(result, parts[at])
+        join_rest(result, parts, 1)
         return result
     return from_first if start is None else from_start
 
 
-def _row_joiner(ndim, made, join):
-    """What joins an array to another one, row by row."""
+def _row_joiners(ndim, made, join):
+    """What joins an array to another one, row by row, and what joins four, so that what comes of them is read and written once."""
     @register_jitable
     def join_row(result, items):
         for at in range(result.size):
             result[at] = join(result[at], made(items[at]))
 
     @register_jitable
-    def join_any_row(result, items):
-        if items.strides[0] == items.itemsize:
-            join_row(result, array_view(items, items.dtype, 0, items.shape, items.shape, "C"))
+    def join_row_of_four(result, a, b, c, d):
+        for at in range(result.size):
+            result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
+
+    @register_jitable
+    def join_any(result, items):
+        if is_packed(items):
+            join_row(result, packed(items))
         else:
             join_row(result, items)
+
+    @register_jitable
+    def join_any_four(result, a, b, c, d):
+        if is_packed(a):
+            join_row_of_four(result, packed(a), packed(b), packed(c), packed(d))
+        else:
+            join_row_of_four(result, a, b, c, d)
     if ndim == 1:
-        return join_any_row
+        return join_any, join_any_four
 
     @register_jitable
     def join_all(result, items):
         for place in numpy.ndindex(result.shape[:-1]):
-            join_any_row(result[place], items[place])
-    return join_all
+            join_any(result[place], items[place])
+
+    @register_jitable
+    def join_all_four(result, a, b, c, d):
+        for place in numpy.ndindex(result.shape[:-1]):
+            join_any_four(result[place], a[place], b[place], c[place], d[place])
+    return join_all, join_all_four
 
 
 @register_jitable

@@ -1,16 +1,17 @@
 """What a row of items, an array of one dimension, comes to: its sum, its least item and where that is.
 
-Sums of floats add in NumPy's order: blocks of 128 items with 8 sums each, halves above that. Longer rows are looked at
-in blocks for the least and the greatest item, so that no loop has an exit which depends on an item.
+Sums of floats add in NumPy's order: blocks of 128 items with 8 sums each, halves above that. Rows are looked at
+in blocks for the least and the greatest item and for truth, so that no loop over a block has an exit which depends on an item.
 """
 import numpy
 
 from ..extending import register_jitable
-from ..special import raise_if
+from ..special import array_view, raise_if
 from ..types import Boolean, Complex, Float, Integer, from_dtype
 from ..types.typeof import as_dtype
 
 _BLOCK = 1024
+_FEW = 256
 _CONVERTED = 8192
 
 
@@ -53,62 +54,78 @@ def summer(item, made):
     return add_all
 
 
+@register_jitable
+def _item(row, at, more):
+    return row[at]
+
+
 def _pairwise_summer(own, is_complex):
+    add_all = pairwise_adder(own, is_complex, _item)
+    return register_jitable(lambda row: add_all(row, 0))
+
+
+def pairwise_adder(own, is_complex, get):
+    """What adds the numbers of the class `own` that `get(row, at, more)` makes of a row's places, given the row and `more`."""
     few, many = (4, 64) if is_complex else (8, 128)
-    block = _add_complex_block if is_complex else _add_block
+    add_block = _adder_of_complex_blocks(get) if is_complex else _adder_of_blocks(get)
 
     @register_jitable
-    def add_part(row, start, count):
+    def add_part(row, more, start, count):
         if count < few:
             total = own(0)
             for at in range(start, start + count):
-                total += row[at]
+                total += get(row, at, more)
             return total
         if count <= many:
-            return block(row, start, count)
+            return add_block(row, more, start, count)
         half = count // 2
         half -= half % few
-        return add_part(row, start, half) + add_part(row, start + half, count - half)
+        return add_part(row, more, start, half) + add_part(row, more, start + half, count - half)
 
     @register_jitable
-    def add_all(row):
-        return own(0) + add_part(row, 0, row.size)
+    def add_all(row, more):
+        return own(0) + add_part(row, more, 0, row.size)
     return add_all
 
 
-@register_jitable
-def _add_block(row, start, count):
-    s0, s1, s2, s3 = row[start], row[start + 1], row[start + 2], row[start + 3]
-    s4, s5, s6, s7 = row[start + 4], row[start + 5], row[start + 6], row[start + 7]
-    end = start + count - count % 8
-    for at in range(start + 8, end, 8):
-        s0 += row[at]
-        s1 += row[at + 1]
-        s2 += row[at + 2]
-        s3 += row[at + 3]
-        s4 += row[at + 4]
-        s5 += row[at + 5]
-        s6 += row[at + 6]
-        s7 += row[at + 7]
-    total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
-    for at in range(end, start + count):
-        total += row[at]
-    return total
+def _adder_of_blocks(get):
+    @register_jitable
+    def add_block(row, more, start, count):
+        s0, s1, s2, s3 = get(row, start, more), get(row, start + 1, more), get(row, start + 2, more), get(row, start + 3, more)
+        s4, s5, s6, s7 = (
+            get(row, start + 4, more), get(row, start + 5, more), get(row, start + 6, more), get(row, start + 7, more))
+        end = start + count - count % 8
+        for at in range(start + 8, end, 8):
+            s0 += get(row, at, more)
+            s1 += get(row, at + 1, more)
+            s2 += get(row, at + 2, more)
+            s3 += get(row, at + 3, more)
+            s4 += get(row, at + 4, more)
+            s5 += get(row, at + 5, more)
+            s6 += get(row, at + 6, more)
+            s7 += get(row, at + 7, more)
+        total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+        for at in range(end, start + count):
+            total += get(row, at, more)
+        return total
+    return add_block
 
 
-@register_jitable
-def _add_complex_block(row, start, count):
-    s0, s1, s2, s3 = row[start], row[start + 1], row[start + 2], row[start + 3]
-    end = start + count - count % 4
-    for at in range(start + 4, end, 4):
-        s0 += row[at]
-        s1 += row[at + 1]
-        s2 += row[at + 2]
-        s3 += row[at + 3]
-    total = (s0 + s1) + (s2 + s3)
-    for at in range(end, start + count):
-        total += row[at]
-    return total
+def _adder_of_complex_blocks(get):
+    @register_jitable
+    def add_block(row, more, start, count):
+        s0, s1, s2, s3 = get(row, start, more), get(row, start + 1, more), get(row, start + 2, more), get(row, start + 3, more)
+        end = start + count - count % 4
+        for at in range(start + 4, end, 4):
+            s0 += get(row, at, more)
+            s1 += get(row, at + 1, more)
+            s2 += get(row, at + 2, more)
+            s3 += get(row, at + 3, more)
+        total = (s0 + s1) + (s2 + s3)
+        for at in range(end, start + count):
+            total += get(row, at, more)
+        return total
+    return add_block
 
 
 def _converting_summer(made):
@@ -154,17 +171,6 @@ def divider(made):
 
 # The least and the greatest item.
 
-def extremes(item, greatest):
-    """Two functions, of a row and the first and last place of a part: its least (greatest) item, and where that
-    is first. NaN is less and greater than all numbers."""
-    if isinstance(item, Complex):
-        return _complex_extreme(greatest), _complex_place(greatest)
-    better = _greater if greatest else _less
-    if isinstance(item, Float):
-        return _float_extreme(better), _float_place
-    return _plain_extreme(better), _plain_place
-
-
 @register_jitable
 def _less(one, other):
     return one < other
@@ -175,56 +181,104 @@ def _greater(one, other):
     return one > other
 
 
-def _plain_extreme(better):
+def extreme_finder(item, greatest, refusal, wants_place):
+    """What gives the least (greatest) item of a row, or its place, and refuses an empty row with a message. NaN is less and
+    greater than all numbers."""
+    if isinstance(item, Float):
+        place_of, item_of = _float_extremes(item, greatest)
+    else:
+        place_of = _complex_place(greatest) if isinstance(item, Complex) else _plain_place(_greater if greatest else _less)
+        item_of = register_jitable(lambda row: row[place_of(row)])
+
     @register_jitable
-    def extreme(row, start, end):
-        best = row[start]
-        for at in range(start, end):
-            item = row[at]
-            best = item if better(item, best) else best
-        return best
-    return extreme
+    def find_place(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        return place_of(row)
+
+    @register_jitable
+    def find_item(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        return item_of(row)
+    return find_place if wants_place else find_item
 
 
 @register_jitable
-def _plain_place(row, start, end, best):
-    for at in range(start, end):
-        if row[at] == best:
+def _first(row, start, item):
+    """Where an item is first, from a place on behind which it is."""
+    for at in range(start, row.size):
+        if row[at] == item:
             return at
     return start
 
 
-def _float_extreme(better):
-    @register_jitable
-    def pick(one, other):
-        return one if better(one, other) else other
-
-    @register_jitable
-    def extreme(row, start, end):
-        strange = 0
-        for at in range(start, end):
-            strange += row[at] != row[at]
-        if strange:
-            return row[_float_place(row, start, end, row[start] * numpy.nan)]
-        # Eight at a time do not wait for each other.
-        b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = row[start]
-        for at in range(start, end - 7, 8):
-            b0, b1 = pick(row[at], b0), pick(row[at + 1], b1)
-            b2, b3 = pick(row[at + 2], b2), pick(row[at + 3], b3)
-            b4, b5 = pick(row[at + 4], b4), pick(row[at + 5], b5)
-            b6, b7 = pick(row[at + 6], b6), pick(row[at + 7], b7)
-        for at in range(end - (end - start) % 8, end):
-            b0 = pick(row[at], b0)
-        return pick(pick(pick(b0, b1), pick(b2, b3)), pick(pick(b4, b5), pick(b6, b7)))
-    return extreme
-
-
 @register_jitable
-def _float_place(row, start, end, best):
-    for at in range(start, end):
-        if row[at] == best or (best != best and row[at] != row[at]):
+def _first_nan(row, start):
+    for at in range(start, row.size):
+        if row[at] != row[at]:
             return at
     return start
+
+
+def _plain_place(better):
+    @register_jitable
+    def place(row):
+        start, best = 0, row[0]
+        for block in range(0, row.size, _BLOCK):
+            own = row[block]
+            for at in range(block, min(row.size, block + _BLOCK)):
+                item = row[at]
+                own = item if better(item, own) else own
+            if better(own, best):
+                start, best = block, own
+        return _first(row, start, best)
+    return place
+
+
+def _float_extremes(item, greatest):
+    """What gives the place of the least (greatest) item, and what gives the item.
+
+    By the bits: as integers they are in the order of the numbers, if all but the sign's are turned around in negative ones, and
+    NaN is beyond the infinities. The least and the greatest of integers need not be found one after the other."""
+    own, whole = class_of(item), numpy.dtype(f"i{item.bitwidth // 8}").type
+    sign, others = item.bitwidth - 1, int(numpy.iinfo(whole).max)
+    infinity = int(numpy.array(numpy.inf, own).view(whole))
+
+    @register_jitable
+    def turned(bits):
+        return whole(bits ^ (bits >> sign & others))
+
+    @register_jitable
+    def find(row):
+        """The block where it is first, and its bits as a key; of NaN a key beyond the infinities."""
+        bits = array_view(row, whole, 0, row.shape, row.strides, "A")
+        start, best = 0, turned(bits[0])
+        for block in range(0, row.size, _BLOCK):
+            low = high = turned(bits[block])
+            for at in range(block, min(row.size, block + _BLOCK)):
+                key = turned(bits[at])
+                low = key if key < low else low
+                high = key if key > high else high
+            if high > infinity or low < -1 - infinity:
+                return block, whole(others)
+            key = high if greatest else low
+            if key > best if greatest else key < best:
+                start, best = block, key
+        return start, best
+
+    @register_jitable
+    def place(row):
+        start, key = find(row)
+        if key > infinity:
+            return _first_nan(row, start)
+        value = turned(key).view(own)
+        # Zeros are equal and differ in their bits.
+        return _first(row, 0 if value == 0 else start, value)
+
+    @register_jitable
+    def extreme(row):
+        start, key = find(row)
+        return row[_first_nan(row, start)] if key > infinity else turned(key).view(own)
+    return place, extreme
 
 
 def _complex_better(greatest):
@@ -238,54 +292,17 @@ def _complex_better(greatest):
     return better
 
 
-def _complex_extreme(greatest):
-    place = _complex_place(greatest)
-
-    @register_jitable
-    def extreme(row, start, end):
-        return row[place(row, start, end, row[start])]
-    return extreme
-
-
 def _complex_place(greatest):
     better = _complex_better(greatest)
 
     @register_jitable
-    def place(row, start, end, best):
-        found = start
-        for at in range(start, end):
+    def place(row):
+        found = 0
+        for at in range(1, row.size):
             if better(row[at], row[found]):
                 found = at
         return found
     return place
-
-
-def extreme_finder(item, greatest, refusal, wants_place):
-    """What gives the least (greatest) item of a row, or its place, and refuses an empty row with a message."""
-    extreme, place = extremes(item, greatest)
-    better = _complex_better(greatest) if isinstance(item, Complex) else _greater if greatest else _less
-
-    @register_jitable
-    def find(row):
-        size = row.size
-        raise_if(size == 0, "ValueError", refusal)
-        start, best, at = 0, row[0], 0
-        while at < size and best == best:
-            other = extreme(row, at, min(size, at + _BLOCK))
-            if better(other, best) or other != other:
-                start, best = at, other
-            at += _BLOCK
-        return start, best
-
-    @register_jitable
-    def find_item(row):
-        return find(row)[1]
-
-    @register_jitable
-    def find_place(row):
-        start, best = find(row)
-        return place(row, start, min(row.size, start + _BLOCK), best)
-    return find_place if wants_place else find_item
 
 
 # Truth.
@@ -315,16 +332,25 @@ def _count_true(row):
 
 
 @register_jitable
+def _count_in(row, start, end):
+    total = 0
+    for at in range(start, end):
+        total += 1 if row[at] else 0
+    return total
+
+
+@register_jitable
 def is_any(row):
-    for at in range(row.size):
-        if row[at]:
+    for start in range(0, row.size, _FEW):
+        if _count_in(row, start, min(row.size, start + _FEW)):
             return True
     return False
 
 
 @register_jitable
 def are_all(row):
-    for at in range(row.size):
-        if not row[at]:
+    for start in range(0, row.size, _FEW):
+        end = min(row.size, start + _FEW)
+        if _count_in(row, start, end) < end - start:
             return False
     return True

@@ -1,6 +1,7 @@
 """Arrays in order as far as some places ask: `partition`, `argpartition`.
 
-A part of a row is divided by the middle of three items until it is short (C. A. R. Hoare, Algorithm 65: Find).
+Places are divided by the middle of three items until few are left (C. A. R. Hoare, Algorithm 65: Find). Items are divided by
+one of a sample that is likely to lie close to what is asked for (R. Floyd and R. Rivest, Algorithm 489: Select).
 """
 import numpy
 
@@ -70,30 +71,131 @@ def _select(row, order, low, kth):
     _insert(row, order, low, high)
 
 
+# Items. They are copied from one row to another, in which the smaller ones come first and the others, NaN with them, last.
+
+_ROUNDS = 16
+
+
+@register_jitable(boundscheck=False)
+def _split(items, first, made, low, high, pivot):
+    """Copies items, of which the first one belongs to the place `first`, to the places from `low` to `high`; gives the first place of those that are not less than `pivot`."""
+    left, right, shift = numpy.uint64(low), numpy.uint64(high), numpy.uint64(first)
+    for at in range(numpy.uint64(low), numpy.uint64(high)):
+        item = items[at - shift]
+        # It is written to both places, one of which the next item takes.
+        made[left] = item
+        made[right - numpy.uint64(1)] = item
+        less = numpy.uint64(item < pivot)
+        left += less
+        right -= numpy.uint64(1) - less
+    return numpy.int64(left)
+
+
+@register_jitable(boundscheck=False)
+def _split_behind(items, first, made, low, high, pivot):
+    """The same, where those that are equal come first, too."""
+    left, right, shift = numpy.uint64(low), numpy.uint64(high), numpy.uint64(first)
+    for at in range(numpy.uint64(low), numpy.uint64(high)):
+        item = items[at - shift]
+        made[left] = item
+        made[right - numpy.uint64(1)] = item
+        less = numpy.uint64(item <= pivot)
+        left += less
+        right -= numpy.uint64(1) - less
+    return numpy.int64(left)
+
+
+@register_jitable
+def _pivot(items, kth):
+    """An item of a sample: a little behind the one that is asked for if this is among the first half, a little before it else."""
+    count = 32 if items.size < 10000 else 256
+    sample = numpy.empty(count, items.dtype)
+    for at in range(count):
+        sample[at] = items[items.size * at // count]
+    sample.sort()
+    place, margin = kth * count // items.size, count // 16
+    return sample[min(place + margin, count - 1) if 2 * place < count else max(place - margin, 0)]
+
+
+@register_jitable
+def _narrow(items, first, made, low, high, kth):
+    """One round: the part in which the item that is asked for is now; an empty one if it is at its place."""
+    part = items[low - first:high - first]
+    pivot = _pivot(part, kth - low)
+    if pivot != pivot:
+        made[low:high] = part
+        made[low:high].sort()
+        return kth, kth
+    middle = _split(items, first, made, low, high, pivot)
+    if middle > low:
+        return (low, middle) if kth < middle else (middle, high)
+    middle = _split_behind(items, first, made, low, high, pivot)
+    return (kth, kth) if kth < middle else (middle, high)
+
+
+@register_jitable
+def _select_items(items, made, low, kth):
+    """Puts the item to `kth` of `made` which stands there in order; what comes before it from `low` on is not greater."""
+    high = made.size
+    if high - low > _FEW:
+        low, high = _narrow(items, 0, made, low, high, kth)
+    else:
+        made[low:high] = items[low:high]
+    rounds = 1
+    while high - low > _FEW and rounds < _ROUNDS:
+        low, high = _narrow(made[low:high].copy(), low, made, low, high, kth)
+        rounds += 1
+    made[low:high].sort()
+
+
+@register_jitable
+def _check_kth(row, kth):
+    at = kth + row.size if kth < 0 else kth
+    raise_if(at < 0 or at >= row.size, "ValueError", "kth(={}) out of bounds ({})", at, row.size)
+    return at
+
+
+@register_jitable
+def _wanted(row, kth):
+    """The places that are asked for, in order."""
+    wanted = numpy.empty(kth.size, numpy.int64)
+    for at in range(kth.size):
+        wanted[at] = _check_kth(row, kth[at])
+    return numpy.sort(wanted)
+
+
+def _item_chooser(kth):
+    """What copies items to a row in order as far as `kth` asks."""
+    @register_jitable
+    def one(row, made, kth):
+        if row.size:
+            _select_items(row, made, 0, _check_kth(row, kth))
+
+    @register_jitable
+    def several(row, made, kth):
+        made[:] = row
+        low = 0
+        for at in _wanted(row, kth) if row.size else numpy.empty(0, numpy.int64):
+            _select_items(made.copy(), made, low, at)
+            low = at
+    return several if is_array(kth) else one
+
+
 def _chooser(kth):
     """What puts places in order as far as `kth` asks."""
-    @register_jitable
-    def check(row, kth):
-        at = kth + row.size if kth < 0 else kth
-        raise_if(at < 0 or at >= row.size, "ValueError", "kth(={}) out of bounds ({})", at, row.size)
-        return at
-
     @register_jitable
     def one(row, kth):
         order = numpy.arange(row.size)
         if row.size:
-            _select(row, order, 0, check(row, kth))
+            _select(row, order, 0, _check_kth(row, kth))
         return order
 
     @register_jitable
     def several(row, kth):
         order = numpy.arange(row.size)
         if row.size:
-            wanted = numpy.empty(kth.size, numpy.int64)
-            for at in range(kth.size):
-                wanted[at] = check(row, kth[at])
             low = 0
-            for at in numpy.sort(wanted):
+            for at in _wanted(row, kth):
                 _select(row, order, low, at)
                 low = at
         return order
@@ -114,7 +216,7 @@ def _finder(a, kth, axis, gives_places):
         return None
     if is_array(kth) and kth.ndim == 0:
         return None
-    choose, dtype = _chooser(kth), numpy.int64
+    choose, choose_items, dtype = _chooser(kth), _item_chooser(kth), numpy.int64
 
     @register_jitable
     def places(a, kth):
@@ -127,10 +229,7 @@ def _finder(a, kth, axis, gives_places):
     def items(a, kth):
         made = numpy.empty(a.shape, a.dtype)
         for place in numpy.ndindex(a.shape[:-1]):
-            row, out = a[place], made[place]
-            order = choose(row, kth)
-            for at in range(row.size):
-                out[at] = row[order[at]]
+            choose_items(a[place], made[place], kth)
         return made
 
     @register_jitable
@@ -139,10 +238,8 @@ def _finder(a, kth, axis, gives_places):
 
     @register_jitable
     def row_of_items(a, kth):
-        order = choose(a, kth)
         made = numpy.empty(a.size, a.dtype)
-        for at in range(a.size):
-            made[at] = a[order[at]]
+        choose_items(a, made, kth)
         return made
     if a.ndim == 1:
         return row_of_places if gives_places else row_of_items

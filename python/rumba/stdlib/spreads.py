@@ -75,24 +75,25 @@ def _variance(array, skips):
     item, made = array.dtype, _inexact(array.dtype)
     part = _part_of(made)
     add, divide = rows.summer(item, made), rows.divider(made)
-    add_squares = rows.summer(float32 if part is numpy.float32 else float64, part)
     divide_squares = rows.divider(part)
     square = _square_complex if isinstance(item, Complex) else _square
     clean, count = _without(item, 0)
     kept = _is_number if skips and isinstance(item, (Float, Complex)) else _is_kept
 
     @register_jitable
+    def square_at(items, at, mean):
+        return square(made(items[at]) - mean) if kept(items[at]) else part(0)
+    add_squares = rows.pairwise_adder(part, False, square_at)
+
+    @register_jitable
     def variance(a, ddof):
         items = a.ravel()
         number = count(items) if skips else items.size
         mean = divide(add(clean(items) if skips else items), number)
-        squares = numpy.empty(items.size, part)
-        for at in range(items.size):
-            squares[at] = square(made(items[at]) - mean) if kept(items[at]) else part(0)
         freedom = max(number - ddof, 0)
         if skips and freedom == 0:
             return part(numpy.nan)
-        return divide_squares(add_squares(squares), freedom)
+        return divide_squares(add_squares(items, mean), freedom)
     return variance
 
 

@@ -58,6 +58,8 @@ super::drawing_functions! {
     "generator_fill" = fill(width: u64, first: u64, most: u64, count: u64, out: u64) -> u64;
     "generator_normal" = normal() -> f64;
     "generator_exponential" = exponential() -> f64;
+    "generator_fill_normal" = fill_normal(count: u64, out: u64) -> u64;
+    "generator_fill_exponential" = fill_exponential(count: u64, out: u64) -> u64;
     "generator_float_0" = float_0(kernel: u64) -> f64;
     "generator_float_1" = float_1(kernel: u64, a: f64) -> f64;
     "generator_float_2" = float_2(kernel: u64, a: f64, b: f64) -> f64;
@@ -157,6 +159,22 @@ fn normal(bits: &mut BitGenerator) -> f64 {
 
 fn exponential(bits: &mut BitGenerator) -> f64 {
     Ziggurat::draw(bits, distribution(1), ziggurat::EXPONENTIAL, &EXPONENTIAL)
+}
+
+/// Fills an array of so many doubles with what a function draws.
+fn fill_with(bits: &mut BitGenerator, count: u64, out: u64, draw: impl Fn(&mut BitGenerator) -> f64) -> u64 {
+    // SAFETY: the library gives the address of an array that it has just made, with so many items.
+    let items = unsafe { std::slice::from_raw_parts_mut(out as *mut f64, count as usize) };
+    items.fill_with(|| draw(bits));
+    0
+}
+
+fn fill_normal(bits: &mut BitGenerator, count: u64, out: u64) -> u64 {
+    fill_with(bits, count, out, normal)
+}
+
+fn fill_exponential(bits: &mut BitGenerator, count: u64, out: u64) -> u64 {
+    fill_with(bits, count, out, exponential)
 }
 
 fn word(bits: &mut BitGenerator) -> u64 {

@@ -5,8 +5,8 @@ use super::{Bits, Twister};
 
 super::drawing_functions! {
     Twister;
-    "interval" = interval(most: u64) -> u64;
-    "randint" = randint(most: u64) -> u64;
+    "interval" = interval_of_words(most: u64) -> u64;
+    "interval_fill" = interval_fill(first: u64, most: u64, count: u64, out: u64) -> u64;
     "seed" = seed(word: u64) -> u64;
     "seed_words" = seed_words(words: u64, count: u64) -> u64;
     "seed_by_chance" = seed_by_chance() -> u64;
@@ -46,9 +46,27 @@ pub(super) fn interval(bits: &mut impl Bits, most: u64) -> u64 {
     }
 }
 
-/// From 0 to `most`: what `randint` draws.
-fn randint(state: &mut Twister, most: u64) -> u64 {
-    interval(state, most)
+/// The same of a Mersenne Twister, without a branch for a number that is thrown away: no processor foresees it.
+fn interval_of_words(state: &mut Twister, most: u64) -> u64 {
+    match u32::try_from(most) {
+        Ok(0) => 0,
+        Ok(most) => u64::from(state.first_below(0, u32::MAX >> most.leading_zeros(), most)),
+        Err(_) => interval(state, most),
+    }
+}
+
+/// Fills an array of so many integers of 64 bits: from `first` to `most` above it, one after the other as `interval` draws them.
+fn interval_fill(state: &mut Twister, first: u64, most: u64, count: u64, out: u64) -> u64 {
+    // SAFETY: the library gives the address of an array that it has just made, with so many items.
+    let items = unsafe { std::slice::from_raw_parts_mut(out as *mut u64, count as usize) };
+    match u32::try_from(most) {
+        Ok(most) if most > 0 => state.fill_below(u32::MAX >> most.leading_zeros(), most, items),
+        _ => items.fill_with(|| interval(state, most)),
+    }
+    for item in items {
+        *item = item.wrapping_add(first);
+    }
+    0
 }
 
 /// Which integers `Generator.integers` fills an array with.

@@ -156,6 +156,9 @@ fn below(state: &mut Twister, n: u64) -> u64 {
         }
     }
     let count = u64::from(u64::BITS - n.leading_zeros());
+    if count <= 32 {
+        return u64::from(state.first_below(32 - count as u32, u32::MAX, (n - 1) as u32));
+    }
     loop {
         let drawn = bits(state, count);
         if drawn < n {

@@ -152,6 +152,48 @@ impl Twister {
     }
 }
 
+impl Twister {
+    /// The first word that is at most `most`, behind a shift and under a mask. Two are looked at together.
+    #[inline]
+    pub(super) fn first_below(&mut self, shift: u32, mask: u32, most: u32) -> u32 {
+        loop {
+            let Some(&[one, two]) =
+                self.out.get(self.at as usize..self.at as usize + 2).and_then(|pair| pair.first_chunk())
+            else {
+                let word = self.word() >> shift & mask;
+                if word <= most {
+                    return word;
+                }
+                continue;
+            };
+            let (one, two) = (one >> shift & mask, two >> shift & mask);
+            let fits = one <= most;
+            self.at += 2 - u32::from(fits);
+            let word = if fits { one } else { two };
+            if word <= most {
+                return word;
+            }
+        }
+    }
+
+    /// Fills items with the words that are at most `most` under a mask.
+    pub(super) fn fill_below(&mut self, mask: u32, most: u32, items: &mut [u64]) {
+        let mut filled = 0;
+        while filled < items.len() {
+            if self.at as usize >= WORDS {
+                self.refill();
+            }
+            // Each word is written; the next one overwrites it where it is too large.
+            for &word in &self.out[self.at as usize..] {
+                let Some(item) = items.get_mut(filled) else { break };
+                *item = u64::from(word & mask);
+                filled += usize::from(word & mask <= most);
+                self.at += 1;
+            }
+        }
+    }
+}
+
 impl Bits for Twister {
     #[inline]
     fn word(&mut self) -> u32 {
