@@ -1,10 +1,15 @@
-"""Compiling a function without a dispatcher of its own: the door that tools use."""
-from types import SimpleNamespace
+"""Compiling a function without a dispatcher of its own, and pipelines of passes: the doors that tools use."""
+import copy
+
+from .cpu_options import ParallelOptions
+from .pipelines.builder import DefaultPassBuilder
+from .pipelines.machinery import PassManager
+from .pipelines.state import StateDict, _CompileStatus
 
 _FLAGS = frozenset(
     "enable_looplift enable_pyobject enable_pyobject_looplift force_pyobject release_gil no_compile debuginfo "
     "boundscheck forceinline no_cpython_wrapper no_cfunc_wrapper auto_parallel nrt no_rewrites error_model fastmath "
-    "noalias inline dbg_extend_lifetimes dbg_optnone use_target_abi".split())
+    "noalias inline dbg_extend_lifetimes dbg_optnone dbg_directives_only use_target_abi target_backend".split())
 
 
 class Flags:
@@ -16,13 +21,15 @@ class Flags:
 
     def __setattr__(self, name, value):
         if name not in _FLAGS:
-            raise AttributeError(f"there is no flag {name!r}")
+            raise AttributeError(f"'Flags' object has no attribute {name!r}")
+        if name == "auto_parallel" and not isinstance(value, ParallelOptions):
+            value = ParallelOptions(value)
         self.__dict__[name] = value
 
     def __getattr__(self, name):
         if name not in _FLAGS:
-            raise AttributeError(f"there is no flag {name!r}")
-        return False
+            raise AttributeError(f"'Flags' object has no attribute {name!r}")
+        return ParallelOptions(False) if name == "auto_parallel" else False
 
     def copy(self):
         """The same switches."""
@@ -34,55 +41,98 @@ class Flags:
 
 DEFAULT_FLAGS = Flags(nrt=True)
 
+# Switches by the options of decorators that set them.
+_BY_OPTION = {
+    "nogil": "release_gil", "parallel": "auto_parallel", "debug": "debuginfo", "forceobj": "force_pyobject",
+    **{name: name for name in (
+        "boundscheck", "forceinline", "no_rewrites", "error_model", "fastmath", "inline", "no_cpython_wrapper",
+        "no_cfunc_wrapper", "noalias")}}
+
+
+def flags_of(options):
+    """The switches that options of a decorator set."""
+    flags = DEFAULT_FLAGS.copy()
+    for name, flag in _BY_OPTION.items():
+        if options.get(name):
+            setattr(flags, flag, options[name])
+    return flags
+
 
 def run_frontend(func, inline_closures=False, emit_dels=False):
     """A Python function before its types are known, in Numba's shape (`rumba.ir`)."""
-    from ._rumba import rewriting
-    from .ir.utils import remove_dels
-    from .rewriting import view
+    from .pipelines import shape
+    from .rewriting import lifetimes
 
-    func_ir, _ = view.build(func, rewriting.untyped(func))
-    if not emit_dels:
-        remove_dels(func_ir.blocks)
+    func_ir = shape.frontend(getattr(func, "py_func", func))
+    if emit_dels:
+        lifetimes.place_dels(func_ir.blocks)
     return func_ir
 
 
 class CompilerBase:
-    """A compilation that can be looked into: `state` has the function in Numba's shape as its rewrites left it."""
+    """A compilation. Subclasses say by which passes: `define_pipelines()` gives their managers; passes find what they
+    work on in `state`."""
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
-        self.typingctx, self.targetctx, self.library, self.flags = typingctx, targetctx, library, flags
-        self.args, self.return_type, self.locals = args, return_type, locals
-        self.state = SimpleNamespace(func_ir=None, args=args, return_type=return_type, flags=flags, locals=locals)
+        self.state = StateDict(
+            typingctx=typingctx, targetctx=targetctx, library=library, args=args, return_type=return_type, flags=flags,
+            locals=locals or {}, bc=None, func_id=None, func_ir=None, lifted=(), lifted_from=None, typemap=None,
+            calltypes=None, type_annotation=None, status=_CompileStatus(), reload_init=[], metadata={},
+            parfor_diagnostics=None, cr=None)
+
+    def define_pipelines(self):
+        """The managers of passes: the first is run."""
+        raise NotImplementedError(f"{type(self).__name__}.define_pipelines() gives a list of PassManagers")
 
     def compile_extra(self, func):
         """Compiles a Python function for the types of arguments."""
-        from ._rumba import rewriting
-        from .rewriting import rewrite_registry, run
+        if "lower" in self.state:
+            return self.run_passes(func)
+        return _standalone(self, getattr(func, "py_func", func))
 
-        def watch(kind, state):
-            if kind == "after-inference" and state.function is function:
-                self.state = state
+    def compile_ir(self, func_ir, lifted=(), lifted_from=None):
+        """Compiles a function in Numba's shape for the types of arguments."""
+        self.state.func_ir, self.state.lifted, self.state.lifted_from = func_ir, lifted, lifted_from
+        return self.compile_extra(func_ir.func_id.func)
 
-        function = getattr(func, "py_func", func)
-        token = run.watchers.set((*run.watchers.get(), watch))
-        rewriting.enable(True)
-        try:
-            return compile_extra(
-                self.typingctx, self.targetctx, func, self.args, self.return_type, self.flags, self.locals, self.library)
-        finally:
-            run.watchers.reset(token)
-            rewrite_registry.changed()
+    def run_passes(self, func):
+        """Runs the passes over a Python function; what a compilation gives."""
+        from .bytecode import FunctionIdentity
+        from .pipelines.untyped import ExtractByteCode
+
+        state = self.state
+        state.func_id = FunctionIdentity.from_function(func)
+        ExtractByteCode().run_pass(state)
+        managers = list(self.define_pipelines())
+        for manager in managers[:1]:
+            manager.run(state)
+        if state.get("cr") is None and "compile_result" in state:
+            state.cr = state.compile_result()
+        return state.cr
 
 
 class Compiler(CompilerBase):
-    """The compilation that decorators use."""
+    """The usual compilation."""
+
+    def define_pipelines(self):
+        """The usual passes."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.finalize()
+        return [manager]
 
 
-def compile_extra(typingctx, targetctx, func, args, return_type, flags, locals, library=None, pipeline_class=None):
-    """Compiles a Python function for argument types; what `dispatcher.overloads` holds for it."""
+def _standalone(pipeline, func):
+    """Compiles a function for nobody but who asks."""
+    from . import pipelines
+
+    state = pipeline.state
+    dispatcher = _dispatcher(func, state.flags, state.locals, type(pipeline))
+    pipelines.compile_by(pipeline, dispatcher, _signature(state.args, state.return_type))
+    return state.cr
+
+
+def _dispatcher(func, flags, locals, pipeline_class):
     from .decorators import jit
-    from .types import Signature
 
     options = {"forceobj": True} if flags.force_pyobject else {"nopython": True}
     if flags.release_gil:
@@ -91,7 +141,24 @@ def compile_extra(typingctx, targetctx, func, args, return_type, flags, locals, 
         options["no_rewrites"] = True
     if flags.error_model:
         options["error_model"] = flags.error_model
-    dispatcher = jit(func.py_func if hasattr(func, "py_func") else func, locals=locals or None, **options)
-    signature = tuple(args) if return_type is None else Signature(return_type, tuple(args), None)
-    dispatcher._unit_compile(signature)
+    return jit(func, locals=copy.copy(locals) or None, pipeline_class=pipeline_class, **options)
+
+
+def _signature(args, return_type):
+    from .types import Signature
+
+    return tuple(args) if return_type is None else Signature(return_type, tuple(args), None)
+
+
+def compile_extra(typingctx, targetctx, func, args, return_type, flags, locals, library=None, pipeline_class=None):
+    """Compiles a Python function for argument types; what `dispatcher.overloads` holds for it."""
+    dispatcher = _dispatcher(getattr(func, "py_func", func), flags, locals, pipeline_class)
+    dispatcher._unit_compile(_signature(args, return_type))
     return next(iter(dispatcher.overloads.values()))
+
+
+def compile_ir(typingctx, targetctx, func_ir, args, return_type, flags, locals, lifted=(), lifted_from=None,
+               is_lifted_loop=False, library=None, pipeline_class=Compiler):
+    """Compiles a function in Numba's shape for argument types."""
+    pipeline = pipeline_class(typingctx, targetctx, library, args, return_type, flags, locals)
+    return pipeline.compile_ir(func_ir, lifted, lifted_from)

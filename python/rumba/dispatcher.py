@@ -132,12 +132,12 @@ class Description:
     @functools.cached_property
     def _state(self):
         # Nobody keeps this of a compilation: the function is compiled once more, and looked into.
-        from .compiler import DEFAULT_FLAGS, CompilerBase
+        from .compiler import DEFAULT_FLAGS, Compiler
         from .core import cpu_target
 
         args, locals = self._signature.args, self._dispatcher.targetoptions.get("locals", {})
         contexts = cpu_target.typing_context, cpu_target.target_context
-        compilation = CompilerBase(*contexts, None, args, None, DEFAULT_FLAGS.copy(), locals)
+        compilation = Compiler(*contexts, None, args, None, DEFAULT_FLAGS.copy(), locals)
         compilation.compile_extra(self._dispatcher.py_func)
         return compilation.state
 
@@ -153,6 +153,17 @@ class Description:
 
     def __repr__(self):
         return f"<function descriptor {self.mangled_name!r}>"
+
+
+class Overloads(collections.OrderedDict):
+    """What was compiled, by argument types. Code for an argument that is left out is that for its default."""
+
+    def __missing__(self, args):
+        from .types import Omitted, typeof
+
+        if not isinstance(args, tuple) or not any(isinstance(ty, Omitted) for ty in args):
+            raise KeyError(args)
+        return self[tuple(typeof(ty.value) if isinstance(ty, Omitted) else ty for ty in args)]
 
 
 class CompilingCounter:
@@ -212,10 +223,17 @@ def _check_unboxing(value, ty):
             _check_unboxing(item, item_type)
 
 
-def _result(dispatcher, unit):
+def _metadata(dispatcher, unit):
+    """What is known of a compilation, with what passes of users noted."""
+    noted = dispatcher.__dict__.get("_pipeline_metadata", {}).get(unit.signature.args, {})
+    return {**unit.metadata(), **noted}
+
+
+def result_of(dispatcher, unit):
+    """What a compilation gave."""
     from .core import cpu_target
 
-    metadata = unit.metadata()
+    metadata = _metadata(dispatcher, unit)
     return CompileResult(
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
         entry_point=_entry_point(dispatcher, unit), typing_error=None,
@@ -249,8 +267,7 @@ class Methods:
     @property
     def overloads(self):
         """Argument types -> what was compiled for them, oldest first."""
-        return collections.OrderedDict(
-            (args, _result(self, unit)) for args, unit in _units(self).items())
+        return Overloads((args, result_of(self, unit)) for args, unit in _units(self).items())
 
     @property
     def stats(self):
@@ -338,7 +355,7 @@ class Methods:
 
         args = tuple(normalize_signature(sig)[0])
         unit = _units(self).get(args)
-        return _result(self, self._unit_compile(args) if unit is None else unit)
+        return result_of(self, self._unit_compile(args) if unit is None else unit)
 
     def get_call_template(self, args, kws):
         """(what is called, Python's signature, types of all arguments in order, no keywords) for a call
@@ -359,7 +376,7 @@ class Methods:
 
     def get_metadata(self, signature=None):
         """What is known of a compilation (times of its passes, its symbol), or of all by types."""
-        return _per_unit(self, signature, lambda unit: unit.metadata())
+        return _per_unit(self, signature, lambda unit: _metadata(self, unit))
 
     def inspect_llvm(self, signature=None):
         """The text of LLVM's intermediate representation, or those of all signatures by types."""

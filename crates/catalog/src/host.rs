@@ -201,6 +201,16 @@ pub trait Host {
         Ok(None)
     }
 
+    /// The module of the function, dotted, for the names of its symbols.
+    fn module(&self) -> String {
+        String::new()
+    }
+
     /// Another compiled function, to be inferred for the types it is called with.
     fn open(&self, function: Handle) -> Result<Opened>;
+
+    /// The same for these types of arguments: passes of the user may make another function for each.
+    fn open_for(&self, function: Handle, _params: &[Type]) -> Result<Opened> {
+        self.open(function)
+    }
 }

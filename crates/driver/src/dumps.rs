@@ -55,6 +55,11 @@ impl Dumps {
         dumps
     }
 
+    /// The same with these stages, if some are chosen.
+    pub(crate) fn chosen(&self, stages: Option<&[Stage]>) -> Dumps {
+        Dumps { stages: stages.unwrap_or(&self.stages).to_vec(), ..self.clone() }
+    }
+
     /// The same without dumps.
     pub(crate) fn silent(&self) -> Dumps {
         Dumps { stages: Vec::new(), points: Vec::new(), ..self.clone() }

@@ -90,19 +90,36 @@ pub(crate) enum Naming<'a> {
     Library(&'a str),
 }
 
+/// The module and the qualified name of a function as C++ writes `module::name(...)`, so that debuggers and profilers
+/// read it: characters that symbols cannot have are `_` and two hexadecimal digits for each byte.
+fn mangled(func: &Function) -> String {
+    let mut symbol = String::from("_ZN");
+    for part in func.module.split('.').chain(func.name.split('.')).filter(|part| !part.is_empty()) {
+        let mut text = String::new();
+        for byte in part.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => text.push(char::from(byte)),
+                _ => text.push_str(&format!("_{byte:02x}")),
+            }
+        }
+        symbol.push_str(&format!("{}{text}", text.len()));
+    }
+    symbol + "Ez"
+}
+
 impl Naming<'_> {
-    fn symbol(self, name: &str, index: usize) -> Arc<str> {
+    fn symbol(self, func: &Function, index: usize) -> Arc<str> {
         match self {
-            Naming::Unit(number) => format!("{name}#{number}.{index}").into(),
+            Naming::Unit(number) => format!("{}.{number}.{index}", mangled(func)).into(),
             Naming::Library(symbol) if index == 0 => symbol.into(),
             Naming::Library(symbol) => format!("{symbol}.{index}").into(),
         }
     }
 
     /// The symbol under which others call the first function.
-    fn entry(self, name: &str) -> String {
+    fn entry(self, func: &Function) -> String {
         match self {
-            Naming::Unit(number) => format!("{name}#{number}"),
+            Naming::Unit(number) => format!("{}.{number}", mangled(func)),
             Naming::Library(symbol) => format!("{symbol}.entry"),
         }
     }
@@ -134,7 +151,7 @@ pub(crate) fn lower(
         .map(|(index, member)| Callee {
             result: member.result,
             params: member.params.clone(),
-            symbol: naming.symbol(&member.func.name, index),
+            symbol: naming.symbol(&member.func, index),
             can_fail: true,
             in_cycle: components.is_cyclic(components.component_of(entity::EntityRef::new(index))),
         })
@@ -208,12 +225,12 @@ pub(crate) fn lower(
     }
     if callees[0].in_cycle {
         let func = lower::entry(&typed[0].func, &callees[0], &session.types);
-        let symbol = naming.entry(&typed[0].func.name).into();
+        let symbol = naming.entry(&typed[0].func).into();
         members.insert(0, LoweredFunction { func, symbol });
     }
     inlining::drop_unused(&mut members, 1);
     check_values(&members)?;
-    let thunk = format!("{}.python", naming.entry(&typed[0].func.name));
+    let thunk = format!("{}.python", naming.entry(&typed[0].func));
     let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned());
     let texts = texts.chain(casts_in(&members, &session.types)).collect();
     let callee = Callee {

@@ -58,6 +58,8 @@ pub struct Options {
     pub locals: Vec<(String, Type)>,
     /// Whether expressions of arrays stay as they are written.
     pub no_rewrites: bool,
+    /// Stages that are printed; those that the environment names if nothing is said.
+    pub dumps: Option<Vec<Stage>>,
 }
 
 /// What compilations share. One per process is enough; several do not know of each other.
@@ -87,6 +89,8 @@ pub struct Request<'a> {
     pub host: Rc<dyn Host>,
     /// Filled where the values of these parameters must be known.
     pub wanted: infer::WantedLiterals,
+    /// The function as passes of the user left it; the code says where it is from.
+    pub func: Option<ir::Function>,
 }
 
 /// What the first half made, with everything the second half needs.
@@ -160,7 +164,7 @@ pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::F
 }
 
 /// The front end's own way back from the shape that Numba's users know.
-pub use view::{Kind, Name, NameData, Node, Part, Sketch, Step, rebuild};
+pub use view::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
 
 /// The Untyped form of a function as text in the shape that Numba's users know.
 pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
@@ -210,15 +214,30 @@ impl Session {
         }
     }
 
+    /// Whether the environment says that a stage is printed.
+    pub fn dumps_by_default(&self, stage: Stage) -> bool {
+        self.dumps.stages.contains(&stage)
+    }
+
     /// The half that may ask Python: bytecode to Typed SSA.
     pub fn front(&self, request: Request<'_>) -> Result<Front> {
         let code = request.code;
         self.front_passes(request).map_err(|error| error.in_function(|| origin_of(code)))
     }
 
-    fn front_passes(&self, request: Request<'_>) -> Result<Front> {
+    fn front_passes(&self, mut request: Request<'_>) -> Result<Front> {
+        let dumps = self.dumps.chosen(request.options.dumps.as_deref());
+        let mut passes = Passes::new(&dumps, &request.code.qualname);
+        let untyped = match request.func.take() {
+            Some(func) => func,
+            None => self.read(&request, &mut passes)?,
+        };
+        self.front_of(request, untyped, passes)
+    }
+
+    /// Bytecode to Untyped SSA.
+    fn read(&self, request: &Request<'_>, passes: &mut Passes) -> Result<ir::Function> {
         check_kind(request.code)?;
-        let mut passes = Passes::new(&self.dumps, &request.code.qualname);
         let decoded = passes.run("decode", || bytecode::decode(request.code))?;
         passes.dump(Stage::Bytecode, "decode", || {
             Listing { code: request.code, decoded: &decoded }.to_string()
@@ -228,7 +247,12 @@ impl Session {
             passes.dump(Stage::Cfg, "flow", || report(&regions));
         }
         let locals = &request.options.locals;
-        let mut untyped = passes.run("ssa", || frontend::build_whole(request.code, &decoded, locals))?;
+        passes.run("ssa", || frontend::build_whole(request.code, &decoded, locals))
+    }
+
+    /// Untyped SSA to Typed SSA.
+    fn front_of(&self, request: Request<'_>, mut untyped: ir::Function, mut passes: Passes) -> Result<Front> {
+        untyped.module = request.host.module();
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
         if passes.wants(Stage::TypeGraph) {
             passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());
@@ -238,7 +262,7 @@ impl Session {
         }
         let shown = passes.wants(Stage::Ir);
         if let Some(changed) = request.host.rewritten(&untyped, shown)? {
-            untyped = changed;
+            untyped = ir::Function { module: untyped.module, ..changed };
             passes.check("rewrite", &untyped, &self.types, Stage::Ssa)?;
         }
         let context = infer::Context { types: &self.types, catalog: &self.catalog };

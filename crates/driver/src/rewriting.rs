@@ -1,10 +1,42 @@
 //! Users' rewrites of functions whose types are known: what they change is inferred anew.
 
+use crate::{Session, origin_of};
 use catalog::Opened;
-use diag::Result;
+use diag::{Diagnostic, Result};
 use infer::{Context, Replaced, Request, Typed};
+use ir::Function;
 use std::rc::Rc;
 use types::{Handle, Type};
+
+impl Session {
+    /// The function with the types of its values, in the ops of the Untyped phase, and the type of its result. The
+    /// values keep their numbers.
+    pub fn source(&self, request: crate::Request<'_>) -> Result<(Function, Type)> {
+        let code = request.code;
+        self.infer_source(request).map_err(|error| error.in_function(|| origin_of(code)))
+    }
+
+    fn infer_source(&self, request: crate::Request<'_>) -> Result<(Function, Type)> {
+        let func = match request.func {
+            Some(func) => func,
+            None => crate::untyped(request.code, &request.options.locals)?,
+        };
+        let root = Request {
+            func,
+            host: request.host,
+            handle: request.own,
+            args: request.args.to_vec(),
+            result: request.result,
+            semantics: request.options.semantics,
+            wanted: request.wanted,
+            rewriting: infer::Rewriting { keeps_source: true, ..infer::Rewriting::default() },
+        };
+        let context = Context { types: &self.types, catalog: &self.catalog };
+        let first = infer::infer(root, context)?.into_iter().next();
+        let found = first.and_then(|typed| Some((*typed.source?, typed.result)));
+        found.ok_or_else(|| Diagnostic::internal("inference", "no function was inferred"))
+    }
+}
 
 /// Infers a group. Each instance is offered to the rewrites once; a rewritten one takes its place, and the group
 /// is inferred again.
@@ -34,10 +66,11 @@ pub(crate) fn infer(mut root: Request, context: Context<'_>, shown: bool) -> Res
 fn offer(root: &mut Request, member: &Typed, handle: Option<Handle>, shown: bool) -> Result<bool> {
     let Some(source) = &member.source else { return Ok(false) };
     let host = match handle {
-        Some(handle) => root.host.open(handle)?.host,
+        Some(handle) => root.host.open_for(handle, &member.params)?.host,
         None => Rc::clone(&root.host),
     };
-    let Some(func) = host.rewritten_typed(source, member.result, shown)? else { return Ok(false) };
+    let Some(mut func) = host.rewritten_typed(source, member.result, shown)? else { return Ok(false) };
+    func.module.clone_from(&source.module);
     ir::verify(&func)?;
     match handle {
         Some(handle) => {

@@ -117,7 +117,7 @@ impl Shared {
         let mut replaced = self.rewriting.replaced.iter();
         match replaced.find(|known| known.handle == function && known.params == params) {
             Some(known) => Ok(known.opened.clone()),
-            None => host.open(function),
+            None => host.open_for(function, params),
         }
     }
 

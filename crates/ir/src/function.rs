@@ -221,6 +221,8 @@ pub struct External {
 pub struct Function {
     /// Name for people; the qualified name of the Python function.
     pub name: String,
+    /// The module that it is of, dotted; nothing where nobody said.
+    pub module: String,
     /// File of the source.
     pub file: String,
     /// Line of the `def`.
@@ -261,6 +263,7 @@ impl Function {
     pub fn new(name: &str, file: &str, first_line: u32, phase: Phase) -> Self {
         let mut function = Function {
             name: name.into(),
+            module: String::new(),
             file: file.into(),
             first_line,
             phase,

@@ -16,6 +16,7 @@ use crate::library;
 use crate::literals;
 use crate::object_mode;
 use crate::options;
+use crate::pipelines::{self, Job, Made};
 use crate::plan::Unbox;
 use crate::pytypes::Shown;
 use crate::snapshot;
@@ -28,6 +29,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -287,7 +289,14 @@ impl Backend {
         }
     }
 
-    /// Compiles a function for argument types: the half with the GIL, then the half without.
+    /// Loads what libraries have for compilations, and looks for functions that are borrowed.
+    pub(crate) fn look_around(&self, py: Python<'_>) -> PyResult<()> {
+        py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
+        self.lenders.look(py, &self.session.types);
+        Ok(())
+    }
+
+    /// Compiles a function for argument types, by the user's own pipeline where it has one.
     pub(crate) fn compile_types(
         &self,
         target: &Target<'_>,
@@ -296,9 +305,22 @@ impl Backend {
         wanted: WantedLiterals,
         purpose: Purpose,
     ) -> PyResult<Arc<CompiledUnit>> {
+        match pipelines::class_of(&target.options)? {
+            Some(_) => pipelines::compile(&self.shared(), target, Job { args, result, wanted, purpose }),
+            None => self.compile_function(target, Job { args, result, wanted, purpose }, None),
+        }
+    }
+
+    /// Compiles a function, or what passes of the user made of it: the half with the GIL, then the half without.
+    pub(crate) fn compile_function(
+        &self,
+        target: &Target<'_>,
+        job: Job<'_>,
+        made: Option<Made>,
+    ) -> PyResult<Arc<CompiledUnit>> {
+        let Job { args, result, wanted, purpose } = job;
         let py = target.function.py();
-        py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
-        self.lenders.look(py, &self.session.types);
+        self.look_around(py)?;
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
         if code.parameter_count() as usize != args.len() {
@@ -308,9 +330,11 @@ impl Backend {
             )));
         }
         let own = self.handle_of(&target.dispatcher);
-        let chain = Rc::new(Chain::default());
-        let host = Rc::new(PyHost::new(self.shared(), &target.function, chain.clone()).of(own));
-        let request = Request { code: &code, args, result, own, options, host, wanted };
+        let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
+        let chain = Rc::new(Chain { globals: RefCell::new(globals), ..Chain::default() });
+        let host = PyHost::new(self.shared(), &target.function, chain.clone()).of(own);
+        let host = Rc::new(if func.is_some() { host.finished() } else { host });
+        let request = Request { code: &code, args, result, own, options, host, wanted, func };
         let front = self.session.front(request);
         if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
             return Err(error);

@@ -9,6 +9,7 @@ use crate::extension;
 use crate::foreign::Frozen;
 use crate::function_value;
 use crate::library;
+use crate::pipelines;
 use crate::rewriting::{self, Offer};
 use crate::snapshot;
 use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, InlineQuery, Opened, Parameters};
@@ -32,6 +33,8 @@ pub(crate) struct PyHost {
     chain: Rc<Chain>,
     /// The compiled function that it is the function of.
     handle: Option<Handle>,
+    /// Whether a pipeline has offered it to rewrites already.
+    is_finished: bool,
 }
 
 /// What the hosts of one compilation share.
@@ -50,6 +53,8 @@ pub(crate) struct Chain {
     pub globals: RefCell<Option<Py<PyDict>>>,
     /// What rewrites made of functions that were opened: each is offered once.
     pub opened: RefCell<HashMap<Handle, Function>>,
+    /// What pipelines of users made of functions that were opened, for types of arguments.
+    pub piped: RefCell<HashMap<(Handle, Vec<Type>), Function>>,
     /// Function values that globals hold, with the address of the function of C.
     pub values: RefCell<Vec<(Py<PyAny>, usize)>>,
     /// Values of libraries' types that globals hold, and what they are as constants.
@@ -98,7 +103,7 @@ impl Chain {
     }
 
     /// Where rewrites put what functions get from them.
-    fn globals(&self, py: Python<'_>) -> Py<PyDict> {
+    pub(crate) fn globals(&self, py: Python<'_>) -> Py<PyDict> {
         self.globals.borrow_mut().get_or_insert_with(|| PyDict::new(py).unbind()).clone_ref(py)
     }
 
@@ -125,12 +130,17 @@ impl Chain {
 
 impl PyHost {
     pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, chain: Rc<Chain>) -> Self {
-        PyHost { backend, function: function.clone().unbind(), chain, handle: None }
+        PyHost { backend, function: function.clone().unbind(), chain, handle: None, is_finished: false }
     }
 
     /// The same of a compiled function: a Python function may be decorated several times.
     pub fn of(self, handle: Option<Handle>) -> Self {
         PyHost { handle, ..self }
+    }
+
+    /// The same of a function that rewrites have seen.
+    pub fn finished(self) -> Self {
+        PyHost { is_finished: true, ..self }
     }
 }
 
@@ -165,7 +175,7 @@ impl PyHost {
 
     /// What users' rewrites make of the function; its result has a type where all types are known.
     fn rewrite(&self, func: &Function, result: Option<Type>, shown: bool) -> Result<Option<Function>> {
-        if !self.takes_rewrites(shown) {
+        if !self.takes_rewrites(shown) || self.is_finished {
             return Ok(None);
         }
         let asked = Python::attach(|py| {
@@ -188,6 +198,19 @@ impl PyHost {
         Ok(func)
     }
 
+    /// What the pipeline of a called function makes of it for these types; none if it has no pipeline of its own.
+    fn piped(&self, handle: Handle, params: &[Type]) -> Result<Option<Function>> {
+        let asked = Python::attach(|py| {
+            let options = self.backend.options_dict(py, handle);
+            let class = options.map_or(Ok(None), |options| pipelines::class_of(&options))?;
+            let (Some(_), Some(dispatcher)) = (class, self.backend.function_of(py, handle)) else {
+                return Ok(None);
+            };
+            pipelines::opened(&self.backend, &dispatcher, params, self.chain.globals(py).bind(py))
+        });
+        asked.map_err(|error| self.library_error(error))
+    }
+
     /// What a cost model says to a call.
     fn cost_of(&self, model: &Bound<'_, PyAny>, call: &InlineQuery<'_>) -> PyResult<bool> {
         let py = model.py();
@@ -199,6 +222,12 @@ impl PyHost {
         let arguments = (model, caller, &callee, (call.number)(), signature);
         PyModule::import(py, "rumba.inlining")?.call_method1("decide", arguments)?.is_truthy()
     }
+}
+
+/// The module of a function, dotted.
+fn module_of(function: &Bound<'_, PyAny>) -> String {
+    let module = function.getattr(intern!(function.py(), "__module__"));
+    module.and_then(|module| module.extract()).unwrap_or_default()
 }
 
 /// An exception while a called function is read.
@@ -334,6 +363,29 @@ impl Host for PyHost {
         self.rewrite(func, Some(result), shown)
     }
 
+    fn module(&self) -> String {
+        Python::attach(|py| module_of(self.function.bind(py)))
+    }
+
+    fn open_for(&self, handle: Handle, params: &[Type]) -> Result<Opened> {
+        let opened = self.open(handle)?;
+        let known = self.chain.piped.borrow().get(&(handle, params.to_vec())).cloned();
+        let mut func = match known {
+            Some(known) => known,
+            None => match self.piped(handle, params)? {
+                Some(made) => made,
+                None => return Ok(opened),
+            },
+        };
+        self.chain.piped.borrow_mut().insert((handle, params.to_vec()), func.clone());
+        Python::attach(|py| {
+            let function = self.called(py, handle)?;
+            func.module = module_of(function.bind(py));
+            let host = PyHost::new(self.backend.clone(), function.bind(py), self.chain.clone());
+            Ok(Opened { func, host: Rc::new(host.of(Some(handle)).finished()), ..opened })
+        })
+    }
+
     fn open(&self, handle: Handle) -> Result<Opened> {
         Python::attach(|py| {
             let options = self.backend.options_of(py, handle).map_err(unreadable)?;
@@ -343,10 +395,11 @@ impl Host for PyHost {
             let host = PyHost::new(self.backend.clone(), function, self.chain.clone()).of(Some(handle));
             let host = Rc::new(host);
             let known = self.chain.opened.borrow().get(&handle).cloned();
-            let func = match known {
+            let mut func = match known {
                 Some(known) => known,
                 None => host.offered(handle, driver::untyped(&code, &options.locals)?)?,
             };
+            func.module = module_of(function);
             Ok(Opened { func, host, semantics: options.semantics })
         })
     }

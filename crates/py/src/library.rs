@@ -245,6 +245,10 @@ impl Host for LibraryHost {
     fn open(&self, function: Handle) -> Result<Opened> {
         self.plain().open(function)
     }
+
+    fn open_for(&self, function: Handle, params: &[Type]) -> Result<Opened> {
+        self.plain().open_for(function, params)
+    }
 }
 
 /// What the build and `rumba image` need: `rumba._rumba.library`.

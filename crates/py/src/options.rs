@@ -4,11 +4,11 @@ use crate::backend::Backend;
 use crate::guard;
 use crate::object_mode;
 use catalog::ErrorModel;
-use driver::{FastMath, Options};
+use driver::{FastMath, Options, Stage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFrozenSet, PySet};
+use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
 use types::Type;
 
 /// What the compiler needs of the options.
@@ -42,6 +42,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     let config = py.import(intern!(py, "rumba.config"))?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
     read.locals = locals(backend, options)?;
+    read.dumps = Some(dumps(backend, &config)?);
     read.no_rewrites = match options.get_item(intern!(py, "no_rewrites"))? {
         Some(value) => value.is_truthy()?,
         None => false,
@@ -52,8 +53,23 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     Ok(read)
 }
 
+/// The stages that the settings say are printed. What there is no setting for is as the environment says.
+fn dumps(backend: &Backend, config: &Bound<'_, PyModule>) -> PyResult<Vec<Stage>> {
+    let mut found = Vec::new();
+    for stage in Stage::ALL {
+        let is_wanted = match config.getattr_opt(format!("DUMP_{}", stage.variable()))? {
+            Some(setting) => setting.is_truthy()?,
+            None => backend.session().dumps_by_default(*stage),
+        };
+        if is_wanted {
+            found.push(*stage);
+        }
+    }
+    Ok(found)
+}
+
 /// The types that `locals={"x": int32}` declares.
-fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Type)>> {
+pub(crate) fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Type)>> {
     let Some(declared) = options.get_item(intern!(options.py(), "locals"))? else { return Ok(Vec::new()) };
     let declared = declared.cast::<PyDict>().map_err(|_| {
         PyTypeError::new_err("locals is a dictionary of names and types, as in locals={'x': int32}")

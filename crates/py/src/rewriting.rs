@@ -6,6 +6,7 @@
 use crate::backend::Backend;
 use crate::diagnostics::to_exception;
 use crate::execute::constant_object;
+use crate::pipelines;
 use crate::snapshot;
 use bytecode::Constant;
 use diag::Span;
@@ -39,11 +40,30 @@ impl Rewriting {
         self.backend.rewriting.store(enabled, Ordering::Relaxed);
     }
 
-    /// A Python function before its types are known.
-    fn untyped<'py>(&self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    /// A Python function before its types are known; `options` are those of a decorator.
+    #[pyo3(signature = (function, options=None))]
+    fn untyped<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let code = snapshot::of_function(function)?;
-        let func = driver::untyped(&code, &[]).map_err(|error| to_exception(function.py(), &error))?;
+        let declared = match options {
+            Some(options) => crate::options::locals(&self.backend, options)?,
+            None => Vec::new(),
+        };
+        let func = driver::untyped(&code, &declared).map_err(|error| to_exception(function.py(), &error))?;
         encode(&self.backend, function, &func)
+    }
+
+    /// The types that the variables of statements have for these types of arguments, what is known of the branches
+    /// at the ends of its blocks (the number of the block that is always chosen), and the type of the result.
+    fn infer<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        asked: pipelines::Asked<'py>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        pipelines::infer(&self.backend, function, &asked)
     }
 
     /// The text of the function that statements are; an exception if they are not a function.
@@ -159,9 +179,26 @@ fn attribute<'py>(
 pub(crate) fn decode(
     backend: &Backend,
     function: &Bound<'_, PyAny>,
-    mut shell: Function,
+    shell: Function,
     sketch: &Bound<'_, PyAny>,
 ) -> PyResult<Function> {
+    let (shell, made) = read_sketch(backend, function, shell, sketch)?;
+    driver::rebuild(shell, &made).map_err(no_function)
+}
+
+/// Why statements are no function.
+pub(crate) fn no_function(error: Box<diag::Diagnostic>) -> PyErr {
+    let hint = error.hint.as_deref().unwrap_or_default();
+    PyValueError::new_err(format!("{}. {hint}", error.message))
+}
+
+/// Statements over variables, and the function with the names and constants that they refer to.
+pub(crate) fn read_sketch(
+    backend: &Backend,
+    function: &Bound<'_, PyAny>,
+    mut shell: Function,
+    sketch: &Bound<'_, PyAny>,
+) -> PyResult<(Function, Sketch)> {
     type Block<'py> = (u32, u8, Vec<u32>, Option<u32>, Option<u32>, Vec<Bound<'py, PyAny>>);
     let (params, names, blocks): (Vec<String>, Vec<(String, Option<(String, u32)>)>, Vec<Block<'_>>) =
         sketch.extract()?;
@@ -189,10 +226,7 @@ pub(crate) fn decode(
     if parts == 0 || !in_range {
         return Err(PyValueError::new_err("a statement refers to a block that does not exist"));
     }
-    driver::rebuild(shell, &made).map_err(|error| {
-        let hint = error.hint.as_deref().unwrap_or_default();
-        PyValueError::new_err(format!("{}. {hint}", error.message))
-    })
+    Ok((shell, made))
 }
 
 fn step(

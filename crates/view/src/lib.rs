@@ -22,7 +22,7 @@ mod rebuild;
 mod shape;
 mod statements;
 
-pub use rebuild::{Kind, Name, NameData, Node, Part, Sketch, Step, rebuild};
+pub use rebuild::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
 
 use ir::Function;
 

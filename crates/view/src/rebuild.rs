@@ -107,8 +107,33 @@ impl flow::FlowGraph for Sketch {
     }
 }
 
+/// What became of the statements of a sketch.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The values that each variable holds somewhere.
+    pub values: SideTable<Name, Vec<Value>>,
+    /// The block that a block became; none where nothing leads to it.
+    pub blocks: SideTable<Node, Option<Block>>,
+}
+
 /// Fills `func`, which has an empty entry block and the names and constants that attributes refer to.
-pub fn rebuild(mut func: Function, sketch: &Sketch) -> Result<Function> {
+pub fn rebuild(func: Function, sketch: &Sketch) -> Result<Function> {
+    let (mut func, trace) = rebuild_traced(func, sketch)?;
+    for (node, part) in sketch.parts.iter() {
+        match (part.kind, trace.blocks[node]) {
+            (Kind::Head, Some(block)) => merge_head(&mut func, block),
+            (Kind::Edge, Some(block)) => merge_edge(&mut func, block),
+            _ => {}
+        }
+    }
+    if func.layout.len() < func.blocks.len() {
+        number_anew(&mut func);
+    }
+    Ok(func)
+}
+
+/// The same with every block by itself, and what became of variables and blocks.
+pub fn rebuild_traced(mut func: Function, sketch: &Sketch) -> Result<(Function, Trace)> {
     let cfg = Cfg::compute(sketch);
     let tree = flow::compute_dominators(&cfg);
     let live = compute_live(sketch, &cfg);
@@ -131,19 +156,16 @@ pub fn rebuild(mut func: Function, sketch: &Sketch) -> Result<Function> {
         }
     }
     let env = vec![None; sketch.names.len()];
-    let mut walk = Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, undo: Vec::new() };
+    let held = SideTable::new();
+    let mut walk =
+        Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, undo: Vec::new(), held };
     walk.run(&tree)?;
+    let values = walk.held;
+    let mut made = SideTable::new();
     for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
-        match sketch.parts[node].kind {
-            Kind::Plain => {}
-            Kind::Head => merge_head(&mut func, blocks[node]),
-            Kind::Edge => merge_edge(&mut func, blocks[node]),
-        }
+        made[node] = Some(blocks[node]);
     }
-    if func.layout.len() < func.blocks.len() {
-        number_anew(&mut func);
-    }
-    Ok(func)
+    Ok((func, Trace { values, blocks: made }))
 }
 
 fn unassigned(sketch: &Sketch, name: Name) -> Box<Diagnostic> {
@@ -250,6 +272,8 @@ struct Walk<'a> {
     env: Vec<Option<Value>>,
     /// What to put back when the walk goes up.
     undo: Vec<(Name, Option<Value>)>,
+    /// What each variable holds somewhere.
+    held: SideTable<Name, Vec<Value>>,
 }
 
 impl Walk<'_> {
@@ -332,6 +356,7 @@ impl Walk<'_> {
             let symbol = self.func.symbols.intern_str(text);
             self.func.set_name(value, symbol, *version);
         }
+        self.held[name].push(value);
         let old = self.env[name.index()].replace(value);
         self.undo.push((name, old));
     }

@@ -6,7 +6,7 @@ from ..controlflow import CFGraph
 from .constants import infer_constant  # noqa: F401  asked for here, too
 from .expr import Expr
 from .nodes import Const, FreeVar, Global, Var
-from .statements import Assign, Branch, Del, Jump, Print, Return, SetItem, StaticSetItem
+from .statements import Assign, Branch, Del, ExceptionEdge, Jump, Print, Return, SetItem, StaticSetItem
 
 _numbers = itertools.count()
 
@@ -204,6 +204,11 @@ def _relabeled(blocks, labels):
             block.body[-1] = Jump(labels[last.target], last.loc)
         elif isinstance(last, Branch):
             block.body[-1] = Branch(last.cond, labels[last.truebr], labels[last.falsebr], last.loc)
+        for inst in block.body:
+            if isinstance(inst, ExceptionEdge):
+                inst.target = labels[inst.target]
+            elif isinstance(inst, Assign) and isinstance(inst.value, Expr) and inst.value.op == "phi":
+                inst.value.incoming_blocks[:] = [labels.get(label, label) for label in inst.value.incoming_blocks]
     return {labels[label]: block for label, block in blocks.items()}
 
 

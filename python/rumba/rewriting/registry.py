@@ -74,6 +74,11 @@ class RewriteRegistry:
     def apply(self, kind, state):
         """Offers the blocks of `state.func_ir` to each rewrite in turn; a changed block again, until that rewrite
         leaves it. The names of the rewrites that changed something."""
+        if not hasattr(state, "check"):
+            # The state of a pipeline.
+            from ..pipelines.untyped import apply_rewrites
+
+            return apply_rewrites(kind, state)
         changed = []
         for rewrite_cls in list(self.rewrites[kind]):
             if apply_one(rewrite_cls, state):

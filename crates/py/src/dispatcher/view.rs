@@ -11,7 +11,8 @@ pub(crate) struct UnitView {
 }
 
 impl UnitView {
-    pub(super) fn new(py: Python<'_>, unit: Arc<dyn Unit>) -> PyResult<Bound<'_, UnitView>> {
+    /// A unit for Python to look at.
+    pub(crate) fn new(py: Python<'_>, unit: Arc<dyn Unit>) -> PyResult<Bound<'_, UnitView>> {
         Bound::new(py, UnitView { unit })
     }
 

@@ -5,7 +5,6 @@ from ... import config, errors, types
 from . import (
     bytecode,
     ccallback,
-    compiler,
     controlflow,
     decorators,
     dispatcher,
@@ -23,10 +22,13 @@ from . import (
 from .._missing import missing
 
 _missing_name = missing(__name__)
+_LATER = frozenset(
+    "analysis annotations cgutils compiler compiler_machinery cpu datamodel imputils inline_closurecall ir ir_utils "
+    "object_mode_passes postproc pythonapi rewrites ssa typed_passes untyped_passes".split())
 
 
 def __getattr__(name):
     # What few programs need is loaded when it is asked for.
-    if name in ("cgutils", "datamodel", "imputils", "ir", "ir_utils", "pythonapi", "rewrites"):
+    if name in _LATER:
         return importlib.import_module(f"{__name__}.{name}")
     return _missing_name(name)

@@ -1,6 +1,6 @@
 """`numba.core.cpu`."""
-from ...inlining import InlineOptions
+from ...cpu_options import InlineOptions, ParallelOptions
 from .._missing import missing
 
-__all__ = ["InlineOptions"]
+__all__ = ["InlineOptions", "ParallelOptions"]
 __getattr__ = missing(__name__)

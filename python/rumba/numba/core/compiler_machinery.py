@@ -1,0 +1,7 @@
+"""`numba.core.compiler_machinery`."""
+from ...pipelines.machinery import (
+    AnalysisPass, AnalysisUsage, CompilerPass, FunctionPass, LoweringPass, PassManager, PassRegistry,
+    SSACompliantMixin, _pass_registry, pass_info, pass_timings, register_pass)
+from .._missing import missing
+
+__getattr__ = missing(__name__)

@@ -1,0 +1,5 @@
+"""`numba.core.inline_closurecall`."""
+from ...pipelines.inline import InlineClosureCallPass, inline_closure_call
+from .._missing import missing
+
+__getattr__ = missing(__name__)
