@@ -1,6 +1,7 @@
 """The module tree under Numba's names."""
 import importlib
 
+import numpy as np
 import pytest
 import rumba
 import rumba.numba as numba
@@ -73,6 +74,18 @@ def test_what_is_missing_says_so():
 def test_importing_loads_neither_numpy_nor_the_compiler(fresh_process):
     source = "import sys, rumba.numba; print('numpy' in sys.modules)"
     assert fresh_process(source).strip() == "False"
+
+
+def test_indices_of_all_dimensions():
+    @numba.njit(parallel=True)
+    def total(a):
+        found = 0.0
+        for i, j in numba.pndindex(a.shape):
+            found += a[i, j] * i
+        return found
+
+    a = np.arange(12.0).reshape(3, 4)
+    assert total(a) == total.py_func(a)
 
 
 def test_prange_and_types_in_compiled_code():

@@ -34,6 +34,8 @@ __all__ = [
 # What few programs need is loaded when it is asked for.
 _LAZY = {
     "cuda": "rumba.numba.cuda:*",
+    # The parallel one runs serially yet, as prange.
+    "pndindex": "numpy:ndindex",
     "typed": "rumba.numba.typed:*",
     **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
     **dict.fromkeys(("objmode", "stencil", "gdb", "gdb_init", "gdb_breakpoint"), "rumba.pending"),
