@@ -125,3 +125,12 @@ def test_functions_as_arguments(level):
     if level == 2:
         assert "call" not in program.inspect_llvm()[(int64, int64)].partition("define")[2].partition("}")[0].replace(
             "rumba_payload", "").replace("call ptr @", "")
+
+
+def test_a_signature_may_name_values():
+    """Calls with these values are served by it, others are not."""
+    f = njit([(types.literal(10), types.int64), (types.literal(True), types.int64)])(lambda x, y: (x, y + 1))
+    assert f(10, 2) == (10, 3) and f(True, 2) == (True, 3) and f(10, 5) == (10, 6)
+    with pytest.raises(TypeError, match="No matching definition"):
+        f(11, 2)
+    assert f.overloads[(types.literal(10), types.int64)].entry_point(10, 4) == (10, 5)

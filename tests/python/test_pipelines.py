@@ -1,4 +1,5 @@
 """Pipelines of users: passes of their own among the usual ones."""
+import math
 import operator
 
 import numpy as np
@@ -13,13 +14,14 @@ from rumba.numba.core.errors import CompilerError, TypingError, UnsupportedError
 from rumba.numba.core.inline_closurecall import inline_closure_call
 from rumba.numba.core.ir_utils import (
     apply_copy_propagate, compile_to_numba_ir, copy_propagate, dead_code_elimination, find_callname, find_const,
-    get_definition, get_name_var_table, guard, simplify_CFG)
+    find_potential_aliases, get_definition, get_name_var_table, guard, remove_call_handlers, remove_dead, simplify_CFG)
 from rumba.numba.core.postproc import PostProcessor
 from rumba.numba.core.registry import cpu_target
 from rumba.numba.core.typed_passes import (
-    AnnotateTypes, DeadCodeElimination, IRLegalization, NativeLowering, NoPythonBackend, NopythonTypeInference)
+    AnnotateTypes, DeadCodeElimination, InlineOverloads, IRLegalization, NativeLowering, NoPythonBackend, NopythonTypeInference)
 from rumba.numba.core.untyped_passes import (
     DeadBranchPrune, FixupArgs, InlineInlinables, IRProcessing, PreserveIR, ReconstructSSA, TranslateByteCode)
+from rumba.numba.extending import overload, overload_attribute, overload_method, register_jitable
 
 
 def make_pass(run, base=FunctionPass, name="test_pass", **usage):
@@ -503,6 +505,41 @@ def test_copies_are_propagated_and_dead_code_goes():
                    for block in func_ir.blocks.values() for inst in block.body)
 
 
+def test_arrays_that_variables_share():
+    def f(a, n):
+        b = a.T  # noqa: F841
+        c = np.zeros(n)
+        d = c.reshape((n, 1))
+        e = (d, c)  # noqa: F841
+        k = n + 1
+        return k
+
+    func_ir = run_frontend(f)
+    typemap = type_inference_stage(None, None, func_ir, (types.float64[:, :], types.int64), None).typemap
+    shared, of_args = find_potential_aliases(func_ir.blocks, func_ir.arg_names, typemap, func_ir)
+    assert {"a", "b"} <= of_args and "c" not in of_args and "k" not in shared
+    assert {"d", "e"} <= shared["c"] and "a" not in shared["c"]
+
+
+def test_calls_that_a_handler_lets_go():
+    def f(x):
+        unused = math.sqrt(x)  # noqa: F841
+        return x
+
+    def lets_go(call, lives, called):
+        assert "unused" not in lives and "x" in lives
+        return called == ["sqrt", math]
+
+    for handler, count in ((lets_go, 0), (lambda call, lives, called: False, 1)):
+        remove_call_handlers.append(handler)
+        try:
+            func_ir = run_frontend(f)
+            remove_dead(func_ir.blocks, func_ir.arg_names, func_ir)
+        finally:
+            remove_call_handlers.remove(handler)
+        assert len(exprs(func_ir, "call")) == count
+
+
 def test_branches_on_none_are_pruned():
     def f(x=None):
         if x is None:
@@ -637,6 +674,65 @@ def test_functions_that_are_always_inlined():
     assert f(3) == 14
     called = [guard(get_definition, kept[0][0], expr.func).value for expr in exprs(kept[0][0], "call")]
     assert called == [never]
+
+
+def test_overloads_that_are_always_inlined():
+    def twice(x, by=2):
+        return x * by
+
+    @overload(twice, inline="always")
+    def _(x, by=2):
+        if isinstance(x, types.Integer):
+            return lambda x, by=2: x * by
+        return lambda x, by=2: x + x
+
+    def thrice(x):
+        return 3 * x
+
+    @overload(thrice, inline=lambda expr, caller, callee: (
+        caller.typemap is not None and isinstance(caller.typemap["x"], types.Float)))
+    def _(x):
+        return lambda x: 3 * x
+
+    def f(x):
+        return twice(x) + twice(x, by=5) + thrice(x)
+
+    compiler, kept = keeping(InlineOverloads)
+    g = njit(pipeline_class=compiler)(f)
+    assert g(4) == f(4) and g(1.5) == 3.0 + 3.0 + 4.5
+
+    def called(func_ir):
+        return [guard(find_const, func_ir, expr.func) for expr in exprs(func_ir, "call")]
+
+    assert called(kept[0][0]) == [thrice] and called(kept[1][0]) == []
+    assert all(name in kept[1][1] for block in kept[1][0].blocks.values() for name in (
+        inst.target.name for inst in block.find_insts(ir.Assign)))
+
+
+def test_methods_attributes_and_operators_that_are_always_inlined():
+    @overload_method(types.Integer, "inlined_half", inline="always")
+    def _(x, more=0):
+        return lambda x, more=0: x // 2 + more
+
+    @overload_attribute(types.Integer, "inlined_next", inline="always")
+    def _(x):
+        return lambda x: x + 1
+
+    compiler, kept = keeping(InlineOverloads)
+    f = njit(pipeline_class=compiler)(lambda x: x.inlined_half(more=1) + x.inlined_next)
+    assert f(7) == 3 + 1 + 8
+    assert not exprs(kept[0][0], "call") and not any(
+        expr.attr == "inlined_next" for expr in exprs(kept[0][0], "getattr"))
+
+
+def test_jitables_that_are_always_inlined():
+    @register_jitable(inline="always")
+    def twice(x):
+        return x * 2
+
+    compiler, kept = keeping(InlineInlinables)
+    assert njit(pipeline_class=compiler)(lambda x: twice(x))(4) == 8
+    assert not exprs(kept[0][0], "call")
 
 
 def test_what_cannot_be_inlined_is_said():

@@ -447,7 +447,10 @@ impl Compiler for Backend {
         let (unit, by_value) = match self.existing(target, &args) {
             Some(unit) => (unit, false),
             None if may_compile => literals::compile(self, target, arguments, &args)?,
-            None => (self.best_unit(target, &args)?, false),
+            None => match literals::unit_of_values(self, target, arguments, &args)? {
+                Some(unit) => (unit, true),
+                None => (self.best_unit(target, &args)?, false),
+            },
         };
         let result = self.session.types.name(unit.compiled.signature.result);
         let made = self.specialization(unit, arguments, release_gil);

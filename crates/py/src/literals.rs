@@ -69,6 +69,32 @@ pub(crate) fn compile(
     }
 }
 
+/// The unit of a signature that names the values that arguments have, if there is one.
+pub(crate) fn unit_of_values(
+    backend: &Backend,
+    target: &Target<'_>,
+    arguments: &[Argument<'_>],
+    args: &[Type],
+) -> PyResult<Option<Arc<CompiledUnit>>> {
+    let table = &backend.session().types;
+    for unit in target.units.iter().filter_map(CompiledUnit::of) {
+        let params = &unit.compiled.signature.params;
+        if params.len() != args.len() || !params.iter().any(|&ty| table.literal(ty).is_some()) {
+            continue;
+        }
+        let mut fits = true;
+        for ((&param, argument), &arg) in params.iter().zip(arguments).zip(args) {
+            fits &= param == arg
+                || table.literal(param).is_some()
+                    && with_literal(table, &argument.value, arg)? == Some(param);
+        }
+        if fits {
+            return Ok(Some(unit));
+        }
+    }
+    Ok(None)
+}
+
 /// The types with the values of these arguments.
 fn with_literals(
     backend: &Backend,

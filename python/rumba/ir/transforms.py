@@ -5,6 +5,7 @@ Absent: what single statements are asked (`utils`).
 import copy
 import operator
 
+from .aliases import is_removable_call
 from .expr import Expr
 from .nodes import Arg, Const, FreeVar, Global, Var
 from .statements import Assign, Branch, Del, ExceptionEdge, Jump, target_of, uses_of
@@ -100,13 +101,14 @@ def _skip_empty(blocks):
 
 
 def dead_code_elimination(func_ir, typemap=None, alias_map=None, arg_aliases=None):
-    """Takes out assignments of constants, copies, names and the like that nobody reads; whether there were some."""
+    """Takes out assignments of constants, copies, names and the like that nobody reads, and calls that a handler lets go
+    (`aliases.remove_call_handlers`); whether there were some. What changes something stays, also where nobody reads it."""
     removed = False
     while True:
         used = {name for block in func_ir.blocks.values() for inst in block.body for name in uses_of(inst)}
         found = False
         for block in func_ir.blocks.values():
-            kept = [inst for inst in block.body if not _is_dead(inst, used)]
+            kept = [inst for inst in block.body if not _is_dead(func_ir, inst, used)]
             found |= len(kept) < len(block.body)
             block.body = kept
         if not found:
@@ -117,11 +119,13 @@ def dead_code_elimination(func_ir, typemap=None, alias_map=None, arg_aliases=Non
     return removed
 
 
-def _is_dead(inst, used):
+def _is_dead(func_ir, inst, used):
     name = target_of(inst)
     if name is None or name in used:
         return isinstance(inst, Del) and inst.value not in used
     value = inst.value
+    if isinstance(value, Expr) and value.op == "call":
+        return is_removable_call(func_ir, value, used)
     return isinstance(value, (Const, Var, Global, FreeVar)) or isinstance(value, Expr) and value.op in _HARMLESS
 
 

@@ -8,7 +8,7 @@
 | `untyped`, `typed` | Numba's passes before and from inference on |
 | `state` | what passes know of a compilation |
 | `shape` | functions between the compiler and passes |
-| `inline` | calls that become what they call |
+| `inline`, `inline_overloads` | calls that become what they call, or what implements them |
 | `prune` | ways that are never taken |
 | `ssa` | variables that are assigned once |
 

@@ -218,7 +218,7 @@ _numbers = itertools.count(1)
 
 def prefix_of(func_ir):
     """What stands before the names of variables of an inlined function: which one, and which time."""
-    return f"{re.sub('[^A-Za-z0-9_.]', '_', func_ir.func_id.func_qualname)}_v{next(_numbers)}."
+    return f"{re.sub('[^A-Za-z0-9_]', '_', func_ir.func_id.func_qualname)}_v{next(_numbers)}."
 
 
 def with_prefix(prefix, name):
@@ -273,4 +273,5 @@ def _called(func_ir, inst):
     if not (isinstance(inst, Assign) and isinstance(inst.value, Expr) and inst.value.op == "call"):
         return None
     callee = guard(find_outer_value, func_ir, inst.value.func)
+    callee = getattr(callee, "_rumba_jitable", callee)
     return callee if isinstance(callee, Dispatcher) else None

@@ -8,6 +8,7 @@ from ..ir.utils import remove_dels
 from ..rewriting import lifetimes
 from ..rewriting.typed import call_types
 from . import shape
+from .inline_overloads import inline_overloads
 from .machinery import AnalysisPass, FunctionPass, LoweringPass, SSACompliantMixin, register_pass
 from .state import TypeMap
 from .untyped import _place, apply_rewrites
@@ -97,6 +98,17 @@ class TypeAnnotation:
                 ty = self.typemap.get(getattr(getattr(inst, "target", None), "name", None))
                 lines.append(f"#   {inst}" + (f"  :: {ty}" if ty is not None else ""))
         return "\n".join(lines)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InlineOverloads(FunctionPass):
+    """What overloads with `inline="always"`, or with a cost model, implement."""
+
+    _name = "inline_overloads"
+
+    def run_pass(self, state):
+        """Puts the implementations in their places."""
+        return inline_overloads(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -206,7 +218,6 @@ def fallback_context(state, msg):
     yield
 
 
-InlineOverloads = _place("inline_overloads", "Overloads with `inline=\"always\"`.", True)
 NoPythonSupportedFeatureValidation = _place("nopython_supported_feature_validation", "What is not supported.")
 PreParforPass = _place("preparfor_pass", "Loops of arrays.", True)
 ParforPass = _place("parfor_pass", "Loops of arrays.", True)

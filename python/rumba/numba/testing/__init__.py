@@ -1,4 +1,6 @@
 """`numba.testing`."""
+import unittest
+
 from ...testing import load_testsuite, make_tag_decorator
 from . import main
 from .._missing import missing
