@@ -206,9 +206,14 @@ impl Backend {
             );
             return Err(PyTypeError::new_err(message));
         }
-        let (native, c) = unit.entry_addresses(py)?;
-        dispatcher.add_value(Made { ty, native, c: c.unwrap_or(0), unit });
-        Ok([native, c.unwrap_or(0)])
+        let made = match unit.entry_addresses(py)? {
+            // What cannot fail needs no status beside its result.
+            (_, Some(c)) if !unit.compiled.lowered.members[0].func.can_fail => [0, c],
+            (native, c) => [native, c.unwrap_or(0)],
+        };
+        let [native, c] = made;
+        dispatcher.add_value(Made { ty, native, c, unit });
+        Ok(made)
     }
 }
 

@@ -34,12 +34,12 @@ fn check(text: &str) {
         let Some(line) = line.strip_prefix("    ") else { continue };
         let (statement, _) = line.rsplit_once(" [").unwrap_or_else(|| panic!("{line}\n{text}"));
         let statement = statement.trim_end();
-        let goals = match statement.split(' ').next() {
-            Some("jump") => statement.strip_prefix("jump "),
-            // (That may be a variable's name.)
-            Some("branch") if !statement.starts_with("branch = ") => {
-                statement.split_once(", ").map(|(_, goals)| goals)
-            }
+        let mut words = statement.split(' ');
+        let goals = match (words.next(), words.next()) {
+            // Variables may have these names, too.
+            (_, Some("=")) => None,
+            (Some("jump"), _) => statement.strip_prefix("jump "),
+            (Some("branch"), _) => statement.split_once(", ").map(|(_, goals)| goals),
             _ => None,
         };
         for goal in goals.into_iter().flat_map(|goals| goals.split(", ")) {
