@@ -71,12 +71,12 @@ class _ObjectMode:
 objmode = _ObjectMode()
 
 
-def _debugger(what):
+def _function(what, doc):
     def function(*args, **keywords):
         raise NotImplementedError(f"{function._rumba_missing}")
 
     function.__name__ = function.__qualname__ = what
-    function.__doc__ = "A breakpoint for gdb: not there yet."
+    function.__doc__ = doc
     function._rumba_missing = f"Rumba does not have `{what}` yet"
     return function
 
@@ -86,4 +86,7 @@ def lapack(*args):
     raise NotImplementedError("Rumba does not have Numba's addresses of LAPACK functions yet")
 
 
-gdb, gdb_init, gdb_breakpoint = _debugger("gdb"), _debugger("gdb_init"), _debugger("gdb_breakpoint")
+gdb, gdb_init, gdb_breakpoint = (
+    _function(what, "A breakpoint for gdb: not there yet.") for what in ("gdb", "gdb_init", "gdb_breakpoint"))
+empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")
+dump_refcount = _function("dump_refcount", "Prints how many hold what a value holds: not there yet.")

@@ -65,9 +65,13 @@ fn invert(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(args[0].ty, inverted)
 }
 
-/// The count checked (ValueError if negative), and whether it is as large as the width.
-fn check_count(emit: &mut Emit<'_>, count: &Operand) -> (Value, Value) {
+/// The count checked (ValueError if negative), and whether it is as large as the width: not at all of one that the
+/// source says and that is not.
+fn check_count(emit: &mut Emit<'_>, count: &Operand) -> (Value, Option<Value>) {
     let value = count.value();
+    if emit.b.known_int(value).is_some_and(|count| (0..64).contains(&count)) {
+        return (value, None);
+    }
     if is_signed(count.ty) {
         let zero = emit.b.iconst(Native::I64, 0);
         let negative = emit.b.icmp(IntCond::Slt, value, zero);
@@ -75,14 +79,20 @@ fn check_count(emit: &mut Emit<'_>, count: &Operand) -> (Value, Value) {
     }
     let most = emit.b.iconst(Native::I64, 63);
     let large = emit.b.icmp(IntCond::Ugt, value, most);
-    (emit.b.select(large, most, value), large)
+    (emit.b.select(large, most, value), Some(large))
+}
+
+/// 0 where the count is too large.
+fn or_zero(emit: &mut Emit<'_>, large: Option<Value>, shifted: Value) -> Value {
+    let Some(large) = large else { return shifted };
+    let zero = emit.b.iconst(Native::I64, 0);
+    emit.b.select(large, zero, shifted)
 }
 
 fn shift_left(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (count, large) = check_count(emit, &args[1]);
     let shifted = emit.b.like_first(Op::Ishl, &[args[0].value(), count]);
-    let zero = emit.b.iconst(Native::I64, 0);
-    let value = emit.b.select(large, zero, shifted);
+    let value = or_zero(emit, large, shifted);
     single(args[0].ty, value)
 }
 
@@ -93,7 +103,6 @@ fn shift_right(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return single(args[0].ty, shifted);
     }
     let shifted = emit.b.like_first(Op::Ushr, &[args[0].value(), count]);
-    let zero = emit.b.iconst(Native::I64, 0);
-    let value = emit.b.select(large, zero, shifted);
+    let value = or_zero(emit, large, shifted);
     single(args[0].ty, value)
 }

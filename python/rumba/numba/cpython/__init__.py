@@ -1,0 +1,4 @@
+"""`numba.cpython`."""
+from .._missing import missing
+
+__getattr__ = missing(__name__)

@@ -1,0 +1,4 @@
+"""`numba.cpython.unsafe`."""
+from ..._missing import missing
+
+__getattr__ = missing(__name__)
