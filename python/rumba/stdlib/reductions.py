@@ -15,6 +15,7 @@ from .axes import check_axis, each_line, is_packed, keeping, kind_of, left, pack
 from .creation import item_of
 from .kinds import has_truth, is_absent, is_array, is_dtype
 from .likes import register
+from .partly import partly
 
 
 def is_numbers(ty):
@@ -281,8 +282,17 @@ def mean_of(array, axis, keepdims, made):
 
 
 _TYPED = "axis=None, dtype=None, out=None, keepdims=False"
-register([numpy.sum, "numpy.ndarray.sum"], _TYPED, "a, axis, out", _sum)
-register([numpy.prod, "numpy.ndarray.prod"], _TYPED, "a, axis, out", _prod)
+_PARTLY = ", initial=None, where=True"
+
+
+def _sum_class(array, dtype, out, keepdims):
+    return made_of(array, dtype) if is_numbers(array) else None
+
+
+register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, initial, where",
+         partly(numpy.sum, _sum, _sum_class, numpy.add, 0))
+register([numpy.prod, "numpy.ndarray.prod"], _TYPED + _PARTLY, "a, axis, out, initial, where",
+         partly(numpy.prod, _prod, _sum_class, numpy.multiply, 1))
 register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean)
 
 
@@ -302,7 +312,12 @@ def _extreme(names, greatest):
         of_row = rows.extreme_finder(array.dtype, greatest, refusal, False)
         join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
         return putting(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
-    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
+
+    def class_of(array, out, keepdims):
+        return rows.class_of(array.dtype) if is_numbers(array) else None
+    function, join = (numpy.max, numpy.maximum) if greatest else (numpy.min, numpy.minimum)
+    register(names, "axis=None, out=None, keepdims=False" + _PARTLY, "a, axis, out, initial, where",
+             partly(function, find, class_of, join))
 
 
 @register_jitable

@@ -61,7 +61,7 @@ def _item(row, at, more):
 
 def _pairwise_summer(own, is_complex):
     add_all = pairwise_adder(own, is_complex, _item)
-    return register_jitable(lambda row: add_all(row, 0))
+    return register_jitable(lambda row: add_all(row, ()))
 
 
 def pairwise_adder(own, is_complex, get):
@@ -71,11 +71,6 @@ def pairwise_adder(own, is_complex, get):
 
     @register_jitable
     def add_part(row, more, start, count):
-        if count < few:
-            total = own(0)
-            for at in range(start, start + count):
-                total += get(row, at, more)
-            return total
         if count <= many:
             return add_block(row, more, start, count)
         half = count // 2
@@ -84,7 +79,12 @@ def pairwise_adder(own, is_complex, get):
 
     @register_jitable
     def add_all(row, more):
-        return own(0) + add_part(row, more, 0, row.size)
+        total = own(0)
+        if row.size >= few:
+            return total + add_part(row, more, 0, row.size)
+        for at in range(row.size):
+            total += get(row, at, more)
+        return total
     return add_all
 
 

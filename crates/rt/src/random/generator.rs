@@ -148,33 +148,43 @@ static NORMAL: OnceLock<Ziggurat> = OnceLock::new();
 static EXPONENTIAL: OnceLock<Ziggurat> = OnceLock::new();
 
 /// NumPy's function of this number, without parameters.
-fn distribution(number: u64) -> Distribution {
+fn distribution<const NUMBER: u64>() -> Distribution {
     // SAFETY: the functions of these numbers have no parameters, as NumPy's header says.
-    unsafe { std::mem::transmute(kernel(number)) }
+    unsafe { std::mem::transmute(kernel(NUMBER)) }
+}
+
+fn normal_layers() -> &'static Ziggurat {
+    Ziggurat::of(&NORMAL, distribution::<0>, ziggurat::NORMAL)
+}
+
+fn exponential_layers() -> &'static Ziggurat {
+    Ziggurat::of(&EXPONENTIAL, distribution::<1>, ziggurat::EXPONENTIAL)
 }
 
 fn normal(bits: &mut BitGenerator) -> f64 {
-    Ziggurat::draw(bits, distribution(0), ziggurat::NORMAL, &NORMAL)
+    normal_layers().draw(bits, distribution::<0>, ziggurat::NORMAL)
 }
 
 fn exponential(bits: &mut BitGenerator) -> f64 {
-    Ziggurat::draw(bits, distribution(1), ziggurat::EXPONENTIAL, &EXPONENTIAL)
-}
-
-/// Fills an array of so many doubles with what a function draws.
-fn fill_with(bits: &mut BitGenerator, count: u64, out: u64, draw: impl Fn(&mut BitGenerator) -> f64) -> u64 {
-    // SAFETY: the library gives the address of an array that it has just made, with so many items.
-    let items = unsafe { std::slice::from_raw_parts_mut(out as *mut f64, count as usize) };
-    items.fill_with(|| draw(bits));
-    0
+    exponential_layers().draw(bits, distribution::<1>, ziggurat::EXPONENTIAL)
 }
 
 fn fill_normal(bits: &mut BitGenerator, count: u64, out: u64) -> u64 {
-    fill_with(bits, count, out, normal)
+    let layers = normal_layers();
+    fill_with(count, out, || layers.draw(bits, distribution::<0>, ziggurat::NORMAL))
 }
 
 fn fill_exponential(bits: &mut BitGenerator, count: u64, out: u64) -> u64 {
-    fill_with(bits, count, out, exponential)
+    let layers = exponential_layers();
+    fill_with(count, out, || layers.draw(bits, distribution::<1>, ziggurat::EXPONENTIAL))
+}
+
+/// Fills an array of so many doubles with what a function draws.
+fn fill_with(count: u64, out: u64, draw: impl FnMut() -> f64) -> u64 {
+    // SAFETY: the library gives the address of an array that it has just made, with so many items.
+    let items = unsafe { std::slice::from_raw_parts_mut(out as *mut f64, count as usize) };
+    items.fill_with(draw);
+    0
 }
 
 fn word(bits: &mut BitGenerator) -> u64 {

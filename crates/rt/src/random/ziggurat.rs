@@ -100,21 +100,30 @@ impl Replay {
 }
 
 impl Ziggurat {
-    /// Draws a number; `layers` are those of the distribution.
+    /// The layers of a distribution, which are found when they are asked for first.
     #[inline]
-    pub(super) fn draw(
-        bits: &mut BitGenerator,
-        distribution: Distribution,
-        reading: Reading,
+    pub(super) fn of(
         layers: &OnceLock<Ziggurat>,
+        distribution: fn() -> Distribution,
+        reading: Reading,
+    ) -> &Ziggurat {
+        layers.get_or_init(|| Ziggurat::found(distribution(), reading))
+    }
+
+    /// Draws a number of the distribution whose layers these are. What is known of the reading is worked in.
+    #[inline(always)]
+    pub(super) fn draw(
+        &self,
+        bits: &mut BitGenerator,
+        distribution: fn() -> Distribution,
+        reading: Reading,
     ) -> f64 {
-        let layers = layers.get_or_init(|| Ziggurat::found(distribution, reading));
         let word = bits.long();
         let (layer, place) = (reading.layer(word), reading.place(word));
-        if place < layers.limits[layer] {
-            return reading.value(word, layers.widths[layer]);
+        if place < self.limits[layer] {
+            return reading.value(word, self.widths[layer]);
         }
-        Self::resume(bits, distribution, word)
+        Self::resume(bits, distribution(), word)
     }
 
     #[cold]
