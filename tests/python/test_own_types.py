@@ -570,22 +570,24 @@ def test_users_code_calls_compiled_python():
             raise ValueError("it is negative")
         return x + 1
 
-    def taking(number):
+    def taking(number, function):
         @unbox(CheckedType)
         def unbox_checked(typ, obj, c):
             given = [c.context.get_constant(types.intp, number)]
-            failed, value = c.pyapi.call_jit_code(positive, types.voidptr(types.intp), given)
+            failed, value = c.pyapi.call_jit_code(function, types.voidptr(types.intp), given)
             return NativeValue(value, is_error=failed)
 
     @box(CheckedType)
     def box_checked(typ, value, c):
         return c.pyapi.long_from_ssize_t(c.builder.ptrtoint(value, cgutils.intp_t))
 
-    taking(41)
+    taking(41, positive)
     assert njit(lambda x: x)(Checked()) == 42
-    taking(-1)
+    taking(-1, positive)
     with pytest.raises(ValueError, match="it is negative"):
         njit(lambda x: x)(Checked())
+    taking(41, lambda x: 2 * x)
+    assert njit(lambda x: x)(Checked()) == 82
 
 
 def test_lists_of_other_types_are_refused():

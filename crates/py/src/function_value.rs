@@ -26,11 +26,18 @@ use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 use types::{Handle, Signature, Type, TypeData};
 
-/// A compiled function as a value: its type, where compiled code and C call it, and what keeps the code alive.
+/// Where compiled code and C (0 if it cannot) call a compiled function, and whether it may fail.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    native: usize,
+    c: usize,
+    can_fail: bool,
+}
+
+/// A compiled function as a value: its type, where it is called, and what keeps the code alive.
 pub(crate) struct Made {
     pub ty: Type,
-    pub native: usize,
-    pub c: usize,
+    pub places: Places,
     pub unit: Arc<dyn Unit>,
 }
 
@@ -107,8 +114,9 @@ pub(crate) fn common_type(
 pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
     let object = value.as_ptr() as usize;
     if let Some(dispatcher) = backend.dispatcher(value) {
-        let [native, c] = backend.value_of_dispatcher(value, &dispatcher, ty)?;
-        return Ok([native, c, object]);
+        let Places { native, c, can_fail } = backend.value_of_dispatcher(value, &dispatcher, ty)?;
+        // What cannot fail is called by the rules of C: it needs no status beside its result.
+        return Ok([if can_fail || c == 0 { native } else { 0 }, c, object]);
     }
     if let Some(unit) = backend.callback_class.unit_of(value)
         && let (_, Some(address)) = unit.entry_addresses(value.py())?
@@ -116,6 +124,13 @@ pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -
         return Ok([0, address, object]);
     }
     Ok([0, c_address(value)?, object])
+}
+
+/// Where code that takes a status calls a compiled function as a value of type `ty`.
+pub(crate) fn native_address(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<usize> {
+    let dispatcher = backend.dispatcher(value);
+    let dispatcher = dispatcher.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
+    Ok(backend.value_of_dispatcher(value, &dispatcher, ty)?.native)
 }
 
 /// The address of the function of C that a function value stands for.
@@ -160,7 +175,7 @@ impl Backend {
         object: &Bound<'_, PyAny>,
         dispatcher: &DispatcherRef<'_>,
         ty: Type,
-    ) -> PyResult<[usize; 2]> {
+    ) -> PyResult<Places> {
         if let Some(known) = dispatcher.value(ty) {
             return Ok(known);
         }
@@ -206,14 +221,11 @@ impl Backend {
             );
             return Err(PyTypeError::new_err(message));
         }
-        let made = match unit.entry_addresses(py)? {
-            // What cannot fail needs no status beside its result.
-            (_, Some(c)) if !unit.compiled.lowered.members[0].func.can_fail => [0, c],
-            (native, c) => [native, c.unwrap_or(0)],
-        };
-        let [native, c] = made;
-        dispatcher.add_value(Made { ty, native, c, unit });
-        Ok(made)
+        let (native, c) = unit.entry_addresses(py)?;
+        let can_fail = unit.compiled.lowered.members[0].func.can_fail;
+        let places = Places { native, c: c.unwrap_or(0), can_fail };
+        dispatcher.add_value(Made { ty, places, unit });
+        Ok(places)
     }
 }
 

@@ -110,7 +110,7 @@ impl TypeRules {
     /// Where compiled code calls a compiled function as a value of a type of functions.
     fn address(&self, function: &Bound<'_, PyAny>, ty: &Bound<'_, PyAny>) -> PyResult<usize> {
         let ty = self.backend.type_from_python(ty)?;
-        Ok(function_value::addresses(&self.backend, function, ty)?[0])
+        function_value::native_address(&self.backend, function, ty)
     }
 
     /// The type that values of all these types fit in, or None.

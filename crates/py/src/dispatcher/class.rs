@@ -2,7 +2,7 @@
 
 use super::{DispatcherObject, Shape, State, call, methods};
 use crate::compiler::Compiler;
-use crate::function_value::Made;
+use crate::function_value::{Made, Places};
 use crate::object_mode;
 use crate::specialization::Unit;
 use pyo3::exceptions::PyTypeError;
@@ -66,11 +66,11 @@ impl<'py> DispatcherRef<'py> {
         unsafe { (*self.raw()).state() }.may_compile.get()
     }
 
-    /// Its addresses as a function value of this type, for compiled code and for C, if it was one before.
-    pub(crate) fn value(&self, ty: Type) -> Option<[usize; 2]> {
+    /// Where it is called as a function value of this type, if it was one before.
+    pub(crate) fn value(&self, ty: Type) -> Option<Places> {
         // SAFETY: as for `units`.
         let values = unsafe { (*self.raw()).state() }.values.borrow();
-        values.iter().find(|made| made.ty == ty).map(|made| [made.native, made.c])
+        values.iter().find(|made| made.ty == ty).map(|made| made.places)
     }
 
     /// Notes its addresses as a function value.
