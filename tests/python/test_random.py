@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
 
-from rumba import njit
+from rumba import njit, types
 
 # Names, and arguments for each.
 DISTRIBUTIONS = {
@@ -410,3 +410,13 @@ def test_states_can_be_read_and_set():
         random_states.set_state("numpy", 0, [1, 2])
     with pytest.raises(ValueError):
         random_states.seed("other")
+
+
+def test_a_seed_that_may_be_none():
+    @njit([types.float64(types.optional(types.uint64))])
+    def drawn(seed):
+        np.random.seed(seed)
+        return np.random.random()
+
+    assert drawn(4) == np.random.RandomState(4).random_sample()
+    assert drawn(None) != drawn(None)

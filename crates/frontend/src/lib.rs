@@ -23,6 +23,7 @@ mod constants;
 mod displays;
 pub mod generators;
 mod idle;
+mod later;
 mod locals;
 mod rare;
 mod regions;
@@ -68,6 +69,7 @@ pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, 
         idle::remove(&mut func);
     }
     comprehensions::inline(&mut func, code)?;
+    later::raise_where_reached(&mut func);
     Ok(func)
 }
 

@@ -4,7 +4,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, raise_if, random_count, random_float, random_numpy, random_unit
-from ..types import Boolean, Integer, NumberClass, unliteral
+from ..types import Boolean, Integer, NumberClass, Optional, unliteral
 from . import library
 from .creation import item_of
 from .kinds import is_absent, is_array
@@ -19,6 +19,15 @@ def seed(seed=None):
         return _seed_by_array
     if isinstance(unliteral(seed), (int, Integer, Boolean)):
         return _seed
+    if isinstance(seed, Optional) and isinstance(seed.type, (Integer, Boolean)):
+        return _seed_if_any
+
+
+def _seed_if_any(seed=None):
+    if seed is None:
+        random_count("seed_by_chance", random_numpy())
+    else:
+        numpy.random.seed(int(seed))
 
 
 def _seed_by_chance(seed=None):
