@@ -88,12 +88,14 @@ class CompilerBase:
         """Compiles a Python function for the types of arguments."""
         if "lower" in self.state:
             return self.run_passes(func)
+        self.state.func_ir = self.state.cr = None
         return _standalone(self, getattr(func, "py_func", func))
 
     def compile_ir(self, func_ir, lifted=(), lifted_from=None):
         """Compiles a function in Numba's shape for the types of arguments."""
         self.state.func_ir, self.state.lifted, self.state.lifted_from = func_ir, lifted, lifted_from
-        return self.compile_extra(func_ir.func_id.func)
+        func = func_ir.func_id.func
+        return self.run_passes(func) if "lower" in self.state else _standalone(self, func)
 
     def run_passes(self, func):
         """Runs the passes over a Python function; what a compilation gives."""

@@ -195,6 +195,13 @@ def name_of_key(function):
     return _name_of(function)
 
 
+def known_name(function):
+    """The same name, if there is one: asking changes nothing."""
+    from ._rumba import session
+
+    return session.function_name(function) or name_of(function)
+
+
 def name_of(value):
     """The name of a function that only libraries know; None for any other value. The compiler asks."""
     found = _names.get(id(value))

@@ -5,12 +5,12 @@ import operator
 import numpy as np
 import pytest
 
-from rumba.numba import cfunc, config, njit, types
+from rumba.numba import cfunc, config, literal_unroll, literally, njit, types
 from rumba.numba.core import ir
 from rumba.numba.core.compiler import (
     Compiler, CompilerBase, DefaultPassBuilder, Flags, PassManager, compile_ir, run_frontend, type_inference_stage)
 from rumba.numba.core.compiler_machinery import AnalysisPass, FunctionPass, LoweringPass, register_pass
-from rumba.numba.core.errors import CompilerError, TypingError, UnsupportedError
+from rumba.numba.core.errors import CompilerError, NumbaIRAssumptionWarning, TypingError, UnsupportedError
 from rumba.numba.core.inline_closurecall import inline_closure_call
 from rumba.numba.core.ir_utils import (
     apply_copy_propagate, compile_to_numba_ir, copy_propagate, dead_code_elimination, find_callname, find_const,
@@ -259,6 +259,25 @@ def test_operations_of_a_pass():
     assert f(2, 3) == 60
 
 
+def test_values_that_must_be_known():
+    def f(items, k):
+        total = 0
+        for x in literal_unroll(items):
+            total += len(x) * literally(k)
+        return total, items[literally(k)]
+
+    g = njit(pipeline_class=Compiler)(f)
+    args = ((1, 2), (3.0, 4.0, 5.0)), 1
+    assert g(*args) == f(*args) and g(args[0], 0) == f(args[0], 0)
+
+    @njit(pipeline_class=Compiler)
+    def first(items):
+        for x in literal_unroll(items):
+            return x
+
+    assert first((1, (2, 3))) == 1
+
+
 def test_a_called_function_goes_through_its_own_pipeline_for_each_types():
     seen = []
 
@@ -315,6 +334,7 @@ def test_a_compilation_by_hand():
     result = pipeline.compile_extra(branches)
     assert result.entry_point(2) == 2.5 and pipeline.state.cr is result
     assert pipeline.state.return_type == types.float64
+    assert pipeline.compile_extra(lambda x: x + 5).entry_point(1) == 6
     func_ir = run_frontend(lambda x: x + 3)
     made = compile_ir(cpu_target.typing_context, cpu_target.target_context, func_ir, (types.int64,), None, Flags(), {})
     assert made.entry_point(4) == 7
@@ -453,6 +473,31 @@ def test_names_of_the_source_are_one_variable_until_ssa():
     func_ir = kept[0][0]
     targets = [inst.target.name for block in func_ir.blocks.values() for inst in block.find_insts(ir.Assign)]
     assert len(targets) == len(set(targets)) and len(exprs(func_ir, "phi")) == 1
+
+
+def test_variables_of_another_scope_are_warned_of():
+    def other_scope(state):
+        for block in state.func_ir.blocks.values():
+            block.scope = ir.Scope(None, block.scope.loc)
+        return True
+
+    f = njit(pipeline_class=make_compiler((make_pass(other_scope), InlineInlinables)))(branches)
+    with pytest.warns(NumbaIRAssumptionWarning, match="variable 'y' is not in scope"):
+        assert f(5) == 1
+
+
+def test_phis_lose_what_comes_from_nowhere():
+    compiler, kept = keeping(NopythonTypeInference)
+
+    def f(x):
+        if isinstance(x, int):
+            y = 1
+        else:
+            y = "text"
+        return y
+
+    assert njit(pipeline_class=compiler)(f)(2) == 1
+    assert not exprs(kept[0][0], "phi") and len(simplify_CFG(kept[0][0].blocks)) == 1
 
 
 def test_versions_that_live_at_once_stay_apart():

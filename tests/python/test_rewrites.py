@@ -896,3 +896,25 @@ def test_results_of_functions_that_are_read_back(register, function, args):
         np.testing.assert_array_equal(result[2], expected[2])
         result, expected = result[:2], expected[:2]
     assert repr(result) == repr(expected)
+
+
+def test_expressions_of_arrays_stay_where_calls_change_what_they_read(register):
+    class Nothing(Rewrite):
+        def match(self, func_ir, block, typemap, calltypes):
+            self.block, seen = block, id(func_ir) in self.seen
+            self.seen.add(id(func_ir))
+            return not seen
+
+        def apply(self):
+            return self.block
+
+        seen = set()
+
+    register("after-inference", Nothing)
+
+    def f(a):
+        t = a + 1
+        np.add(a, a * 2, a)
+        return t + a
+
+    assert (njit(f)(np.arange(4.0)) == f(np.arange(4.0))).all()

@@ -122,6 +122,11 @@ pub(crate) fn compile(
     let ran = py.import(intern!(py, "rumba.pipelines"))?.call_method1("compile", asked);
     let outcome = std::mem::take(&mut *outcome.lock().unwrap_or_else(PoisonError::into_inner));
     job.wanted.borrow_mut().extend(outcome.wanted);
+    if let Err(error) = &ran
+        && let Ok(wanted) = error.value(py).getattr(intern!(py, "_rumba_wanted"))
+    {
+        job.wanted.borrow_mut().extend(wanted.extract::<Vec<usize>>()?);
+    }
     ran?;
     match outcome.unit {
         Some(unit) => Ok(unit),
@@ -196,6 +201,7 @@ pub(crate) fn infer<'py>(
     let chain = Rc::new(Chain { globals: RefCell::new(Some(values.clone().unbind())), ..Chain::default() });
     let host = Rc::new(PyHost::new(backend.clone(), function, chain.clone()).of(own));
     let args = args.iter().map(|ty| backend.type_from_python(ty)).collect::<PyResult<Vec<_>>>()?;
+    let wanted = WantedLiterals::default();
     let request = Request {
         code: &*snapshot::of_function(function)?,
         args: &args,
@@ -203,14 +209,20 @@ pub(crate) fn infer<'py>(
         own,
         options,
         host,
-        wanted: WantedLiterals::default(),
+        wanted: wanted.clone(),
         func: Some(func),
     };
     let found = backend.session().source(request);
     if let (Err(_), Some(error)) = (&found, chain.raised.take()) {
         return Err(error);
     }
-    let (source, result) = found.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+    let (source, result) = found.map_err(|diagnostic| {
+        let error = to_exception(py, &diagnostic);
+        let wanted: Vec<usize> = wanted.borrow().iter().copied().collect();
+        // An exception that takes no attribute tells nothing of it.
+        let _ = error.value(py).setattr(intern!(py, "_rumba_wanted"), wanted);
+        error
+    })?;
     // A type that Python has no form for stays unknown.
     let types_of = |held: &[ir::Value]| -> Vec<Bound<'py, PyAny>> {
         let known = held.iter().filter_map(|&value| match source.values[value].ty {
@@ -223,7 +235,7 @@ pub(crate) fn infer<'py>(
     let held: Vec<_> = sketch.names.keys().map(|name| types_of(&trace.values[name])).collect();
     let chosen: Vec<Option<u32>> =
         sketch.parts.keys().map(|node| chosen(&source, &sketch, &trace, node)).collect();
-    (held, chosen, backend.type_to_python(py, result)?).into_pyobject(py)
+    (held, chosen, backend.type_to_python(py, result).ok()).into_pyobject(py)
 }
 
 /// Where a branch always leads to.

@@ -27,7 +27,7 @@ def copied(block):
 
 
 def drop_unreached(blocks):
-    """Takes out the blocks that no way from the first one leads to; those that stay lose what phis got from them."""
+    """Takes out the blocks that no way from the first one leads to; phis of those that stay lose what they got from them."""
     reached, work = set(), [min(blocks)]
     while work:
         label = work.pop()
@@ -38,10 +38,20 @@ def drop_unreached(blocks):
     for label in [label for label in blocks if label not in reached]:
         del blocks[label]
     for block in blocks.values():
-        for expr in block.find_exprs("phi"):
-            kept = [pair for pair in zip(expr.incoming_blocks, expr.incoming_values) if pair[0] in reached]
-            expr.incoming_blocks[:] = [label for label, _ in kept]
-            expr.incoming_values[:] = [value for _, value in kept]
+        for inst in block.find_insts(Assign):
+            if isinstance(inst.value, Expr) and inst.value.op == "phi":
+                _drop_incoming(inst, reached)
+
+
+def _drop_incoming(inst, reached):
+    """Takes the blocks that are gone out of a phi; what is left of one that gets a single value is a copy."""
+    phi = inst.value
+    kept = [pair for pair in zip(phi.incoming_blocks, phi.incoming_values) if pair[0] in reached]
+    if len(kept) < len(phi.incoming_blocks):
+        phi.incoming_blocks[:] = [label for label, _ in kept]
+        phi.incoming_values[:] = [value for _, value in kept]
+        if len(kept) == 1 and isinstance(kept[0][1], Var):
+            inst.value = kept[0][1]
 
 
 def simplify_CFG(blocks):

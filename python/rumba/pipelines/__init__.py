@@ -54,6 +54,7 @@ def compile(dispatcher, function, args, result, code):
     finally:
         _active.reset(tokens[0])
         _ready.reset(tokens[1])
+        del pipeline.state["lower"], pipeline.state["compile_result"]
     if units:
         known = dispatcher.__dict__.setdefault("_pipeline_metadata", {})
         known[units[-1].signature.args] = pipeline.state.metadata

@@ -43,6 +43,8 @@ def _implementation(state, inst):
     if asked is None:
         return None
     kind, subject, name, args, keywords = asked
+    if name is None:
+        return None
     snapshot = overloads.Snapshot()
     if not any("inline" in getattr(known, "jit_options", ()) for known in snapshot.candidates(kind, subject, name)):
         return None
@@ -61,7 +63,7 @@ def _question(state, expr):
             return None
         function = guard(find_outer_value, state.func_ir, expr.func)
         if function is not None and not isinstance(function, Dispatcher):
-            return "function", None, overloads.name_of_key(function), list(expr.args), list(expr.kws)
+            return "function", None, overloads.known_name(function), list(expr.args), list(expr.kws)
         definition = guard(get_definition, state.func_ir, expr.func)
         if isinstance(definition, Expr) and definition.op == "getattr":
             owner = definition.value
@@ -73,7 +75,7 @@ def _question(state, expr):
     if operands is None:
         return None
     found = operands(expr)
-    return ("function", None, overloads.name_of_key(expr.fn), found, []) if None not in found else None
+    return ("function", None, overloads.known_name(expr.fn), found, []) if None not in found else None
 
 
 _OPERANDS = {

@@ -14,7 +14,7 @@ from ..errors import CompilerError
 from ..ir import Assign, Branch, Const, Del, ExceptionEdge, Expr, FreeVar, Global, Jump, UNDEFINED, Var
 from ..ir.statements import target_of, uses_of
 from ..ir.transforms import drop_unreached
-from ..ir.utils import mk_unique_var, remove_dels, replace_vars, visit_vars_stmt
+from ..ir.utils import get_definition, guard, mk_unique_var, remove_dels, replace_vars, visit_vars_stmt
 from ..rewriting import emit, lifetimes, view
 from ..rewriting.run import TargetOps
 from ..types import Literal, Number, Pair, typeof
@@ -256,11 +256,17 @@ def _joined_type(known):
     return cpu_target.typing_context.unify_types(*known) or known[0]
 
 
+def _asks_iterator(func_ir, branch):
+    """Whether a branch is the head of a loop: loops stay loops, also where their first round is the last."""
+    definition = guard(get_definition, func_ir, branch.cond)
+    return isinstance(definition, Expr) and definition.op == "pair_second"
+
+
 def take_known_ways(func_ir, ways):
     """Branches whose way is known become jumps, and what nothing leads to any more goes."""
     for label, target in ways.items():
         block = func_ir.blocks.get(label)
-        if block is not None and isinstance(block.terminator, Branch):
+        if block is not None and isinstance(block.terminator, Branch) and not _asks_iterator(func_ir, block.terminator):
             block.body[-1] = Jump(target, block.terminator.loc)
     drop_unreached(func_ir.blocks)
 

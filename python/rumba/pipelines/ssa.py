@@ -6,6 +6,9 @@ After: `x = $1` and `x.1 = $2`, and behind it `x.2 = phi(incoming_values=[x, x.1
 After R. Cytron and others, Efficiently computing static single assignment form, 1991; phis stand only where the
 variable lives.
 """
+import warnings
+
+from ..errors import NotDefinedError, NumbaIRAssumptionWarning
 from ..ir import UNDEFINED, Assign, ExceptionEdge, Expr, Var
 from ..ir.statements import target_of
 from ..ir.transforms import copied, drop_unreached
@@ -48,10 +51,20 @@ class _Versions:
         self.scope, self.loc = next(iter(self.blocks.values())).scope, func_ir.loc
         self.count, self.phis, self.at_end = 0, {}, {}
 
+    def check_scope(self, block):
+        """Warns of a variable that a pass has put into a block of another scope."""
+        try:
+            block.scope.get_exact(self.name)
+        except NotDefinedError:
+            warnings.warn(
+                f"variable {self.name!r} is not in scope: a pass makes it by block.scope.define(name, loc)",
+                NumbaIRAssumptionWarning, stacklevel=2)
+
     def run(self):
         live, frontier = lifetimes.live_in(self.blocks), self.cfg.dominance_frontier()
         work = [label for label, block in self.blocks.items() if any(target_of(i) == self.name for i in block.body)]
         for label in work:
+            self.check_scope(self.blocks[label])
             for join in sorted(frontier[label]):
                 if join not in self.phis and self.name in live[join]:
                     self.phis[join] = Expr.phi(self.blocks[join].loc)

@@ -15,6 +15,11 @@ from .registry import Rewrite, register_rewrite
 _OPERATORS = {*BINARY.values(), *COMPARE.values(), *UNARY.values()} - {
     operator.matmul, operator.is_, operator.is_not, operator.contains, operator.not_}
 
+# What writes into no array.
+_PURE = frozenset(
+    "arrayexpr binop build_list build_map build_set build_tuple build_slice cast getattr getitem pair_first pair_second "
+    "static_getitem undef unary".split())
+
 
 @register_rewrite("after-inference")
 class RewriteArrayExprs(Rewrite):
@@ -103,18 +108,25 @@ class RewriteArrayExprs(Rewrite):
         return self.pipeline.func_ir
 
     def _reassigned(self, name, instr):
-        """Whether anything that a tree reads is assigned between the tree and where it would go."""
+        """Whether anything that a tree reads is assigned, or may be changed, between the tree and where it would go."""
         inside, reads = False, set()
         for known in self.crnt_block.body:
             if known is instr:
                 return False
             if inside and isinstance(known, Assign) and known.target.name in reads:
                 return True
-            if inside and not isinstance(known, (Assign, Del)):
+            if inside and (not isinstance(known, (Assign, Del)) or self._may_change(known)):
                 return True
             if isinstance(known, Assign) and known.target.name == name:
                 inside, reads = True, {var.name for var in known.value.list_vars()}
         return False
+
+    def _may_change(self, inst):
+        """Whether an assignment may write into an array."""
+        expr = getattr(inst, "value", None)
+        if not isinstance(expr, Expr) or expr.op in _PURE:
+            return False
+        return self._get_array_operator(self._func_ir(), expr) is None
 
     def _count_readers(self):
         """How often each variable is read in the whole function."""
