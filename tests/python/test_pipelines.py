@@ -1,6 +1,7 @@
 """Pipelines of users: passes of their own among the usual ones."""
 import math
 import operator
+import re
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from rumba.numba.core.registry import cpu_target
 from rumba.numba.core.typed_passes import (
     AnnotateTypes, DeadCodeElimination, InlineOverloads, IRLegalization, NativeLowering, NoPythonBackend, NopythonTypeInference)
 from rumba.numba.core.untyped_passes import (
-    DeadBranchPrune, FixupArgs, InlineInlinables, IRProcessing, PreserveIR, ReconstructSSA, TranslateByteCode)
+    DeadBranchPrune, FixupArgs, InlineClosureLikes, InlineInlinables, IRProcessing, PreserveIR, ReconstructSSA, TranslateByteCode)
 from rumba.numba.extending import overload, overload_attribute, overload_method, register_jitable
 
 
@@ -844,3 +845,32 @@ def test_settings_of_dumps_may_be_changed(capsys, monkeypatch):
     monkeypatch.setattr(config, "DUMP_ASSEMBLY", 0)
     njit(plain)(1)
     assert not capsys.readouterr().out
+
+
+def test_functions_made_inside_are_inlined_by_their_pass():
+    """With variables that are named by the function that they were defined in."""
+    class Keeping(CompilerBase):
+        def define_pipelines(self):
+            pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            pipeline.add_pass_after(PreserveIR, InlineClosureLikes)
+            pipeline.finalize()
+            return [pipeline]
+
+    @njit(pipeline_class=Keeping)
+    def f(a, b):
+        def add(z):
+            x = 5
+            if z > 15:
+                raise ValueError(z)
+            return x + z
+
+        k = 2
+        return add(a), add(z=b), (lambda y: y * k)(a)
+
+    assert f(10, 11) == (15, 16, 20)
+    with pytest.raises(ValueError, match="20"):
+        f(10, 20)
+    func_ir = f.overloads[f.signatures[0]].metadata["preserved_ir"]
+    fives = [inst.target.name for block in func_ir.blocks.values() for inst in block.body
+             if isinstance(inst, ir.Assign) and isinstance(inst.value, ir.Const) and inst.value.value == 5]
+    assert len(fives) == 2 and all(re.fullmatch(r"closure__locals__add_v[0-9]+\..*", name) for name in fives), fives

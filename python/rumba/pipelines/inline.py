@@ -14,7 +14,7 @@ from ..errors import TypingError, UnsupportedError
 from ..ir import (
     Arg, Assign, Block, Branch, Const, ExceptionEdge, Expr, FunctionIR, Jump, Return, Var)
 from ..ir.transforms import copied, simplify_CFG
-from ..ir.utils import find_outer_value, guard
+from ..ir.utils import find_outer_value, get_definition, guard
 from ..rewriting.typed import call_types
 from . import shape
 
@@ -60,7 +60,10 @@ def _read(callee, glbls):
     if isinstance(callee, FunctionType):
         return shape.frontend(callee)
     if isinstance(callee, CodeType) and not callee.co_freevars:
-        return shape.frontend(FunctionType(callee, glbls))
+        function = FunctionType(callee, glbls)
+        # Variables of functions without a place of their own are called so by Numba.
+        function.__qualname__ = f"closure.<locals>.{callee.co_name}"
+        return shape.frontend(function)
     if isinstance(callee, FunctionIR):
         made = shape.without_phis(callee)
         made.blocks = {label: copied(block) for label, block in made.blocks.items()}
@@ -233,14 +236,51 @@ def _behind_exception(block):
 
 
 class InlineClosureCallPass:
-    """Functions that are made inside of a function are values of their own to the compiler, which inlines calls of them
-    later: there is nothing to do."""
+    """Inlines calls of functions that are made inside of the function and share no variables with it. The others, and those
+    that are values, are the compiler's own matter."""
 
     def __init__(self, func_ir, parallel_options, swapped=None, typed=False):
         self.func_ir, self.parallel_options, self.swapped, self.typed = func_ir, parallel_options, swapped or {}, typed
 
     def run(self):
-        """Leaves the function as it is."""
+        """Inlines them. Whether there were some."""
+        return inline_closures(self.func_ir)
+
+
+def inline_closures(func_ir):
+    """Inlines calls of functions that are made inside of the function and share no variables with it, have no defaults, and are no
+    generators. Whether there were some."""
+    glbls, changed = func_ir.func_id.func.__globals__, False
+    work = list(func_ir.blocks.values())
+    while work:
+        block = work.pop()
+        for index, inst in enumerate(block.body):
+            code = _made_here(func_ir, inst)
+            if code is None:
+                continue
+            try:
+                inline_closure_call(func_ir, glbls, block, index, code)
+            except UnsupportedError:
+                continue
+            changed = True
+            work.append(func_ir.blocks[max(func_ir.blocks)])
+            break
+    if changed:
+        func_ir.blocks = simplify_CFG(func_ir.blocks)
+        func_ir.definitions_anew()
+    return changed
+
+
+def _made_here(func_ir, inst):
+    """The code of the function that a statement calls, if it is made in the function; or None."""
+    if not (isinstance(inst, Assign) and isinstance(inst.value, Expr) and inst.value.op == "call"):
+        return None
+    made = guard(get_definition, func_ir, inst.value.func)
+    if not (isinstance(made, Expr) and made.op == "python" and made.attrs == ("make_function", 0)):
+        return None
+    code = getattr(guard(get_definition, func_ir, made.values[0]), "value", None)
+    is_plain = isinstance(code, CodeType) and not code.co_freevars and not code.co_flags & inspect.CO_GENERATOR
+    return code if is_plain else None
 
 
 def inline_inlinables(func_ir, decide):

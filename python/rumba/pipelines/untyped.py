@@ -98,6 +98,17 @@ class DeadBranchPrune(SSACompliantMixin, FunctionPass):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class InlineClosureLikes(FunctionPass):
+    """Functions that are made in the function."""
+
+    _name = "inline_closure_likes"
+
+    def run_pass(self, state):
+        """Inlines calls of them."""
+        return inline.inline_closures(state.func_ir)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class InlineInlinables(FunctionPass):
     """Calls of compiled functions with `inline="always"`, or with a cost model."""
 
@@ -203,7 +214,6 @@ class FindLiterallyCalls(FunctionPass):
 
 
 WithLifting = _place("with_lifting", "Blocks of `with`.", True)
-InlineClosureLikes = _place("inline_closure_likes", "Functions that are made in the function.")
 MakeFunctionToJitFunction = _place(
     "make_op_code_to_jit_function", "Functions that are made in the function, and are values.")
 IterLoopCanonicalization = _place("iter_loop_canonicalisation", "Loops over tuples.")

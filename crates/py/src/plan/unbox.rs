@@ -348,7 +348,6 @@ pub struct ScalarClass {
 
 /// The value of a NumPy scalar in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum ScalarContent {
     Bool,
     Int8,
