@@ -12,6 +12,7 @@ from rumba.unsafe import (
     trailing_zeros,
     tuple_setitem,
 )
+from rumba.unsafe_memory import get_refcount, length_of_iterator
 
 
 def outcome(function, *args):
@@ -113,3 +114,23 @@ def test_names_of_numba():
             function(3)
         with pytest.raises(errors.TypingError, match="Rumba does not have `"):
             njit(lambda: function(3))()
+
+
+def test_holders_of_memory():
+    @njit
+    def f(n):
+        items = [np.zeros(n)]
+        return get_refcount(items[0]), get_refcount(items)
+
+    assert min(f(3)) >= 1
+    with pytest.raises(errors.NumbaError, match="does not hold one piece of counted memory, but 0"):
+        njit(lambda x: get_refcount(x))(1)
+
+
+def test_what_an_iterator_has_left():
+    def f(a):
+        return (length_of_iterator(iter(range(a[0]))), length_of_iterator(iter(a)), length_of_iterator(iter((1, 2, 3))),
+                length_of_iterator(enumerate(a)))
+
+    a = np.arange(4, 9)
+    assert njit(f)(a) == f(a) == (4, 5, 3, 5)

@@ -2,4 +2,4 @@
 from ...pipelines.inline import InlineClosureCallPass, inline_closure_call
 from .._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"length_of_iterator": "rumba.unsafe_memory"})
