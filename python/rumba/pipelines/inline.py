@@ -250,20 +250,33 @@ class InlineClosureCallPass:
 def inline_closures(func_ir):
     """Inlines calls of functions that are made inside of the function and share no variables with it, have no defaults, and are no
     generators. Whether there were some."""
-    glbls, changed = func_ir.func_id.func.__globals__, False
-    work = list(func_ir.blocks.values())
+    glbls = func_ir.func_id.func.__globals__
+
+    def find(inst):
+        code = _made_here(func_ir, inst)
+        return code and (code, code, glbls)
+
+    return _inline_calls(func_ir, find)
+
+
+def _inline_calls(func_ir, find):
+    """Inlines the calls of which `find(statement)` says what is called, by what it is known again, and its global names; also
+    those that come in with others. What is inlined is not inlined within itself again. Whether there were some."""
+    own, changed = (func_ir.func_id.func,), False
+    work = [(block, own) for block in func_ir.blocks.values()]
     while work:
-        block = work.pop()
+        block, around = work.pop()
         for index, inst in enumerate(block.body):
-            code = _made_here(func_ir, inst)
-            if code is None:
+            callee, known, glbls = find(inst) or (None, None, None)
+            if callee is None or known in around:
                 continue
             try:
-                inline_closure_call(func_ir, glbls, block, index, code)
+                made, _ = inline_closure_call(func_ir, glbls, block, index, callee)
             except UnsupportedError:
                 continue
             changed = True
-            work.append(func_ir.blocks[max(func_ir.blocks)])
+            work.extend((inner, (*around, known)) for inner in made.values())
+            work.append((func_ir.blocks[max(func_ir.blocks)], around))
             break
     if changed:
         func_ir.blocks = simplify_CFG(func_ir.blocks)
@@ -284,28 +297,13 @@ def _made_here(func_ir, inst):
 
 
 def inline_inlinables(func_ir, decide):
-    """Inlines calls of compiled functions for which `decide(expr, dispatcher)` says so, also those that come in with
-    others; a function within itself is not inlined again. Whether there were some."""
-    own, changed = (func_ir.func_id.func,), False
-    work = [(block, own) for block in func_ir.blocks.values()]
-    while work:
-        block, around = work.pop()
-        for index, inst in enumerate(block.body):
-            callee = _called(func_ir, inst)
-            if callee is None or callee.py_func in around or not decide(inst.value, callee):
-                continue
-            try:
-                made, _ = inline_closure_call(func_ir, callee.py_func.__globals__, block, index, callee)
-            except UnsupportedError:
-                continue
-            changed = True
-            work.extend((inner, (*around, callee.py_func)) for inner in made.values())
-            work.append((func_ir.blocks[max(func_ir.blocks)], around))
-            break
-    if changed:
-        func_ir.blocks = simplify_CFG(func_ir.blocks)
-        func_ir.definitions_anew()
-    return changed
+    """Inlines calls of compiled functions for which `decide(expr, dispatcher)` says so. Whether there were some."""
+    def find(inst):
+        callee = _called(func_ir, inst)
+        if callee is not None and decide(inst.value, callee):
+            return callee, callee.py_func, callee.py_func.__globals__
+
+    return _inline_calls(func_ir, find)
 
 
 def _called(func_ir, inst):
