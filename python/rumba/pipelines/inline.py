@@ -260,20 +260,34 @@ def inline_closures(func_ir):
 
 
 def _inline_calls(func_ir, find):
-    """Inlines the calls of which `find(statement)` says what is called, by what it is known again, and its global names; also
-    those that come in with others. What is inlined is not inlined within itself again. Whether there were some."""
-    own, changed = (func_ir.func_id.func,), False
+    """Inlines the calls of which `find(statement)` says what is called, by what it is known again, and its global names. Whether
+    there were some."""
+    def attempt(block, index, around):
+        callee, known, glbls = find(block.body[index]) or (None, None, None)
+        if callee is None or known in around:
+            return None
+        try:
+            made, _ = inline_closure_call(func_ir, glbls, block, index, callee)
+        except UnsupportedError:
+            return None
+        return made, known
+
+    return inline_everywhere(func_ir, (func_ir.func_id.func,), attempt)
+
+
+def inline_everywhere(func_ir, own, attempt):
+    """Offers each statement to `attempt(block, index, around)`, also those that come in: it gives the blocks that came in and by
+    what the callee is known again, or None. `around` says within which callees the statement stands, `own` what is so from
+    the beginning. Whether something came in."""
+    changed = False
     work = [(block, own) for block in func_ir.blocks.values()]
     while work:
         block, around = work.pop()
-        for index, inst in enumerate(block.body):
-            callee, known, glbls = find(inst) or (None, None, None)
-            if callee is None or known in around:
+        for index in range(len(block.body)):
+            done = attempt(block, index, around)
+            if done is None:
                 continue
-            try:
-                made, _ = inline_closure_call(func_ir, glbls, block, index, callee)
-            except UnsupportedError:
-                continue
+            made, known = done
             changed = True
             work.extend((inner, (*around, known)) for inner in made.values())
             work.append((func_ir.blocks[max(func_ir.blocks)], around))

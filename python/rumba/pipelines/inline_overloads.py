@@ -5,34 +5,23 @@ from .._rumba import Dispatcher
 from ..errors import UnsupportedError
 from ..inlining import InlineInfo, OfOverload
 from ..ir import Assign, Expr, Var
-from ..ir.transforms import simplify_CFG
 from ..ir.utils import find_outer_value, get_definition, guard, mk_unique_var
 from . import shape
-from .inline import inline_closure_call
+from .inline import inline_closure_call, inline_everywhere
 
 
 def inline_overloads(state):
     """Inlines what overloads want to be inlined, also where it comes in with others; whether there was something."""
-    func_ir, changed = state.func_ir, False
-    work = [(block, ()) for block in func_ir.blocks.values()]
-    while work:
-        block, around = work.pop()
-        for index, inst in enumerate(block.body):
-            found = _implementation(state, inst)
-            if found is None or found[1].py_func in around or not _is_wanted(state, inst.value, found[1]):
-                continue
-            (args, keywords), callee = found
-            made = _inline(state, block, index, args, keywords, callee)
-            if made is None:
-                continue
-            changed = True
-            work.extend((inner, (*around, callee.py_func)) for inner in made.values())
-            work.append((func_ir.blocks[max(func_ir.blocks)], around))
-            break
-    if changed:
-        func_ir.blocks = simplify_CFG(func_ir.blocks)
-        func_ir.definitions_anew()
-    return changed
+    def attempt(block, index, around):
+        inst = block.body[index]
+        found = _implementation(state, inst)
+        if found is None or found[1].py_func in around or not _is_wanted(state, inst.value, found[1]):
+            return None
+        (args, keywords), callee = found
+        made = _inline(state, block, index, args, keywords, callee)
+        return None if made is None else (made, callee.py_func)
+
+    return inline_everywhere(state.func_ir, (), attempt)
 
 
 def _implementation(state, inst):
