@@ -141,3 +141,29 @@ def check(seed, count=12):
 def test_random_nests_raise_and_compute_as_cpython_does(first):
     """Compiled with whatever versions of its loops the compiler makes."""
     assert sum(check(seed) for seed in range(first, first + 10)) > 0
+
+
+@njit
+def count_by_bin(x, counts):
+    for value in x:
+        counts[int(value)] += 1
+
+
+@pytest.mark.parametrize("last", [1.5, -1.0, -4.0, -5.0, 4.0, 1e300, -1e300, -2.0 ** 63, np.nan, np.inf, -np.inf])
+def test_float_that_becomes_a_place(last):
+    """What is no integer of 64 bits says so; what is one, but no place, says that."""
+    def outcome(function):
+        counts = np.zeros(4, np.int64)
+        try:
+            function(np.array([0.0, 3.9, last]), counts)
+        except (ValueError, OverflowError, IndexError) as error:
+            return type(error), str(error), counts.tolist()
+        return counts.tolist()
+
+    mine, theirs = outcome(count_by_bin), outcome(count_by_bin.py_func)
+    if last in (1e300, -1e300):
+        # Python's integers have no end: there it is only a place that is far away.
+        assert mine[:2] == (OverflowError, "float too large to convert to a 64-bit integer")
+        assert theirs[0] is IndexError and mine[2] == theirs[2]
+    else:
+        assert mine == theirs

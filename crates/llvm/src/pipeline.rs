@@ -172,22 +172,22 @@ fn touches_memory(unit: &Unit) -> bool {
     })
 }
 
-/// Whether an innermost loop multiplies something that changes in it by something that is no constant, as the
-/// address of an item does where the strides of an array are not known.
+/// Whether a loop that runs often, an innermost one or one within another, multiplies something that changes in it
+/// by something that is no constant, as the address of an item does where the strides of an array are not known.
 fn scales_in_loops(func: &ir::Function) -> bool {
     let cfg = flow::Cfg::compute(func);
     if !cfg.has_cycle() {
         return false;
     }
     let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    let innermost =
-        forest.ids().filter(|&id| !forest.ids().any(|other| forest.get(other).parent == Some(id)));
+    let is_innermost = |id| !forest.ids().any(|other| forest.get(other).parent == Some(id));
+    let often = forest.ids().filter(|&id| forest.get(id).parent.is_some() || is_innermost(id));
     let mut places: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
     for &block in &func.layout {
         func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
     }
     let mut found = false;
-    for id in innermost {
+    for id in often {
         let mut changing =
             Changing { func, places: &places, forest: &forest, of: id, known: HashMap::default() };
         let insts = forest.body(id).iter().flat_map(|&block| &func.blocks[block].insts);

@@ -63,6 +63,14 @@ fn wrapped(func: &Function, found: Value, length: Value) -> Option<Value> {
     fits.then_some(at)
 }
 
+/// Whether a value says that another one is a number.
+pub(crate) fn is_equality(func: &Function, value: Value, of: Value, number: i64) -> bool {
+    let compared = comparison(func, value);
+    compared.is_some_and(|(cond, left, right)| {
+        cond == IntCond::Eq && left == of && number_of(func, right) == Some(number)
+    })
+}
+
 fn computed(func: &Function, value: Value, op: Op) -> Option<&ir::InstData> {
     let Def::Result(inst, _) = func.values[value].def else { return None };
     Some(&func.insts[inst]).filter(|data| data.op == op)

@@ -11,11 +11,15 @@
 //!
 //! Most places are counted from the front: they are compared once, and nothing is computed for them. A place that was
 //! looked at on the way is not looked at again.
+//!
+//! A float that becomes a place is the least integer where it has none ([`Op::FloatToSintOrMin`]), which is asked right
+//! before. The least integer is no place either, so that it is asked where the place was not found: one comparison
+//! is left for both.
 
 use crate::checks::{self, Check};
 use entity::{HashMap, HashSet};
 use flow::{Cfg, DominatorTree};
-use ir::{Block, BlockCall, Builder, Function, IntCond, Native, Op, Value, ValueType};
+use ir::{Block, BlockCall, Builder, Effect, Function, IntCond, Native, Op, Value, ValueType};
 
 /// Rewrites the checks that are left in the loops of a function.
 pub(crate) fn count_rarely_from_end(func: &mut Function) {
@@ -48,6 +52,9 @@ pub(crate) fn count_rarely_from_end(func: &mut Function) {
         }
         let goes_on = behind(func, &check);
         let place = in_two_steps(func, &check);
+        if let Some(asks) = asks_for_least(func, &cfg, &tree, &check) {
+            ask_for_least_later(func, asks, &check);
+        }
         replaced.insert(check.found, place);
         known.push((check, goes_on, place));
     }
@@ -99,4 +106,49 @@ fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     builder.switch_to(found);
     builder.jump(goes_on.block, &goes_on.args);
     place
+}
+
+/// The block that asks whether the place is the least integer and goes on to its check if it is not.
+fn asks_for_least(
+    func: &Function,
+    cfg: &Cfg<Block>,
+    tree: &DominatorTree<Block>,
+    check: &Check,
+) -> Option<Block> {
+    let block = &func.blocks[check.block];
+    let is_pure = |&inst: &ir::Inst| func.insts[inst].op.info().effect == Effect::Pure;
+    let (_, before) = block.insts.split_last()?;
+    if !block.params.is_empty() || !before.iter().all(is_pure) {
+        return None;
+    }
+    cfg.predecessors(check.block).iter().copied().find(|&asks| {
+        let branch = func.terminator(asks).map(|inst| &func.insts[inst]);
+        tree.dominates(asks, check.block)
+            && branch.is_some_and(|branch| {
+                branch.op == Op::Branch
+                    && branch.targets[1].block == check.block
+                    && branch.targets[0].block != check.block
+                    && checks::is_equality(func, branch.args[0], check.at, i64::MIN)
+            })
+    })
+}
+
+/// Turns the question whether a place is the least integer and its check in two steps around: the first step comes first.
+fn ask_for_least_later(func: &mut Function, asks: Block, check: &Check) {
+    let Some(question) = func.blocks[asks].insts.pop() else { return };
+    let data = &func.insts[question];
+    let (least, is_least, span) = (data.args[0], data.targets[0].clone(), data.span);
+    let mut before = std::mem::take(&mut func.blocks[check.block].insts);
+    let Some(first_step) = before.pop() else { return };
+    func.blocks[check.block].insts.push(first_step);
+    func.blocks[asks].insts.extend(before);
+    let data = &func.insts[first_step];
+    let (outside, steps) = (data.args[0], data.targets.clone());
+    let later = func.add_block(func.blocks[asks].label);
+    func.blocks[later].cold = true;
+    let mut builder = Builder::new(func, asks);
+    builder.span = span;
+    builder.branch(outside, BlockCall::new(later, []), steps[1].clone());
+    builder.switch_to(later);
+    builder.branch(least, is_least, steps[0].clone());
 }
