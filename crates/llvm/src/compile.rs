@@ -42,8 +42,9 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         verify(&module)?;
         clock.lap("verify");
     }
+    let mut reduces = plan.reduces;
     if let Some(passes) = &plan.passes {
-        machine.optimizer(passes)?.run(module.as_mut_ptr());
+        reduces |= machine.optimizer(passes)?.run(module.as_mut_ptr());
         complaints.check("optimisation failed")?;
         clock.lap("optimize");
     }
@@ -53,7 +54,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         texts.assembly = Some(assembly(&module.clone(), &machine)?);
         clock.lap("assembly");
     }
-    let object = machine.generator(plan.reduces)?.run(module.as_mut_ptr());
+    let object = machine.generator(reduces)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     clock.lap("codegen");
     drop(module);

@@ -100,7 +100,7 @@ pub(crate) struct Plan {
     pub(crate) passes: Option<&'static CStr>,
     /// The code generator's level.
     pub(crate) level: LLVMCodeGenOptLevel,
-    /// Whether the code generator replaces products in loops by sums. That takes as long as all of its other passes,
+    /// Whether the code generator replaces products in loops by sums, also if none is begun often. That takes as long as all of its other passes,
     /// and the processor multiplies a counter by the size of an item when it reads the item.
     pub(crate) reduces: bool,
     /// The functions for which the fast code generator will do at any level.
@@ -172,22 +172,22 @@ fn touches_memory(unit: &Unit) -> bool {
     })
 }
 
-/// Whether a loop that runs often, an innermost one or one within another, multiplies something that changes in it
-/// by something that is no constant, as the address of an item does where the strides of an array are not known.
+/// Whether an innermost loop multiplies something that changes in it by something that is no constant, as the
+/// address of an item does where the strides of an array are not known.
 fn scales_in_loops(func: &ir::Function) -> bool {
     let cfg = flow::Cfg::compute(func);
     if !cfg.has_cycle() {
         return false;
     }
     let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    let is_innermost = |id| !forest.ids().any(|other| forest.get(other).parent == Some(id));
-    let often = forest.ids().filter(|&id| forest.get(id).parent.is_some() || is_innermost(id));
+    let innermost =
+        forest.ids().filter(|&id| !forest.ids().any(|other| forest.get(other).parent == Some(id)));
     let mut places: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
     for &block in &func.layout {
         func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
     }
     let mut found = false;
-    for id in often {
+    for id in innermost {
         let mut changing =
             Changing { func, places: &places, forest: &forest, of: id, known: HashMap::default() };
         let insts = forest.body(id).iter().flat_map(|&block| &func.blocks[block].insts);

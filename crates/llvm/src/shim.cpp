@@ -35,23 +35,23 @@ struct Generator {
 
 // "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap:
 // unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
+// A loop within two others that does not run on vectors is begun so often that what is computed before it counts:
+// `begun_often` says that there is one.
 struct Remainders : PassInfoMixin<Remainders> {
+    bool *begun_often;
+
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
         for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
             if (getBooleanLoopAttribute(loop, "llvm.loop.isvectorized"))
                 addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
             else if (!loop->isInnermost())
                 addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable", 1);
+            else if (loop->getLoopDepth() >= 3)
+                *begun_often = true;
         }
         return PreservedAnalyses::all();
     }
 };
-
-bool parse_own_pass(StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-    if (name == "rumba-remainders")
-        return passes.addPass(Remainders()), true;
-    return false;
-}
 
 struct Optimizer {
     LoopAnalysisManager loops;
@@ -60,10 +60,17 @@ struct Optimizer {
     ModuleAnalysisManager modules;
     PassBuilder builder;
     std::string text;
+    bool begun_often = false;
 
     Optimizer(TargetMachine &machine, PipelineTuningOptions tuning, const char *text)
         : builder(&machine, tuning), text(text) {
-        builder.registerPipelineParsingCallback(parse_own_pass);
+        builder.registerPipelineParsingCallback(
+            [this](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+                if (name != "rumba-remainders")
+                    return false;
+                passes.addPass(Remainders{{}, &begun_often});
+                return true;
+            });
         builder.registerModuleAnalyses(modules);
         builder.registerCGSCCAnalyses(components);
         builder.registerFunctionAnalyses(functions);
@@ -119,9 +126,11 @@ void *rumba_optimizer_new(LLVMTargetMachineRef machine, const char *text, char *
     return optimizer;
 }
 
-void rumba_optimizer_run(void *self, LLVMModuleRef module) {
+// Runs the passes; says whether "rumba-remainders" found a loop that is begun often.
+bool rumba_optimizer_run(void *self, LLVMModuleRef module) {
     auto *optimizer = static_cast<Optimizer *>(self);
     ModulePassManager passes;
+    optimizer->begun_often = false;
     cantFail(optimizer->builder.parsePassPipeline(passes, optimizer->text));
     passes.run(*unwrap(module), optimizer->modules);
     // What is known of the module must not outlive it.
@@ -129,6 +138,7 @@ void rumba_optimizer_run(void *self, LLVMModuleRef module) {
     optimizer->components.clear();
     optimizer->functions.clear();
     optimizer->loops.clear();
+    return optimizer->begun_often;
 }
 
 void rumba_optimizer_free(void *self) { delete static_cast<Optimizer *>(self); }
