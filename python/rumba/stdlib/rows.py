@@ -11,7 +11,7 @@ from ..types import Boolean, Complex, Float, Integer, from_dtype
 from ..types.typeof import as_dtype
 
 _BLOCK = 1024
-_FEW = 256
+_BYTES = 128
 _CONVERTED = 8192
 
 
@@ -54,9 +54,10 @@ def summer(item, made):
     return add_all
 
 
-@register_jitable
+@register_jitable(boundscheck=False)
 def _item(row, at, more):
-    return row[at]
+    # An unsigned place is not counted from the end.
+    return row[numpy.uintp(at)]
 
 
 def _pairwise_summer(own, is_complex):
@@ -309,7 +310,9 @@ def _complex_place(greatest):
 
 def counter(item):
     """What counts the items of a row that are not zero, or empty."""
-    if not isinstance(item, (Integer, Float, Complex, Boolean)):
+    if isinstance(item, Boolean):
+        return _count_bools
+    if not isinstance(item, (Integer, Float, Complex)):
         return _count_true
     zero = class_of(item)(0)
 
@@ -332,25 +335,49 @@ def _count_true(row):
 
 
 @register_jitable
-def _count_in(row, start, end):
+def _count_bools(row):
     total = 0
-    for at in range(start, end):
-        total += 1 if row[at] else 0
+    for start in range(0, row.size, _BYTES):
+        total += _count_bools_in(row, start, min(row.size, start + _BYTES))
     return total
+
+
+@register_jitable(boundscheck=False)
+def _count_bools_in(row, start, end):
+    """The same for few, whose number is a byte: so many more are added at a time."""
+    total = numpy.uint8(0)
+    for at in range(start, end):
+        total = numpy.uint8(total + numpy.uint8(row[numpy.uintp(at)]))
+    return numpy.int64(total)
 
 
 @register_jitable
 def is_any(row):
-    for start in range(0, row.size, _FEW):
-        if _count_in(row, start, min(row.size, start + _FEW)):
+    for start in range(0, row.size, _BLOCK):
+        if _is_any_in(row, start, min(row.size, start + _BLOCK)):
             return True
     return False
 
 
+@register_jitable(boundscheck=False)
+def _is_any_in(row, start, end):
+    found = False
+    for at in range(start, end):
+        found |= bool(row[numpy.uintp(at)])
+    return found
+
+
 @register_jitable
 def are_all(row):
-    for start in range(0, row.size, _FEW):
-        end = min(row.size, start + _FEW)
-        if _count_in(row, start, end) < end - start:
+    for start in range(0, row.size, _BLOCK):
+        if not _are_all_in(row, start, min(row.size, start + _BLOCK)):
             return False
     return True
+
+
+@register_jitable(boundscheck=False)
+def _are_all_in(row, start, end):
+    found = True
+    for at in range(start, end):
+        found &= bool(row[numpy.uintp(at)])
+    return found
