@@ -44,6 +44,11 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 {expressions}
 
+Expressions of many operators (`benches/kernels/long_expressions.py`, over four arrays of 10^4 items): the time that compiling takes is to grow with
+their number and no faster.
+
+{long_expressions}
+
 ## Mathematical functions
 
 Loops and expressions over 10^6 doubles and singles (`benches/kernels/mathematics.py`), in the same way. [Mathematics](mathematics.md) says how
@@ -95,7 +100,7 @@ A million numbers of `np.random`, `random` and Generators (`benches/kernels/draw
 - *Call overhead*: one call out of a plain Python loop with twenty calls in its body, the interpreter's own work for
   the call included; the fastest of 60 rounds of 40,000 calls.
 - *Kernels*: all in one process of each side per pair; first calls are the fastest of three new functions, run times
-  the fastest of nine calls.
+  the fastest of nine calls, of as many as take a twentieth of a second where these are more.
 - The minimum is reported because other work on the machine only adds to a sample.
   Source of the intervals: B. Efron, "Bootstrap methods: another look at the jackknife", 1979; pairs are resampled.
 """

@@ -49,7 +49,8 @@ LIBRARY = (
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
-MODULES = ("scalar", "arrays", "expressions", "mathematics", "array_library", "containers", "text", "draws")
+MODULES = ("scalar", "arrays", "expressions", "long_expressions", "mathematics", "array_library", "containers", "text",
+           "draws")
 
 # Those that stand beside Rust's own libraries.
 IN_RUST = ("containers", "text")
@@ -59,8 +60,8 @@ IN_RUST = ("containers", "text")
 IN_NUMPY = ("array_library",)
 
 
-# Numba compiles functions over containers, and of its array library, for seconds each.
-MOST_PAIRS = {"containers": 2, "text": 2, "array_library": 5}
+# Numba compiles functions over containers, of its array library and of long expressions for seconds each.
+MOST_PAIRS = {"containers": 2, "text": 2, "array_library": 5, "long_expressions": 3}
 
 
 def ensure_numba():

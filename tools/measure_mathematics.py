@@ -6,11 +6,12 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT)]
+sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "benches"), str(ROOT)]
 
 import numpy as np  # noqa: E402
 import rumba  # noqa: E402
 import test_mathematics as cases  # noqa: E402
+from report import processor  # noqa: E402
 
 warnings.simplefilter("ignore")
 COUNT = 4096
@@ -71,6 +72,8 @@ def main():
             cells += [f"{worst(name, kind):.3f}", f"{over_array(name, kind):.2f}", f"{one_by_one(name, kind):.1f}"]
         rows.append("| " + " | ".join(cells) + " |")
         print(rows[-1], flush=True)
+    rows += ["", f"Measured on {processor()}."]
+    print(rows[-1])
     if "--write" in sys.argv:
         page = ROOT / "docs" / "mathematics.md"
         before, rest = page.read_text().split("<!-- TABLE: begin -->\n")

@@ -1,4 +1,5 @@
-"""Versions of loops that are compiled when a check fails for the first time: from threads, with calls, in recursions, in callbacks."""
+"""Versions of loops that are compiled when a check fails for the first time: from threads, with calls, in recursions, in callbacks.
+So are the shapes of long expressions where not all are equal."""
 import ctypes
 import threading
 
@@ -141,3 +142,23 @@ def test_callbacks_have_it_too(monkeypatch):
     monkeypatch.setattr("sys.unraisablehook", lambda ignored: told.append(str(ignored.exc_value)))
     assert total.ctypes(pointer, 4, 5) == 0.0
     assert told == ["index 4 is out of bounds for axis 0 with size 4"]
+
+
+LONG = "a" + " + b * c - a" * 12
+
+
+@pytest.mark.parametrize("shapes", [((3, 4), (3, 4), (3, 4)), ((3, 4), (1, 4), (3, 1)), ((1, 4), (3, 1), (1, 1)), ((0, 4), (1, 4), (1, 1)),
+                                    ((3, 4), (3, 4), (2, 4)), ((3, 4), (3, 5), (3, 4)), ((1, 1), (2, 3), (2, 4))])
+def test_shapes_of_a_long_expression(shapes):
+    """Where not all are equal they are stepped through as NumPy does it: the result's is that of all, or what it says of the first that do not fit."""
+    random = np.random.default_rng(1)
+    args = [random.random(shape) for shape in shapes]
+    space = {}
+    exec(f"def long(a, b, c):\n    return {LONG}", space)
+    results = []
+    for function in (njit(space["long"]), space["long"]):
+        try:
+            results.append(function(*args).tolist())
+        except ValueError as error:
+            results.append(str(error))
+    assert results[0] == results[1]

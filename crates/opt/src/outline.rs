@@ -1,4 +1,5 @@
-//! A nest of loops as a function of its own, for the case that hardly ever comes: it is compiled then.
+//! A nest of loops, or other blocks that are entered in one place, as a function of its own, for the case that hardly ever
+//! comes: it is compiled then.
 //!
 //! The function takes what the nest uses and gives back which exit was taken and what is used behind it. Where the
 //! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
@@ -25,7 +26,7 @@ pub fn late_symbol(name: &str) -> String {
 }
 
 /// What is raised where it cannot be compiled.
-const NO_CODE: &str = "the loop that raises the exception could not be compiled";
+const NO_CODE: &str = "code that hardly ever runs could not be compiled";
 
 /// A way out of a nest that does not fail.
 struct Exit {
@@ -103,18 +104,20 @@ impl Nest<'_> {
     /// The nest's blocks and the failing ones that are reached from it: by some or by all ways.
     fn with_failing(&self, ways: Ways) -> Vec<Block> {
         let mut all = self.blocks.to_vec();
+        let mut inside: HashSet<Block> = all.iter().copied().collect();
         for &block in self.cfg.reverse_postorder() {
-            if !(self.failing)(block) || all.contains(&block) {
+            if !(self.failing)(block) || inside.contains(&block) {
                 continue;
             }
-            let before: Vec<bool> =
-                self.cfg.reachable_predecessors(block).map(|block| all.contains(&block)).collect();
+            let mut before =
+                self.cfg.reachable_predecessors(block).map(|block| inside.contains(&block)).peekable();
             let reached = match ways {
-                Ways::Some => before.contains(&true),
-                Ways::All => !before.is_empty() && !before.contains(&false),
+                Ways::Some => before.any(|reached| reached),
+                Ways::All => before.peek().is_some() && before.all(|reached| reached),
             };
             if reached {
                 all.push(block);
+                inside.insert(block);
             }
         }
         all

@@ -1,4 +1,5 @@
-//! Loops that are marked as cold, as their makers know that they hardly ever run, become functions of their own.
+//! Loops that are marked as cold, as their makers know that they hardly ever run, become functions of their own, and so
+//! does other code of many instructions: that of the shapes which a long expression steps through where not all are equal.
 //!
 //! ```text
 //! branch %usual, block1, block3        becomes   branch %usual, block1, block4
@@ -11,7 +12,10 @@ use entity::HashSet;
 use flow::Cfg;
 use ir::{Block, BlockCall, Function};
 
-/// Takes the loops whose heads are cold out. Gives the functions that are called instead, with their symbols.
+/// So many instructions take longer to compile than calling a function that is not compiled yet.
+const MUCH: usize = 100;
+
+/// Takes the loops whose heads are cold out, and much code whose head is. Gives the functions that are called instead, with their symbols.
 pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
     while let Some((entry, header, blocks)) = next(func) {
@@ -44,18 +48,35 @@ pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) ->
     outlined
 }
 
-/// A nest of loops whose head is cold, where it is entered from, and its blocks.
+/// A nest of loops whose head is cold, or much code that is, where it is entered from, and its blocks.
 fn next(func: &Function) -> Option<(Block, Block, Vec<Block>)> {
     if !func.layout.iter().any(|&block| func.blocks[block].cold) {
         return None;
     }
     let cfg = Cfg::compute(func);
-    let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    forest.ids().find_map(|id| {
+    let tree = flow::compute_dominators(&cfg);
+    let forest = flow::compute_loops(&cfg, &tree);
+    let nest = forest.ids().find_map(|id| {
         let header = forest.get(id).header;
         let blocks = forest.body(id).to_vec();
         let mut entries = cfg.reachable_predecessors(header).filter(|&before| !forest.contains(id, before));
         let entry = entries.next().filter(|_| func.blocks[header].cold && entries.next().is_none())?;
         Some((entry, header, blocks))
+    });
+    nest.or_else(|| {
+        let failing = checks::failing_blocks(func);
+        let cold = cfg.reverse_postorder().iter().filter(|&&head| func.blocks[head].cold && !failing[head]);
+        cold.copied().find_map(|head| {
+            let [entry] = cfg.predecessors(head)[..] else { return None };
+            let blocks: Vec<Block> =
+                tree.subtree(head).iter().copied().filter(|&block| !failing[block]).collect();
+            let comes_back = |block| !cfg.successors(block).is_empty();
+            (is_much(func, &blocks) && blocks.iter().all(|&block| comes_back(block)))
+                .then_some((entry, head, blocks))
+        })
     })
+}
+
+fn is_much(func: &Function, blocks: &[Block]) -> bool {
+    blocks.iter().map(|&block| func.blocks[block].insts.len()).sum::<usize>() >= MUCH
 }
