@@ -114,7 +114,7 @@ pub(crate) fn apart(
 
 /// A copy of the source where the condition holds, and what is to be released behind its use.
 fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Result<(ArrayParts, Value)> {
-    let parts = emit.if_else(
+    let parts = emit.rarely_or_else(
         condition,
         |emit| {
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;

@@ -412,7 +412,28 @@ impl<'a> Emit<'a> {
         then: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
         other: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
     ) -> Result<SmallVec<[Value; 2]>> {
+        self.branches(condition, false, then, other)
+    }
+
+    /// The same for a condition that hardly ever holds.
+    pub fn rarely_or_else(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+        other: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+    ) -> Result<SmallVec<[Value; 2]>> {
+        self.branches(condition, true, then, other)
+    }
+
+    fn branches(
+        &mut self,
+        condition: Value,
+        cold: bool,
+        then: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+        other: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,
+    ) -> Result<SmallVec<[Value; 2]>> {
         let (yes, no, join) = (self.b.new_block(), self.b.new_block(), self.b.new_block());
+        self.b.func.blocks[yes].cold = cold;
         self.b.branch(condition, BlockCall::new(yes, []), BlockCall::new(no, []));
         self.b.switch_to(yes);
         let values = then(self)?;

@@ -1,5 +1,6 @@
-//! Loops that are marked as cold, as their makers know that they hardly ever run, become functions of their own, and so
-//! does other code of many instructions: that of the shapes which a long expression steps through where not all are equal.
+//! Code that is marked as cold, as its makers know that it hardly ever runs, becomes a function of its own if it has loops
+//! or is much: the general loop of an expression, its way over new memory, the shapes that it steps through where not all
+//! are equal.
 //!
 //! ```text
 //! branch %usual, block1, block3        becomes   branch %usual, block1, block4
@@ -13,12 +14,14 @@ use flow::Cfg;
 use ir::{Block, BlockCall, Function};
 
 /// So many instructions take longer to compile than calling a function that is not compiled yet.
-const MUCH: usize = 100;
+const MUCH: usize = 40;
 
-/// Takes the loops whose heads are cold out, and much code whose head is. Gives the functions that are called instead, with their symbols.
+/// Takes cold code out. Gives the functions that are called instead, with their symbols.
 pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
-    while let Some((entry, header, blocks)) = next(func) {
+    // What calls code that was taken out is cold, too.
+    let mut calls: HashSet<Block> = HashSet::default();
+    while let Some((entry, header, blocks)) = next(func, &calls) {
         let Some(last) = func.terminator(entry) else { break };
         let target = func.insts[last].targets.iter().find(|target| target.block == header);
         let Some(args) = target.map(|target| target.args.clone()) else { break };
@@ -33,8 +36,10 @@ pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) ->
             nest.outline(&name, &args)
         };
         let slots = region::spill(func, &blocks);
+        let first = func.layout.len();
         let there = func.add_block(func.blocks[header].label);
         call.emit(func, there, &slots, func.insts[last].span);
+        calls.extend(&func.layout[first..]);
         for target in &mut func.insts[last].targets {
             if target.block == header {
                 *target = BlockCall::new(there, []);
@@ -48,31 +53,42 @@ pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) ->
     outlined
 }
 
-/// A nest of loops whose head is cold, or much code that is, where it is entered from, and its blocks.
-fn next(func: &Function) -> Option<(Block, Block, Vec<Block>)> {
+/// Code to take out: the block that it is entered from, its head and its blocks.
+type Rare = (Block, Block, Vec<Block>);
+
+/// What stands behind a cold block and nowhere else, if it has loops or is much, or else a nest of loops whose head is cold.
+fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
     if !func.layout.iter().any(|&block| func.blocks[block].cold) {
         return None;
     }
     let cfg = Cfg::compute(func);
     let tree = flow::compute_dominators(&cfg);
     let forest = flow::compute_loops(&cfg, &tree);
-    let nest = forest.ids().find_map(|id| {
-        let header = forest.get(id).header;
-        let blocks = forest.body(id).to_vec();
-        let mut entries = cfg.reachable_predecessors(header).filter(|&before| !forest.contains(id, before));
-        let entry = entries.next().filter(|_| func.blocks[header].cold && entries.next().is_none())?;
-        Some((entry, header, blocks))
+    let failing = checks::failing_blocks(func);
+    // In an innermost loop a cold block may well run every few rounds.
+    let runs_often = |block: Block| {
+        let around = forest.innermost(block);
+        around.is_some_and(|around| !forest.ids().any(|id| forest.get(id).parent == Some(around)))
+    };
+    let is_head = |&block: &Block| {
+        func.blocks[block].cold && !failing[block] && !calls.contains(&block) && !runs_often(block)
+    };
+    let part = cfg.reverse_postorder().iter().copied().filter(is_head).find_map(|head| {
+        let [entry] = cfg.predecessors(head)[..] else { return None };
+        let blocks: Vec<Block> =
+            tree.subtree(head).iter().copied().filter(|&block| !failing[block]).collect();
+        let has_loop = forest.ids().any(|id| blocks.contains(&forest.get(id).header));
+        let goes_on = blocks.iter().all(|&block| !cfg.successors(block).is_empty());
+        (goes_on && (has_loop || is_much(func, &blocks))).then_some((entry, head, blocks))
     });
-    nest.or_else(|| {
-        let failing = checks::failing_blocks(func);
-        let cold = cfg.reverse_postorder().iter().filter(|&&head| func.blocks[head].cold && !failing[head]);
-        cold.copied().find_map(|head| {
-            let [entry] = cfg.predecessors(head)[..] else { return None };
-            let blocks: Vec<Block> =
-                tree.subtree(head).iter().copied().filter(|&block| !failing[block]).collect();
-            let comes_back = |block| !cfg.successors(block).is_empty();
-            (is_much(func, &blocks) && blocks.iter().all(|&block| comes_back(block)))
-                .then_some((entry, head, blocks))
+    part.or_else(|| {
+        forest.ids().find_map(|id| {
+            let header = forest.get(id).header;
+            let blocks = forest.body(id).to_vec();
+            let mut entries =
+                cfg.reachable_predecessors(header).filter(|&before| !forest.contains(id, before));
+            let entry = entries.next().filter(|_| func.blocks[header].cold && entries.next().is_none())?;
+            Some((entry, header, blocks))
         })
     })
 }
