@@ -235,6 +235,32 @@ def test_in_place():
         same(got, expected)
 
 
+def test_what_cannot_fail_in_any_layout():
+    """Loops that are compiled when they are needed stand in functions that fail in no other way."""
+    def add(a):
+        a += 1
+
+    def double(a):
+        np.multiply(a, 2, a)
+
+    compiled, twice = njit(add), njit(double)
+
+    @njit
+    def both(a):
+        compiled(a)
+        twice(a)
+    for a in layouts():
+        expected = (a + 1) * 2
+        both(a)
+        np.testing.assert_array_equal(a, expected)
+    for one in (add, double):
+        for a in layouts("i4"):
+            expected = a.copy()
+            one(expected)
+            njit(one)(a)
+            np.testing.assert_array_equal(a, expected)
+
+
 def test_overlap():
     def reverse(a):
         a += a[::-1]

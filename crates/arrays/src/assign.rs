@@ -165,25 +165,31 @@ pub(crate) fn broadcast(
     let new = shape.len().saturating_sub(source.shape.len());
     let surplus = source.shape.len().saturating_sub(shape.len());
     let mut strides: SmallVec<[Value; 4]> = std::iter::repeat_n(zero, new).collect();
-    let mut wrong: SmallVec<[Value; 4]> = SmallVec::new();
-    for (axis, &length) in source.shape.iter().enumerate() {
-        if axis < surplus {
-            wrong.push(emit.b.icmp(IntCond::Ne, length, one));
-            continue;
-        }
-        let wanted = shape[new + axis - surplus];
+    let (dropped, kept) = source.shape.split_at(surplus);
+    let wrong: Vec<Value> = dropped.iter().map(|&length| emit.b.icmp(IntCond::Ne, length, one)).collect();
+    raise_misfit_if_any(emit, wrong, &source.shape, shape, misfit);
+    let mut wrong = Vec::new();
+    for (axis, &length) in kept.iter().enumerate() {
+        let wanted = shape[new + axis];
         let single = emit.b.icmp(IntCond::Eq, length, one);
         let differs = emit.b.icmp(IntCond::Ne, length, wanted);
-        strides.push(emit.b.select(single, zero, source.strides[axis]));
+        strides.push(emit.b.select(single, zero, source.strides[surplus + axis]));
         let no = emit.b.bool(false);
         wrong.push(emit.b.select(single, no, differs));
     }
-    if let Some(wrong) = wrong.into_iter().reduce(|a, b| emit.b.like_first(Op::Ior, &[a, b])) {
-        let (layout, words) = misfit_message(&source.shape, shape, misfit);
-        raise_shapes_if(emit, wrong, ValueError, &layout, &words);
-    }
+    // NumPy forgets leading dimensions of length 1 before it looks at the others of what goes into a view.
+    let told = if misfit == Misfit::View { kept } else { &source.shape };
+    raise_misfit_if_any(emit, wrong, told, shape, misfit);
     let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::Any, ..source.ty };
     Ok(ArrayParts { ty, strides, shape: shape.into(), ..source })
+}
+
+/// Raises that one shape does not fit another where one of the conditions holds.
+fn raise_misfit_if_any(emit: &mut Emit<'_>, wrong: Vec<Value>, from: &[Value], to: &[Value], misfit: Misfit) {
+    if let Some(wrong) = wrong.into_iter().reduce(|a, b| emit.b.like_first(Op::Ior, &[a, b])) {
+        let (layout, words) = misfit_message(from, to, misfit);
+        raise_shapes_if(emit, wrong, ValueError, &layout, &words);
+    }
 }
 
 /// Checks that a value of one shape can be written to another, as [`broadcast`] does.

@@ -16,9 +16,13 @@ use ir::{Block, BlockCall, Function};
 /// So many instructions take longer to compile than calling a function that is not compiled yet.
 const MUCH: usize = 40;
 
-/// Takes cold code out. Gives the functions that are called instead, with their symbols.
+/// Takes cold code out of a function that can fail, as the calls can that stand there then. Gives the functions that
+/// are called instead, with their symbols.
 pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
+    if !func.can_fail {
+        return outlined;
+    }
     // What calls code that was taken out is cold, too.
     let mut calls: HashSet<Block> = HashSet::default();
     while let Some((entry, header, blocks)) = next(func, &calls) {

@@ -208,7 +208,10 @@ impl Computation<'_> {
         };
         let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
         let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
-        emit.b.func.blocks[head].cold = nest.rare && level == 0;
+        let rare = nest.rare && level == 0;
+        emit.b.func.blocks[head].cold = rare;
+        // Code that is made when it is needed may be impossible to make.
+        emit.b.func.can_fail |= rare;
         emit.b.jump(head, &[zero]);
         let at = emit.b.func.add_param(head, ValueType::Native(Native::I64));
         emit.b.switch_to(head);

@@ -43,7 +43,7 @@ fn unfit(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(String, Stri
     let dtype = name(engine, array.dtype);
     match types.get(types.unliteral(value)) {
         TypeData::Array(found) if is_one && found.ndim > 0 => {
-            let rows = vec!["i"; usize::from(array.ndim) - 1].join(", ");
+            let rows = vec!["i"; usize::from(array.ndim).saturating_sub(1)].join(", ");
             let way_out = match rows.as_str() {
                 "" => format!("Give '{target}' one dimension more, or put in a number, such as a sum."),
                 rows => format!(
