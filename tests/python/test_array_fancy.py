@@ -342,3 +342,37 @@ def test_operators_in_place_whose_shapes_do_not_fit():
         value = np.ones(other)
         assert str(outcome(function.py_func, wanted, value)[0]) == str(outcome(function, got, value)[0])
         same(got, wanted)
+
+
+@pytest.mark.parametrize("body", [
+    "a[0] = [7, 8, 9]", "a[:] = [7, 8, 9]", "a[:, 1] = [7, 8]", "a[:, 1] = [7, 8, 9]", "a[a > 2] = [1, 2, 3]",
+    "a[0, 1:] = [x * 2 for x in a[0, 1:]]", "a[[0, 1], [1, 2]] = [5, 6]", "a[:] = [[1, 2, 3], [4, 5, 6]]", "a[1, 1] = 3",
+    "l = [1., 2., 3.]; a[0] = l; l.append(a[0, 0])", "a[np.array([1, 0])] = [[1, 2, 3], [4, 5, 6]]",
+])
+def test_lists_as_values(body):
+    space = {"np": np}
+    exec(f"def f(a):\n    {body}", space)
+
+    def outcome(function, a):
+        try:
+            function(a)
+        except ValueError as error:
+            return str(error), a.tolist()
+        return a.tolist()
+
+    for dtype in ("f8", "i4", "c16"):
+        a = np.arange(6).reshape(2, 3).astype(dtype)
+        if dtype == "c16" and ">" in body or dtype == "i4" and "1., " in body:
+            continue
+        assert outcome(njit(space["f"]), a.copy()) == outcome(space["f"], a.copy())
+
+
+def test_lists_of_the_caller_as_values():
+    a = np.zeros(5)
+
+    @njit
+    def put_list(a, values):
+        a[1:4] = values
+    put_list(a, [1, 2, 3])
+    put_list(a[::-1], [4.5, 5.5, 6.5])
+    assert a.tolist() == [0.0, 6.5, 5.5, 4.5, 0.0]

@@ -155,3 +155,11 @@ def stop_early(a):
 def test_exceptions_free():
     with pytest.raises(ValueError, match="enough"):
         stop_early(np.arange(4.0))
+
+
+@pytest.mark.parametrize("a", [*layouts((3, 4)), *layouts((2, 3, 2), "i8")])
+def test_builtin_sum_of_rows(a):
+    compare(lambda a: sum(a), a)
+    compare(lambda a: sum(a, 2.5), a)
+    with pytest.raises(ValueError, match="a sum of no rows"):
+        njit(lambda a: sum(a[:0]))(a)

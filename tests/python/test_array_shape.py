@@ -170,3 +170,22 @@ def test_real_and_imaginary_parts():
         compare(lambda a: a.real, a)
         compare(lambda a: a.imag, a)
         compare(lambda a: np.real(a), a)
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: a.reshape(np.int32(6), np.uint8(4)), lambda a: a.reshape((np.int32(6), -1)),
+    lambda a: np.reshape(a, (np.int8(24), 1)), lambda a: a.reshape((np.int32(3), -1), order="F"),
+    lambda a: a.reshape((np.int32(3), -5, -1)), lambda a: a.view(), lambda a: a.view(None), lambda a: a.T.view(),
+    lambda a: a.item((0, 1)), lambda a: a.item((1, -1)), lambda a: a.item((1, 99)),
+])
+def test_lengths_and_places_of_different_integers(function):
+    for a in layouts((6, 4)):
+        compare(function, a)
+
+
+@pytest.mark.parametrize("function", [
+    lambda a: np.expand_dims(a, (0, 1)), lambda a: np.expand_dims(a, (0, -1)), lambda a: np.expand_dims(a, (0,)),
+    lambda a: np.expand_dims(a, (0, 3)), lambda a: a.view(),
+])
+def test_numbers_with_more_dimensions(function):
+    compare(function, np.array(2.5))

@@ -245,3 +245,26 @@ def test_what_is_no_time_is_no_number():
         for values in (times, times[0], times[1]):
             for found, expected in zip(tests(values), (np.isnan(values), np.isinf(values), np.isfinite(values))):
                 np.testing.assert_array_equal(found, expected)
+
+
+def test_arrays_of_times_are_searched_and_made():
+    """`in`, `np.array` of times beside each other, the letter of their kind, lists written to parts."""
+    days = np.array(["2020-02-01", "NaT", "1969-01-01"], "M8[D]")
+
+    def found(a, b):
+        return b in a, a[1] in a, b not in a[1:]
+
+    def made(a):
+        return np.array([a[0], a[1]]), np.array((a[2], a[0])), np.array([[a[0], a[2]], [a[1], a[1]]])
+
+    def written(a):
+        a[:2] = [a[2], a[0]]
+        return a
+
+    for times in (days, days - days[0]):
+        assert njit(found)(times, times[0]) == found(times, times[0])
+        for one, other in zip(njit(made)(times), made(times)):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(njit(written)(times.copy()), written(times.copy()))
+        assert njit(lambda a: a.dtype.kind)(times) == times.dtype.kind

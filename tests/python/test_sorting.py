@@ -171,3 +171,14 @@ def test_partition(item, size):
         for kth in {0, size // 10, size // 2, size - 1}:
             check_partition(partition, a, kth)
         check_partition(partition, a, np.unique([0, size // 3, size - 1]))
+
+
+@pytest.mark.parametrize("shape", [(6,), (2, 3)])
+def test_readonly_is_not_sorted_in_place(shape):
+    a = numbers(shape, "f8")
+    a.setflags(write=False)
+    before = a.copy()
+    for view in (a, a[::-1], a.T):
+        with pytest.raises(TypingError, match="Cannot modify readonly array"):
+            njit(lambda a: a.sort())(view)
+    np.testing.assert_array_equal(a, before)

@@ -12,7 +12,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
     let attributes: [(&str, Resolve); 8] = [
         ("type", |types, args| class(types, args).and_then(|_| nothing(args[0], args))),
-        ("kind", |types, args| text(types, args, |types, dtype| Some(kind(types, dtype)?.to_string()))),
+        ("kind", |types, args| text(types, args, |types, dtype| Some(any_kind(types, dtype)?.to_string()))),
         ("char", |types, args| text(types, args, letter)),
         ("name", |types, args| text(types, args, |types, dtype| Some(types.name(dtype)))),
         ("str", |types, args| {
@@ -59,6 +59,17 @@ fn number(types: &TypeTable, args: &[Type], of: fn(&TypeTable, Type) -> Option<i
     literal(types.literal_int(of(types, class(types, args)?)?), args)
 }
 
+/// The letter of the kind of any items.
+fn any_kind(types: &TypeTable, dtype: Type) -> Option<char> {
+    kind(types, dtype).or(match types.get(dtype) {
+        TypeData::Time { span, .. } => Some(if span { 'm' } else { 'M' }),
+        TypeData::Chars { wide, .. } => Some(if wide { 'U' } else { 'S' }),
+        TypeData::Record(_) => Some('V'),
+        _ => None,
+    })
+}
+
+/// The letter of the kind of numbers and truth values.
 fn kind(types: &TypeTable, dtype: Type) -> Option<char> {
     Some(match types.get(dtype) {
         TypeData::Bool => 'b',

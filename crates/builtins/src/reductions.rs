@@ -110,6 +110,8 @@ fn sum_type(catalog: &Catalog, types: &TypeTable, of: Type, start: Type) -> Opti
 fn resolve_sum(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (of, start) = sum_arguments(types, args)?;
     let result = sum_type(catalog, types, of, start)?;
+    // A number is no first sum of arrays.
+    types::convert(types, start, result)?;
     Some(Resolution { result, params: sum_params(args, start), emit: sum_of_items })
 }
 

@@ -294,7 +294,7 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
     // Of arrays, the library knows operations with lists alone.
-    let with_list = || given.get(1).is_some_and(|&(_, other)| engine.cx.types.holds_container(other));
+    let with_list = || given.iter().skip(1).any(|&(_, other)| engine.cx.types.holds_container(other));
     let is_of_class =
         given.first().is_some_and(|&(_, of)| engine.cx.types.array(of).is_none() || with_list());
     let names_of_class = names.iter().filter(|_| is_of_class);

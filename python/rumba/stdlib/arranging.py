@@ -194,6 +194,8 @@ def sort(a, axis=-1, kind=None):
 def array_sort(self, axis=-1, kind=None):
     if not sorts(self) or _axis(axis) in ("none", None):
         return None
+    if not self.mutable:
+        raise TypingError(f"Cannot modify readonly array of type: {self}")
     if _axis(axis) == "last" and self.layout == "C" and self.aligned:
         sort_rows = _each_row(self.dtype, _name(kind))
 

@@ -154,7 +154,7 @@ def _from_list(object, dtype):
         kind, depth = kind.dtype, depth + 1
     if isinstance(kind, BaseTuple) and len(kind):
         kind, depth = unify(*kind.types), depth + 1
-    if kind is None or depth > 3 or not isinstance(kind, (Number, Boolean)) and not is_array(kind):
+    if kind is None or depth > 3 or not (isinstance(kind, (Number, Boolean)) or is_time(kind) or is_array(kind)):
         return None
     item = wanted_item("array", dtype, None)
     if is_array(kind):
@@ -225,6 +225,8 @@ def _stacked(object, dtype):
         convert = register_jitable(lambda object: tuple(object))
     elif not isinstance(object, BaseTuple) or not len(object):
         return None
+    elif is_time(object[0]) and all(one == object[0] for one in object):
+        return _of_times(item or as_dtype(object[0]))
     elif not all(is_array(one) or is_sequence(one) or is_number(one) for one in object):
         return None
     elif not all(is_array(one) for one in object):
@@ -244,6 +246,15 @@ def _stacked(object, dtype):
         put(made, object)
         return made
     return stacked
+
+
+def _of_times(item):
+    def collected(object, dtype=None):
+        made = numpy.empty(len(object), item)
+        for at in range(len(object)):
+            made[at] = object[at]
+        return made
+    return collected
 
 
 def _made(items):

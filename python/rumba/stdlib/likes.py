@@ -20,7 +20,7 @@ def is_sequence(ty):
         return True
     if not isinstance(ty, BaseTuple):
         return False
-    return all(is_number(one) or is_array(one) or is_sequence(one) for one in ty)
+    return all(is_number(one) or is_time(one) or is_array(one) or is_sequence(one) for one in ty)
 
 
 def is_number(ty):

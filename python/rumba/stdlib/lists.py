@@ -10,13 +10,13 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import (
     list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push, list_room, list_sort,
-    list_take, list_write,
+    list_take, list_write, raise_if,
 )
 from ..types import (
     Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral,
 )
 from . import library
-from .kinds import is_absent, is_iterable, length
+from .kinds import is_absent, is_array, is_iterable, length
 
 # Such runs are sorted by insertion, and then merged.
 _RUN = 16
@@ -699,7 +699,17 @@ def sum_(iterable, /, start=0):
     for kinds, name, way in _NOT_SUMMED:
         if isinstance(unliteral(start), kinds):
             raise TypingError(f"sum() can't sum {name} [use {way}.join(seq) instead]")
+    if is_array(iterable) and iterable.ndim > 1:
+        return _sum_of_rows
     return _sum_of_lists if is_list(start) or str(start).startswith("list(") else None
+
+
+def _sum_of_rows(iterable, /, start=0):
+    raise_if(len(iterable) == 0, "ValueError", "a sum of no rows is a number, but one of rows is an array")
+    total = start + iterable[0]
+    for at in range(1, len(iterable)):
+        total += iterable[at]
+    return total
 
 
 def _sum_of_lists(iterable, /, start=0):

@@ -1,4 +1,4 @@
-"""Items of arrays at the places that lists name."""
+"""Items of arrays at the places that lists name, and items that lists hold."""
 import numpy
 
 from ..extending import register_jitable
@@ -6,6 +6,7 @@ from ..types import BaseTuple
 from . import library
 from .kinds import each_of
 from .lists import is_list
+from .shapes import is_listed
 
 
 def _as_index(ty):
@@ -39,6 +40,10 @@ def getitem(self, index, /):
 
 @library("numpy.ndarray.__setitem__")
 def setitem(self, index, value, /):
+    if is_list(value) or is_listed(value):
+        def put_items(self, index, value, /):
+            self[index] = numpy.array(value)
+        return put_items
     found = _as_index(index)
     if found is None:
         return None

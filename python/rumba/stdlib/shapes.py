@@ -11,7 +11,7 @@ from ..types import Integer, NoneType, unliteral
 from . import library
 from .axes import OUTSIDE as _OUTSIDE
 from .axes import literal
-from .kinds import is_absent, is_array, is_shape
+from .kinds import each_of, is_absent, is_array, is_shape
 
 # Products of lengths stay below this.
 _MOST = 1 << 62
@@ -68,6 +68,9 @@ def reshape(a, shape, order="C"):
 
 def _ordered_reshaper(array, shape, order):
     """What reshapes in the order of rows, or of columns: the same for the axes turned round."""
+    if len({unliteral(one) for one in shape}) > 1:
+        alike, widen = _ordered_reshaper(array, (shape[0],) * len(shape), order), each_of([_wide] * len(shape))
+        return alike and register_jitable(lambda a, shape: alike(a, widen(shape)))
     order = literal(order)
     if order not in ("C", "F", "A"):
         raise TypingError("order has to be 'C', 'F' or 'A', and known when the function compiles")
@@ -83,6 +86,10 @@ def _ordered_reshaper(array, shape, order):
             room_set(turned, at, numpy.int64(shape[len(shape) - 1 - at]))
         return a.T.reshape(tuple(room_items(turned))).T
     return by_columns if len(shape) else _reshape_to_scalar
+
+
+def _wide(length):
+    return numpy.int64(length)
 
 
 def _reshaper(array, shape):

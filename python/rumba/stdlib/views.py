@@ -14,7 +14,7 @@ from ..types.typeof import as_dtype
 from . import library
 from .axes import sorted_axes
 from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
-from .likes import is_sequence
+from .likes import is_sequence, is_time
 from .lists import is_list
 
 
@@ -63,6 +63,11 @@ def expand_dims(a, axis):
 def _expander(ndim, count):
     """What puts axes in that a tuple names, counted in the result."""
     in_order, more, total = sorted_axes(ndim + count), (0,) * (ndim + count), ndim + count
+    ones = (1,) * total
+
+    def expand_number(a, axis):
+        in_order(axis)
+        return array_view(a, a.dtype, 0, ones, more, "C")
 
     def expand_each(a, axis):
         ordered, lengths, strides = in_order(axis), room(more), room(more)
@@ -77,7 +82,7 @@ def _expander(ndim, count):
                 room_set(strides, at, a.strides[taken])
                 taken += 1
         return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
-    return expand_each
+    return expand_each if ndim else expand_number
 
 
 def _squeezer(ndim, count):
@@ -371,18 +376,22 @@ def _reversed_items(sequence, /):
 # Other types over the same bytes.
 
 @library("numpy.ndarray.view")
-def array_view_as(self, dtype):
-    if not is_array(self) or not is_dtype(dtype):
+def array_view_as(self, dtype=None):
+    if not is_array(self):
+        return None
+    if is_absent(dtype):
+        return lambda self, dtype=None: self[...]
+    if not is_dtype(dtype):
         return None
     layout, check_places = self.layout, _check_places if self.aligned else _check_nothing
     if not self.ndim:
         check_places = _check_address if self.aligned else _check_nothing
 
-    def same_size(self, dtype):
+    def same_size(self, dtype=None):
         check_places(self, numpy.dtype(dtype).alignment, self.ndim)
         return array_view(self, numpy.dtype(dtype), 0, self.shape, self.strides, layout)
 
-    def other_size(self, dtype):
+    def other_size(self, dtype=None):
         given, wanted, last = self.itemsize, numpy.dtype(dtype).itemsize, self.ndim - 1
         raise_if(self.shape[last] != 1 and self.size != 0 and self.strides[last] != given, "ValueError",
                  "To change to a dtype of a different size, the last axis must be contiguous")
@@ -400,7 +409,7 @@ def array_view_as(self, dtype):
         return array_view(
             self, numpy.dtype(dtype), 0, tuple(room_items(lengths)), tuple(room_items(strides)), layout_of_other)
 
-    def refuse(self, dtype):
+    def refuse(self, dtype=None):
         raise_if(True, "ValueError",
                  "Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
         return array_view(self, numpy.dtype(dtype), 0, (), (), "C")
@@ -451,7 +460,11 @@ def _size_of(dtype):
 
 @library("numpy.ndarray.item")
 def array_item(self, *args):
-    if not is_array(self) or not all(map(_is_integer, args)):
+    if not is_array(self):
+        return None
+    if len(args) == 1 and isinstance(args[0], BaseTuple) and all(map(_is_integer, args[0].types)):
+        return lambda self, *args: self.item(*args[0])
+    if not all(map(_is_integer, args)):
         return None
     if not args and self.ndim == 0:
         return lambda self, *args: self[()]
@@ -484,7 +497,9 @@ def array_item(self, *args):
 
 @library(operator.contains)
 def contains(a, b):
-    if is_array(a) and isinstance(unliteral(b), (Number, Boolean)):
+    if not is_array(a):
+        return None
+    if isinstance(unliteral(b), (Number, Boolean)) or is_time(b) and type(b) is type(a.dtype):
         def is_in(a, b):
             for item in a.flat:
                 if item == b:
