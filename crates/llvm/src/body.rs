@@ -2,6 +2,7 @@
 
 use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken};
+use crate::fresh::Fresh;
 use crate::module::{Declared, Emitter, Values};
 use diag::Result;
 use entity::SideTable;
@@ -43,6 +44,7 @@ pub(crate) struct Body<'e, 'ctx> {
     blocks: SideTable<Block, Option<BasicBlock<'ctx>>>,
     phis: SideTable<Block, Vec<PhiValue<'ctx>>>,
     cold: SideTable<Block, bool>,
+    fresh: Option<Fresh<'ctx>>,
 }
 
 /// Builds the body of `func` into `function`.
@@ -54,6 +56,7 @@ pub(crate) fn emit<'ctx>(
 ) -> Result<()> {
     let cfg = flow::Cfg::compute(func);
     let order = cfg.reverse_postorder();
+    let fresh = if emitter.scoped { Fresh::find(emitter.context, func, &cfg) } else { None };
     let mut body = Body {
         emitter,
         func,
@@ -63,6 +66,7 @@ pub(crate) fn emit<'ctx>(
         blocks: SideTable::new(),
         phis: SideTable::new(),
         cold: cold_blocks(func, order),
+        fresh,
     };
     for &block in order {
         body.open_block(block)?;
@@ -145,6 +149,13 @@ impl<'ctx> Body<'_, 'ctx> {
         match self.value(value)? {
             BasicValueEnum::PointerValue(pointer) => Ok(pointer),
             _ => Err(broken(format!("{value} of `{}` should be a pointer", self.func.name))),
+        }
+    }
+
+    /// Tells LLVM in which memory a load or store through a pointer is.
+    pub(crate) fn tell_memory(&self, pointer: Value, access: Option<InstructionValue<'ctx>>) {
+        if let (Some(fresh), Some(access)) = (&self.fresh, access) {
+            fresh.tell(self.emitter.context, self.func, pointer, access);
         }
     }
 

@@ -22,6 +22,7 @@ mod convention;
 mod error;
 mod foreign;
 mod frequency;
+mod fresh;
 mod host;
 mod mathematics;
 mod module;

@@ -48,6 +48,8 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) sites: Sites<'ctx>,
     /// Whether values and blocks get names, for texts.
     pub(crate) named: bool,
+    /// Whether accesses to memory say which allocations they are of: not where LLVM may inline functions.
+    pub(crate) scoped: bool,
     pub(crate) fastmath: FastMath,
     /// Whose mathematical functions are called.
     pub(crate) mathematics: Mathematics,
@@ -66,6 +68,7 @@ pub(crate) fn emit_module<'ctx>(
     rare: &[bool],
 ) -> Result<Module<'ctx>> {
     let mut emitter = Emitter::new(context, unit, options);
+    emitter.scoped = options.opt_level == 2 && unit.texts.is_empty();
     aim(&emitter.module, machine);
     let natives = emitter.declare_natives(unit, false)?;
     for ((member, native), rare) in unit.functions.iter().zip(&natives).zip(rare.iter().copied()) {
@@ -100,6 +103,7 @@ impl<'ctx> Emitter<'ctx> {
             builder: context.create_builder(),
             sites: Sites::default(),
             named: options.texts.llvm || options.texts.optimized,
+            scoped: false,
             fastmath: options.fastmath,
             mathematics: Mathematics::of(&options.cpu),
             forms: Vec::new(),

@@ -337,10 +337,12 @@ impl<'ctx> Body<'_, 'ctx> {
             if data.op == Op::LoadUnaligned {
                 unaligned(value.as_instruction_value())?;
             }
+            self.tell_memory(data.args[0], value.as_instruction_value());
             return Ok(value);
         }
         let byte = self.emitter.context.i8_type();
         let value = builder.build_load(byte, place, "").built()?.into_int_value();
+        self.tell_memory(data.args[0], value.as_instruction_value());
         Ok(builder.build_int_compare(IntPredicate::NE, value, byte.const_zero(), "").built()?.into())
     }
 
@@ -353,6 +355,7 @@ impl<'ctx> Body<'_, 'ctx> {
             value = self.emitter.builder.build_int_z_extend(value.into_int_value(), byte, "").built()?.into();
         }
         let stored = self.emitter.builder.build_store(place, value).built()?;
+        self.tell_memory(data.args[0], Some(stored));
         if data.op == Op::StoreUnaligned { unaligned(Some(stored)) } else { Ok(()) }
     }
 
