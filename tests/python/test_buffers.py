@@ -312,3 +312,28 @@ def test_an_array_keeps_its_buffer():
     got = floats(bytes(np.arange(1000.0).tobytes()))
     gc.collect()
     same(got, np.arange(1000.0))
+
+
+def test_searching_and_walking_backwards():
+    """`in` compares items; bytes hold numbers from 0 to 255 alone."""
+    @njit
+    def search(b, value):
+        return value in b, value not in b
+
+    @njit
+    def backwards(b):
+        return [item for item in reversed(b)]
+
+    values = [b"hello\0w", bytearray(b"hello"), memoryview(b"hello"), memoryview(np.arange(6)[::2]), b"", bytearray(),
+              array.array("d", [1, 2, 3]), array.array("i", [1, -2, 3]), array.array("q")]
+    for value in values:
+        assert backwards(value) == list(reversed(value))
+        for wanted in (104, 2, 0, 255):
+            assert search(value, wanted) == (wanted in value, wanted not in value)
+    for value in values[:2]:
+        for wanted in (-1, 256):
+            with pytest.raises(ValueError, match=r"byte must be in range\(0, 256\)"):
+                search(value, wanted)
+        with pytest.raises(TypingError, match="a bytes-like object is required"):
+            search(value, 2.0)
+    assert search(array.array("d", [2.5]), 2.5) == (True, False)

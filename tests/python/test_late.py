@@ -31,6 +31,28 @@ def test_what_came_before_the_exception_happened():
     assert y.tolist() == z.tolist() == [1.0, 2.0, 3.0, 4.0, 0.0, 0.0]
 
 
+def test_loops_behind_which_everything_fails():
+    """What is taken out leaves no way on but the failure."""
+    @njit
+    def change(a):
+        a += 1
+        raise ValueError("later")
+
+    @njit
+    def compute(a):
+        raise IndexError((a * 2)[0], "x")
+
+    for a in (np.arange(24.0).reshape(4, 6), np.arange(24.0).reshape(4, 6)[::2, ::2], np.arange(24.0)[::-3]):
+        wanted = a + 1
+        with pytest.raises(ValueError, match="later"):
+            change(a)
+        np.testing.assert_array_equal(a, wanted)
+    for a in (np.arange(1.0, 5.0), np.arange(1.0, 5.0)[::-1]):
+        with pytest.raises(IndexError) as caught:
+            compute(a)
+        assert caught.value.args == (2 * a[0], "x")
+
+
 def test_it_is_compiled_once_for_all_threads():
     """Threads that run without the GIL meet where it is compiled."""
     function = njit(nogil=True)(shift)

@@ -265,8 +265,9 @@ impl Call {
     /// written to the slots that it is read from.
     pub(crate) fn emit(self, func: &mut Function, block: Block, slots: &HashMap<Value, Value>, span: Span) {
         let label = func.blocks[block].label;
-        let [failed, left] = [(); 2].map(|()| func.add_block(label));
         let first = func.layout.len();
+        // Where nothing is left to go to, whatever stands behind the nest fails, too, and went along.
+        let ways = (!self.exits.is_empty()).then(|| [(); 2].map(|()| func.add_block(label)));
         let mut builder = Builder::new(func, block);
         builder.span = span;
         let results = match self.when {
@@ -274,6 +275,10 @@ impl Call {
             Outlined::Late => call_late(&mut builder, self.external, &self.args),
         };
         let status = results[0];
+        let Some([failed, left]) = ways else {
+            builder.terminate(Op::Fail, &[status]);
+            return cool(func, block, first);
+        };
         let ok = builder.iconst(Native::I64, 0);
         let fails = builder.icmp(IntCond::Ne, status, ok);
         builder.branch(fails, BlockCall::new(failed, []), BlockCall::new(left, []));
@@ -304,9 +309,14 @@ impl Call {
             builder.branch(found, BlockCall::new(exit.block, args), BlockCall::new(next, []));
             builder.switch_to(next);
         }
-        let between = func.layout[first..].to_vec();
-        for block in [block, failed, left].into_iter().chain(between) {
-            func.blocks[block].cold = true;
-        }
+        cool(func, block, first);
+    }
+}
+
+/// Marks a block as cold, and those that were added since the layout was so long.
+fn cool(func: &mut Function, block: Block, first: usize) {
+    let added = func.layout[first..].to_vec();
+    for block in added.into_iter().chain([block]) {
+        func.blocks[block].cold = true;
     }
 }

@@ -3,8 +3,8 @@ import re
 
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, CharSeq, Integer, NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted,
-    UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
+    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
+    NPTimedelta, Number, Omitted, PyArray, UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
 
 
 def length(ty):
@@ -41,6 +41,11 @@ def is_absent(ty):
 def is_array(ty, *layouts):
     """Whether a type is an array, of one of these layouts if there are any."""
     return isinstance(ty, Array) and (not layouts or ty.layout in layouts)
+
+
+def is_buffer(ty):
+    """Whether a type is that of another object with memory."""
+    return isinstance(ty, (ByteArray, Bytes, MemoryView, PyArray))
 
 
 def has_truth(ty):

@@ -7,13 +7,13 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, array_view, raise_if, room, room_items, room_set
 from ..types import (
-    Array, BaseTuple, Boolean, DictType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass,
+    Array, BaseTuple, Boolean, ByteArray, Bytes, DictType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass,
     UnicodeType, unliteral,
 )
 from ..types.typeof import as_dtype
 from . import library
 from .axes import sorted_axes
-from .kinds import each_of, is_absent, is_array, is_dtype, is_shape
+from .kinds import each_of, is_absent, is_array, is_buffer, is_dtype, is_shape
 from .likes import is_sequence, is_time
 from .lists import is_list
 
@@ -359,6 +359,8 @@ def _turned(m, k=1):
 def reversed_(sequence, /):
     if is_list(sequence) or is_array(sequence) and sequence.ndim:
         return _reversed
+    if is_buffer(sequence) and sequence.ndim == 1:
+        return _reversed_items
     if isinstance(sequence, DictType) or str(sequence).startswith(("dict_keys(", "dict_values(", "dict_items(")):
         return _reversed_items
 
@@ -495,8 +497,28 @@ def array_item(self, *args):
     return wrong_count
 
 
+def _contains_item(a, b):
+    for item in a:
+        if item == b:
+            return True
+    return False
+
+
+def _contains_byte(a, b):
+    raise_if(b < 0 or b > 255, "ValueError", "byte must be in range(0, 256)")
+    for item in a:
+        if item == b:
+            return True
+    return False
+
+
 @library(operator.contains)
 def contains(a, b):
+    if is_buffer(a) and a.ndim == 1 and isinstance(unliteral(b), (Number, Boolean)):
+        of_bytes = isinstance(a, (Bytes, ByteArray))
+        if of_bytes and not isinstance(unliteral(b), (Integer, Boolean)):
+            raise TypingError(f"a bytes-like object is required, not {b}")
+        return _contains_byte if of_bytes else _contains_item
     if not is_array(a):
         return None
     if isinstance(unliteral(b), (Number, Boolean)) or is_time(b) and type(b) is type(a.dtype):
