@@ -232,3 +232,23 @@ def test_moved_and_repeated():
         check(lambda a, b: np.append(a, b), a, np.ones((2, 2)))
     check(lambda a, n: np.repeat(a, n), np.arange(3), -1)
     check(lambda a, b: np.cross(a, b), np.array([1.0, 2, 3]), np.array([4, 5, 7]))
+
+
+def test_truth_values_are_counted_and_weighed():
+    truth = np.array([True, False, True, True])
+    check(lambda x: np.bincount(x), truth)
+    check(lambda x, w: np.bincount(x, w), truth, np.array([0.5, 1.0, 2.0, 4.0]))
+    check(lambda x, w: np.average(x, weights=w), truth, np.array([1.0, 2, 3, 4], "f4"))
+
+
+def test_averages_of_large_integers():
+    for dtype in ("i1", "i8", "u8"):
+        most = np.iinfo(dtype).max
+        a, weights = np.array([most, most - 1, 3], dtype), np.array([most, 2, 3], dtype)
+        check(lambda a, w: np.average(a, weights=w), a, weights)
+        check(lambda a, w: np.average(a, axis=0, weights=w), np.stack((a, a[::-1]), 1), weights)
+
+
+def test_angles_are_lost_behind_what_is_no_number():
+    check(lambda x: np.unwrap(x), np.array([0.0, 7.0, np.nan, 1.0, 9.0]))
+    check(lambda x: np.unwrap(x), np.array([[0.0, np.inf, 1.0], [1.0, 9.0, 2.0]]))

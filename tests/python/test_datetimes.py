@@ -268,3 +268,27 @@ def test_arrays_of_times_are_searched_and_made():
             np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(njit(written)(times.copy()), written(times.copy()))
         assert njit(lambda a: a.dtype.kind)(times) == times.dtype.kind
+
+
+MOVES = [
+    lambda a, b: np.roll(a, 2), lambda a, b: np.repeat(a, 2), lambda a, b: np.tile(a, (2, 2)), lambda a, b: np.append(a, b),
+    lambda a, b: np.append(a, a[0]), lambda a, b: np.delete(a, [0, 2]), lambda a, b: np.insert(a, 1, b),
+    lambda a, b: np.insert(a, 1, a[0]), lambda a, b: np.extract(a == a, a), lambda a, b: np.take(a, [1, -1]),
+    lambda a, b: np.diag(a), lambda a, b: np.triu(np.diag(a), 1), lambda a, b: np.diff(a), lambda a, b: np.ptp(a),
+    lambda a, b: np.array_equal(a, b), lambda a, b: np.array_equal(a, a.copy()), lambda a, b: np.array_equal(b, b.copy()),
+    lambda a, b: np.array_equal(a, a, equal_nan=True),
+]
+MOVES_ALONG = [
+    lambda a: np.roll(a, 1, axis=0), lambda a: np.repeat(a, 2, axis=1), lambda a: np.delete(a, 1, axis=0), lambda a: np.take(a, 1, axis=1),
+    lambda a: np.diff(a, axis=0), lambda a: np.ptp(a, axis=0), lambda a: np.ptp(a, axis=1, keepdims=True), lambda a: np.diagonal(a),
+]
+
+
+@pytest.mark.parametrize("dtype", ["m8[s]", "M8[D]", "M8[ns]"])
+def test_times_are_moved_as_numbers_are(dtype):
+    a, b = np.array([3, "NaT", -7, 90, 5, 3], dtype), np.array([1, 2], dtype)
+    for function in MOVES:
+        same(njit(function)(a, b), function(a, b))
+    for function in MOVES_ALONG:
+        for table in (a.reshape(2, 3), np.asfortranarray(a.reshape(2, 3)), a.reshape(3, 2)[::-1, ::-1]):
+            same(njit(function)(table), function(table))

@@ -452,3 +452,14 @@ def test_many_arrays():
     function = eval(f"lambda {', '.join(names)}: {' * '.join(names)}")
     args = [np.linspace(0.5, 1.5, 100) + i / 100 for i in range(20)]
     same(njit(function)(*args), function(*args))
+
+
+def test_complex_numbers_by_zero():
+    parts = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan]
+    a = np.array([complex(x, y) for x in parts for y in parts])
+    with np.errstate(all="ignore"):
+        for zero in (complex(0.0, 0.0), complex(-0.0, 0.0), complex(0.0, -0.0), complex(-0.0, -0.0)):
+            for dtype in ("c8", "c16"):
+                b = np.full(a.size, zero, dtype)
+                found, wanted = njit(lambda a, b: a / b)(a.astype(dtype), b), a.astype(dtype) / b
+                np.testing.assert_array_equal(found.view(found.real.dtype), wanted.view(found.real.dtype))

@@ -223,3 +223,19 @@ def test_trace():
         for offset in (-5, -2, 0, 1, 5, 9):
             check(njit(lambda a, k: np.trace(a, k)), lambda a, k: np.trace(a, k), matrix, offset)
         check(njit(lambda a: np.trace(a)), np.trace, matrix)
+
+
+def test_products_of_truth_values_say_whether_any_is_true():
+    a, b = numbers((6, 7), "f8") > 0.5, numbers((7, 5), "f8", 1) > 0.5
+    stack = numbers((2, 3, 3), "f8", 2) > 0.5
+    for one, other in [(a, b), (b.T, a.T), (a, b[:, 0]), (a[0], b), (stack, stack), (a, numbers((7, 5), "f8")), (numbers((6, 7), "i1"), b),
+                       (a[:, :0], b[:0]), (np.ones((2, 70000), "?"), np.ones((70000, 2), "?"))]:
+        found, wanted = njit(lambda x, y: x @ y)(one, other), one @ other
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted)
+    for function in (lambda x, y: np.dot(x, y), lambda x, y: np.vdot(x, y), lambda x, y: np.inner(x, y), lambda x, y: np.outer(x, y),
+                     lambda x, y: np.kron(x, y)):
+        for x, y in [(a[0], a[1]), (a[0], ~a[0]), (a[0, :0], a[0, :0])]:
+            found, wanted = njit(function)(x, y), function(x, y)
+            assert np.asarray(found).dtype == bool
+            np.testing.assert_array_equal(found, wanted)

@@ -420,3 +420,11 @@ def test_a_seed_that_may_be_none():
 
     assert drawn(4) == np.random.RandomState(4).random_sample()
     assert drawn(None) != drawn(None)
+
+
+@pytest.mark.parametrize("n, p", [(0, 0.5), (0, 0.0), (0, 1.0), (5, 0.0), (5, 1.0)])
+def test_what_cannot_but_happen_draws_a_number_too(n, p):
+    def draw(n, p):
+        np.random.seed(3)
+        return np.random.binomial(n, p), np.random.binomial(n, p, 2).sum(), np.random.random()
+    assert njit(draw)(n, p) == draw(n, p)

@@ -210,3 +210,33 @@ def test_truth_in_parts(place):
             compare(WHOLE["any"], one)
             compare(WHOLE["all"], one)
             compare(lambda a: np.flatnonzero(a), one)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_array_for_the_result_says_in_what_items_are_added_up(dtype):
+    a = numbers((4, 5), dtype)
+    for made in ("i1", "i8", "f4", "f8", "c16"):
+        if dtype.startswith("c") and made != "c16":
+            continue
+        out = np.zeros(4, made)
+        for function in (lambda a, out: np.sum(a, axis=1, out=out), lambda a, out: np.prod(a, axis=1, out=out),
+                         lambda a, out: np.cumsum(a[:, 0], out=out), lambda a, out: np.cumprod(a[:, 0], out=out)):
+            compare(function, a, out)
+
+
+def test_running_sums_keep_negative_zeros():
+    zeros = np.array([[-0.0, -0.0, 0.0, -0.0], [0.0, -0.0, 1.0, -1.0]])
+    for a in (zeros, zeros.astype("f4"), zeros + 0j, -(zeros + 0j), np.array([[np.nan + 1j, np.inf * 1j, -0.0j]])):
+        for function in (lambda a: a.cumsum(), lambda a: np.cumsum(a, axis=0), lambda a: np.cumsum(a, axis=1),
+                         lambda a: np.cumprod(a), lambda a: a.cumprod(1), lambda a: np.nancumsum(a, axis=1)):
+            compare(function, a)
+
+
+@pytest.mark.parametrize("dtype", [one for one in DTYPES if not one.startswith("c")])
+def test_spreads_in_a_wider_type(dtype):
+    a = numbers((6, 7), dtype)
+    for function in (lambda a: np.var(a, dtype=np.float64), lambda a: np.std(a, axis=0, dtype=np.float64),
+                     lambda a: a.std(axis=1, dtype=np.float64, ddof=1), lambda a: np.var(a, 1, np.float64, keepdims=True)):
+        compare(function, a)
+        columns = np.asfortranarray(a)
+        np.testing.assert_allclose(njit(function)(columns), function(columns), rtol=1e-14)

@@ -77,6 +77,7 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     // Zero only if both parts are.
     let size = emit.b.like_first(Op::Fadd, &[re, im]);
     check_float_divisor(emit, size, "complex division by zero");
+    let by_zero = emit.error_model == ErrorModel::Numpy;
     let by_real = emit.b.fcmp(FloatCond::Ge, re, im);
     let quotient = emit.if_else(
         by_real,
@@ -84,7 +85,9 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             let (x_ratio, y, denominator, real) = smith(emit, b[0], b[1], a[0], a[1]);
             let upper = emit.b.like_first(Op::Fsub, &[y, x_ratio]);
             let imaginary = emit.b.like_first(Op::Fdiv, &[upper, denominator]);
-            Ok([real, imaginary].into_iter().collect())
+            let parts = [real, imaginary];
+            let parts = if by_zero { divide_by_zero(emit, &a, re, parts) } else { parts };
+            Ok(parts.into_iter().collect())
         },
         |emit| {
             let (x_ratio, y, denominator, real) = smith(emit, b[1], b[0], a[1], a[0]);
@@ -100,6 +103,18 @@ fn divide_complex(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         },
     )?;
     Ok(Operand::new(args[0].ty, quotient))
+}
+
+/// The parts of a quotient: those given, or where the divisor is zero, as its larger part says, those of the dividend by
+/// that zero without its sign, as in NumPy.
+fn divide_by_zero(emit: &mut Emit<'_>, dividend: &[Value], larger: Value, parts: [Value; 2]) -> [Value; 2] {
+    let native = emit.b.func.native(larger);
+    let zero = emit.b.fconst(native, 0.0);
+    let is_zero = emit.b.fcmp(FloatCond::Eq, larger, zero);
+    [0, 1].map(|at| {
+        let quotient = emit.b.like_first(Op::Fdiv, &[dividend[at], larger]);
+        emit.b.select(is_zero, quotient, parts[at])
+    })
 }
 
 /// For a divisor whose larger part is `p` and whose other part is `q`, and `x`, `y` the parts of the

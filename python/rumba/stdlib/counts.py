@@ -26,14 +26,14 @@ def bincount(x, weights=None, minlength=0):
     if is_absent(weights):
         def add_one(counts, x, weights):
             for place in x:
-                counts[place] += 1
+                counts[numpy.int64(place)] += 1
         add, item = register_jitable(add_one), numpy.int64
     elif is_array(weights) and weights.ndim == 1 and isinstance(weights.dtype, (Integer, Float, Boolean)):
         def add_weights(counts, x, weights):
             if weights.size != x.size:
                 raise ValueError("The weights and list don't have the same length.")
             for at in range(x.size):
-                counts[x[at]] += weights[at]
+                counts[numpy.int64(x[at])] += weights[at]
         add, item = register_jitable(add_weights), numpy.float64
     else:
         return None

@@ -4,11 +4,11 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_view, raise_if
-from ..types import Boolean, Integer, Number, unliteral
+from ..types import Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .creation import item_of
-from .kinds import is_absent, is_array, is_dtype
+from .kinds import is_absent, is_array, is_dtype, is_movable
 from .rows import sum_type
 
 
@@ -21,22 +21,18 @@ def _check_k(k, name="k"):
         raise TypingError(f"{name} must be an integer")
 
 
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
-
-
 # Diagonals.
 
 @library(numpy.diagflat, likes="v", numbers="v")
 def diagflat(v, k=0):
-    if not _is_numbers(v):
+    if not is_movable(v):
         raise TypingError("The argument \"v\" must be array-like")
     _check_k(k, 'The argument "k"')
     return lambda v, k=0: numpy.diag(v.ravel(), k)
 
 
 def _diagonal(a, offset):
-    if not _is_numbers(a) or not _is_integer(offset) or a.ndim != 2:
+    if not is_movable(a) or not _is_integer(offset) or a.ndim != 2:
         return None
 
     @register_jitable
@@ -129,7 +125,7 @@ def _triangle(function, keeps_below):
                 made[row, column] = m[row, column]
 
     def overload(m, k=0):
-        if not _is_numbers(m) or not m.ndim:
+        if not is_movable(m) or not m.ndim:
             return None
         _check_k(k)
 

@@ -7,8 +7,8 @@ from ..special import raise_if
 from ..types import Boolean, Integer, Number, SliceType, unliteral
 from . import library
 from .axes import check_axis, literal
-from .kinds import is_absent, is_array
-from .likes import is_number
+from .kinds import is_absent, is_array, is_movable
+from .likes import is_number, is_time
 
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
 
@@ -55,7 +55,7 @@ def _marker(obj):
 
 @library(numpy.delete, likes="arr obj", numbers="arr")
 def delete(arr, obj, axis=None):
-    if not _is_numbers(arr):
+    if not is_movable(arr):
         raise TypingError("arr must be either an Array or a Sequence")
     if not _is_integer(obj) and not isinstance(unliteral(obj), SliceType) and not (
             is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
@@ -93,13 +93,13 @@ def delete(arr, obj, axis=None):
 
 @library(numpy.insert, likes="arr obj values", numbers="arr")
 def insert(arr, obj, values, axis=None):
-    if not _is_numbers(arr):
+    if not is_movable(arr):
         raise TypingError("The first argument \"arr\" must be array-like")
     if isinstance(unliteral(obj), SliceType):
         return lambda arr, obj, values, axis=None: numpy.insert(arr, numpy.arange(arr.size)[obj], values, axis)
     if not (_is_integer(obj) or is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
         raise TypingError("The second argument \"obj\" must be an integer or an array of integers")
-    if not (is_number(values) or _is_numbers(values)):
+    if not (is_number(values) or is_movable(values) or is_time(values)):
         raise TypingError("The third argument \"values\" must be a number or an array of numbers")
     if not is_absent(axis):
         raise TypingError("insert puts items into the flattened array: leave axis out")

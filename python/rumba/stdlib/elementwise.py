@@ -7,11 +7,11 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer, Number, complex64, float32, unliteral
+from ..types import Boolean, Complex, Float, Integer, NPDatetime, Number, complex64, float32, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .axes import check_axis, literal
-from .kinds import is_absent, is_array
+from .kinds import is_absent, is_array, is_movable
 from .likes import is_sequence
 
 
@@ -288,7 +288,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @library(numpy.array_equal, likes="a1 a2", numbers="a1 a2")
 def array_equal(a1, a2, equal_nan=False):
-    if not (is_array(a1) and is_array(a2) and _is_numbers(a1) and _is_numbers(a2)):
+    if not (is_movable(a1) and is_movable(a2)):
         if _is_numbers(a1) or _is_numbers(a2):
             return lambda a1, a2, equal_nan=False: False
         return None
@@ -321,13 +321,19 @@ def array_equiv(a1, a2):
 def diff(a, n=1, axis=-1):
     if is_array(a) and not a.ndim or isinstance(unliteral(a), Number):
         raise TypingError("diff requires input that is at least one dimensional")
-    if not is_array(a) or not isinstance(a.dtype, (Integer, Float, Complex, Boolean)):
+    if not is_movable(a) or isinstance(a.dtype, NPDatetime) and n != 1:
+        # Of points in time, one step makes spans.
         return None
     if not isinstance(unliteral(n), (int, Integer)) or not isinstance(unliteral(axis), (int, Integer)):
         return None
     step = _unequal if isinstance(a.dtype, Boolean) else _step
     if n == 1 and axis == -1:
         return lambda a, n=1, axis=-1: step(a)
+    if isinstance(a.dtype, NPDatetime):
+        def spans(a, n=1, axis=-1):
+            check_axis(a, axis)
+            return numpy.moveaxis(step(numpy.moveaxis(a, axis, -1)), -1, axis)
+        return spans
 
     def several(a, n=1, axis=-1):
         if n < 0:

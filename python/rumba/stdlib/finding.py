@@ -7,7 +7,7 @@ from ..special import array_view, raise_if
 from ..types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import has_truth, is_absent, is_array, length
+from .kinds import has_truth, is_absent, is_array, is_movable, length
 
 
 def _is_numbers(ty):
@@ -183,7 +183,7 @@ def _chooser(given, item):
 
 @library(numpy.extract, likes="condition arr", numbers="condition arr")
 def extract(condition, arr):
-    if not _is_numbers(condition) or not _is_numbers(arr):
+    if not _is_numbers(condition) or not is_movable(arr):
         return None
 
     def chosen(condition, arr):
@@ -199,7 +199,7 @@ def extract(condition, arr):
 
 @library(numpy.compress, likes="condition a")
 def compress(condition, a):
-    if _is_numbers(condition) and condition.ndim == 1 and _is_numbers(a):
+    if _is_numbers(condition) and condition.ndim == 1 and is_movable(a):
         return lambda condition, a: numpy.extract(condition, a)
 
 

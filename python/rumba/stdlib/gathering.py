@@ -4,10 +4,10 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Integer, Number, unliteral
+from ..types import Integer, unliteral
 from . import library
 from .axes import check_axis, literal
-from .kinds import is_absent, is_array
+from .kinds import is_absent, is_array, is_movable
 from .likes import is_sequence
 
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
@@ -28,7 +28,7 @@ def _place(at, size, axis):
 
 
 def _taker(a, indices, axis):
-    if not is_array(a) or not isinstance(a.dtype, (Number, Boolean)) or not _is_places(indices):
+    if not is_movable(a) or not _is_places(indices):
         return None
     if is_absent(axis):
         row = register_jitable(lambda a: a.ravel())

@@ -54,6 +54,11 @@ def has_truth(ty):
         ty.dtype, (Number, Boolean, CharSeq, UnicodeCharSeq, NPDatetime, NPTimedelta))
 
 
+def is_movable(ty):
+    """Whether a type is an array whose items are numbers, truth values or times: what functions take that only move items."""
+    return isinstance(ty, Array) and isinstance(ty.dtype, (Number, Boolean, NPDatetime, NPTimedelta))
+
+
 def is_dtype(ty):
     """Whether an argument may be a dtype: of a string the value must be known."""
     return ty is not None and not isinstance(ty, (UnicodeType, NoneType, Omitted))

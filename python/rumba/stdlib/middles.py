@@ -215,17 +215,25 @@ def average(a, axis=None, weights=None):
     if not is_array(weights) or not isinstance(weights.dtype, (Number, Boolean)):
         return None
     made = numpy.result_type(as_dtype(a.dtype), as_dtype(weights.dtype))
-    if issubclass(made.type, (numpy.integer, numpy.bool_)):
-        made = numpy.dtype(numpy.float64)
+    if issubclass(as_dtype(a.dtype).type, (numpy.integer, numpy.bool_)):
+        made = numpy.promote_types(made, numpy.float64)
+    heavy = _weigher(a, weights, made)
     if is_absent(axis):
-        return _average_all(a, weights, made)
-    return _average_along(a, weights, made)
+        return _average_all(a, weights, made, heavy)
+    return _average_along(a, weights, made, heavy)
+
+
+def _weigher(a, weights, made):
+    """What multiplies items by weights in the type of the average, which has a place for products of large integers."""
+    if made in (as_dtype(a.dtype), as_dtype(weights.dtype)):
+        return register_jitable(lambda a, weights: numpy.multiply(a, weights))
+    return register_jitable(lambda a, weights: numpy.multiply(a.astype(made), weights))
 
 
 _NO_WEIGHT = "Weights sum to zero, can't be normalized"
 
 
-def _average_all(a, weights, made):
+def _average_all(a, weights, made, heavy):
     if a.ndim != weights.ndim:
         raise TypingError("Axis must be specified when shapes of a and weights differ.")
 
@@ -233,23 +241,23 @@ def _average_all(a, weights, made):
         raise_if(a.shape != weights.shape, "TypeError", "Axis must be specified when shapes of a and weights differ.")
         total = numpy.sum(weights, dtype=made)
         raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
-        return numpy.sum(numpy.multiply(a, weights), dtype=made) / total
+        return numpy.sum(heavy(a, weights), dtype=made) / total
     return whole
 
 
-def _average_along(a, weights, made):
+def _average_along(a, weights, made, heavy):
     def along(a, axis=None, weights=None):
         raise_if(a.shape != weights.shape, "ValueError", "Shape of weights must be consistent with shape of a along specified axis.")
         total = numpy.sum(weights, axis, dtype=made)
         raise_if(numpy.any(total == 0), "ZeroDivisionError", _NO_WEIGHT)
-        return numpy.sum(numpy.multiply(a, weights), axis, dtype=made) / total
+        return numpy.sum(heavy(a, weights), axis, dtype=made) / total
 
     def by_row(a, axis=None, weights=None):
         raise_if(a.shape[axis] != weights.size, "ValueError",
                  "Shape of weights must be consistent with shape of a along specified axis.")
         total = numpy.sum(weights, dtype=made)
         raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
-        turned = numpy.multiply(numpy.moveaxis(a, axis, -1), weights)
+        turned = heavy(numpy.moveaxis(a, axis, -1), weights)
         return numpy.sum(numpy.moveaxis(turned, -1, axis), axis, dtype=made) / total
     if a.ndim == weights.ndim:
         return along

@@ -9,8 +9,8 @@ from ..types import Boolean, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
 from .axes import check_axis
-from .kinds import is_absent, is_array, is_shape
-from .likes import is_number, is_sequence
+from .kinds import is_absent, is_array, is_movable, is_shape
+from .likes import is_number, is_sequence, is_time
 
 
 def _is_numbers(ty):
@@ -33,7 +33,7 @@ def _turn(row, to, shift):
 
 @library(numpy.roll, likes="a", numbers="a")
 def roll(a, shift, axis=None):
-    if not _is_numbers(a):
+    if not is_movable(a):
         return None
     if is_shape(shift) and is_shape(axis) and len(shift) == len(axis) and len(shift):
         return _roll_several(len(shift) - 1)
@@ -121,7 +121,7 @@ def _repeater(repeats):
 
 
 def _repeated(a, repeats, axis):
-    if not _is_numbers(a):
+    if not is_movable(a):
         return None
     if not _is_integer(repeats) and not (is_array(repeats) and isinstance(repeats.dtype, (Integer, Boolean))):
         raise TypingError("The repeats argument must be an integer or an array-like of integer dtype")
@@ -173,7 +173,7 @@ def array_repeat(self, repeats, axis=None):
 
 @library(numpy.tile, likes="A", numbers="A")
 def tile(A, reps):
-    if not _is_numbers(A):
+    if not is_movable(A):
         return None
     if _is_integer(reps):
         return lambda A, reps: numpy.tile(A, (reps,))
@@ -218,9 +218,9 @@ def _tile_into(source, made):
 
 @library(numpy.append, likes="arr values", numbers="arr")
 def append(arr, values, axis=None):
-    if not (_is_numbers(arr) or is_number(arr)):
+    if not (is_movable(arr) or is_number(arr)):
         raise TypingError('The first argument "arr" must be array-like')
-    if not (_is_numbers(values) or is_number(values)):
+    if not (is_movable(values) or is_number(values) or is_time(values)):
         raise TypingError('The second argument "values" must be array-like')
     if not is_absent(axis):
         if not _is_integer(axis):
@@ -229,7 +229,7 @@ def append(arr, values, axis=None):
             raise TypingError("all the input arrays must have same number of dimensions")
         return (lambda arr, values, axis=None: numpy.concatenate((arr, values), axis)) if is_array(values) else None
     other = values.dtype if is_array(values) else unliteral(values)
-    item = numpy.promote_types(as_dtype(arr.dtype), as_dtype(other)).type
+    item = numpy.promote_types(as_dtype(arr.dtype), as_dtype(other))
     if is_array(values):
         def more(arr, values, axis=None):
             first, second = arr.ravel(), values.ravel()

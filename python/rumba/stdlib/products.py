@@ -10,7 +10,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_copy, array_view, blas, has_lapack, raise_if
-from ..types import Array, Complex, Float, Integer, Number, unliteral
+from ..types import Array, Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ..types.typeof import as_dtype, from_dtype
 from . import library
 from .kinds import is_absent, is_array, library_letter
@@ -24,7 +24,7 @@ _MISMATCH = ("matmul: Input operand 1 has a mismatch in its core dimension 0, wi
 
 
 def _are_numbers(*types):
-    return all(is_array(one) and isinstance(one.dtype, (Integer, Float, Complex)) for one in types)
+    return all(is_array(one) and isinstance(one.dtype, (Integer, Float, Complex, Boolean)) for one in types)
 
 
 def _item(a, b):
@@ -231,9 +231,17 @@ def _product(a, b):
     if not _are_numbers(a, b) or (a.ndim, b.ndim) not in _MAKERS:
         return None
     item = _item(a, b)
+    if item is numpy.bool_:
+        return _product_of_truths(a, b)
     (left, a), (right, b) = _same(a, item), _same(b, item)
     inner = _MAKERS[a.ndim, b.ndim](item, a, b)
     return register_jitable(lambda a, b: inner(left(a), right(b)))
+
+
+def _product_of_truths(a, b):
+    """Whether anything is true in both: counted in single precision, in which no count of some is zero."""
+    count = _product(*(one.copy(dtype=float32, layout=one.layout if one.layout in ("C", "F") else "C") for one in (a, b)))
+    return register_jitable(lambda a, b: count(a.astype(numpy.float32), b.astype(numpy.float32)) != 0)
 
 
 # The functions.
@@ -387,6 +395,8 @@ def vdot(a, b):
     if not _are_numbers(a, b):
         return None
     item = _item(a, b)
+    if item is numpy.bool_:
+        return lambda a, b: numpy.dot(a.ravel(), b.ravel())
     flat_a, flat_b = (one.copy(ndim=1, layout=one.layout if one.ndim == 1 else "C") for one in (a, b))
     (left, flat_a), (right, flat_b) = _same(flat_a, item), _same(flat_b, item)
     product = _vectors(item, flat_a, flat_b, isinstance(a.dtype, Complex))
@@ -422,7 +432,7 @@ def _flat(name, ty):
     """What makes a vector of an array or a number, and a matrix of an array; None for other types."""
     if isinstance(unliteral(ty), Number):
         return register_jitable(lambda a: numpy.full(1, a))
-    if not is_array(ty) or not isinstance(ty.dtype, Number):
+    if not is_array(ty) or not isinstance(ty.dtype, (Number, Boolean)):
         return None
     if ty.ndim > 2:
         raise TypingError(f"np.{name}() only supported on 1 and 2-D arrays")

@@ -218,6 +218,15 @@ def made_of(array, dtype):
     return rows.class_of(item) if isinstance(item, (Number, Boolean)) else None
 
 
+def total_class(array, dtype, out):
+    """The class in which items are added up or multiplied: where it is not said, one for them and the array for the result."""
+    if not is_absent(dtype) or not is_numbers(out):
+        return made_of(array, dtype)
+    if isinstance(array.dtype, Complex) and not isinstance(out.dtype, Complex):
+        return None
+    return numpy.promote_types(rows.class_of(array.dtype), rows.class_of(out.dtype)).type
+
+
 def _fits(array, out, made):
     return is_numbers(array) and (is_absent(out) or is_array(out) and rows.class_of(out.dtype) is made)
 
@@ -232,14 +241,14 @@ def _of_times(array, axis, out, keepdims, of_row, made=None):
 def _sum(array, axis, dtype, out, keepdims):
     if times.is_spans(array) and is_absent(dtype):
         return _of_times(array, axis, out, keepdims, times.summer(array.dtype))
-    made = made_of(array, dtype) if is_numbers(array) else None
-    if made and _fits(array, out, made):
+    made = total_class(array, dtype, out) if is_numbers(array) else None
+    if made and (is_absent(dtype) or _fits(array, out, made)):
         return putting(adder_of(array, axis, keepdims, made), out, made)
 
 
 def _prod(array, axis, dtype, out, keepdims):
-    made = made_of(array, dtype) if is_numbers(array) else None
-    if made and _fits(array, out, made):
+    made = total_class(array, dtype, out) if is_numbers(array) else None
+    if made and (is_absent(dtype) or _fits(array, out, made)):
         of_row = rows.multiplier(array.dtype, made)
         # A product of complex numbers in another order has other last bits.
         join = None if issubclass(made, numpy.complexfloating) else _both if made is numpy.bool_ else _multiply
@@ -253,7 +262,9 @@ def _mean(array, axis, dtype, out, keepdims):
     if not made or not is_absent(dtype) and not issubclass(made, numpy.inexact):
         return None
     made = made if issubclass(made, numpy.inexact) else numpy.float64
-    if not _fits(array, out, made):
+    if issubclass(rows.class_of(array.dtype), numpy.inexact):
+        made = total_class(array, dtype, out)
+    if not made or not _fits(array, out, made):
         return None
     if axes.is_unusual(array, axis):
         return putting(_unusual(array, axis, made), out, made)
@@ -286,7 +297,7 @@ _PARTLY = ", initial=None, where=True"
 
 
 def _sum_class(array, dtype, out, keepdims):
-    return made_of(array, dtype) if is_numbers(array) else None
+    return total_class(array, dtype, out) if is_numbers(array) else None
 
 
 register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, initial, where",

@@ -244,7 +244,8 @@ def _unwrapper(item, whole):
             turned = (step + high) % item(period) - high
             if ambiguous and turned == -high and step > 0:
                 turned = high
-            if abs(step) >= discont:
+            # What is no number is no small step.
+            if not abs(step) < discont:
                 total += turned - step
             row[at] = before + total
     return follow

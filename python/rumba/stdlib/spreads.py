@@ -4,13 +4,13 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if
-from ..types import Boolean, Complex, Float, Integer, float32, float64, unliteral
+from ..types import Boolean, Complex, Float, Integer, float32, float64, from_dtype, unliteral
 from ..types.typeof import as_dtype
 from . import axes, rows, times
 from .axes import each_line, keeping, kind_of, liner, putting
 from .kinds import is_absent, is_array
 from .likes import register
-from .reductions import adder_of, is_numbers, made_of, mean_of
+from .reductions import adder_of, is_numbers, made_of, mean_of, total_class
 
 
 def _inexact(item):
@@ -172,8 +172,10 @@ def _spread(names, root, skips):
     def find(array, axis, dtype, out, ddof, keepdims):
         if not is_numbers(array) or not (isinstance(ddof, (int, float)) or isinstance(unliteral(ddof), (Integer, Float))):
             return None
-        if not is_absent(dtype) or not kind_of(array, axis) or not isinstance(axes.literal(keepdims), bool):
+        if not kind_of(array, axis) or not isinstance(axes.literal(keepdims), bool):
             return None
+        if not is_absent(dtype):
+            return widened(array, axis, dtype, out, ddof, keepdims)
         part = _part_of(_inexact(array.dtype))
         if not is_absent(out) and not (is_array(out) and rows.class_of(out.dtype) is part):
             return None
@@ -200,6 +202,15 @@ def _spread(names, root, skips):
             return out
         plain = deviation if root else variance
         return register_jitable(lambda a, axis, ddof, out: plain(a, axis, ddof)) if is_absent(out) else deviation_into
+
+    def widened(array, axis, dtype, out, ddof, keepdims):
+        """The same of the items in a type that holds them all; in a narrower one NumPy computes in both."""
+        made, own = made_of(array, dtype), _inexact(array.dtype)
+        if not made or not issubclass(made, numpy.floating) or numpy.promote_types(own, made) != made:
+            return None
+        layout = array.layout if array.layout in ("C", "F") else "C"
+        inner = find(array.copy(dtype=from_dtype(numpy.dtype(made)), layout=layout), axis, None, out, ddof, keepdims)
+        return inner and register_jitable(lambda a, axis, ddof, out: inner(a.astype(made), axis, ddof, out))
     register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False", "a, axis, ddof, out", find)
 
 
@@ -210,6 +221,8 @@ _spread([numpy.nanstd], True, True)
 
 
 def _ptp(array, axis, out, keepdims):
+    if times.is_times(array):
+        return _ptp_of_times(array, axis, out, keepdims)
     if not is_numbers(array):
         return None
     if isinstance(array.dtype, Boolean):
@@ -218,6 +231,14 @@ def _ptp(array, axis, out, keepdims):
     if not kind_of(array, axis):
         return None
     of_row = register_jitable(lambda row: made(numpy.max(row) - numpy.min(row)))
+    return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made, True), made), out, made)
+
+
+def _ptp_of_times(array, axis, out, keepdims):
+    made = numpy.dtype(f"m8[{array.dtype.unit}]" if array.dtype.unit else "m8")
+    if not is_absent(out) or not kind_of(array, axis):
+        return None
+    of_row = register_jitable(lambda row: numpy.max(row) - numpy.min(row))
     return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made, True), made), out, made)
 
 
@@ -231,7 +252,7 @@ def _running(names, start, skips):
         of_times = times.is_spans(array) and is_absent(dtype) and not skips and start == 0
         if not of_times and not is_numbers(array):
             return None
-        made, kind = as_dtype(array.dtype) if of_times else made_of(array, dtype), kind_of(array, axis)
+        made, kind = as_dtype(array.dtype) if of_times else total_class(array, dtype, out), kind_of(array, axis)
         if not made or kind not in ("all", "one"):
             return None
         clean = _filled(array.dtype, start) if skips else register_jitable(lambda a: a)
@@ -270,12 +291,22 @@ def _checked(whole, kind):
 def _runner(made, start):
     if made is numpy.bool_:
         return _run_truth_until(not start)
+    # The one zero that leaves every number as it is, a negative zero, too.
+    nothing = made(complex(-0.0, -0.0)) if issubclass(made, numpy.complexfloating) else made(-0.0)
 
     @register_jitable
     def sums(items, result):
-        total = made(0)
+        total = nothing
         for at in range(items.size):
             total += made(items[at])
+            result[at] = total
+
+    @register_jitable
+    def complex_products(items, result):
+        # The first number is what it is: a product of 1+0j and a number that is not finite may be another one.
+        total = made(1)
+        for at in range(items.size):
+            total = total * made(items[at]) if at else made(items[at])
             result[at] = total
 
     @register_jitable
@@ -284,7 +315,9 @@ def _runner(made, start):
         for at in range(items.size):
             total *= made(items[at])
             result[at] = total
-    return products if start else sums
+    if start:
+        return complex_products if issubclass(made, numpy.complexfloating) else products
+    return sums
 
 
 def _run_truth_until(end):

@@ -98,9 +98,7 @@ fn log_gamma(x: f64) -> f64 {
 }
 
 fn binomial(state: &mut Twister, n: i64, p: f64) -> i64 {
-    if n == 0 || p == 0.0 {
-        return 0;
-    }
+    // A number is drawn for no tries, too, and for those that never succeed.
     let one = |state: &mut Twister, p: f64| {
         if p * n as f64 <= 30.0 { binomial_by_inversion(state, n, p) } else { Btpe::new(n, p).draw(state) }
     };
