@@ -285,7 +285,9 @@ def _draw_multinomial(row, n, pvals, state):
     for at in range(row.size):
         row[at] = 0
     for at in range(last):
-        row[at] = random_count("binomial", state, left, pvals[at] / rest)
+        # For what cannot happen no number is drawn here, while `binomial` itself draws one.
+        if left > 0 and pvals[at] != 0.0:
+            row[at] = random_count("binomial", state, left, pvals[at] / rest)
         left -= row[at]
         if left <= 0:
             return
