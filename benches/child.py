@@ -122,6 +122,19 @@ def kernels(njit, module):
     return found
 
 
+def first_calls(njit):
+    """Seconds of the first call of each array expression and use of the array library, at the median and at the worst."""
+    found = []
+    for module in ("expressions", "array_library"):
+        for make, _, small in importlib.import_module(f"kernels.{module}").KERNELS.values():
+            inputs = made(small)
+            started = clock()
+            make(njit)(*inputs)
+            found.append(clock() - started)
+    found.sort()
+    return [found[len(found) // 2], found[-1]]
+
+
 def made(args):
     """Arguments, made anew where a function makes them."""
     return tuple(aligned(arg) for arg in (args() if callable(args) else args))
@@ -200,6 +213,8 @@ def measure(package, bench):
         return min(first_call(njit, summing_loop(number), 10) for number in range(5))
     if bench in ("library", "library_miss"):
         return first_call(njit, with_library(0), (3.0, 1.0, 2.5, 4.0), 2.0)
+    if bench == "first_calls":
+        return first_calls(njit)
     if bench in ("call_int", "call_float"):
         add = njit(small_function(9))
         args = (1, 2) if bench == "call_int" else (1.0, 2.0)

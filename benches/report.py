@@ -17,8 +17,9 @@ A limit is what the project allows itself; it counts as missed only if the inter
 
 ## The library
 
-A function that calls `sorted`, `statistics.median` and `bisect.bisect_left` of a tuple, in a process that has compiled before: with
-the library image, and where neither the image nor the user's store has anything.
+A function that calls `sorted`, `statistics.median` and `bisect.bisect_left` of a tuple, in a process that has compiled before; then the array
+expressions and the uses of the array library below, each of them the first time in its process. With the library image, and where neither the
+image nor the user's store has anything.
 
 {library}
 
@@ -177,7 +178,8 @@ def aligned(lines):
 
 def library_table(rows):
     """First calls with functions of the library, which are Rumba's alone."""
-    lines = [(row.what, f"{number(row.best)} {row.unit}", f"{row.limit:g} {row.unit}", row.verdict) for row in rows]
+    lines = [(row.what, f"{number(row.best)} {row.unit}", "-" if row.limit is None else f"{row.limit:g} {row.unit}", row.verdict)
+             for row in rows]
     return aligned([("what", "Rumba", "limit", "verdict"), *lines]) if rows else ""
 
 

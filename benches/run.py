@@ -42,10 +42,15 @@ BENCHES = (
     ("dict_in", "a Python dict of 100,000 items in (Numba: `typed.Dict` filled)", 1e3, "ms", None),
 )
 
-# Of Rumba alone: the first call of a function that calls three functions of the library.
+# Of Rumba alone, in a process that has compiled before: name, what, factor, unit, limit; which bench, whether image and store are empty, and
+# which of its figures.
 LIBRARY = (
-    ("library", "first call with three library functions, warm process", 1e3, "ms", 10.0),
-    ("library_miss", "the same with image and store empty", 1e3, "ms", 60.0),
+    ("library", "first call with three library functions", 1e3, "ms", 10.0, "library", False, None),
+    ("library_miss", "the same with image and store empty", 1e3, "ms", 60.0, "library", True, None),
+    ("first_median", "first calls of 57 functions over arrays, the median", 1e3, "ms", 15.0, "first_calls", False, 0),
+    ("first_worst", "the worst", 1e3, "ms", 60.0, "first_calls", False, 1),
+    ("miss_median", "the median with image and store empty", 1e3, "ms", None, "first_calls", True, 0),
+    ("miss_worst", "the worst with image and store empty", 1e3, "ms", None, "first_calls", True, 1),
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.
@@ -103,8 +108,8 @@ def run(bench, pairs, theirs_python):
 
 
 def run_library(pairs):
-    """The rows of the library, each beside the other."""
-    samples = {bench[0]: [] for bench in LIBRARY}
+    """The rows of the library, each beside the other: with image and store, and where they are empty."""
+    samples = {(name, missed): [] for name in ("library", "first_calls") for missed in (False, True)}
     with tempfile.TemporaryDirectory() as folder:
         # The package without the image: links to all else.
         ours = ROOT / "python" / "rumba"
@@ -116,13 +121,18 @@ def run_library(pairs):
                     (kept / item.name).symlink_to(item)
         measure(sys.executable, "rumba", "library")
         for pair in range(pairs):
-            for name in samples if pair % 2 else reversed(samples):
-                variables = {"RUMBA_CACHE_DIR": str(Path(folder) / f"{pair}{name}")}
-                if name == "library_miss":
+            for name, missed in samples if pair % 2 else reversed(samples):
+                variables = {"RUMBA_CACHE_DIR": str(Path(folder) / f"{pair}{name}{missed}")}
+                if missed:
                     variables["PYTHONPATH"] = folder
-                samples[name].append(measure(sys.executable, "rumba", name, variables) * 1e3)
-    hit, miss = samples.values()
-    return [Row(*LIBRARY[0][:2], *LIBRARY[0][3:], hit, miss), Row(*LIBRARY[1][:2], *LIBRARY[1][3:], miss, hit)]
+                samples[name, missed].append(measure(sys.executable, "rumba", name, variables))
+
+    def row(name, what, factor, unit, limit, source, missed, at):
+        ours, others = ([(sample if at is None else sample[at]) * factor for sample in samples[source, side]]
+                        for side in (missed, not missed))
+        return Row(name, what, unit, limit, ours, others)
+
+    return [row(*bench) for bench in LIBRARY]
 
 
 def build_c(module):

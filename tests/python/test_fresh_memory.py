@@ -93,7 +93,7 @@ class Program:
         pick, name = self.random.choice, self.random.choice("xyz")
         kind = self.random.randint(0, 6 if depth else 4)
         if kind == 0:
-            self.lines.append(f"{indent}{name} = {pick(['np.zeros(n)', 'np.empty(n) * 0', 'a.copy()', 'x + y', 'z * 2 - x', 'y[::-1]', 'x', 'z'])}")
+            self.lines.append(f"{indent}{name} = {pick(['np.zeros(n)', 'np.full(n, 0.5)', 'a.copy()', 'x + y', 'z * 2 - x', 'y[::-1]', 'x', 'z'])}")
         elif kind == 1:
             one, other = self.random.sample("xyz", 2)
             self.lines.append(f"{indent}{one}, {other} = {other}, {one}")
