@@ -106,10 +106,9 @@ def _place_of(x, xp, guess):
             high = guess + _NEAR
     while low < high:
         middle = (low + high) // 2
-        if x >= xp[middle]:
-            low = middle + 1
-        else:
-            high = middle
+        # Which half it is cannot be predicted: both ends are chosen, not branched to.
+        beyond = x >= xp[middle]
+        low, high = middle + 1 if beyond else low, high if beyond else middle
     return low - 1
 
 
