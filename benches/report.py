@@ -45,6 +45,8 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 {expressions}
 
+## Long expressions
+
 Expressions of many operators (`benches/kernels/long_expressions.py`, over four arrays of 10^4 items): the time that compiling takes is to grow with
 their number and no faster.
 
