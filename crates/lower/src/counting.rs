@@ -30,11 +30,16 @@ impl Lowering<'_> {
         for owner in std::mem::take(&mut self.emit.held.fresh) {
             self.emit.release(owner);
         }
+        self.release_dying(inst, &[]);
+        Ok(())
+    }
+
+    /// Releases what an instruction used last, or made for nobody; `undefined` are results that this way has not got.
+    pub fn release_dying(&mut self, inst: Inst, undefined: &[Value]) {
         let dying = self.ownership.dying(inst).to_vec();
-        for value in dying {
+        for value in dying.into_iter().filter(|value| !undefined.contains(value)) {
             self.release_value(value);
         }
-        Ok(())
     }
 
     /// The value has a count of its own from here on: the one that was made with it, or another.

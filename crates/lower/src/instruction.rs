@@ -332,6 +332,7 @@ pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) ->
     let body = target(l, &targets[0])?;
     l.emit.b.jump(body.block, &body.args);
     l.emit.b.switch_to(ended);
+    l.release_dying(next, &data.results);
     l.edge(branch, &targets[1], &data.results)?;
     let exit = target(l, &targets[1])?;
     l.emit.b.jump(exit.block, &exit.args);
