@@ -12,8 +12,8 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
 
     `func` is a plain function, a builtin, an operator (`operator.add`), a class. With `strict`, the
     parameters of both functions must agree. `prefer_literal` offers literal types first.
-    `jit_options` are options of `jit` for what is returned. With `target="cuda"` and its like, it is for
-    other machines than this one: compiled code here does not take it.
+    `jit_options` are options of `jit` for what is returned. An overload with `target="cpu"` is asked before those for every
+    target (`"generic"`, as it is without this option); one for `"cuda"` and its like compiled code here does not take.
     """
     target = _target(kwargs)
 
@@ -61,14 +61,12 @@ def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, othe
 
 def _target(options):
     """The target that the options name."""
+    from .overloads import target_named
+
     target = options.pop("target", "generic")
     if options:
         raise TypeError(f"unknown options: {', '.join(options)}")
-    if target not in ("cpu", "generic", "gpu", "cuda", "npyufunc"):
-        from .errors import NonexistentTargetError
-
-        raise NonexistentTargetError(f"there is no target {target!r}: code is compiled for 'cpu'")
-    return target
+    return target_named(target)
 
 
 def register_jitable(*args, **options):

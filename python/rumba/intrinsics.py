@@ -14,7 +14,7 @@ import re
 import uuid
 import weakref
 
-from . import config, errors, types
+from . import config, errors, overloads, types
 
 _numbers = itertools.count()
 
@@ -31,13 +31,12 @@ class Intrinsic:
     _recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
     _mark = None
 
-    def __init__(self, name, defn, prefer_literal=False, **kwargs):
+    def __init__(self, name, defn, prefer_literal=False, target="generic", **kwargs):
         self._name, self._defn, self._prefer_literal = name, defn, prefer_literal
+        self._target = overloads.target_named(target)
         functools.update_wrapper(self, defn)
 
     def _register(self):
-        from . import overloads
-
         overloads.add_function(self, _Candidate(self))
         return self
 
@@ -51,7 +50,7 @@ class Intrinsic:
 
         if self._mark is None:
             self._remember(uuid.uuid4().hex)
-        return _restore, (self._mark, self._name, dumps(self._defn), self._prefer_literal)
+        return _restore, (self._mark, self._name, dumps(self._defn), self._prefer_literal, self._target)
 
     def __call__(self, *args, **kwargs):
         raise NotImplementedError(f"{self} is not usable in pure-python")
@@ -63,13 +62,13 @@ class Intrinsic:
         return self
 
 
-def _restore(mark, name, defn, prefer_literal):
+def _restore(mark, name, defn, prefer_literal, target):
     """The intrinsic of a mark; unpickled, there is one for each."""
     from .pickling import loads
 
     found = Intrinsic._memo.get(mark)
     if found is None:
-        found = Intrinsic(name, loads(defn), prefer_literal)._register()
+        found = Intrinsic(name, loads(defn), prefer_literal, target)._register()
         found._remember(mark)
     return found
 
@@ -90,7 +89,7 @@ class _Candidate:
     library = False
 
     def __init__(self, owner):
-        self.function, self.prefer_literal = owner._defn, owner._prefer_literal
+        self.function, self.prefer_literal, self.target = owner._defn, owner._prefer_literal, owner._target
         self.name = self.function.__name__
         self._made = {}
 
@@ -98,6 +97,7 @@ class _Candidate:
         """The code for arguments of these types, or None."""
         from .core import cpu_target
 
+        overloads.check_target(self.target)
         key = args, tuple(keywords.items())
         if key in self._made:
             return self._made[key]

@@ -2,8 +2,8 @@
 
 The compiler asks `resolve` where none of its own rules takes the arguments of a call. An *overload
 function* gets the types of the arguments and returns a plain Python function, the *implementation*,
-or None. Overload functions are asked in the order of their registration; the first implementation
-wins. All of it is plain data behind one lock that is never held while a library's code runs.
+or None. Overload functions for the target 'cpu' are asked before generic ones, those for one target in the order of
+their registration; the first implementation wins. All of it is plain data behind one lock that is never held while a library's code runs.
 
 Absent: what inference does with the answer (the extension), the decorators (`rumba.extending`).
 """
@@ -52,8 +52,7 @@ class Overload:
 
         Raises what the overload function raises, and TypingError where it does not fit the call.
         """
-        if self.target not in ("cpu", "generic"):
-            raise errors.TypingError(f"it is for the target '{self.target}', and this code for 'cpu'")
+        check_target(self.target)
         key = args, tuple(keywords.items())
         with _lock:
             if key in self._made:
@@ -142,6 +141,26 @@ def _compare(what, wanted, has, both, key=lambda one: one):
         raise errors.InternalError(f"{_DIFFER} {what}.\n{both}\nDifference: {{{listed}}}")
 
 
+# Targets.
+
+def target_named(name):
+    """The target of an overload, by its name; NonexistentTargetError if there is none."""
+    if name not in ("cpu", "generic", "gpu", "cuda", "npyufunc"):
+        raise errors.NonexistentTargetError(f"there is no target {name!r}: code is compiled for 'cpu'")
+    return name
+
+
+def check_target(target):
+    """Refuses what is for other machines than this one."""
+    if target not in ("cpu", "generic"):
+        raise errors.TypingError(f"it is for the target '{target}', and this code for 'cpu'")
+
+
+def _generality(overload):
+    """0 of what is for just this target, 1 of what is for every target."""
+    return int(getattr(overload, "target", "generic") != "cpu")
+
+
 # Registration.
 
 def add_function(function, overload):
@@ -224,12 +243,12 @@ class Snapshot:
         if found is None:
             if kind == "function":
                 # Rumba's own library is asked last.
-                known = sorted(_functions.get(name, ()), key=lambda overload: overload.library)
+                known = sorted(_functions.get(name, ()), key=lambda one: (one.library, _generality(one)))
                 standins = sys.modules.get("rumba.standins")
                 if standins is not None:
                     known = [*standins.first(name), *known, *standins.last(name)]
             else:
-                known = _members.get((kind, name), ())
+                known = sorted(_members.get((kind, name), ()), key=lambda member: _generality(member[1]))
             found = self._seen[kind, name] = tuple(known)
         return found
 

@@ -205,3 +205,19 @@ class TestCode:
             [sys.executable, "-c", "import pickle, sys; print(pickle.load(sys.stdin.buffer)(1))"],
             input=pickle.dumps(f), capture_output=True, check=True)
         assert other.stdout.split() == [b"6"]
+
+
+def test_intrinsics_have_a_target():
+    def number(n):
+        def written(typingctx, x):
+            def codegen(context, builder, signature, args):
+                return context.get_constant(signature.return_type, n)
+            return types.int64(x), codegen
+        return written
+
+    here, elsewhere = intrinsic(target="cpu")(number(1)), intrinsic(target="cuda")(number(2))
+    assert njit(lambda x: here(x))(5) == 1
+    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code for 'cpu'"):
+        njit(lambda x: elsewhere(x))(5)
+    with pytest.raises(errors.NonexistentTargetError):
+        intrinsic(target="quantum")(number(3))

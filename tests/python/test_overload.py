@@ -336,3 +336,39 @@ def test_overloads_for_other_targets_are_passed_over():
     overload(function, target="cpu")(lambda x: lambda x: x + 1)
     overload(function, target="generic")(lambda x: lambda x: x + 2)
     assert caller(function)(1) == 2
+
+
+@pytest.mark.parametrize("order", [("generic", "cpu"), ("cpu", "generic"), (None, "cpu"), ("cuda", "cpu"), ("cpu", "cuda")])
+def test_an_overload_for_this_target_comes_first(order):
+    def function(x):
+        raise NotImplementedError
+
+    for target in order:
+        options = {"target": target} if target else {}
+        overload(function, **options)(_constant_function(target == "cpu"))
+    assert caller(function)(1) is True
+
+
+def _constant_function(constant):
+    def overload_function(x):
+        return lambda x: constant
+    return overload_function
+
+
+def test_members_for_this_target_come_first():
+    for order in (("generic", "cpu"), ("cpu", "generic")):
+        for target in order:
+            overload_method(types.Float, f"told_{order[0]}", target=target)(_constant_function(target == "cpu"))
+            overload_attribute(types.Float, f"is_{order[0]}", target=target)(_constant_function(target == "cpu"))
+    assert njit(lambda x: (x.told_cpu(), x.is_cpu, x.told_generic(), x.is_generic))(1.5) == (True,) * 4
+
+
+def test_of_one_target_the_first_that_fits_is_taken():
+    def function(x):
+        raise NotImplementedError
+
+    overload(function)(_constant_function(1))
+    overload(function)(lambda x: (lambda x: 5) if isinstance(x, types.Float) else None)
+    overload(function, target="cpu")(lambda x: (lambda x: 2) if isinstance(x, types.Integer) else None)
+    overload(function, target="cpu")(lambda x: (lambda x: 3) if isinstance(x, types.Integer) else None)
+    assert caller(function)(1) == 2 and caller(function)(1.5) == 1
