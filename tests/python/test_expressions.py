@@ -358,6 +358,33 @@ def test_results_that_are_used_twice():
     check(branch, np.arange(4.0), np.arange(4.0))
 
 
+@pytest.mark.parametrize("change", [
+    "t -= b", "t *= a + b", "t -= t", "t -= 1; t **= 2", "t[1:] = t[:-1]", "t[1:] = t[1:] * 2", "t[:] = b", "t[0] = t[1]; t -= a",
+    "np.add(t, b, t)", "np.add(t, b, out=t)", "np.sin(t, t); t += np.cos(t)", "s = t; t -= b; t += s", "n = t.size; t += n",
+    "u = t; u -= b", "t -= (t, b)[1]",
+])
+def test_results_that_are_changed_at_once(change):
+    for made in ("a + b", "-a", "np.sin(a) + b * 2", "(a + b).T", "a + (b + a)"):
+        names = {"np": np}
+        exec(f"def f(a, b):\n    t = {made}\n    {change}\n    return t", names)
+        exec(f"def g(a, b):\n    total = 0.0\n    for i in range(3):\n        t = {made} + i\n        {change}\n        total += t.sum()\n    return total", names)
+        args = np.arange(4.0), np.linspace(1.0, 2.0, 4)
+        same(njit(names["f"])(*args), names["f"](*args))
+        assert float(njit(names["g"])(*args)) == pytest.approx(float(names["g"](*args)), rel=1e-14)
+
+
+def test_truth_values_that_are_changed_at_once():
+    def f(a, b):
+        t = a < b
+        t &= a > 1
+        u = a != b
+        u |= t
+        return t, u
+    args = np.arange(4.0), np.array([3.0, 1.0, 4.0, 1.0])
+    for got, wanted in zip(njit(f)(*args), f(*args), strict=True):
+        same(got, wanted)
+
+
 def test_no_dimensions():
     a = np.array(3.0)
     got = njit(lambda a: a + 1)(a)

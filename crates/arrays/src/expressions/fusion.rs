@@ -107,7 +107,9 @@ impl Search<'_> {
 
     /// Those whose results nothing but this one uses join it.
     fn join(&mut self, node: &mut Node) {
-        for operand in &node.operands {
+        // What is written to is an array that exists before the expression runs.
+        let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);
+        for operand in node.operands.iter().filter(|operand| !written(operand)) {
             let Some(&at) = self.by_result.get(operand) else { continue };
             let other = &self.nodes[at];
             let stores = !node.ending.is_empty();
