@@ -97,6 +97,45 @@ def test_iteration():
     check_all(loop, [(1, 2), (-3, 5)])
 
 
+WORDS = (("ab", 1), ("c", 2))
+LATER = (("a", ("b", 1)), ("c", ("d", 2)), ("e", ("f", 3)), ("g", ("h", 4)), ("i", ("j", 5)))
+
+
+@pytest.mark.parametrize("pairs", ["WORDS", "[('ab', 1), ('c', 2)]", "(('ab', 1), ('c', 2))", "{'ab': 1, 'c': 2}.items()", "LATER"])
+@pytest.mark.parametrize("source", [
+    "[p for p in {}]", "[100, sum(len(p[0]) for p in {})]", "','.join(w for w, n in {})", "[n for w, n in {}]",
+    "list({})", "list(enumerate({}))", "list(enumerate({}, 2))[1]", "list(zip({}, (1, 2)))", "list(map(lambda p: p[0], {}))",
+    "list(filter(lambda p: p[0] == 'c', {}))", "next(iter({}))", "next(iter({}), {}[0])",
+    "[i for i, (w, n) in enumerate({}) if w != 'ab']", "any(w == 'c' for w, n in {})", "all(len(w) == 1 for w, n in {})",
+    "[p for q in [1, 2] for p in {}]", "len([p for p in zip({}, {})])",
+])
+def test_iteration_over_tuples_with_constant_texts(source, pairs):
+    if "[0]" in source and "items" in pairs:
+        return
+    names = {"WORDS": WORDS, "LATER": LATER}
+    exec(f"def f(): return {source.replace('{}', pairs)}", names)
+    assert njit(names["f"])() == names["f"]()
+
+
+def test_items_of_tuples_with_constant_texts():
+    for tuples in (WORDS, LATER):
+        def item(i, t=tuples):
+            return t[i]
+
+        def backwards(t=tuples):
+            return [p for p in reversed(t)]
+
+        def ends(t=tuples):
+            return min(t), max(t), t[1:]
+        compiled = njit(item)
+        for i in range(-len(tuples), len(tuples)):
+            assert compiled(i) == tuples[i]
+        with pytest.raises(IndexError):
+            compiled(len(tuples))
+        for function in (backwards, ends):
+            assert njit(function)() == function()
+
+
 def nothing(a):
     for _ in ():
         a += 1

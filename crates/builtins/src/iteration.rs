@@ -9,7 +9,7 @@ use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{IntCond, Native, Op};
-use types::{LiteralValue, Type, TypeData, TypeTable};
+use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_tuple));
@@ -29,17 +29,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
     element_type(types, tuple)?;
-    let tuple = in_memory(types, tuple);
+    // In memory nothing is known by its type alone: constant strings have no parts.
+    let tuple = types.unliteral(tuple);
     let result = types.intern(TypeData::Iterator(tuple));
     let emit: catalog::EmitFn = |emit, args| iterate(emit, &args[0]);
     Some(Resolution { result, params: vec![tuple], emit })
-}
-
-/// The tuple that an iterator goes through: constant strings, which have no parts, are strings there.
-fn in_memory(types: &TypeTable, tuple: Type) -> Type {
-    let is_text = |&ty: &Type| matches!(types.literal(ty), Some(LiteralValue::Str(_)));
-    let of_texts = types.elements(tuple).is_some_and(|elements| elements.iter().any(is_text));
-    if of_texts { types.unliteral(tuple) } else { tuple }
 }
 
 /// Bytes in front of the elements: the next place.
@@ -59,7 +53,7 @@ fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
 fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
     element_type(types, tuple)?;
-    let tuple = in_memory(types, tuple);
+    let tuple = types.unliteral(tuple);
     let mut backwards = types.elements(tuple)?.to_vec();
     backwards.reverse();
     let result = types.intern(TypeData::Iterator(types.tuple(&backwards)));

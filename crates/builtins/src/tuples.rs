@@ -132,13 +132,7 @@ pub(crate) fn element_type(types: &TypeTable, tuple: Type) -> Option<Type> {
 /// The elements of a tuple as values of [`element_type`].
 pub(crate) fn uniform_elements(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
     let ty = element_type(emit.types, tuple.ty).ok_or_else(|| unexpected("a tuple of different types"))?;
-    elements(emit, tuple)
-        .into_iter()
-        .map(|element| {
-            let is_function = emit.types.functions(element.ty).is_some();
-            if is_function { cast(emit, &element, ty) } else { Ok(element) }
-        })
-        .collect()
+    elements(emit, tuple).iter().map(|element| cast(emit, element, ty)).collect()
 }
 
 /// An item at a place known at run time, or by a literal where a function asks.
@@ -162,9 +156,7 @@ fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return None;
     }
     let result = if each.is_empty() { Type::NONE } else { element_type(types, tuple)? };
-    // Constant texts are all in their types.
-    let tuple = if result == Type::STR { types.tuple(&vec![result; each.len()]) } else { tuple };
-    Some(Resolution { result, params: vec![tuple, Type::INT64], emit: item_of_tuple })
+    Some(Resolution { result, params: vec![types.unliteral(tuple), Type::INT64], emit: item_of_tuple })
 }
 
 fn item_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
