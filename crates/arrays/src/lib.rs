@@ -4,6 +4,8 @@
 //! where nobody takes it, on every way out of the function.
 
 mod advanced;
+mod array_builder;
+mod array_builder_1d;
 mod assign;
 mod attributes;
 mod buffers;
@@ -22,7 +24,6 @@ mod iterate;
 mod loops;
 mod masks;
 mod memory;
-mod piles;
 mod records;
 mod refusals;
 mod slice_values;
@@ -30,7 +31,6 @@ mod slices;
 mod take;
 mod together;
 mod tuples;
-mod vectors;
 mod views;
 mod walks;
 
@@ -60,8 +60,8 @@ pub fn add(catalog: &mut Catalog) {
         foreign::add,
         refusals::add,
         together::add,
-        piles::add,
-        vectors::add,
+        array_builder::add,
+        array_builder_1d::add,
         views::add,
         walks::add,
     ] {

@@ -70,6 +70,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         TypeData::Foreign { held, .. } => all(&[held], start),
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Facet { facet, of } => all(&[of], start + usize::from(facet.is_iterator())),
+        TypeData::ArrayBuilder { .. } => out.push(start + 1),
         TypeData::Iterator(of) => match types.get(of) {
             TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => out.push(start + 1),
             _ => {
@@ -115,6 +116,12 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
                 TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => append(types, of, out),
                 _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
             }
+        }
+        // Its state lies in the frame.
+        TypeData::ArrayBuilder { growable: true, .. } => out.extend([Native::Ptr, Native::I64]),
+        TypeData::ArrayBuilder { array, .. } => {
+            out.push(Native::Ptr);
+            append(types, array, out);
         }
         TypeData::Array(array) | TypeData::Buffer(_, array) => {
             out.extend([Native::I64, Native::Ptr]);

@@ -79,6 +79,7 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         TypeData::Literal(_)
         | TypeData::Omitted(_)
         | TypeData::Keywords { .. }
+        | TypeData::ArrayBuilder { .. }
         | TypeData::Iterator(_)
         | TypeData::Enumerate(_)
         | TypeData::Zip(_)

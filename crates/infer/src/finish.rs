@@ -3,7 +3,7 @@
 use crate::Typed;
 use crate::engine::Engine;
 use crate::expand;
-use crate::{explain, vectors};
+use crate::{array_comprehensions, explain};
 use catalog::InlineQuery;
 use diag::{Result, Span};
 use entity::EntitySet;
@@ -32,7 +32,7 @@ pub(crate) fn finish(
             write_types(&engine, &mut func, inst, result);
         }
     }
-    vectors::fill_at_once(&engine, &mut func);
+    array_comprehensions::fill_at_once(&engine, &mut func);
     let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
     let values = if engine.number == 0 { engine.shared.values() } else { Vec::new() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();

@@ -36,6 +36,7 @@
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
+mod array_comprehensions;
 mod best;
 mod blame;
 mod calls;
@@ -62,7 +63,6 @@ mod prints;
 mod unroll;
 mod unroll_lists;
 mod values;
-mod vectors;
 
 pub use graph::TypeGraph;
 

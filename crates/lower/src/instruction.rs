@@ -2,7 +2,7 @@
 
 use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
-use crate::{Lowering, closures, containers, raise, unpack, vectors};
+use crate::{Lowering, array_comprehensions, closures, containers, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -68,12 +68,14 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         }
         (Op::SetAdd, _) => containers::lower_add(l, inst, Key::Function("method.add".into())),
         (Op::MapAdd, _) => containers::lower_add(l, inst, Key::Setitem),
-        (Op::BuildList, _) if vectors::is_filled(l, data.results[0]) => vectors::lower_new(l, inst),
-        (Op::ListAppend, _) if vectors::is_filled(l, data.args[0]) => {
-            containers::lower_add(l, inst, vectors::put(l, data.args[0]))
+        (Op::BuildList, _) if array_comprehensions::is_filled(l, data.results[0]) => {
+            array_comprehensions::lower_new(l, inst)
         }
-        (Op::Promote, _) if vectors::is_filled(l, data.args[0]) => {
-            by_catalog(l, inst, vectors::done(l, data.args[0]), &data.args)
+        (Op::ListAppend, _) if array_comprehensions::is_filled(l, data.args[0]) => {
+            containers::lower_add(l, inst, Key::Function(array_comprehensions::PUT.into()))
+        }
+        (Op::Promote, _) if array_comprehensions::is_filled(l, data.args[0]) => {
+            by_catalog(l, inst, Key::Function(array_comprehensions::DONE.into()), &data.args)
         }
         (Op::BuildTuple | Op::BuildList, _) => lower_build_tuple(l, inst),
         (Op::ListAppend, _) => containers::lower_add(l, inst, Key::Function("method.append".into())),

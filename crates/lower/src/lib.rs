@@ -5,6 +5,7 @@
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
+mod array_comprehensions;
 mod borrow;
 mod calls;
 mod closures;
@@ -18,7 +19,6 @@ mod ownership;
 mod raise;
 mod searches;
 mod unpack;
-mod vectors;
 
 pub use entry::{EntryOf, c_entry, entry, value_entry};
 

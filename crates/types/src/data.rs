@@ -268,6 +268,13 @@ pub enum TypeData {
     },
     /// An array of NumPy.
     Array(ArrayType),
+    /// An array that a comprehension fills.
+    ArrayBuilder {
+        /// The array's type.
+        array: Type,
+        /// Whether its length shows at its end.
+        growable: bool,
+    },
     /// Another object of Python with memory, and what its items are.
     Buffer(BufferKind, ArrayType),
     /// A record: an item with named fields in an array's memory, or in memory of its own.

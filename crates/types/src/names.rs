@@ -88,6 +88,9 @@ impl TypeTable {
             TypeData::Set { item, typed: true } => format!("SetType[{}]", self.name(item)),
             TypeData::Set { item, .. } => format!("reflected set({})", self.name(item)),
             TypeData::Array(array) => self.array_name(&array),
+            TypeData::ArrayBuilder { array, growable } => {
+                format!("{}({})", if growable { GROWABLE_BUILDER } else { BUILDER }, self.name(array))
+            }
             TypeData::Buffer(kind, items) => self.buffer_name(kind, &items),
             TypeData::Record(record) => self.record_name(&record),
             TypeData::Time { unit, span } => {
@@ -178,6 +181,10 @@ impl TypeTable {
                 Some(self.intern(TypeData::Zip(parts?.into())))
             }
             "iter" => Some(self.intern(TypeData::Iterator(self.parse(inner)?))),
+            BUILDER | GROWABLE_BUILDER => {
+                let (array, growable) = (self.parse(inner)?, head == GROWABLE_BUILDER);
+                Some(self.intern(TypeData::ArrayBuilder { array, growable }))
+            }
             "omitted" => Some(self.intern(TypeData::Omitted(self.parse(inner)?))),
             "class" => Some(self.intern(TypeData::Class(self.parse(inner)?))),
             "BoundFunction" => {
@@ -261,6 +268,10 @@ impl TypeTable {
         Some(self.function_value(&params?, self.parse(&signature[..open])?))
     }
 }
+
+/// How the types of arrays that comprehensions fill are printed.
+const BUILDER: &str = "array_builder";
+const GROWABLE_BUILDER: &str = "growable_array_builder";
 
 /// The name of the type of NumPy's Generator objects.
 const GENERATOR: &str = "NumPyRandomGeneratorType";

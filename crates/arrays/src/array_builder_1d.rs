@@ -1,7 +1,7 @@
 //! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without a list in between.
 //!
-//! While it is filled, it is an iterator over itself: the next place is in the frame, beside the array. Where the length is not
-//! known before, or there are more dimensions, it is a pile ([`crate::piles`]).
+//! While it is filled (`TypeData::ArrayBuilder`), the next place is in the frame, beside the array. Where the length is not
+//! known before, or there are more dimensions, it grows ([`crate::array_builder`]).
 
 use crate::memory::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};
@@ -11,18 +11,18 @@ use ir::{Native, Op};
 use types::{ArrayType, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("rumba.vector_new", resolve_new);
-    catalog.add_generic("rumba.vector_put", resolve_put);
-    catalog.add_generic("rumba.vector_done", resolve_done);
+    catalog.add_generic("rumba.builder_new", resolve_new);
+    catalog.add_generic("rumba.builder_put", resolve_put);
+    catalog.add_generic("rumba.builder_done", resolve_done);
 }
 
-/// The array that an iterator fills.
-pub(crate) fn filled(types: &TypeTable, iterator: Type) -> Option<(Type, ArrayType)> {
-    let TypeData::Iterator(array) = types.get(iterator) else { return None };
+/// The array that a builder of fixed length fills.
+pub(crate) fn filled(types: &TypeTable, builder: Type) -> Option<(Type, ArrayType)> {
+    let TypeData::ArrayBuilder { array, growable: false } = types.get(builder) else { return None };
     Some((array, types.array(array).filter(|parts| parts.ndim == 1)?))
 }
 
-/// For so many items, like an iterator of this type.
+/// For so many items, like a builder of this type.
 fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [like, count] = *args else { return None };
     filled(types, like)?;
@@ -43,10 +43,10 @@ fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 /// At the next place, of which there is one.
 fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [iterator, item] = *args else { return None };
-    let (_, array) = filled(types, iterator)?;
+    let [builder, item] = *args else { return None };
+    let (_, array) = filled(types, builder)?;
     types::fits_item(types, item, array.dtype).then_some(())?;
-    Some(Resolution { result: Type::NONE, params: vec![iterator, array.dtype], emit: put })
+    Some(Resolution { result: Type::NONE, params: vec![builder, array.dtype], emit: put })
 }
 
 fn put(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -65,15 +65,15 @@ fn put(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn resolve_done(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [iterator] = *args else { return None };
-    let (array, _) = filled(types, iterator)?;
+    let [builder] = *args else { return None };
+    let (array, _) = filled(types, builder)?;
     let emit: catalog::EmitFn = |emit, args| Ok(opened(emit, &args[0])?.0);
     Some(Resolution { result: array, params: args.to_vec(), emit })
 }
 
-fn opened(emit: &Emit<'_>, iterator: &Operand) -> Result<(Operand, ArrayType)> {
-    let Some((array, ty)) = filled(emit.types, iterator.ty) else {
+fn opened(emit: &Emit<'_>, builder: &Operand) -> Result<(Operand, ArrayType)> {
+    let Some((array, ty)) = filled(emit.types, builder.ty) else {
         return Err(Diagnostic::internal("emission", "an array to fill that is none"));
     };
-    Ok((Operand::new(array, iterator.parts[1..].iter().copied()), ty))
+    Ok((Operand::new(array, builder.parts[1..].iter().copied()), ty))
 }

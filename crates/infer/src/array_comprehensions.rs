@@ -4,11 +4,12 @@
 //! of such a list. In the Typed function they become
 //!
 //! ```text
-//! Iterator(array)               an array being filled: of one dimension, as long as the source, which nothing changes
-//! Iterator(Iterator(array))     a pile: of any dimensions, whose length shows at its end
+//! ArrayBuilder of fixed length     an array of one dimension, as long as the source, which nothing changes
+//! ArrayBuilder that grows          an array of any dimensions, whose length shows at its end
 //! ```
 //!
-//! A list inside of another one stands for a part of the pile's memory. `arrays::vectors` and `arrays::piles` emit them.
+//! A list inside of another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
+//! `arrays::array_builder` emit them.
 
 use crate::engine::Engine;
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value, ValueType};
@@ -115,10 +116,9 @@ fn rewrite(types: &TypeTable, func: &mut Function, call: Inst, array: Type, leve
     let mut parent: Option<Value> = None;
     for level in levels {
         let part = types.intern(TypeData::Array(types::ArrayType { ndim: level.ndim, ..of }));
-        let vector = types.intern(TypeData::Iterator(part));
         let source = func.ty(level.source);
-        let is_vector = level.ndim == 1 && has_fixed_length(types, source);
-        let ty = if is_vector { vector } else { types.intern(TypeData::Iterator(vector)) };
+        let growable = level.ndim > 1 || !has_fixed_length(types, source);
+        let ty = types.intern(TypeData::ArrayBuilder { array: part, growable });
         for &name in &level.names {
             func.values[name].ty = ValueType::Typed(ty);
         }

@@ -1,11 +1,12 @@
 //! Arrays of comprehensions whose length shows at their end: of nested ones, and of what goes through lists.
 //!
-//! A pile is an iterator of the iterator that a vector being filled is ([`crate::vectors`]): a state in the frame, and the
-//! owner of a block that holds items as a list's does and becomes the array's owner. A part of another pile has no
-//! owner and appends to the same items; what was put in at last is always at their end.
+//! A growable builder (`TypeData::ArrayBuilder`) is a state in the frame, and the owner of a block that holds items as a list's
+//! does and becomes the array's owner. A part of another builder has no owner and appends to the same items; what was put in at
+//! last is always at their end. Where the length is known before, an array of one dimension is filled where it lies
+//! ([`crate::array_builder_1d`]).
 
+use crate::array_builder_1d::filled;
 use crate::assign::copy_items;
-use crate::vectors::filled;
 use abi::ExceptionClass::{MemoryError, ValueError};
 use catalog::array::{ArrayParts, item_size, store_item, strides_of};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
@@ -28,35 +29,34 @@ const RAGGED: &str =
     "setting an array element with a sequence. The requested array has an inhomogeneous shape";
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("rumba.pile_new", resolve_new);
-    catalog.add_generic("rumba.pile_put", resolve_put);
-    catalog.add_generic("rumba.pile_done", resolve_done);
-    catalog.add_generic("rumba.vector_inside", resolve_vector);
+    catalog.add_generic("rumba.builder_new", resolve_new);
+    catalog.add_generic("rumba.builder_new", resolve_new_inside);
+    catalog.add_generic("rumba.builder_put", resolve_put);
+    catalog.add_generic("rumba.builder_done", resolve_done);
 }
 
-/// The array that a pile becomes.
-fn piled(types: &TypeTable, pile: Type) -> Option<(Type, ArrayType)> {
-    let TypeData::Iterator(vector) = types.get(pile) else { return None };
-    let TypeData::Iterator(array) = types.get(vector) else { return None };
+/// The array that a growable builder becomes.
+fn grown(types: &TypeTable, builder: Type) -> Option<(Type, ArrayType)> {
+    let TypeData::ArrayBuilder { array, growable: true } = types.get(builder) else { return None };
     Some((array, types.array(array)?))
 }
 
-/// A pile taken apart.
-struct Pile {
+/// A growable builder taken apart.
+struct Builder {
     ty: ArrayType,
     state: Value,
     owner: Value,
     head: Value,
 }
 
-impl Pile {
-    fn open(emit: &mut Emit<'_>, pile: &Operand) -> Result<Pile> {
-        let Some((_, ty)) = piled(emit.types, pile.ty) else {
-            return Err(Diagnostic::internal("emission", "a pile that is none"));
+impl Builder {
+    fn open(emit: &mut Emit<'_>, builder: &Operand) -> Result<Builder> {
+        let Some((_, ty)) = grown(emit.types, builder.ty) else {
+            return Err(Diagnostic::internal("emission", "a builder that is none"));
         };
-        let (state, owner) = (pile.parts[0], pile.parts[1]);
+        let (state, owner) = (builder.parts[0], builder.parts[1]);
         let head = emit.b.load(Native::Ptr, state, HEAD);
-        Ok(Pile { ty, state, owner, head })
+        Ok(Builder { ty, state, owner, head })
     }
 
     fn field(&self, emit: &mut Emit<'_>, offset: usize) -> Value {
@@ -125,18 +125,18 @@ impl Pile {
     }
 }
 
-/// Like a pile of this type, with so many rows expected; perhaps as a part of another one.
+/// Like a growable builder of this type, with so many rows expected; perhaps as a part of another one.
 fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&[like, count], parent) = args.split_first_chunk()?;
-    piled(types, like)?;
+    grown(types, like)?;
     types.unliteral(count).is_int().then_some(())?;
     let params = [like, Type::INT64].into_iter().chain(parent.iter().copied()).collect();
     let emit: EmitFn = |emit, args| match args {
         [like, count] => new(emit, like, count.value()),
         [like, count, parent] => inside(emit, like, count.value(), parent),
-        _ => Err(Diagnostic::internal("emission", "a pile in several others")),
+        _ => Err(Diagnostic::internal("emission", "a builder in several others")),
     };
-    (parent.is_empty() || matches!(*parent, [outer] if piled(types, outer).is_some())).then_some(Resolution {
+    (parent.is_empty() || matches!(*parent, [outer] if grown(types, outer).is_some())).then_some(Resolution {
         result: like,
         params,
         emit,
@@ -145,8 +145,8 @@ fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn new(emit: &mut Emit<'_>, like: &Operand, count: Value) -> Result<Operand> {
     let ty = like.ty;
-    let Some((_, array)) = piled(emit.types, ty) else {
-        return Err(Diagnostic::internal("emission", "a pile that is none"));
+    let Some((_, array)) = grown(emit.types, ty) else {
+        return Err(Diagnostic::internal("emission", "a builder that is none"));
     };
     let none = emit.b.iconst(Native::I64, 0);
     let capacity = if array.ndim == 1 { count } else { none };
@@ -161,9 +161,9 @@ fn new(emit: &mut Emit<'_>, like: &Operand, count: Value) -> Result<Operand> {
     Ok(begun(emit, ty, array.ndim, owner, head, count))
 }
 
-/// A part of another pile, which holds the items.
+/// A part of another builder, which holds the items.
 fn inside(emit: &mut Emit<'_>, like: &Operand, count: Value, parent: &Operand) -> Result<Operand> {
-    let outer = Pile::open(emit, parent)?;
+    let outer = Builder::open(emit, parent)?;
     let rows = emit.b.load(Native::I64, outer.state, EXPECTED);
     let expected = emit.b.like_first(Op::Imul, &[count, rows]);
     let nobody = emit.b.iconst(Native::I64, 0);
@@ -182,14 +182,14 @@ fn begun(emit: &mut Emit<'_>, ty: Type, ndim: u8, owner: Value, head: Value, exp
     Operand::new(ty, [state, owner])
 }
 
-/// A vector of so many items in the memory of a pile.
-fn resolve_vector(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+/// A builder of so many items in the memory of a growable one.
+fn resolve_new_inside(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [like, count, parent] = *args else { return None };
     filled(types, like)?;
-    piled(types, parent).filter(|(_, array)| array.ndim == 2)?;
+    grown(types, parent).filter(|(_, array)| array.ndim == 2)?;
     types.unliteral(count).is_int().then_some(())?;
     let emit: EmitFn = |emit, args| {
-        let outer = Pile::open(emit, &args[2])?;
+        let outer = Builder::open(emit, &args[2])?;
         let count = args[1].value();
         let data = outer.room(emit, count)?;
         let place = emit.frame_slot(8);
@@ -202,9 +202,9 @@ fn resolve_vector(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 /// An item, or a row: a part that was filled, or an array.
 fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [pile, row] = *args else { return None };
-    let (_, array) = piled(types, pile)?;
-    let part = filled(types, row).or_else(|| piled(types, row)).map(|(_, part)| part);
+    let [builder, row] = *args else { return None };
+    let (_, array) = grown(types, builder)?;
+    let part = filled(types, row).or_else(|| grown(types, row)).map(|(_, part)| part);
     let (param, emit): (Type, EmitFn) = match part.or_else(|| types.array(row)) {
         None if array.ndim == 1 => {
             types::fits_item(types, row, array.dtype).then_some(())?;
@@ -213,68 +213,68 @@ fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         Some(part) if part.ndim + 1 == array.ndim && part.dtype == array.dtype => (row, put_row),
         _ => return None,
     };
-    Some(Resolution { result: Type::NONE, params: vec![pile, param], emit })
+    Some(Resolution { result: Type::NONE, params: vec![builder, param], emit })
 }
 
 fn put_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let pile = Pile::open(emit, &args[0])?;
+    let builder = Builder::open(emit, &args[0])?;
     let one = emit.b.iconst(Native::I64, 1);
-    let data = pile.room(emit, one)?;
-    let target = row_at(emit, &pile, data, &[])?;
+    let data = builder.room(emit, one)?;
+    let target = row_at(emit, &builder, data, &[])?;
     store_item(emit, &target, data, &args[1]);
-    pile.written(emit, one);
-    pile.add_row(emit, &[]);
+    builder.written(emit, one);
+    builder.add_row(emit, &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 
 fn put_row(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let pile = Pile::open(emit, &args[0])?;
+    let builder = Builder::open(emit, &args[0])?;
     let row = &args[1];
     if filled(emit.types, row.ty).is_some() {
         let length = row.parts[3];
-        pile.written(emit, length);
-        pile.add_row(emit, &[length]);
-    } else if piled(emit.types, row.ty).is_some() {
-        let part = Pile::open(emit, row)?;
+        builder.written(emit, length);
+        builder.add_row(emit, &[length]);
+    } else if grown(emit.types, row.ty).is_some() {
+        let part = Builder::open(emit, row)?;
         let count = emit.b.load(Native::I64, part.state, COUNT);
         let shape: SmallVec<[Value; 4]> = std::iter::once(count).chain(part.row(emit)).collect();
-        pile.add_row(emit, &shape);
+        builder.add_row(emit, &shape);
     } else {
         let source = ArrayParts::open(emit, row)?;
         let size = source.size(emit);
-        let data = pile.room(emit, size)?;
-        let target = row_at(emit, &pile, data, &source.shape)?;
+        let data = builder.room(emit, size)?;
+        let target = row_at(emit, &builder, data, &source.shape)?;
         copy_items(emit, &target, &source)?;
-        pile.written(emit, size);
-        pile.add_row(emit, &source.shape);
+        builder.written(emit, size);
+        builder.add_row(emit, &source.shape);
     }
     Ok(Operand::new(Type::NONE, []))
 }
 
 /// The place of a row, as an array that nobody holds.
-fn row_at(emit: &mut Emit<'_>, pile: &Pile, data: Value, shape: &[Value]) -> Result<ArrayParts> {
-    let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::C, mutable: true, ..pile.ty };
+fn row_at(emit: &mut Emit<'_>, builder: &Builder, data: Value, shape: &[Value]) -> Result<ArrayParts> {
+    let ty = ArrayType { ndim: shape.len() as u8, layout: Layout::C, mutable: true, ..builder.ty };
     let strides = strides_of(emit, &ty, shape)?;
     let owner = emit.b.iconst(Native::I64, 0);
     Ok(ArrayParts { ty, owner, data, shape: shape.iter().copied().collect(), strides })
 }
 
 fn resolve_done(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [pile] = *args else { return None };
-    let (array, _) = piled(types, pile)?;
+    let [builder] = *args else { return None };
+    let (array, _) = grown(types, builder)?;
     let emit: EmitFn = |emit, args| {
-        let pile = Pile::open(emit, &args[0])?;
-        let count = emit.b.load(Native::I64, pile.state, COUNT);
-        let shape: SmallVec<[Value; 4]> = std::iter::once(count).chain(pile.row(emit)).collect();
-        let items = pile.field(emit, offset_of!(ListHead, items));
+        let builder = Builder::open(emit, &args[0])?;
+        let count = emit.b.load(Native::I64, builder.state, COUNT);
+        let shape: SmallVec<[Value; 4]> = std::iter::once(count).chain(builder.row(emit)).collect();
+        let items = builder.field(emit, offset_of!(ListHead, items));
         // Even where there is no item, the first one has an address.
-        let head = emit.b.convert(Op::Bitcast, pile.head, Native::I64);
+        let head = emit.b.convert(Op::Bitcast, builder.head, Native::I64);
         let zero = emit.b.iconst(Native::I64, 0);
         let missing = emit.b.icmp(IntCond::Eq, items, zero);
         let data = emit.b.select(missing, head, items);
         let data = emit.b.convert(Op::Bitcast, data, Native::Ptr);
-        let array = row_at(emit, &pile, data, &shape)?;
-        Ok(ArrayParts { owner: pile.owner, ..array }.close(emit))
+        let array = row_at(emit, &builder, data, &shape)?;
+        Ok(ArrayParts { owner: builder.owner, ..array }.close(emit))
     };
     Some(Resolution { result: array, params: args.to_vec(), emit })
 }
