@@ -91,6 +91,18 @@ def raise_if(condition, name, text, *values):
         raise (getattr(builtins, name, None) or getattr(numpy.exceptions, name))(text.format(*values))
 
 
+def present(value):
+    """What a value is that may be None; TypeError if it is None."""
+    if value is None:
+        raise TypeError("expected a value, got None")
+    return value
+
+
+def items_equal(a, b):
+    """Whether two items are one or equal, as containers ask."""
+    return a is b or bool(a == b)
+
+
 # For Rumba's own library: lists by places that are not checked. Items change hands: what is taken is not
 # there any more, and what is written to a place that was taken, or in a gap, replaces nothing.
 

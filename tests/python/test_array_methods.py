@@ -239,3 +239,27 @@ def test_along_no_axis():
 def test_axes_that_cannot_be(axes):
     for function in (lambda a, axes: np.sum(a, axis=axes), lambda a, axes: a.max(axis=axes)):
         compare(function, np.arange(6).reshape(2, 3), axes)
+
+
+# Truth.
+
+@pytest.mark.parametrize("a", [
+    np.array([1.5]), np.array([0]), np.array([[True]]), np.array(0j), np.array(2), np.zeros(0), np.zeros((2, 0)), np.ones(2), np.ones((1, 2)),
+    np.array([np.nan]), np.array(["a"]), np.array([""]), np.array([np.timedelta64(0, "s")]), np.arange(4)[1:2], np.zeros((1, 1), "u1"),
+])
+def test_truth_of_arrays(a):
+    for function in (lambda a: bool(a), lambda a: not a, lambda a: 1 if a else 2, lambda a: 1 if (a == a) else 2, lambda a: [1] * 2 if a is None or a else [0]):
+        try:
+            wanted = function(a)
+        except ValueError as error:
+            with pytest.raises(ValueError) as raised:
+                njit(function)(a)
+            assert raised.value.args == error.args
+        else:
+            assert njit(function)(a) == wanted
+
+
+def test_logical_not_is_of_items():
+    for values in (np.array([1, 0]), np.zeros((1, 1)), np.array([True])):
+        np.testing.assert_array_equal(njit(lambda a: np.logical_not(a))(values), np.logical_not(values))
+    assert njit(lambda a: np.logical_not(a))(0.0) == np.logical_not(0.0)

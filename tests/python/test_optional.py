@@ -68,3 +68,59 @@ def test_a_recursion_that_may_give_none():
 
     for x in (0, 5, 7, 8, 10, 15):
         assert product(x) == plain(x)
+
+
+KINDS = {
+    "text": ["''", "'ab'"], "list": ["[n for n in [1] if n > 9]", "[1]"], "dict": ["{k: 1 for k in [1] if k > 9}", "{1: 2}"],
+    "set": ["{k for k in [1] if k > 9}", "{1}"], "bytes": ["b'ab'"], "tuple": ["(1, 2)", "()"], "range": ["range(0)", "range(2)"],
+    "float": ["0.0", "1.5"], "span": ["np.timedelta64(0, 's')", "np.timedelta64(2, 's')"], "array": ["np.array([0])", "np.ones((1, 1))"],
+}
+
+
+@pytest.mark.parametrize("value", [value for values in KINDS.values() for value in values])
+@pytest.mark.parametrize("asked", ["not p", "bool(p)", "1 if p else 2", "1 if p and n else 2", "1 if p or n else 2", "operator.not_(p)"])
+def test_truth_of_what_may_be_none(value, asked):
+    np = pytest.importorskip("numpy")
+    plain = define(f"def f(n):\n    p = None\n    if n > 0:\n        p = {value}\n    return {asked}", np=np, operator=operator)
+    compiled = njit(plain)
+    for n in (0, 1):
+        assert compiled(n) == plain(n) and type(compiled(n)) is type(plain(n))
+
+
+@pytest.mark.parametrize("value, other", [
+    ("'ab'", "'ab'"), ("'ab'", "'b'"), ("'ab'", "1"), ("(1, 'ab')", "(1, 'ab')"), ("(1, 2)", "(1, 3)"),
+    ("[1, 2]", "[1, 2]"), ("[1, 2]", "[2]"), ("{1}", "{1}"), ("{1: 2}", "{1: 2}"), ("b'ab'", "b'ab'"), ("(1.5, None)", "(1.5, None)"),
+])
+@pytest.mark.parametrize("operation", ["p == q", "p != q", "q == p", "q != p", "p == p", "p != p"])
+def test_equality_of_what_may_be_none(value, other, operation):
+    plain = define(f"def f(n):\n    p = None\n    if n > 0:\n        p = {value}\n    q = {other}\n    return {operation}")
+    compiled = njit(plain)
+    for n in (0, 1):
+        assert compiled(n) is plain(n)
+
+
+@pytest.mark.parametrize("value, other, operations", [
+    ("'ab'", "'b'", "+ < <= > >="), ("(1, 2)", "(1, 3)", "+ < <= > >="), ("[1, 2]", "[2]", "+ < <= > >="),
+    ("{1, 2}", "{2}", "- & | ^ < <= > >="),
+])
+def test_operators_on_containers_that_may_be_none(value, other, operations):
+    for operation in operations.split():
+        for order in ("p {} q", "q {} p", "p {} p"):
+            asked = order.format(operation)
+            plain = define(f"def f(n):\n    p = None\n    if n > 0:\n        p = {value}\n    q = {other}\n    return {asked}")
+            compiled = njit(plain)
+            assert compiled(1) == plain(1)
+            with pytest.raises(TypeError):
+                plain(0)
+            with pytest.raises(TypeError, match="got None"):
+                compiled(0)
+
+
+@pytest.mark.parametrize("operation", ["a == 1", "1 != a", "a < 1", "a + 1", "2 * a", "a / a", "-a", "a @ a", "a == a", "a[0]", "a ** 2"])
+def test_operators_on_arrays_that_may_be_none(operation):
+    np = pytest.importorskip("numpy")
+    plain = define(f"def f(n):\n    a = None\n    if n > 0:\n        a = np.arange(1.0, 4.0)\n    return {operation}", np=np)
+    compiled = njit(plain)
+    np.testing.assert_array_equal(compiled(1), plain(1))
+    with pytest.raises(TypeError, match="got None"):
+        compiled(0)

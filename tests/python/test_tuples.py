@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from rumba import errors, njit
-from support import check, check_all, define
+from support import check, check_all, define, outcome
 
 NAN = float("nan")
 Point = collections.namedtuple("Point", ["x", "y"])
@@ -254,3 +254,34 @@ def test_attributes_that_python_knows_are_not_denied(value):
     check_all(special, [(value,)])
     with pytest.raises(errors.TypingError):
         njit(define("hasattr(a, '__add__')"))(value)
+
+
+def of_arrays():
+    """Arrays of several sizes: the truth of their comparisons is known or an error."""
+    np = pytest.importorskip("numpy")
+    return np.array([1.0]), np.array([2.0]), np.array([1.0, 2.0]), np.array([1.0, 3.0]), np.zeros(0), np.array([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("source", [
+    "(x,) == (y,)", "(x,) != (y,)", "(1, x) == (1, y)", "(1, x) == (2, y)", "(x, 1) == (y, 2)", "(x, x) == (x, y)", "(x,) == (x, y)",
+    "((x, 1), 2) == ((y, 1), 2)", "x in (y,)", "x in (x, y)", "x in (y, x)", "x not in (y, 1)", "(y, x).index(x)", "(x, y).count(x)",
+    "(y, x, x).index(x, 1)", "(y, x, x).index(y, 1, 3)", "x in [y]", "x in [x, y]", "[x] == [y]", "[x, y] == [x, y]", "[x] != [y]",
+    "[y, x].index(x)", "[x, y].count(y)", "((x, [1]) == (y, [1]), 0)", "[(x, 1)] == [(y, 1)]", "1.0 in (x,)", "(1, x) < (2, y)",
+    "(1, x) >= (2, y)",
+])
+def test_arrays_in_tuples_and_lists(source):
+    names = {}
+    exec(f"def f(x, y): return {source}", names)
+    compiled = njit(names["f"])
+    for x, y in itertools.product(of_arrays(), repeat=2):
+        assert outcome(compiled, x, y) == outcome(names["f"], x, y), (x, y)
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">="])
+def test_orders_of_tuples_with_arrays_are_truth_values(op):
+    names = {}
+    exec(f"def f(x, y): return (x, 1) {op} (y, 2)", names)
+    compiled = njit(names["f"])
+    for x, y in itertools.product(of_arrays(), repeat=2):
+        wanted = outcome(lambda x, y: bool(names["f"](x, y)), x, y)
+        assert outcome(compiled, x, y) == wanted, (x, y)

@@ -30,6 +30,7 @@ mod slice_values;
 mod slices;
 mod take;
 mod together;
+mod truth;
 mod tuples;
 mod views;
 mod walks;
@@ -60,6 +61,7 @@ pub fn add(catalog: &mut Catalog) {
         foreign::add,
         refusals::add,
         together::add,
+        truth::add,
         array_builder::add,
         array_builder_1d::add,
         views::add,

@@ -3,16 +3,31 @@
 use crate::emit_util::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{CompareOp, Op, UnaryOp};
+use ir::{CompareOp, Op, UnaryOp, Value};
 use types::{Type, TypeData, TypeTable};
 
+const TRUTH: Key = Key::Unary(UnaryOp::Bool);
+
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, to_bool)));
+    catalog.add(TRUTH, Rule::Generic(|types, args| truth(types, args, to_bool)));
     catalog.add(
         Key::Unary(UnaryOp::Not),
         Rule::Generic(|types, args| if args.len() == 1 { truth(types, args, not) } else { None }),
     );
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, to_bool)));
+    for key in [TRUTH, Key::Construct(Type::BOOL)] {
+        catalog.add(key, Rule::Nested(|c, t, a| truth_of_optional(c, t, a, optional_is_true)));
+    }
+    catalog
+        .add(Key::Unary(UnaryOp::Not), Rule::Nested(|c, t, a| truth_of_optional(c, t, a, optional_is_false)));
+    catalog.add_generic("rumba.present", |types, args| {
+        let [ty] = *args else { return None };
+        let content = match types.get(ty) {
+            TypeData::Optional(inner) => inner,
+            _ => ty,
+        };
+        Some(Resolution { result: content, params: vec![content], emit: identity })
+    });
     catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity_of(types, args, true)));
     catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity_of(types, args, false)));
 }
@@ -26,7 +41,7 @@ fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
         || plain.is_number()
         || plain == Type::NONE
         || types.elements(plain).is_some()
-        || matches!(types.get(plain), TypeData::Optional(_) | TypeData::Range(_));
+        || matches!(types.get(plain), TypeData::Range(_));
     has_truth.then(|| Resolution { result: Type::BOOL, params: vec![plain], emit })
 }
 
@@ -45,12 +60,6 @@ fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if let TypeData::Range(_) = emit.types.get(args[0].ty) {
         return crate::range_items::is_filled(emit, args);
     }
-    if let TypeData::Optional(inner) = emit.types.get(args[0].ty) {
-        let content = Operand::new(inner, args[0].parts[1..].iter().copied());
-        let truth = to_bool(emit, &[content])?.value();
-        let both = emit.b.like_first(Op::Iand, &[args[0].parts[0], truth]);
-        return single(Type::BOOL, both);
-    }
     cast(emit, &args[0], Type::BOOL)
 }
 
@@ -59,6 +68,61 @@ fn not(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let one = emit.b.bool(true);
     let inverted = emit.b.like_first(Op::Ixor, &[value, one]);
     single(Type::BOOL, inverted)
+}
+
+/// Of what may be None: whether it is something, and that is true.
+fn truth_of_optional(
+    catalog: &Catalog,
+    types: &TypeTable,
+    args: &[Type],
+    emit: EmitFn,
+) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Optional(inner) = types.get(ty) else { return None };
+    catalog.resolve(types, &TRUTH, &[inner])?;
+    Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn optional_is_true(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Optional(inner) = emit.types.get(args[0].ty) else {
+        return Err(unexpected("the truth of what cannot be None"));
+    };
+    let present = args[0].parts[0];
+    let content = Operand::new(inner, args[0].parts[1..].iter().copied());
+    let value = both_if_present(emit, present, inner, |emit| {
+        Ok(emit.call(&TRUTH, std::slice::from_ref(&content))?.value())
+    })?;
+    single(Type::BOOL, value)
+}
+
+fn optional_is_false(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let value = optional_is_true(emit, args)?.value();
+    let value = inverted(emit, value);
+    single(Type::BOOL, value)
+}
+
+/// Whether something is there and the condition holds of it. What has memory is looked at only where it is there.
+pub(crate) fn both_if_present(
+    emit: &mut Emit<'_>,
+    present: Value,
+    content: Type,
+    condition: impl FnOnce(&mut Emit<'_>) -> Result<Value>,
+) -> Result<Value> {
+    if catalog::owners(emit.types, content).is_empty() {
+        let holds = condition(emit)?;
+        return Ok(both(emit, present, holds));
+    }
+    let holds = emit.if_else(
+        present,
+        |emit| {
+            let made_before = emit.held.fresh.len();
+            let holds = condition(emit)?;
+            emit.release_round(made_before, &[]);
+            Ok([holds].into_iter().collect())
+        },
+        |emit| Ok([emit.b.bool(false)].into_iter().collect()),
+    )?;
+    Ok(holds[0])
 }
 
 /// `is` and `is not` where types decide (`None`), or values do (truth values).

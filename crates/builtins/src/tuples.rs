@@ -4,10 +4,11 @@
 //! Elements are compared by `==`, never by identity: a NaN differs from itself in a tuple too.
 
 use crate::emit_util::*;
+use crate::equality::{are_comparable, holds_array, items_equal};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BinaryOp, CompareOp, IntCond, Native, Op, Value};
+use ir::{BinaryOp, BlockCall, CompareOp, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -252,22 +253,53 @@ fn resolve_contains(catalog: &Catalog, types: &TypeTable, args: &[Type], emit: E
 }
 
 fn comparable(catalog: &Catalog, types: &TypeTable, tuple: Type, item: Type) -> Option<()> {
-    for &element in types.elements(tuple)?.iter() {
-        catalog.resolve(types, &Key::Compare(CompareOp::Eq), &[element, item])?;
-    }
-    Some(())
+    types.elements(tuple)?.iter().try_for_each(|&element| are_comparable(catalog, types, element, item))
 }
 
 /// For each element whether it equals the item.
 fn matches(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand) -> Result<Vec<Value>> {
     let mut found = Vec::new();
     for element in elements(emit, tuple) {
-        found.push(emit.call(&Key::Compare(CompareOp::Eq), &[element, item.clone()])?.value());
+        found.push(items_equal(emit, &element, item)?);
     }
     Ok(found)
 }
 
+/// The place of the first element that equals the item, -1 if there is none. No element behind it is looked at.
+fn first_match(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand, bounds: &[Value]) -> Result<Value> {
+    let join = emit.b.new_block();
+    let found = emit.b.func.add_param(join, ValueType::Native(Native::I64));
+    for (place, element) in elements(emit, tuple).iter().enumerate() {
+        let place = emit.b.iconst(Native::I64, place as i64);
+        let next = emit.b.new_block();
+        for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {
+            let inside = emit.b.icmp(inside, place, bound);
+            let here = emit.b.new_block();
+            emit.b.branch(inside, BlockCall::new(here, []), BlockCall::new(next, []));
+            emit.b.switch_to(here);
+        }
+        let equal = items_equal(emit, element, item)?;
+        emit.b.branch(equal, BlockCall::new(join, [place]), BlockCall::new(next, []));
+        emit.b.switch_to(next);
+    }
+    let none = emit.b.iconst(Native::I64, -1);
+    emit.b.jump(join, &[none]);
+    emit.b.switch_to(join);
+    Ok(found)
+}
+
+/// Whether elements are compared in turn, up to the first that is found: comparing arrays may raise.
+fn in_turn(emit: &Emit<'_>, args: &[Operand]) -> bool {
+    args[..2].iter().any(|arg| holds_array(emit.types, arg.ty))
+}
+
 fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if in_turn(emit, args) {
+        let place = first_match(emit, &args[1], &args[0], &[])?;
+        let zero = emit.b.iconst(Native::I64, 0);
+        let found = emit.b.icmp(IntCond::Sge, place, zero);
+        return single(Type::BOOL, found);
+    }
     let mut any = emit.b.bool(false);
     for here in matches(emit, &args[1], &args[0])? {
         any = either(emit, any, here);
@@ -302,8 +334,15 @@ fn from_front(emit: &mut Emit<'_>, bound: Value, length: usize) -> Value {
 fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let none = emit.b.iconst(Native::I64, -1);
     let mut at = none;
+    let count = elements(emit, &args[0]).len();
+    let bounds: Vec<Value> = args[2..].iter().map(|arg| from_front(emit, arg.value(), count)).collect();
+    if in_turn(emit, args) {
+        let at = first_match(emit, &args[0], &args[1], &bounds)?;
+        let missing = emit.b.icmp(IntCond::Eq, at, none);
+        emit.raise_if(missing, ValueError, "tuple.index(x): x not in tuple");
+        return single(Type::INT64, at);
+    }
     let found = matches(emit, &args[0], &args[1])?;
-    let bounds: Vec<Value> = args[2..].iter().map(|arg| from_front(emit, arg.value(), found.len())).collect();
     for (place, mut here) in found.into_iter().enumerate().rev() {
         let place = emit.b.iconst(Native::I64, place as i64);
         for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {

@@ -8,7 +8,7 @@ use crate::ufuncs::without_errors;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};
-use types::{Type, TypeTable};
+use types::{Type, TypeData, TypeTable};
 
 /// Types that a function takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,11 +69,17 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "numpy.not_equal" => Key::Compare(CompareOp::Ne);
         "numpy.greater" => Key::Compare(CompareOp::Gt);
         "numpy.greater_equal" => Key::Compare(CompareOp::Ge);
-        "numpy.logical_not" => Key::Unary(UnaryOp::Not);
         "numpy.conjugate" => Key::Function("method.conjugate".into());
         "numpy.real" => Key::Getattr("real".into());
         "numpy.imag" => Key::Getattr("imag".into());
     }
+    catalog.add_nested("numpy.logical_not", |catalog, types, args| {
+        let is_one = |&ty: &Type| {
+            let plain = types.unliteral(ty);
+            plain == Type::BOOL || plain.is_number() || matches!(types.get(plain), TypeData::Time { .. })
+        };
+        args.iter().all(is_one).then(|| catalog.resolve(types, &Key::Unary(UnaryOp::Not), args)).flatten()
+    });
 }
 
 fn add_arithmetic(catalog: &mut Catalog) {

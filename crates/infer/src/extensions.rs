@@ -168,6 +168,7 @@ fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog:
         TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
         TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
         TypeData::Enum { .. } => "enum.Enum",
+        TypeData::Optional(_) => "rumba.optional",
         _ => return None,
     };
     Some(catalog::Extended::Function(format!("{class}.{name}").into()))
@@ -295,8 +296,9 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     let mut what: Vec<_> = plain.collect();
     // Of arrays, the library knows operations with lists alone.
     let with_list = || given.iter().skip(1).any(|&(_, other)| engine.cx.types.holds_container(other));
-    let is_of_class =
-        given.first().is_some_and(|&(_, of)| engine.cx.types.array(of).is_none() || with_list());
+    let is_optional = |&(_, ty): &Given| matches!(engine.cx.types.get(ty), TypeData::Optional(_));
+    let is_of_class = given.iter().any(is_optional)
+        || given.first().is_some_and(|&(_, of)| engine.cx.types.array(of).is_none() || with_list());
     let names_of_class = names.iter().filter(|_| is_of_class);
     for name in names_of_class.filter_map(|name| name.strip_prefix("operator.")) {
         let name = name.trim_end_matches('_');

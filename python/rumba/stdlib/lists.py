@@ -9,8 +9,8 @@ import sys
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import (
-    list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push, list_room, list_sort,
-    list_take, list_write, raise_if,
+    items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push, list_room,
+    list_sort, list_take, list_write, raise_if,
 )
 from ..types import (
     Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral,
@@ -233,7 +233,7 @@ def _place(self, value, start, stop):
         last += len(self)
     # The list may change while values are compared.
     while at < last and at < len(self):
-        if list_item(self, at) == value:
+        if items_equal(list_item(self, at), value):
             return at
         at += 1
     return -1
@@ -268,7 +268,7 @@ def count(self, value, /):
 def _count(self, value, /):
     found = 0
     for item in self:
-        if item == value:
+        if items_equal(item, value):
             found += 1
     return found
 
@@ -286,7 +286,7 @@ def remove(self, value, /):
 def _remove(self, value, /):
     list_change(self)
     for at in range(len(self)):
-        if list_item(self, at) == value:
+        if items_equal(list_item(self, at), value):
             self.pop(at)
             return
     raise ValueError("list.remove(x): x not in list")
@@ -320,7 +320,7 @@ def contains(self, value, /):
 
 def _contains(self, value, /):
     for item in self:
-        if item == value:
+        if items_equal(item, value):
             return True
     return False
 
@@ -446,6 +446,11 @@ def _delete_slice(self, index, /):
 
 # Comparison.
 
+@library("rumba.items_equal")
+def equal_items(a, b):
+    return lambda a, b: bool(a == b)
+
+
 @library("builtins.list.__eq__")
 def eq(self, other, /):
     return _eq if is_list(other) else None
@@ -461,7 +466,7 @@ def _same(a, b):
     if len(a) != len(b):
         return False
     for at in range(len(a)):
-        if not list_item(a, at) == list_item(b, at):
+        if not items_equal(list_item(a, at), list_item(b, at)):
             return False
     return True
 
@@ -498,7 +503,7 @@ def ge(self, other, /):
 def _first_difference(a, b):
     shorter = min(len(a), len(b))
     at = 0
-    while at < shorter and list_item(a, at) == list_item(b, at):
+    while at < shorter and items_equal(list_item(a, at), list_item(b, at)):
         at += 1
     return at
 

@@ -1,5 +1,6 @@
 """Comparison of tuples with lists and other containers in them."""
 from ..extending import register_jitable
+from ..special import items_equal
 from ..types import BaseTuple
 from . import library
 
@@ -19,8 +20,8 @@ def _ordering(compare):
     compiled = register_jitable(compare)
 
     def ordered(self, other, /):
-        if self[0] != other[0]:
-            return compiled(self[0], other[0])
+        if not items_equal(self[0], other[0]):
+            return bool(compiled(self[0], other[0]))
         return compiled(self[1:], other[1:])
 
     def overload(self, other, /):
@@ -37,7 +38,7 @@ def _equality(compare, differ):
     compiled = register_jitable(compare)
 
     def equal(self, other, /):
-        if self[0] != other[0]:
+        if not items_equal(self[0], other[0]):
             return differ
         return compiled(self[1:], other[1:])
 
