@@ -291,3 +291,25 @@ def test_a_record_may_be_absent():
 
     a = filled(PACKED, 4)
     assert find(a, a[2]["a"]) == a[2] and find(a, -1) is None
+
+
+def test_views_of_fields_keep_their_order():
+    a = np.zeros(3, [("a", "i8"), ("b", "f8"), ("c", "i4")])
+    a["a"], a["b"] = [1, 2, 3], [0.5, 1.5, 2.5]
+    total, whole, first = njit(lambda v: v["b"].sum() + v["a"].sum()), njit(lambda v: v), njit(lambda v: v[0])
+    for names in (["b", "a"], ["a", "b"], ["c", "b", "a"], ["b", "c", "a"]):
+        for v in (a[names], a[names].copy(), a[names][::2], a[names][:0]):
+            assert total(v) == v["b"].sum() + v["a"].sum()
+            assert whole(v).dtype == v.dtype and (whole(v) == v).all()
+            if v.size:
+                assert first(v) == v[0] and first(v).dtype == v[0].dtype
+        assert whole(a[names][0]) == a[names][0]
+
+    def change(v):
+        v["b"][0] = 7.0
+        v[1]["a"] = 9
+    for names in (["b", "a"], ["a", "b"]):
+        ours, theirs = a.copy(), a.copy()
+        njit(change)(ours[names])
+        change(theirs[names])
+        assert (ours == theirs).all()

@@ -118,7 +118,8 @@ def _normalized(fields):
         if not isinstance(parts, _RecordField):
             parts = _RecordField(parts["type"], parts["offset"], parts.get("alignment"), parts.get("title"))
         found[name] = parts
-    return dict(sorted(found.items(), key=lambda item: (item[1].offset, item[1].title == item[0])))
+    # A title stands behind the name that has it. (A view of some fields has them in an order of its own.)
+    return dict(sorted(found.items(), key=lambda item: item[1].title == item[0]))
 
 
 class NestedArray(Array):
