@@ -119,26 +119,6 @@ def test_output_goes_where_python_says():
     assert text == "x 1\n"
 
 
-def test_what_goes_wrong_is_reported(monkeypatch):
-    class Broken:
-        def write(self, text):
-            raise OSError("no room")
-
-    @njit
-    def f():
-        print(1)
-        return 2
-
-    told = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
-    out, sys.stdout = sys.stdout, Broken()
-    try:
-        result = f()
-    finally:
-        sys.stdout = out
-    assert result == 2 and isinstance(told[0].exc_value, OSError)
-
-
 @pytest.mark.parametrize("value", [
     [1, 2], [1.5], [(1, 2.5)], [[1], [2, 3]], ["a", "b"], {1: 2.5}, {"a": [1]}, {3}, ([1], {2: 3}), [None], []], ids=str)
 def test_containers(value, capfd):

@@ -1,12 +1,13 @@
 //! `print`: what is printed is handed to Python, which knows where its output goes and what values look like.
 //!
 //! The host's `rumba_print(rumba_context, count, words)` reads, for each value, the number of its type and the words
-//! of its parts. The first three values are `sep`, `end` and `flush`.
+//! of its parts. The first three values are `sep`, `end` and `flush`. It gives 0, or an exception is set in Python.
 
+use abi::ExceptionClass;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use entity::EntityRef;
-use ir::{Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// How many arguments say how to print.
@@ -84,7 +85,10 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
     let context = emit.b.address_of("rumba_context");
     let count = emit.b.iconst(Native::I64, args.len() as i64);
-    emit.call_runtime("rumba_print", &[context, count, place], &[]);
+    let status = emit.call_runtime("rumba_print", &[context, count, place], &[Native::I64])[0];
+    let zero = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Ne, status, zero);
+    emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
     Ok(Operand::new(Type::NONE, []))
 }
 

@@ -14,26 +14,25 @@ use types::{LiteralValue, Type, TypeData};
 /// Names of the values in front of those that are printed.
 const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
 
-/// Prints values: each is the number of its type and its words. What goes wrong is reported as an exception that
-/// is ignored, since the code that prints has no way to raise it.
+/// The exception is set in Python.
+const RAISED: u64 = 1;
+const DONE: u64 = 0;
+
+/// Prints values: each is the number of its type and its words. Not 0 with an exception set if something goes wrong.
 ///
 /// # Safety
 /// `backend` is null or the backend whose types have these numbers; there are so many values.
-pub(crate) unsafe extern "C" fn print(backend: *const c_void, count: u64, words: *const u64) {
+pub(crate) unsafe extern "C" fn print(backend: *const c_void, count: u64, words: *const u64) -> u64 {
     // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
     unsafe {
         let (Some(backend), true) = (backend.cast::<Backend>().as_ref(), ffi::Py_IsInitialized() != 0) else {
-            return;
+            return DONE;
         };
         // The thread may have let go of Python.
         let state = ffi::PyGILState_Ensure();
-        guard::enter("print", (), |py| {
-            if let Err(error) = print_values(py, backend, count, words) {
-                error.write_unraisable(py, None);
-            }
-            Ok(())
-        });
+        let code = guard::enter("print", RAISED, |py| print_values(py, backend, count, words).map(|()| DONE));
         ffi::PyGILState_Release(state);
+        code
     }
 }
 
