@@ -118,8 +118,10 @@ pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) 
     let Some(needed) = head.len.checked_add(more) else { return 0 };
     // As vectors do: twice as much, so that appending takes constant time in the mean.
     let ample = needed.max(head.capacity.saturating_mul(2)).max(4);
+    // Where memory is short an eighth more: for less, each of the last items that there is room for would move all others.
+    let scarce = needed.max(head.capacity + head.capacity / 8);
     // SAFETY: the same.
-    let grown = unsafe { reserve(head, ample) || reserve(head, needed) };
+    let grown = unsafe { reserve(head, ample) || reserve(head, scarce) };
     u64::from(grown)
 }
 

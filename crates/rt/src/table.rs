@@ -245,7 +245,9 @@ pub unsafe extern "C" fn rumba_table_add(head: *mut TableHead, hash: i64) -> *mu
         if table.used == table.capacity || table.filled == table.capacity {
             // So much more that adding takes constant time in the mean, and memory is asked for seldom.
             let ample = if table.len < MANY { 3 * table.len } else { 2 * table.len };
-            if !table.rebuild(ample) && !table.rebuild(table.len + 1) {
+            // Where memory is short an eighth more: each entry that is added to a full table moves all others.
+            let scarce = table.len + table.len / 8 + 1;
+            if !table.rebuild(ample) && !table.rebuild(scarce) {
                 return std::ptr::null_mut();
             }
         }
