@@ -442,22 +442,7 @@ impl Compiler for Backend {
         arguments: &[Argument<'_>],
         may_compile: bool,
     ) -> PyResult<Specialization> {
-        let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
-        let release_gil = options::release_gil(&target.options)?;
-        let (unit, by_value) = match self.existing(target, &args) {
-            Some(unit) => (unit, false),
-            None if may_compile => literals::compile(self, target, arguments, &args)?,
-            None => match literals::unit_of_values(self, target, arguments, &args)? {
-                Some(unit) => (unit, true),
-                None => (self.best_unit(target, &args)?, false),
-            },
-        };
-        let result = self.session.types.name(unit.compiled.signature.result);
-        let made = self.specialization(unit, arguments, release_gil);
-        made.map(|made| Specialization { by_value, ..made }).ok_or_else(|| {
-            let names = self.session.types.names(&args);
-            PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
-        })
+        rt::with_room(|| self.compile_for(target, arguments, may_compile))
     }
 
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
@@ -483,14 +468,46 @@ impl Compiler for Backend {
         if let Some(unit) = self.existing(target, &args) {
             return Ok(unit);
         }
-        Ok(self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Python)?)
+        Ok(rt::with_room(|| {
+            self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Python)
+        })?)
     }
 
     fn compile_callback(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>> {
         let (args, result) = self.read_signature(target, signature)?;
-        let unit = self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Callback)?;
-        unit.callback(signature.py())?;
+        let unit = rt::with_room(|| {
+            let unit =
+                self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Callback)?;
+            unit.callback(signature.py())?;
+            PyResult::Ok(unit)
+        })?;
         Ok(unit)
+    }
+}
+
+impl Backend {
+    fn compile_for(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
+        let release_gil = options::release_gil(&target.options)?;
+        let (unit, by_value) = match self.existing(target, &args) {
+            Some(unit) => (unit, false),
+            None if may_compile => literals::compile(self, target, arguments, &args)?,
+            None => match literals::unit_of_values(self, target, arguments, &args)? {
+                Some(unit) => (unit, true),
+                None => (self.best_unit(target, &args)?, false),
+            },
+        };
+        let result = self.session.types.name(unit.compiled.signature.result);
+        let made = self.specialization(unit, arguments, release_gil);
+        made.map(|made| Specialization { by_value, ..made }).ok_or_else(|| {
+            let names = self.session.types.names(&args);
+            PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
+        })
     }
 }
 
@@ -525,7 +542,8 @@ impl Backend {
             let mut out = vec![0u64; step.words()];
             // SAFETY: the value is alive and there is room for the words of the step.
             let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
-            words.extend_from_slice(&out[..count.ok_or_else(|| crate::interpret::no_unit(py))?]);
+            let refused = || PyErr::take(py).unwrap_or_else(|| crate::interpret::no_unit(py));
+            words.extend_from_slice(&out[..count.ok_or_else(refused)?]);
         }
         Ok((unit, words, made.result))
     }

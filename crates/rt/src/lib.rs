@@ -33,6 +33,7 @@ pub use memory::{
     rumba_retain as retain, size_of,
 };
 pub use payload::{PAYLOAD_WORDS, payload};
+pub use stack::with_room;
 pub use tally::allocation_counts;
 pub use words::WordFn;
 

@@ -1,9 +1,13 @@
-//! How much stack a thread may use.
+//! How much stack a thread may use, and more of it for what needs much.
 
 use std::cell::Cell;
 
-/// Room that is left below the limit: for C functions that compiled code calls, for raising.
+/// Room that is left below the limit: for C functions that compiled code calls, for raising. Of a small stack it is half.
 const RESERVE: usize = 128 * 1024;
+
+/// What compiling may need, and the stack that it gets where there is less.
+const MUCH: usize = 4 << 20;
+const LARGE: usize = 16 << 20;
 
 thread_local! {
     /// The limit of this thread; 0 before it was asked for.
@@ -20,20 +24,48 @@ pub(crate) extern "C" fn rumba_stack_limit() -> usize {
     })
 }
 
-/// The end of the thread's stack plus the reserve; 1 (no check) where it is not to be found.
+/// Runs what may need much stack: on another one where this thread has little left.
+pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
+    struct Around(usize);
+    impl Drop for Around {
+        fn drop(&mut self) {
+            LIMIT.set(self.0);
+        }
+    }
+    let limit = rumba_stack_limit();
+    if limit <= UNKNOWN || address_here().saturating_sub(limit) >= MUCH {
+        return body();
+    }
+    stacker::grow(LARGE, || {
+        let _around = Around(LIMIT.replace(address_here() - LARGE + 2 * RESERVE));
+        body()
+    })
+}
+
+/// An address in the frame of who calls this.
+#[inline(always)]
+fn address_here() -> usize {
+    let here = 0u8;
+    &raw const here as usize
+}
+
+/// The limit where the end of the stack is not to be found: no address is below.
+const UNKNOWN: usize = 1;
+
+/// The end of the thread's stack plus the reserve; [`UNKNOWN`] where it is not to be found.
 fn find_limit() -> usize {
     // SAFETY: the attributes are initialised by the first call, read by the second, then destroyed.
     unsafe {
         let mut attributes = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return 1;
+            return UNKNOWN;
         }
         let (mut lowest, mut size) = (std::ptr::null_mut(), 0);
         let mut guard = 0;
         let found = libc::pthread_attr_getstack(&attributes, &mut lowest, &mut size) == 0
             && libc::pthread_attr_getguardsize(&attributes, &mut guard) == 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if found && size > 2 * RESERVE { lowest as usize + guard + RESERVE } else { 1 }
+        if found { lowest as usize + guard + RESERVE.min(size / 2) } else { UNKNOWN }
     }
 }
 
@@ -53,5 +85,22 @@ mod tests {
         let mine = check();
         let other = std::thread::spawn(check).join().unwrap();
         assert_ne!(mine, other);
+    }
+
+    #[test]
+    fn a_small_stack_has_a_limit_and_gets_room() {
+        let small = std::thread::Builder::new().stack_size(64 << 10).spawn(|| {
+            let limit = rumba_stack_limit();
+            assert!(limit > UNKNOWN && address_here() > limit && address_here() - limit < 64 << 10);
+            let inside = with_room(|| {
+                let mut much = [0u8; MUCH];
+                std::hint::black_box(&mut much);
+                assert!(address_here() > rumba_stack_limit());
+                rumba_stack_limit()
+            });
+            assert_ne!(inside, limit);
+            assert_eq!(rumba_stack_limit(), limit);
+        });
+        small.unwrap().join().unwrap();
     }
 }
