@@ -1,5 +1,6 @@
 //! `a[index] = value`: an item, or the items of a view from a number or an array that is broadcast.
 
+use crate::buffers;
 use crate::convert::convert_item;
 use crate::loops::{address, for_each};
 use crate::memory::allocate;
@@ -25,7 +26,11 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if !basic.is_item && !is_array {
         return None;
     }
-    let value = written(types, array.dtype, value, basic.is_item)?;
+    let value = if is_array {
+        written(types, array.dtype, value, basic.is_item)?
+    } else {
+        buffers::written(types, array.dtype, value)?
+    };
     Some(Resolution { result: Type::NONE, params: vec![target, index, value], emit: assign })
 }
 
@@ -54,6 +59,7 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if !basic.is_item || emit.types.array(args[2].ty).is_some() {
         write(emit, &target, &args[2])?;
     } else {
+        buffers::check_written(emit, args[0].ty, &args[2])?;
         let value = convert_item(emit, &args[2], array.ty.dtype)?;
         store_item(emit, &array, target.data, &value);
     }

@@ -3,7 +3,7 @@
 //! Items, slices, loops and `len` are those of arrays: see `index`, `assign`, `iterate`.
 
 use crate::create::dtype_of;
-use abi::ExceptionClass::ValueError;
+use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, item_size};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};
 use diag::Result;
@@ -43,6 +43,80 @@ pub(crate) fn add(catalog: &mut Catalog) {
     as_of_arrays! { "shape" "strides" "ndim" "itemsize" "nbytes" }
     catalog.add_generic("numpy.frombuffer", resolve_frombuffer);
     catalog.name_parameters("numpy.frombuffer", &["buffer", "dtype", "count", "offset"]);
+}
+
+/// What is written to an item of a buffer that is no array: no integer is cut off, no float becomes one.
+pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type) -> Option<Type> {
+    let plain = types.unliteral(value);
+    match dtype.is_int() {
+        true => (plain.is_int() || plain == Type::BOOL).then_some(plain),
+        false => types::convert(types, plain, dtype).map(|_| dtype),
+    }
+}
+
+/// Raises what Python does where an integer does not fit an item of a buffer.
+pub(crate) fn check_written(emit: &mut Emit<'_>, target: Type, value: &Operand) -> Result<()> {
+    let TypeData::Buffer(kind, items) = emit.types.get(target) else { return Ok(()) };
+    let (Some((bits, signed)), Some((given, was_signed))) = (items.dtype.as_int(), value.ty.as_int()) else {
+        return Ok(());
+    };
+    let wide = cast(emit, value, if was_signed { Type::INT64 } else { Type::UINT64 })?.parts[0];
+    let (low, high) = match (bits, signed) {
+        (_, true) => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
+        (64, false) => (0, -1),
+        (_, false) => (0, (1 << bits) - 1),
+    };
+    let (class, below, above) = misfit(kind, bits, signed);
+    if was_signed && (!signed || given > bits) {
+        let low = emit.b.iconst(Native::I64, low);
+        let fails = emit.b.icmp(IntCond::Slt, wide, low);
+        emit.raise_if(fails, class, &below);
+    }
+    if given > bits || given == bits && signed && !was_signed {
+        let high = emit.b.iconst(Native::I64, high);
+        let fails = emit.b.icmp(if was_signed { IntCond::Sgt } else { IntCond::Ugt }, wide, high);
+        emit.raise_if(fails, class, &above);
+    }
+    Ok(())
+}
+
+/// The exception of an integer that is too small or too large for an item.
+fn misfit(kind: BufferKind, bits: u8, signed: bool) -> (ExceptionClass, String, String) {
+    let both = |class, text: String| (class, text.clone(), text);
+    match kind {
+        BufferKind::Bytes | BufferKind::ByteArray => {
+            both(ExceptionClass::ValueError, "byte must be in range(0, 256)".to_owned())
+        }
+        BufferKind::MemoryView => {
+            let letter = match bits {
+                8 => 'b',
+                16 => 'h',
+                32 => 'i',
+                _ => 'l',
+            };
+            let letter = if signed { letter } else { letter.to_ascii_uppercase() };
+            both(ExceptionClass::ValueError, format!("memoryview: invalid value for format '{letter}'"))
+        }
+        BufferKind::PyArray => {
+            let (name, below) = match (bits, signed) {
+                (8, true) => ("signed char", None),
+                (8, false) => ("unsigned byte integer", None),
+                (16, true) => ("signed short integer", None),
+                (16, false) => ("unsigned short", None),
+                (32, true) => ("signed integer", None),
+                (32, false) => ("unsigned int", Some("can't convert negative value to unsigned int")),
+                (_, true) => {
+                    return both(
+                        ExceptionClass::OverflowError,
+                        "Python int too large to convert to C long".to_owned(),
+                    );
+                }
+                (_, false) => ("unsigned int", Some("can't convert negative value to unsigned int")),
+            };
+            let below = below.map_or_else(|| format!("{name} is less than minimum"), str::to_owned);
+            (ExceptionClass::OverflowError, below, format!("{name} is greater than maximum"))
+        }
+    }
 }
 
 /// What is known of the items of a memoryview.
