@@ -51,6 +51,8 @@ mod typeof_value;
 mod unit;
 
 use dispatcher::DispatcherClass;
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use session::Session;
 use std::sync::Arc;
@@ -58,6 +60,12 @@ use std::sync::Arc;
 /// Fills `rumba._rumba`.
 #[pymodule]
 fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // SAFETY: the thread is attached.
+    if unsafe { ffi::PyInterpreterState_Get() != ffi::PyInterpreterState_Main() } {
+        // As Python says it from 3.12 on, before anything is imported.
+        let message = "module rumba._rumba does not support loading in subinterpreters";
+        return Err(PyImportError::new_err(message));
+    }
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
