@@ -7,6 +7,7 @@
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
 #   make fuzz           random programs against CPython and the interpreter
+#   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs
 #   make wheel          a wheel for .venv's Python in dist/
@@ -67,7 +68,7 @@ test: build
 
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
 # the extension's build. Less than two minutes each; `make full-3.12` runs every test (but the random programs).
-OF_THE_VERSION := arguments bytes buffers closures controlflow dicts dispatcher_api dumps errors execute facade globals hook \
+OF_THE_VERSION := arguments border bytes buffers closures controlflow dicts dispatcher_api dumps errors execute facade globals hook \
   image keywords late lists locals numbers package pickling ranges records sets starred text threads tuples typed_containers
 .PHONY: test-3.12 test-3.13
 test-3.12 test-3.13: test-%:
@@ -90,6 +91,10 @@ bench: build
 .PHONY: fuzz
 fuzz: build
 	@$(PY) fuzz/run.py $(ARGS)
+
+.PHONY: stress
+stress: build
+	@$(PY) tests/python/stress.py $(ARGS)
 
 # The reference's tests of linear algebra are skipped where there is no SciPy, which Rumba itself does without.
 .PHONY: conformance conformance-check

@@ -3,6 +3,7 @@
 What could crash runs in a process of its own, so that a crash is one failed test.
 """
 import gc
+import os
 import textwrap
 
 import rumba
@@ -218,3 +219,9 @@ def test_threads_compile_different_functions_at_once(fresh_process):
         print(len(results), all(results.values()), rumba._rumba.session.live_units())
     """))
     assert out.split() == ["100", "True", "0"]
+
+
+def test_callers_without_the_gil_under_recompilation(fresh_process):
+    folder = os.path.dirname(os.path.abspath(__file__))
+    out = fresh_process(f"import sys; sys.path.insert(0, {folder!r}); sys.argv[1:] = ['--minutes', '0.15']; import stress; stress.main()")
+    assert out.strip().endswith("no failures")
