@@ -20,8 +20,9 @@ atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True
 def fresh_process():
     """Runs Python source in a process of its own and returns what it printed."""
 
-    def run(source, *flags):
-        done = subprocess.run([sys.executable, *flags, "-c", source], capture_output=True, text=True, timeout=120)
+    def run(source, *flags, **environment):
+        command = [sys.executable, *flags, "-c", source]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -249,8 +249,11 @@ def test_items_of_many_types(items):
         return items, items[-1], len(items)
 
     mine, theirs = copy.deepcopy(items), copy.deepcopy(items)
-    assert repr(through(mine)) == repr(through.py_func(theirs)).replace("np.float32(1.5)", "1.5").replace(
-        "np.float32(2.0)", "2.0").replace("np.int8(3)", "3")
+    found, last, count = through(mine)
+    *kept, added = theirs + theirs[:1]
+    # A number of NumPy that is put in comes out as Python's; those that were there stay what they were.
+    added = added.item() if isinstance(added, np.number) else added
+    assert found is mine and repr((found, last, count)) == repr(([*kept, added], added, len(kept) + 1))
 
 
 def test_arrays_in_lists():

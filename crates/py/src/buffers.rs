@@ -7,6 +7,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyTuple};
 use std::ffi::CStr;
@@ -14,7 +15,7 @@ use std::mem::MaybeUninit;
 use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 
 use crate::ndarray::ArrayBoxing;
-use crate::plan::Unbox;
+use crate::plan::{Unbox, pins};
 
 /// The kind of buffer that a value is, if it is one.
 fn kind_of(value: &Bound<'_, PyAny>) -> Option<BufferKind> {
@@ -245,9 +246,9 @@ impl BufferBoxing {
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
         unsafe {
-            let object = (*words & !1) as *mut ffi::PyObject;
-            if *words & 1 != 0 && self.is_same(object, words) {
+            if let Some(object) = self.known(words).filter(|&object| self.is_same(object, words)) {
                 ffi::Py_INCREF(object);
+                rt::release(*words);
                 return object;
             }
             let items = self.items.array();
@@ -268,6 +269,32 @@ impl BufferBoxing {
             };
             ffi::Py_DECREF(array);
             made
+        }
+    }
+
+    /// Whether an object is what was lent, of which these are the words still.
+    ///
+    /// # Safety
+    /// As for [`Self::make`]; the object is alive.
+    pub(crate) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        unsafe { self.known(words) == Some(object) && self.is_same(object, words) }
+    }
+
+    /// The object that was lent, in whose memory the items lie.
+    unsafe fn known(&self, words: *const u64) -> Option<*mut ffi::PyObject> {
+        unsafe {
+            let owner = *words;
+            if owner & 1 != 0 {
+                return Some((owner & !1) as *mut ffi::PyObject);
+            }
+            let held = pins::pinned_object(owner)?;
+            if self.kind == BufferKind::Bytes || ffi::PyMemoryView_Check(held) == 0 {
+                return Some(held);
+            }
+            // See [`base`].
+            let view = Bound::from_borrowed_ptr(Python::assume_attached(), held);
+            let object = view.getattr(intern!(view.py(), "obj")).ok()?;
+            (kind_of(&object) == Some(self.kind)).then_some(object.as_ptr())
         }
     }
 

@@ -106,8 +106,8 @@ pub(crate) unsafe fn unbox(step: &Unbox, member: *mut ffi::PyObject, out: *mut u
         // SAFETY: the caller's promise.
         unsafe {
             let member = Bound::from_borrowed_ptr(py, member);
-            let value = member.getattr(intern!(py, "_value_")).ok()?;
-            step.unbox(value.as_ptr(), out)
+            let value = member.getattr(intern!(py, "_value_"));
+            step.unbox(value.map_err(|error| error.restore(py)).ok()?.as_ptr(), out)
         }
     })
 }

@@ -4,8 +4,7 @@
 use crate::backend::Backend;
 use crate::diagnostics::to_exception;
 use crate::guard;
-use crate::plan::Unbox;
-use crate::plan::lists;
+use crate::plan::{Unbox, conversions, pins};
 use crate::{raise, typeof_value};
 use abi::RaiseSite;
 use driver::ForeignCode;
@@ -298,19 +297,20 @@ impl Backend {
             if let Unbox::Foreign(step) = &step {
                 return step.take(value, out);
             }
-            if lists::needs_conversion(&step) {
+            if conversions::needs_conversion(&step) {
                 let message = format!("{} inside of a value of a library's type", types.name(ty));
                 return Err(guard::exception(value.py(), "UnsupportedError", message)?);
             }
             if step.unbox(value.as_ptr(), out).is_none() {
                 let message = format!("can't unbox a value as {}", types.name(ty));
-                return Err(step.refusal(value).unwrap_or_else(|| PyTypeError::new_err(message)));
+                let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
+                return Err(raised.unwrap_or_else(|| PyTypeError::new_err(message)));
             }
             for owner in catalog::owners(types, ty) {
                 let place = out.add(owner);
                 match *place {
                     lent if lent & 1 != 0 => {
-                        *place = lists::pin(lent);
+                        *place = pins::pin(lent);
                         if *place == 0 {
                             return Err(PyMemoryError::new_err("no memory to hold an object"));
                         }

@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::dispatcher::{DispatcherRef, UnitView};
 use crate::foreign;
-use crate::plan::lists;
+use crate::plan::pins;
 use crate::printing;
 use crate::raise;
 use crate::specialization::Unit;
@@ -238,7 +238,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 10] {
         ("rumba_ignored", ignored as *const () as usize),
         ("rumba_function_address", function_address as *const () as usize),
         ("rumba_print", printing::print as *const () as usize),
-        ("rumba_pin", lists::pin as *const () as usize),
+        ("rumba_pin", pins::pin as *const () as usize),
         ("rumba_context", backend as usize),
         ("rumba_ask", text::ask as *const () as usize),
         ("rumba_hash_text", text::hash as *const () as usize),

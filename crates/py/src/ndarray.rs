@@ -7,7 +7,7 @@
 use crate::backend::Backend;
 use crate::buffers;
 use crate::dtypes::{self, Items};
-use crate::plan::lists;
+use crate::plan::pins;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -200,18 +200,7 @@ impl ArrayBoxing {
         unsafe {
             let (owner, data) = (*words, *words.add(1) as *mut u8);
             let ndim = usize::from(self.array.ndim);
-            let mut shape = [0; MOST_DIMENSIONS];
-            let mut strides = [0; MOST_DIMENSIONS];
-            for axis in 0..ndim {
-                shape[axis] = *words.add(2 + axis) as npy_intp;
-            }
-            if self.array.has_strides() {
-                for axis in 0..ndim {
-                    strides[axis] = *words.add(2 + ndim + axis) as npy_intp;
-                }
-            } else {
-                self.fill_strides(&shape[..ndim], &mut strides[..ndim]);
-            }
+            let (mut shape, mut strides) = self.extent(words);
             if owner & 1 != 0 {
                 // The second bit: what was made of it is another array, though it be like it.
                 let (base, is_other) = ((owner & !3) as *mut ffi::PyObject, owner & 2 != 0);
@@ -225,7 +214,7 @@ impl ArrayBoxing {
                 }
                 return self.view(data, &mut shape, &mut strides, base);
             }
-            if let Some(object) = lists::pinned_object(owner)
+            if let Some(object) = pins::pinned_object(owner)
                 && self.is_same(object, data, &shape[..ndim], &strides[..ndim])
             {
                 ffi::Py_INCREF(object);
@@ -237,6 +226,39 @@ impl ArrayBoxing {
                 return holder;
             }
             self.view(data, &mut shape, &mut strides, holder)
+        }
+    }
+
+    /// Shape and strides.
+    unsafe fn extent(&self, words: *const u64) -> ([npy_intp; MOST_DIMENSIONS], [npy_intp; MOST_DIMENSIONS]) {
+        let ndim = usize::from(self.array.ndim);
+        let (mut shape, mut strides) = ([0; MOST_DIMENSIONS], [0; MOST_DIMENSIONS]);
+        // SAFETY: the caller says that the words are there.
+        unsafe {
+            for axis in 0..ndim {
+                shape[axis] = *words.add(2 + axis) as npy_intp;
+            }
+            if self.array.has_strides() {
+                for axis in 0..ndim {
+                    strides[axis] = *words.add(2 + ndim + axis) as npy_intp;
+                }
+            } else {
+                self.fill_strides(&shape[..ndim], &mut strides[..ndim]);
+            }
+        }
+        (shape, strides)
+    }
+
+    /// Whether an object is the array that was lent, of which these are the words still.
+    ///
+    /// # Safety
+    /// As for [`Self::make`]; the object is alive.
+    pub(crate) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        unsafe {
+            let ndim = usize::from(self.array.ndim);
+            let (shape, strides) = self.extent(words);
+            pins::pinned_object(*words) == Some(object)
+                && self.is_same(object, *words.add(1) as *mut u8, &shape[..ndim], &strides[..ndim])
         }
     }
 

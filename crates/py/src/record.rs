@@ -5,6 +5,7 @@
 
 use crate::backend::Backend;
 use crate::dtypes::{self, Items};
+use crate::plan::pins;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArray_Descr, PyArrayObject};
 use pyo3::ffi;
 use pyo3::intern;
@@ -259,6 +260,24 @@ impl ItemBoxing {
                     let first = text.as_ptr().cast();
                     ffi::PyUnicode_FromKindAndData(FOUR_BYTES_EACH, first, length as ffi::Py_ssize_t)
                 }
+            }
+        }
+    }
+
+    /// Whether an object is the record that was lent.
+    ///
+    /// # Safety
+    /// As for [`Self::make`]; the object is alive.
+    pub(crate) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let value = Bound::from_borrowed_ptr(Python::assume_attached(), object);
+            match *self {
+                ItemBoxing::Record(_) => {
+                    pins::pinned_object(*words) == Some(object)
+                        && address_of(&value) == Some(*words.add(1) as usize)
+                }
+                _ => false,
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::keywords::Keywords;
 use crate::plan::Unbox;
-use crate::slices;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
@@ -25,7 +24,6 @@ impl Unbox {
                 let values = keywords.get().values(value.py());
                 steps.iter().zip(values).find_map(|(step, item)| step.refusal(&item))
             }
-            Unbox::Slice(..) => slices::refusal(value),
             _ => self.refusal_of_number(value),
         }
     }

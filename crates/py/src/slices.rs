@@ -1,7 +1,6 @@
 //! Slices at the border: their types, their words, and slices made of words.
 
 use catalog::LEFT_OUT;
-use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -16,14 +15,6 @@ fn parts<'py>(slice: &Bound<'py, PySlice>) -> PyResult<[Bound<'py, PyAny>; 3]> {
 pub(crate) fn members(slice: &Bound<'_, PySlice>) -> PyResult<u8> {
     let step = slice.getattr("step")?;
     Ok(if step.is_none() || step.eq(1)? { 2 } else { 3 })
-}
-
-/// Why a value is no slice of integers.
-pub(crate) fn refusal(value: &Bound<'_, PyAny>) -> Option<PyErr> {
-    let parts = parts(value.cast().ok()?).ok()?;
-    let wrong = parts.iter().any(|part| !part.is_none() && !part.hasattr("__index__").unwrap_or(false));
-    let message = "slice indices must be integers or None or have an __index__ method";
-    wrong.then(|| PyTypeError::new_err(message))
 }
 
 /// The type that holds the slice itself, if its parts are integers of 64 bits.
@@ -44,7 +35,8 @@ pub(crate) fn python_slice(py: Python<'_>, parts: [Option<i64>; 3]) -> PyResult<
     py.import("builtins")?.getattr("slice")?.call1((parts[0], parts[1], parts[2]))
 }
 
-/// Writes the words of a slice with so many members as one with more; nothing if it is no such slice.
+/// Writes the words of a slice with so many members as one with more; nothing if it is no such slice, or with an exception set
+/// if a bound is no integer.
 ///
 /// # Safety
 /// The thread is attached to Python, `object` is alive, `out` has room for the words.
@@ -72,16 +64,19 @@ pub(crate) unsafe fn unbox(
     }
 }
 
-/// A bound or step as a word: what is out of range is as far outside as can be.
+/// A bound or step as a word; nothing with an exception set if it is no integer of 64 bits.
 unsafe fn part(object: *mut ffi::PyObject) -> Option<i64> {
     unsafe {
         if object == ffi::Py_None() {
             return Some(LEFT_OUT);
         }
-        // No exception class: it is clipped.
-        let value = ffi::PyNumber_AsSsize_t(object, std::ptr::null_mut());
+        if ffi::PyIndex_Check(object) == 0 {
+            let message = c"slice indices must be integers or None or have an __index__ method";
+            ffi::PyErr_SetString(ffi::PyExc_TypeError, message.as_ptr());
+            return None;
+        }
+        let value = ffi::PyNumber_AsSsize_t(object, ffi::PyExc_OverflowError);
         if value == -1 && !ffi::PyErr_Occurred().is_null() {
-            ffi::PyErr_Clear();
             return None;
         }
         Some((value as i64).max(LEFT_OUT + 1))

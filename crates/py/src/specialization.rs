@@ -2,7 +2,7 @@
 
 use crate::buffers;
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Boxing, Unbox, lists};
+use crate::plan::{Boxing, Unbox, conversions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::any::Any;
@@ -58,6 +58,8 @@ pub(crate) const STACK_WORDS: usize = 16;
 pub(crate) struct Entry {
     /// Number of positional arguments the hot path may take, `usize::MAX` when it may not.
     pub(crate) fast_arity: usize,
+    /// The same where reading the arguments may run Python code: whoever does holds the entry.
+    pub(crate) held_arity: usize,
     /// The same where the fingerprints of the arguments were compared.
     pub(crate) known_arity: usize,
     pub(crate) thunk: abi::Thunk,
@@ -84,19 +86,21 @@ impl Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
         let holds = made.arguments.iter().any(buffers::needs_hold);
-        let converts = made.arguments.iter().any(lists::needs_conversion);
+        let converts = made.arguments.iter().any(conversions::needs_conversion);
         let slow = collects || holds || converts;
         let small = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;
         let guards = made.arguments.iter().all(Unbox::is_guard);
-        let (fits, fast) = (small && !slow, small && !slow && guards);
+        let runs_python = made.arguments.iter().any(Unbox::runs_python);
+        let (fits, guarded) = (small && !slow, small && !slow && guards);
         let count = made.arguments.len();
         let arity = |allowed| if allowed { count } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
-            fast_arity: arity(fast),
+            fast_arity: arity(guarded && !runs_python),
+            held_arity: arity(guarded && runs_python),
             known_arity: arity(fits),
             thunk: made.thunk,
             arguments: made.arguments,
-            result: made.result,
+            result: made.result.as_result(),
             release_gil: made.release_gil,
             holds,
             converts,

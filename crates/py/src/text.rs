@@ -90,6 +90,17 @@ unsafe fn object_of(text: &Text) -> *mut ffi::PyObject {
     }
 }
 
+/// Whether the words are those of the whole object.
+///
+/// # Safety
+/// The thread is attached to Python, the object alive; `words` are three.
+pub(crate) unsafe fn is_same(object: *mut ffi::PyObject, words: *const u64) -> bool {
+    unsafe {
+        let text = *words.cast::<Text>();
+        lend(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta)
+    }
+}
+
 /// A new reference to a string that nobody holds in compiled code any more, or null with an exception set.
 ///
 /// # Safety

@@ -20,6 +20,7 @@ use crate::slices;
 use catalog::slot::Slot;
 use catalog::{GlobalValue, machine_types};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -62,6 +63,16 @@ fn scalar_row(class: &Bound<'_, PyType>) -> Option<(Type, ScalarContent)> {
 /// The type of the NumPy scalars of a class.
 pub(crate) fn scalar_type(class: &Bound<'_, PyType>) -> Option<Type> {
     scalar_row(class).map(|(ty, _)| ty)
+}
+
+/// How the content of a number lies in an object, if it is a scalar of NumPy.
+///
+/// # Safety
+/// The thread is attached to Python and the object alive.
+pub(crate) unsafe fn scalar_content(object: *mut ffi::PyObject) -> Option<ScalarContent> {
+    // SAFETY: the caller's promise.
+    let value = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
+    scalar_row(&value.get_type()).map(|(_, content)| content)
 }
 
 /// The type of a value as an argument; TypeError if it has none.

@@ -56,11 +56,7 @@ pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut
     unsafe {
         // The code may call back into Python, which may drop the dispatcher's own use.
         Entry::hold(entry);
-        let status = if (*entry).release_gil {
-            run_without_gil(entry, words, result)
-        } else {
-            ((*entry).thunk)(words, result)
-        };
+        let status = invoke(entry, words, result);
         let value = if status == 0 {
             (*entry).result.make(result)
         } else {
@@ -69,6 +65,18 @@ pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut
         };
         Entry::release(entry);
         value
+    }
+}
+
+/// Runs the code: the status that it returns.
+#[inline(always)]
+pub(super) unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
+    unsafe {
+        if (*entry).release_gil {
+            run_without_gil(entry, words, result)
+        } else {
+            ((*entry).thunk)(words, result)
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use crate::fingerprint::{Fingerprint, Quick, quick};
 use crate::guard;
 use crate::keywords::Keywords;
 use crate::plan::Unbox;
-use crate::plan::lists::Conversions;
+use crate::plan::conversions::Conversions;
+use crate::raise;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
@@ -29,19 +30,29 @@ pub(super) unsafe fn call(
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     unsafe {
+        // Reading an argument ran Python code.
+        if !ffi::PyErr_Occurred().is_null() {
+            return std::ptr::null_mut();
+        }
         if kwnames.is_null()
             && let Some(entry) = find_quickly(dispatcher, args, count)
             && (*entry).known_arity == count
         {
-            let mut words = [0u64; STACK_WORDS];
-            if call::unbox_all(entry, args, words.as_mut_ptr()) {
-                if (*entry).fast_arity == count {
-                    (*dispatcher).last = entry;
-                }
-                return call::run(entry, words.as_ptr());
+            if (*entry).fast_arity == count {
+                (*dispatcher).last = entry;
+            }
+            if let Some(value) = run_held_small(entry, args) {
+                return value;
             }
         }
         let last = (*dispatcher).last;
+        if kwnames.is_null()
+            && !last.is_null()
+            && (*last).held_arity == count
+            && let Some(value) = run_held_small(last, args)
+        {
+            return value;
+        }
         if kwnames.is_null() && !last.is_null() && (*last).converting_arity == count {
             let value = guard::enter("a call", std::ptr::null_mut(), |py| {
                 Ok(run_like_last(py, last, args, count)?.unwrap_or(std::ptr::null_mut()))
@@ -51,6 +62,22 @@ pub(super) unsafe fn call(
             }
         }
         guard::enter("a call", std::ptr::null_mut(), |py| call_folded(py, dispatcher, args, count, kwnames))
+    }
+}
+
+/// Calls an entry whose words fit the stack: nothing if an argument is not what its plan expects.
+unsafe fn run_held_small(entry: *mut Entry, args: *const *mut ffi::PyObject) -> Option<*mut ffi::PyObject> {
+    let mut words = [0u64; STACK_WORDS];
+    unsafe {
+        // Reading the arguments may run Python code, which may make the dispatcher forget the entry.
+        Entry::hold(entry);
+        let value = if call::unbox_all(entry, args, words.as_mut_ptr()) {
+            Some(call::run(entry, words.as_ptr()))
+        } else {
+            (!ffi::PyErr_Occurred().is_null()).then_some(std::ptr::null_mut())
+        };
+        Entry::release(entry);
+        value
     }
 }
 
@@ -106,7 +133,8 @@ unsafe fn call_folded(
             state.publish(made, key.into_boxed_slice())
         }
     };
-    if unsafe { (*entry).fast_arity == arguments.len() || (*entry).converting_arity == arguments.len() } {
+    let arities = unsafe { [(*entry).fast_arity, (*entry).held_arity, (*entry).converting_arity] };
+    if arities.contains(&arguments.len()) {
         unsafe { (*dispatcher).last = entry };
     }
     unsafe { run(py, entry, &arguments) }
@@ -155,8 +183,12 @@ unsafe fn untyped_argument(
     arguments::argument_type(&function, &name, value, error)
 }
 
-/// The error of the first argument that its step does not take: numbers that are out of range.
+/// The error of the first argument that its step does not take: what Python code raised that reads it, or numbers that are
+/// out of range.
 fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr {
+    if let Some(raised) = PyErr::take(py) {
+        return raised;
+    }
     let refusal = steps.iter().zip(arguments).find_map(|(step, argument)| step.refusal(&argument.value));
     refusal.unwrap_or_else(|| guard::internal_error(py, "a call", "an argument does not fit its plan"))
 }
@@ -215,7 +247,7 @@ unsafe fn run_like_last(
     unsafe {
         let (mut words, mut result) = ([0u64; STACK_WORDS], [0u64; STACK_WORDS]);
         if !call::unbox_all(entry, args, words.as_mut_ptr()) {
-            return Ok(None);
+            return PyErr::take(py).map_or(Ok(None), Err);
         }
         let arguments: SmallVec<[Bound<'_, PyAny>; 4]> =
             (0..count).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect();
@@ -226,7 +258,7 @@ unsafe fn run_like_last(
     }
 }
 
-/// Copies containers in, runs the entry, and writes back what was changed, also if it raises. With `guess`, containers
+/// Copies containers in, runs the entry, which the caller holds, and writes back what was changed, also if it raises. With `guess`, containers
 /// of other types lead to nothing.
 unsafe fn run_converted(
     py: Python<'_>,
@@ -245,12 +277,19 @@ unsafe fn run_converted(
             next = next.add(step.words());
         }
         if let Err(error) = filled {
+            let again = conversions.may_try_again();
             conversions.finish(py)?;
-            return if guess { Ok(None) } else { Err(error) };
+            return if again { Ok(None) } else { Err(error) };
         }
         let (mut value, mut raised) = (std::ptr::null_mut(), None);
+        let made = conversions.identities();
         let cleaned = conversions.run(py, &mut || {
-            value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
+            let status = call::invoke(entry, words.as_ptr(), result.as_mut_ptr());
+            if status == 0 {
+                value = made.enter(|| (*entry).result.within(result.as_ptr()));
+            } else {
+                raise::set_exception(status, &*(*entry).unit);
+            }
             raised = value.is_null().then(|| PyErr::fetch(py));
         });
         let finished = conversions.finish(py);

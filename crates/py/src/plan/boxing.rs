@@ -1,5 +1,6 @@
 //! How words become the result.
 
+use super::identity::Identities;
 use super::lists::ListBoxing;
 use super::tables::TableBoxing;
 use crate::buffers::BufferBoxing;
@@ -86,6 +87,8 @@ pub enum Boxing {
     Constant(u32),
     /// A value of a type that a library added.
     Foreign(ForeignStep),
+    /// A result in which one container may have several places.
+    Shared(Box<Boxing>),
     /// One of several functions: a word says which, then come the words of all.
     Choice(Box<[Boxing]>),
 }
@@ -108,7 +111,7 @@ impl Boxing {
             | Boxing::NamedTuple(_, elements)
             | Boxing::Dict(_, elements) => elements.iter().map(Boxing::words).sum(),
             Boxing::Optional(inner) => 1 + inner.words(),
-            Boxing::Member(_, value) => value.words(),
+            Boxing::Member(_, value) | Boxing::Shared(value) => value.words(),
             Boxing::Array(array) => array.words(),
             Boxing::Buffer(buffer) => buffer.words(),
             Boxing::Item(item) => item.words(),
@@ -150,6 +153,19 @@ impl Boxing {
         }
     }
 
+    /// The same where what containers become is noted already.
+    ///
+    /// # Safety
+    /// As of [`Self::make`].
+    pub(crate) unsafe fn within(&self, words: *const u64) -> *mut ffi::PyObject {
+        match self {
+            // SAFETY: the caller's promise.
+            Boxing::Shared(value) => unsafe { value.make(words) },
+            // SAFETY: the same.
+            _ => unsafe { self.make(words) },
+        }
+    }
+
     /// Gives up what the words of a value hold that is not made.
     unsafe fn discard(&self, words: *const u64) {
         unsafe {
@@ -163,7 +179,7 @@ impl Boxing {
                     discard_all(elements, words)
                 }
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
-                Boxing::Member(_, value) => value.discard(words),
+                Boxing::Member(_, value) | Boxing::Shared(value) => value.discard(words),
                 _ => {}
             }
         }
@@ -179,6 +195,7 @@ impl Boxing {
                 Boxing::Foreign(step) => step.make(words),
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
+                Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => container::make(class, *words, *ty),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),

@@ -4,7 +4,10 @@
 //! words: [`abi::Thunk`].
 
 mod boxing;
+pub(crate) mod conversions;
+mod identity;
 pub(crate) mod lists;
+pub(crate) mod pins;
 pub(crate) mod tables;
 mod unbox;
 

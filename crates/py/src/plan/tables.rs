@@ -2,8 +2,8 @@
 //!
 //! A dict that is made in compiled code comes back as the container that it is (`container`), a set as Python's.
 
-use super::lists::Layout;
-use super::{Boxing, Unbox};
+use super::lists::{Layout, make_item};
+use super::{Boxing, Unbox, identity};
 use crate::backend::Backend;
 use crate::container;
 use crate::typeof_value;
@@ -75,6 +75,8 @@ pub struct TableBoxing {
     entries: Entries,
     /// It is shown as it is now, also if it will be written back to a dict or set of Python.
     fresh: bool,
+    /// Holders that a table has of which only one place tells.
+    alone: usize,
 }
 
 impl TableBoxing {
@@ -82,6 +84,31 @@ impl TableBoxing {
     pub fn fresh(self) -> TableBoxing {
         let (key, value) = (Box::new(self.key.fresh()), Box::new(self.value.fresh()));
         TableBoxing { key, value, fresh: true, ..self }
+    }
+
+    /// The same for a table that lies in another container.
+    pub(super) fn nested(self) -> TableBoxing {
+        TableBoxing { alone: 2, ..self }
+    }
+
+    /// How many places of it are containers that become new objects (`identity`).
+    pub(super) fn places(&self) -> usize {
+        1 + 2 * (self.key.places() + self.value.places())
+    }
+
+    /// What a table is a copy of; null of others.
+    pub(super) unsafe fn origin(&self, word: u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller says that the word is that of a table.
+        unsafe { (*TableHead::of(word)).origin.cast() }
+    }
+
+    /// Whether an object is this table: what it is a copy of, or what holds it.
+    pub(super) unsafe fn is_object(&self, word: u64, object: *mut ffi::PyObject) -> bool {
+        // SAFETY: the same; the object is alive.
+        unsafe {
+            self.origin(word) == object
+                || self.class.is_some() && container::word_of(object, self.ty) == Some(word)
+        }
     }
 
     /// How values of this type are made.
@@ -97,7 +124,8 @@ impl TableBoxing {
         };
         let entries = Entries::of(backend, ty)?;
         let class = container::class_of(backend, ty);
-        Some(TableBoxing { ty, class, key: Box::new(key), value: Box::new(value), entries, fresh: false })
+        let (key, value) = (Box::new(key.nested()), Box::new(value.nested()));
+        Some(TableBoxing { ty, class, key, value, entries, fresh: false, alone: 1 })
     }
 
     /// A new reference, or null with an exception set; the word's count is given up.
@@ -106,31 +134,44 @@ impl TableBoxing {
     /// The thread is attached to Python; the word is that of such a table.
     pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
         unsafe {
-            let origin = (*TableHead::of(word)).origin.cast::<ffi::PyObject>();
-            if origin.is_null()
-                && !self.fresh
-                && let Some(class) = self.class
-            {
-                return container::make(class, word, self.ty);
+            let origin = self.origin(word);
+            if !self.fresh && !origin.is_null() {
+                ffi::Py_INCREF(origin);
+                rt::release(word);
+                return origin;
             }
-            let made = match origin.is_null() || self.fresh {
-                true => self.items(word),
-                false => {
-                    ffi::Py_INCREF(origin);
-                    origin
+            rt::retain(word);
+            let made = match self.class {
+                Some(class) if !self.fresh => container::make(class, word, self.ty),
+                _ => {
+                    let made = self.items(word, std::ptr::null_mut());
+                    rt::release(word);
+                    made
                 }
             };
+            let others = rt::holders(word) - usize::from(self.class.is_some() && !self.fresh);
+            if !self.fresh && !made.is_null() && others > self.alone {
+                identity::note(word, &raw mut (*TableHead::of(word)).origin, made);
+            }
             rt::release(word);
             made
         }
     }
 
-    /// A new dict or set of Python with the items.
-    unsafe fn items(&self, word: u64) -> *mut ffi::PyObject {
+    /// A new dict or set of Python with the items, those of a dict or set in place of what is still the same.
+    unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
         unsafe {
             let made = match self.class {
                 Some(_) => ffi::PyDict_New(),
                 None => ffi::PySet_New(std::ptr::null_mut()),
+            };
+            let mut known = match Known::of(before) {
+                Ok(known) => known,
+                Err(error) => {
+                    ffi::Py_XDECREF(made);
+                    error.restore(Python::assume_attached());
+                    return std::ptr::null_mut();
+                }
             };
             if made.is_null() {
                 return made;
@@ -138,7 +179,7 @@ impl TableBoxing {
             let head = TableHead::of(word);
             let mut words = vec![0u64; self.key.words().max(self.value.words()).max(1)];
             for entry in (*head).live() {
-                if !self.put(made, entry, &mut words) {
+                if !self.put(made, entry, &mut known, &mut words) {
                     ffi::Py_DECREF(made);
                     return std::ptr::null_mut();
                 }
@@ -148,10 +189,17 @@ impl TableBoxing {
     }
 
     /// Puts an entry into Python's container; whether that worked.
-    unsafe fn put(&self, into: *mut ffi::PyObject, entry: *mut u8, words: &mut [u64]) -> bool {
+    unsafe fn put(
+        &self,
+        into: *mut ffi::PyObject,
+        entry: *mut u8,
+        known: &mut Known<'_>,
+        words: &mut [u64],
+    ) -> bool {
         unsafe {
             self.entries.key.read(entry.add(KEY_AT), words.as_mut_ptr());
-            let key = self.key.make(words.as_ptr());
+            let [old_key, old_value] = known.find(|object| self.key.shows(object, words.as_ptr()));
+            let key = make_item(&self.key, &self.entries.key, entry.add(KEY_AT), old_key, words);
             if key.is_null() {
                 return false;
             }
@@ -160,8 +208,8 @@ impl TableBoxing {
                 ffi::Py_DECREF(key);
                 return outcome == 0;
             }
-            self.entries.value.read(entry.add(self.entries.value_at), words.as_mut_ptr());
-            let value = self.value.make(words.as_ptr());
+            let place = entry.add(self.entries.value_at);
+            let value = make_item(&self.value, &self.entries.value, place, old_value, words);
             let outcome = if value.is_null() { -1 } else { ffi::PyDict_SetItem(into, key, value) };
             ffi::Py_DECREF(key);
             ffi::Py_XDECREF(value);
@@ -180,7 +228,7 @@ impl TableBoxing {
         object: *mut ffi::PyObject,
     ) -> PyResult<()> {
         unsafe {
-            let items = Bound::from_owned_ptr_or_err(py, self.items(word))?;
+            let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
             let outcome = if self.class.is_some() {
                 ffi::PyDict_Clear(object);
                 ffi::PyDict_Update(object, items.as_ptr())
@@ -198,6 +246,45 @@ impl TableBoxing {
     }
 }
 
+/// What a dict or set of Python holds that is to be made anew. Entries of a table that were copied in come in that order, and those
+/// that were added behind them.
+struct Known<'py> {
+    keys: Option<Bound<'py, PyList>>,
+    values: Option<Bound<'py, PyList>>,
+    next: usize,
+}
+
+impl Known<'_> {
+    /// Of an object that is null or a dict or a set.
+    unsafe fn of<'py>(object: *mut ffi::PyObject) -> PyResult<Known<'py>> {
+        if object.is_null() {
+            return Ok(Known { keys: None, values: None, next: 0 });
+        }
+        // SAFETY: the caller says that it is alive and the thread attached.
+        let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
+        let (keys, values) = match object.cast::<PyDict>() {
+            Ok(dict) => (dict.keys(), Some(dict.values())),
+            Err(_) => (items_of(object.cast::<PySet>()?)?, None),
+        };
+        Ok(Known { keys: Some(keys), values, next: 0 })
+    }
+
+    /// The next key that is the one asked for and what was there under it, or nulls.
+    unsafe fn find(&mut self, is_key: impl Fn(*mut ffi::PyObject) -> bool) -> [*mut ffi::PyObject; 2] {
+        let nothing = [std::ptr::null_mut(); 2];
+        let Some(keys) = &self.keys else { return nothing };
+        let at = |list: &Bound<'_, PyList>, index: usize| {
+            // SAFETY: the lists are nobody else's, and as long as they were.
+            unsafe { ffi::PyList_GET_ITEM(list.as_ptr(), index as ffi::Py_ssize_t) }
+        };
+        let found = (self.next..keys.len()).find(|&index| is_key(at(keys, index)));
+        self.next = found.map_or(keys.len(), |index| index + 1);
+        found.map_or(nothing, |index| {
+            [at(keys, index), self.values.as_ref().map_or(std::ptr::null_mut(), |values| at(values, index))]
+        })
+    }
+}
+
 /// How Python's dicts or sets become compiled code's.
 #[derive(Clone)]
 pub struct TableStep {
@@ -206,7 +293,7 @@ pub struct TableStep {
     pub(crate) value: Box<Unbox>,
     /// Types of keys and values.
     pub(crate) types: [Type; 2],
-    ty: Type,
+    pub(super) ty: Type,
     pub(crate) is_dict: bool,
     pub(crate) entries: Entries,
     pub(crate) boxing: TableBoxing,

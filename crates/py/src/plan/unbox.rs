@@ -178,8 +178,20 @@ impl Unbox {
         }
     }
 
+    /// Whether reading a value may run Python code, which may make a dispatcher forget the entry.
+    pub(crate) fn runs_python(&self) -> bool {
+        match self {
+            Unbox::Slice(..) | Unbox::Member(..) => true,
+            Unbox::Optional(inner) => inner.runs_python(),
+            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => {
+                elements.iter().any(Unbox::runs_python)
+            }
+            _ => false,
+        }
+    }
+
     /// Writes the words of `object` from `out` on and says how many; `None` when the value does not
-    /// fit the step (or an exception, which is then cleared, kept it from being read).
+    /// fit the step, or with an exception set when Python code that reads it raised.
     ///
     /// # Safety
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
@@ -291,7 +303,6 @@ unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u6
             }
         };
         if number.is_null() || !ffi::PyErr_Occurred().is_null() {
-            ffi::PyErr_Clear();
             ffi::Py_XDECREF(number);
             return None;
         }
@@ -365,12 +376,12 @@ pub enum ScalarContent {
 }
 
 impl ScalarContent {
-    fn words(self) -> usize {
+    pub(super) fn words(self) -> usize {
         if matches!(self, ScalarContent::Complex64 | ScalarContent::Complex128) { 2 } else { 1 }
     }
 
     /// Copies the value, which NumPy keeps right behind the object header, into words.
-    unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
+    pub(super) unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
         unsafe {
             let value = object.add(1);
             *out = match self {
