@@ -1,55 +1,95 @@
-"""Random programs until a time limit: CPython, the reference interpreter and machine code must agree.
+"""Random programs of all kinds in turns until a time limit: numbers against an emulation, everything else against CPython itself.
 
-    make fuzz                               ten minutes, a new seed each round
-    make fuzz ARGS="--minutes 120"          longer
-    make fuzz ARGS="--seed 5 --minutes 1"   the rounds start at this seed
+    make fuzz                                     ten minutes, a new seed each round
+    make fuzz ARGS="--minutes 40"                 longer
+    make fuzz ARGS="--seed 5 --minutes 1"         the rounds start at this seed
+    make fuzz ARGS="--kinds arrays containers"    these kinds alone
+    make fuzz ARGS="--minutes 40 --record"        what was run goes to fuzz/campaigns.json and to the table in docs/proof.md
 
-Failures are printed and appended to fuzz/failures.txt, each with the command that runs it again.
+Failures are made small, printed and appended to fuzz/failures.txt, each with the command that runs it again.
 """
 import argparse
 import os
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from fuzz import campaigns  # noqa: E402
 from tests.differential.campaign import Campaign, Plan, Result  # noqa: E402
+from tests.differential.objects.campaign import Plan as ObjectPlan  # noqa: E402
+from tests.differential.objects.campaign import Seen  # noqa: E402
+from tests.differential.objects.generator import PROFILES  # noqa: E402
 
-# What the rounds take turns in.
-KINDS = ({}, {"calls": True}, {"complexes": True}, {"calls": True, "complexes": True})
-ROUND = 400
+NUMBERS = {"numbers": {}, "numbers, several functions": {"calls": True}, "all number types": {"complexes": True},
+           "all number types, several functions": {"calls": True, "complexes": True}}
+# Programs of a round.
+ROUND = 200
+
+
+def plan(kind, seed, seconds):
+    """What a round runs."""
+    if kind in NUMBERS:
+        return Plan(seed=seed, programs=ROUND, seconds=seconds, **NUMBERS[kind])
+    return ObjectPlan(kind, seed, programs=ROUND, seconds=seconds)
 
 
 def main():
     """Runs rounds; the exit code is 1 if anything failed."""
+    kinds = [*NUMBERS, *PROFILES]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=int(time.time()) % 1_000_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds, metavar="KIND", help=", ".join(kinds))
     parser.add_argument("--output", type=Path, default=ROOT / "fuzz" / "failures.txt")
+    parser.add_argument("--record", action="store_true", help="enter the result in the table of campaigns")
     args = parser.parse_args()
-    end = time.monotonic() + 60 * args.minutes
-    programs, failures, round_number = 0, 0, 0
     print(f"seed {args.seed}, {args.minutes:g} minutes, {args.jobs} jobs", flush=True)
-    total = Result()
-    while (left := end - time.monotonic()) > 1:
-        plan = Plan(seed=args.seed + round_number, programs=ROUND, seconds=left, **KINDS[round_number % len(KINDS)])
-        result = Campaign(plan, args.jobs).run()
-        write(result, args.output)
-        programs += result.programs
-        failures += sum(map(len, result.kinds.values()))
-        total.coverage.add(result.coverage.data())
-        round_number += 1
-        print(f"{programs} programs, {failures} failures, {max(0, end - time.monotonic()):.0f} s left", flush=True)
-    print(total.coverage.report(Plan(complexes=True).settings().groups))
-    if failures:
+    programs, failures, ends = run(args)
+    print("\n" + summary(programs, failures, ends))
+    if args.record:
+        campaigns.record(args, programs, {kind: sum(found.values()) for kind, found in failures.items()})
+    if any(map(bool, failures.values())):
         print(f"failures are in {args.output}")
-    return 1 if failures else 0
+        return 1
+    return 0
 
 
-def write(result, output):
+def run(args):
+    """Programs and failures of each kind, and how calls ended."""
+    programs, failures, ends = Counter(), {kind: Counter() for kind in args.kinds}, Seen()
+    end, number = time.monotonic() + 60 * args.minutes, 0
+    while (left := end - time.monotonic()) > 1:
+        kind = args.kinds[number % len(args.kinds)]
+        campaign = Campaign(plan(kind, args.seed + number, left), args.jobs)
+        if kind not in NUMBERS:
+            campaign.result.coverage = Seen()
+        result = campaign.run()
+        write(result, args.output)
+        programs[kind] += result.programs
+        failures[kind].update({signature: len(numbers) for signature, numbers in result.kinds.items()})
+        if kind not in NUMBERS:
+            ends.add(result.coverage.ends)
+        number += 1
+        print(f"{sum(programs.values())} programs, {sum(sum(found.values()) for found in failures.values())} failures, "
+              f"{max(0, end - time.monotonic()):.0f} s left ({kind})", flush=True)
+    return programs, failures, ends
+
+
+def summary(programs, failures, ends):
+    """Lines of a table: kinds, programs, failures by kind."""
+    lines = [ends.report()]
+    for kind, count in programs.items():
+        lines.append(f"{count:8} {kind}: {sum(failures[kind].values())} failures")
+        lines += [f"         {times:4} {signature}" for signature, times in failures[kind].most_common()]
+    return "\n".join([*lines, f"{sum(programs.values()):8} programs"])
+
+
+def write(result: Result, output):
     """Prints the failures of a round and keeps them."""
     for text in result.failures:
         print(f"\n{text}", flush=True)

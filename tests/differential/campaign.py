@@ -18,9 +18,6 @@ from .program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A worker that says nothing for so long hangs in compiled code.
-PATIENCE = 60.0
-
 # Of one in so many programs the text and the phases in the compiler are looked at for what they use.
 LOOKED_AT = 10
 
@@ -43,6 +40,9 @@ class Plan:
     fail_fast: bool = False
     rows: bool = False
 
+    # What worker processes run; one that says nothing for so long hangs in compiled code.
+    MODULE, PATIENCE = "tests.differential", 60.0
+
     def settings(self):
         """For the generator."""
         groups = Settings().groups + (("complex", "widths") if self.complexes else ())
@@ -53,6 +53,18 @@ class Plan:
         if self.rows:
             return row_program(number % len(ROWS), self.seed)
         return generate(self.seed * 1_000_000_007 + number, self.settings())
+
+    def text(self, number):
+        """What is printed where the program took its process down."""
+        return self.program(number).source().strip()
+
+    def command(self, number):
+        """The command line that runs one program again."""
+        return command(self, number)
+
+    def environment(self):
+        """Variables for worker processes."""
+        return {}
 
 
 @dataclass
@@ -111,7 +123,7 @@ def _failure(plan, number, program, mismatch, on_event):
         again = tiers.check(small, plan.tiers)
         if again:
             program, mismatch = small, again
-    lines += [program.source().strip(), "", mismatch.report(), f"once more: {command(plan, number)}"]
+    lines += [program.source().strip(), "", mismatch.report(), f"once more: {plan.command(number)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -154,9 +166,9 @@ class Campaign:
                 self._read(key.data)
             for key in list(self.selector.get_map().values()):
                 worker = key.data
-                if time.monotonic() - worker.heard > PATIENCE:
+                if time.monotonic() - worker.heard > self.plan.PATIENCE:
                     worker.process.kill()
-                    self._lost(worker, f"no answer for {PATIENCE:.0f} s")
+                    self._lost(worker, f"no answer for {self.plan.PATIENCE:.0f} s")
         return self.result
 
     def _start(self):
@@ -176,8 +188,8 @@ class Campaign:
         if self.deadline:
             plan["seconds"] = max(0.1, self.deadline - time.monotonic())
         process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "tests.differential", "--worker", json.dumps(plan)],
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+            [sys.executable, "-X", "faulthandler", "-m", self.plan.MODULE, "--worker", json.dumps(plan)],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | self.plan.environment())
         worker = _Worker(process, first, first + count)
         os.set_blocking(process.stdout.fileno(), False)
         self.selector.register(process.stdout, selectors.EVENT_READ, worker)
@@ -216,9 +228,8 @@ class Campaign:
         if not worker.done:
             number = worker.first if worker.current is None else worker.current
             why = why or f"the process ended with code {code}"
-            source = self.plan.program(number).source().strip()
-            text = f"program {number} of seed {self.plan.seed}: {why}\n{source}\n{errors[-3000:]}\n"
-            self.result.note(f"crash: {why}", text + f"once more: {command(self.plan, number)}\n", number)
+            text = f"program {number} of seed {self.plan.seed}: {why}\n{self.plan.text(number)}\n{errors[-3000:]}\n"
+            self.result.note(f"crash: {why}", text + f"once more: {self.plan.command(number)}\n", number)
             self.result.programs += 1
             if number + 1 < worker.end and not self._is_over():
                 self._spawn(number + 1, worker.end - number - 1)

@@ -11,6 +11,9 @@ import pytest
 # Its assertions say what differs, as those of test files do.
 pytest.register_assert_rewrite("beside")
 
+# The compiler's verifiers run behind every pass.
+os.environ["RUMBA_VERIFY"] = "1"
+
 # What tests compile does not go to the store of whoever runs them.
 os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
 atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)

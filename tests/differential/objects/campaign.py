@@ -1,0 +1,105 @@
+"""Which programs are run, in this process or in workers (`Campaign` of the package around this one)."""
+import gc
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from . import shrink
+from .generator import PROFILES, generate
+from .outcome import Failure, check, emulate
+
+SHOWN_PER_KIND = 2
+
+
+class Seen:
+    """How programs ended; stands where `coverage.Coverage` does."""
+
+    def __init__(self):
+        self.ends = Counter()
+
+    def add(self, data):
+        """Adds what a worker counted."""
+        self.ends.update(data)
+
+    def report(self, *_):
+        """A line."""
+        total = sum(self.ends.values()) or 1
+        return "calls: " + ", ".join(f"{count} {name} ({100 * count // total}%)" for name, count in self.ends.most_common(12))
+
+
+@dataclass
+class Plan:
+    """What to run. Program number n has the seed `seed * 1_000_000_007 + n`."""
+
+    kind: str = "containers"
+    seed: int = 1
+    first: int = 0
+    programs: int = 100
+    shrink: bool = True
+    seconds: float = 0.0
+    fail_fast: bool = False
+    # Programs that the compiler refuses are failures, too.
+    refusals: bool = True
+
+    MODULE, PATIENCE = "tests.differential.objects", 30.0
+
+    def program(self, number):
+        """The program of a number."""
+        return generate(self.seed * 1_000_000_007 + number, self.kind)
+
+    def text(self, number):
+        """What is printed where the program took its process down."""
+        return self.program(number).text()
+
+    def command(self, number):
+        """The command line that runs one program again and shrinks it."""
+        return f"python -m {self.MODULE} --kind '{self.kind}' --seed {self.seed} --first {number} --shrink"
+
+    def environment(self):
+        """Freed memory is overwritten, the compiler's verifiers run, hashes are the same in each run."""
+        return {"MALLOC_PERTURB_": "165", "RUMBA_VERIFY": "1", "PYTHONHASHSEED": "0"}
+
+
+def run_here(plan, on_event):
+    """Runs the programs in this process; tells `on_event` what happens."""
+    seen, ends = Counter(), Counter()
+    deadline = time.monotonic() + plan.seconds if plan.seconds else None
+    gc.collect()
+    gc.freeze()
+    for number in range(plan.first, plan.first + plan.programs):
+        if deadline and time.monotonic() > deadline:
+            break
+        on_event({"begin": number})
+        failure, program = run_one(plan, number, ends)
+        event = {"end": number}
+        if failure and (plan.refusals or failure.word != "refused"):
+            deadline = 1.0 if plan.fail_fast else deadline
+            kind = failure.signature
+            seen[kind] += 1
+            event["kind"] = kind
+            event["text"] = report(plan, number, program, failure, on_event) if seen[kind] <= SHOWN_PER_KIND else ""
+        elif failure:
+            ends["refused"] += 1
+        on_event(event)
+    on_event({"coverage": dict(ends)})
+
+
+def run_one(plan, number, ends):
+    """The failure of a program, and the program."""
+    program = plan.program(number)
+    try:
+        expected = emulate(program.source, program.calls, program.after)
+    except SyntaxError as error:
+        return Failure("generator", str(error), str(error)), program
+    for one in expected:
+        ends["too long" if one is None else "gives" if one[0][0] == "gives" else one[0][1]] += 1
+    return check(program.source, program.calls, program.after, expected), program
+
+
+def report(plan, number, program, failure, on_event):
+    """The text of a failure, of a smaller program if one fails the same way."""
+    if plan.shrink and failure.word != "generator":
+        program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}))
+    lines = [f"program {number} of seed {plan.seed} ({plan.kind}): {failure.signature}", program.text().strip(), "", failure.details,
+             f"once more: {plan.command(number)}"]
+    return "\n".join(lines) + "\n"

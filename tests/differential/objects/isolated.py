@@ -1,0 +1,91 @@
+"""Checks a program in a child of this process, so that one that crashes or hangs can be made small, too.
+
+This process imports Rumba and compiles nothing, so it can be forked.
+"""
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import warnings
+
+from . import shrink
+from .outcome import Failure, check
+
+PATIENCE = 5.0
+
+
+def with_environment(variables):
+    """Starts this process anew if it lacks variables, some of which are read at its start only."""
+    if any(os.environ.get(name) != value for name, value in variables.items()):
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | variables)
+
+
+def ask(program, patience=PATIENCE):
+    """The failure of a program; a crash and a hang are failures as well."""
+    import rumba  # noqa: F401  # Once, here.
+
+    compile(program.source, "<program>", "exec")
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        answer(program, writing)
+    os.close(writing)
+    data, deadline = b"", time.monotonic() + patience
+    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+        part = os.read(reading, 65536)
+        if not part:
+            break
+        data += part
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(reading)
+    status = os.waitpid(child, 0)[1]
+    if left <= 0:
+        return Failure("hang", "no answer", f"no answer for {patience:.0f} s")
+    if not data:
+        return Failure("crash", f"status {os.waitstatus_to_exitcode(status)}", "")
+    found = json.loads(data)
+    return found and Failure(found[0], found[1].split(": ", 1)[1], found[2])
+
+
+def answer(program, writing):
+    """In the child: writes what fails and ends."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    try:
+        failure = check(program.source, program.calls, program.after)
+        os.write(writing, json.dumps(failure and [failure.word, failure.signature, failure.details]).encode())
+    except BaseException:  # What cannot be run does not fail.
+        os.write(writing, b"null")
+    finally:
+        os._exit(0)
+
+
+def shrink_and_print(program, seconds=80.0):
+    """Prints a small program that fails as the program does; the exit code is 1 if it fails."""
+    warnings.simplefilter("ignore")
+    failure = ask(program, 4 * PATIENCE)
+    if failure is None:
+        print(program.text())
+        print("no difference found")
+        return 0
+    small, failure = shrink.shrink(program, failure, fails=ask, seconds=seconds)
+    print(f"# {failure.signature}")
+    print(as_test(small))
+    print("\n".join("# " + line for line in failure.details.splitlines()[:8]))
+    return 1
+
+
+def as_test(program):
+    """The program as a test of pytest."""
+    calls = "".join(f"        lambda: {call},\n" for call in program.calls)
+    after = f", {', '.join(program.after)}" if program.after else ""
+    return (f"{program.source.strip()}\n\n\ndef test_main():\n    compiled = njit(main)\n    for args in (\n{calls}    ):\n"
+            f"        wanted, found = args(), args()\n        assert outcome(compiled, *found{after}) == outcome(main, *wanted{after})\n"
+            f"        assert found == wanted\n")
