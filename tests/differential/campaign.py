@@ -166,7 +166,7 @@ class Campaign:
                 self._read(key.data)
             for key in list(self.selector.get_map().values()):
                 worker = key.data
-                if time.monotonic() - worker.heard > self.plan.PATIENCE:
+                if worker.hangs(self.plan.PATIENCE):
                     worker.process.kill()
                     self._lost(worker, f"no answer for {self.plan.PATIENCE:.0f} s")
         return self.result
@@ -196,7 +196,7 @@ class Campaign:
 
     def _read(self, worker):
         data = worker.process.stdout.read()
-        worker.heard = time.monotonic()
+        worker.hear()
         if data == b"":
             self._lost(worker, None)
             return
@@ -242,4 +242,23 @@ class _Worker:
 
     def __init__(self, process, first, end):
         self.process, self.first, self.end = process, first, end
-        self.current, self.rest, self.done, self.heard = None, b"", False, time.monotonic()
+        self.current, self.rest, self.done = None, b"", False
+        self.hear()
+
+    def hear(self):
+        """Notes that the process said something."""
+        self.heard, self.used = time.monotonic(), processor_time(self.process.pid)
+
+    def hangs(self, patience):
+        """Whether the process has computed, or else waited very long, without a word. A busy machine is no hang."""
+        silent = time.monotonic() - self.heard
+        return silent > patience and (processor_time(self.process.pid) - self.used > patience or silent > 20 * patience)
+
+
+def processor_time(pid):
+    """Seconds that the process has computed, where the system tells."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return time.monotonic()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

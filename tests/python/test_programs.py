@@ -1,8 +1,4 @@
-"""Random programs over strings, containers, arrays, optional values and functions do what they do in CPython, and keep no memory.
-
-They run in processes of their own, with the compiler's verifiers on and freed memory overwritten. `make fuzz` runs without end.
-"""
-import os
+"""The tester of random programs over strings, containers, arrays, optional values and functions (`tests/differential/objects`)."""
 import sys
 from pathlib import Path
 
@@ -11,25 +7,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from fuzz import campaigns  # noqa: E402
-from tests.differential.campaign import Campaign  # noqa: E402
 from tests.differential.objects import outcome, shrink  # noqa: E402
-from tests.differential.objects.campaign import Plan, Seen  # noqa: E402
 from tests.differential.objects.generator import PROFILES, Program, generate  # noqa: E402
-
-JOBS = min(os.cpu_count() or 1, 2)
-# So many programs of each kind.
-PROGRAMS = 400
-
-
-@pytest.mark.parametrize("kind", PROFILES)
-def test_programs_do_what_they_do_in_cpython(kind):
-    campaign = Campaign(Plan(kind, seed=1, programs=PROGRAMS), JOBS)
-    campaign.result.coverage = Seen()
-    result = campaign.run()
-    assert not result.kinds, "\n".join(result.failures)
-    assert result.programs == PROGRAMS
-    # Programs that end at once prove nothing.
-    assert result.coverage.ends["gives"] > PROGRAMS / 4
 
 
 @pytest.mark.parametrize("kind", PROFILES)

@@ -19,6 +19,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.0, help="stop after this time")
     parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--fail-fast", action="store_true", help="stop soon after the first failure")
     parser.add_argument("--no-refusals", action="store_true", help="programs that the compiler refuses are no failures")
     parser.add_argument("--show", action="store_true", help="print the programs, run nothing")
     parser.add_argument("--shrink", action="store_true", help="make program FIRST small, also if it crashes, and print it as a test")
@@ -32,7 +33,8 @@ def main():
     if args.worker:
         run_here(Plan(**json.loads(args.worker)), lambda event: print(json.dumps(event), flush=True))
         return 0
-    plan = Plan(args.kind, args.seed, args.first, args.programs, not args.no_shrink, args.seconds, refusals=not args.no_refusals)
+    plan = Plan(args.kind, args.seed, args.first, args.programs, not args.no_shrink, args.seconds, args.fail_fast,
+                not args.no_refusals)
     if args.show:
         for number in range(plan.first, plan.first + plan.programs):
             print(f"# program {number}\n{plan.text(number)}")
