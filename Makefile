@@ -6,7 +6,7 @@
 #   make bench          benchmarks; ARGS="..." is passed on, here and below
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
-#   make fuzz           random programs against CPython and the interpreter
+#   make fuzz           random programs of all kinds beside CPython and the interpreter
 #   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs

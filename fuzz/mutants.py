@@ -119,7 +119,7 @@ OBJECT_MUTANTS = (
      "        if true { return Ok(emit.b.bool(true)); }"),
 )
 
-# So many programs of a kind are tried; `make test` runs as many.
+# So many programs of a kind are tried.
 OBJECT_PROGRAMS = 400
 
 # What `make test` runs, in the same order of kinds; this many programs of each first, then all.
