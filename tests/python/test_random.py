@@ -428,3 +428,25 @@ def test_what_cannot_but_happen_draws_a_number_too(n, p):
         np.random.seed(3)
         return np.random.binomial(n, p), np.random.binomial(n, p, 2).sum(), np.random.random()
     assert njit(draw)(n, p) == draw(n, p)
+
+
+def test_parameters_are_checked_where_nothing_is_drawn():
+    calls = ["np.random.uniform(0.0, np.inf, 0)", "np.random.poisson(-1.0, 0)", "np.random.poisson(1e30, (0, 2))", "np.random.triangular(2.0, 1.0, 3.0, 0)",
+             "np.random.triangular(1.0, 1.0, 1.0, 0)", "np.random.hypergeometric(1, 1, 5, 0)", "np.random.normal(0.0, -1.0, 0)",
+             "np.random.randint(5, 5, 0)", "np.random.randint(0, size=0)", "np.random.randint(5, 5, 1)", "np.random.randint(0, size=1)",
+             "np.random.binomial(-1, 0.5, 0)", "np.random.uniform(1.0, 2.0, 0)"]
+    of_generator = ["rng.uniform(0.0, np.inf, 0)", "rng.uniform(2.0, 1.0, 0)", "rng.poisson(-1.0, 0)", "rng.triangular(2.0, 1.0, 3.0, 0)",
+                    "rng.negative_binomial(0, 0.5, 0)", "rng.negative_binomial(3, 0.0, 0)", "rng.poisson(3.0, 0)"]
+
+    def outcome(function, *args):
+        try:
+            return function(*args).shape
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    for source in calls:
+        function = eval(f"lambda: {source}", {"np": np})
+        assert outcome(njit(function)) == outcome(function), source
+    for source in of_generator:
+        function = eval(f"lambda rng: {source}", {"np": np})
+        assert outcome(njit(function), np.random.default_rng(1)) == outcome(function, np.random.default_rng(1)), source

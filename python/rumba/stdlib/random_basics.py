@@ -41,6 +41,21 @@ def anything(value):
     """No check."""
 
 
+@register_jitable
+def check_corners(left, mode, right):
+    """Refuses what is no triangle."""
+    raise_if(float(left) > float(mode), "ValueError", "left > mode")
+    raise_if(float(mode) > float(right), "ValueError", "mode > right")
+    raise_if(float(left) == float(right), "ValueError", "left == right")
+
+
+@register_jitable
+def check_expected(lam):
+    """Refuses what is no number of events that are expected."""
+    raise_if(not float(lam) >= 0, "ValueError", "lam < 0 or lam is NaN")
+    raise_if(not float(lam) <= 9.223372006484771e18, "ValueError", "lam value too large")
+
+
 # Sizes.
 
 def is_number(ty):
@@ -96,41 +111,44 @@ def renamed(function, names, defaults):
     return made
 
 
-def _drawn_0(state, checks, draw):
+def _drawn_0(state, checks, together, draw):
     return lambda size=None: draw(state())
 
 
-def _drawn_1(state, checks, draw):
+def _drawn_1(state, checks, together, draw):
     check, = checks
 
     def drawn(a, size=None):
         check(a)
+        together(a)
         return draw(state(), a)
     return drawn
 
 
-def _drawn_2(state, checks, draw):
+def _drawn_2(state, checks, together, draw):
     first, second = checks
 
     def drawn(a, b, size=None):
         first(a)
         second(b)
+        together(a, b)
         return draw(state(), a, b)
     return drawn
 
 
-def _drawn_3(state, checks, draw):
+def _drawn_3(state, checks, together, draw):
     first, second, third = checks
 
     def drawn(a, b, c, size=None):
         first(a)
         second(b)
         third(c)
+        together(a, b, c)
         return draw(state(), a, b, c)
     return drawn
 
 
-def _filled_0(state, checks, draw, dtype):
+def _filled_0(state, checks, together, draw, dtype):
     def filled(size=None):
         made, source = numpy.empty(size, dtype), state()
         items = in_a_row(made)
@@ -140,11 +158,12 @@ def _filled_0(state, checks, draw, dtype):
     return filled
 
 
-def _filled_1(state, checks, draw, dtype):
+def _filled_1(state, checks, together, draw, dtype):
     check, = checks
 
     def filled(a, size=None):
         check(a)
+        together(a)
         made, source = numpy.empty(size, dtype), state()
         items = in_a_row(made)
         for at in range(made.size):
@@ -153,12 +172,13 @@ def _filled_1(state, checks, draw, dtype):
     return filled
 
 
-def _filled_2(state, checks, draw, dtype):
+def _filled_2(state, checks, together, draw, dtype):
     first, second = checks
 
     def filled(a, b, size=None):
         first(a)
         second(b)
+        together(a, b)
         made, source = numpy.empty(size, dtype), state()
         items = in_a_row(made)
         for at in range(made.size):
@@ -167,13 +187,14 @@ def _filled_2(state, checks, draw, dtype):
     return filled
 
 
-def _filled_3(state, checks, draw, dtype):
+def _filled_3(state, checks, together, draw, dtype):
     first, second, third = checks
 
     def filled(a, b, c, size=None):
         first(a)
         second(b)
         third(c)
+        together(a, b, c)
         made, source = numpy.empty(size, dtype), state()
         items = in_a_row(made)
         for at in range(made.size):
@@ -182,7 +203,7 @@ def _filled_3(state, checks, draw, dtype):
     return filled
 
 
-def _drawn_4(state, checks, draw):
+def _drawn_4(state, checks, together, draw):
     first, second, third, fourth = checks
 
     def drawn(a, b, c, d, size=None):
@@ -190,11 +211,12 @@ def _drawn_4(state, checks, draw):
         second(b)
         third(c)
         fourth(d)
+        together(a, b, c, d)
         return draw(state(), a, b, c, d)
     return drawn
 
 
-def _filled_4(state, checks, draw, dtype):
+def _filled_4(state, checks, together, draw, dtype):
     first, second, third, fourth = checks
 
     def filled(a, b, c, d, size=None):
@@ -202,6 +224,7 @@ def _filled_4(state, checks, draw, dtype):
         second(b)
         third(c)
         fourth(d)
+        together(a, b, c, d)
         made, source = numpy.empty(size, dtype), state()
         items = in_a_row(made)
         for at in range(made.size):
@@ -212,17 +235,19 @@ def _filled_4(state, checks, draw, dtype):
 
 _DRAWN = (_drawn_0, _drawn_1, _drawn_2, _drawn_3, _drawn_4)
 _FILLED = (_filled_0, _filled_1, _filled_2, _filled_3, _filled_4)
+_NO_CHECKS = (lambda: None, lambda a: None, lambda a, b: None, lambda a, b, c: None, lambda a, b, c, d: None)
 
 
-def drawing(function, state, names, defaults, checks, draw, dtype, one=None):
+def drawing(function, state, names, defaults, checks, draw, dtype, one=None, together=None):
     """The overload function of `function(*names, size=None)`: one number that `draw(state, *names)` gives, or an
     array of them. `defaults` are those of the last names. Of a method, the first one is `self`. `one` is what draws
-    one number, if that is to take fewer instructions."""
-    state, draw = register_jitable(state), register_jitable(draw)
+    one number, if that is to take fewer instructions. `together` is a check of all parameters beside each other,
+    which are looked at also where no number is drawn."""
+    state, draw, together = map(register_jitable, (state, draw, together or _NO_CHECKS[len(names)]))
     checks = [checks.get(name, lambda name: anything)(name) for name in names]
     defaults = tuple(defaults) + (None,)
-    one = one or renamed(_DRAWN[len(names)](state, checks, draw), names, defaults)
-    many = renamed(_FILLED[len(names)](state, checks, draw, numpy.dtype(dtype)), names, defaults)
+    one = one or renamed(_DRAWN[len(names)](state, checks, together, draw), names, defaults)
+    many = renamed(_FILLED[len(names)](state, checks, together, draw, numpy.dtype(dtype)), names, defaults)
     is_method = names[:1] == ["self"]
 
     def overloaded(arguments, size):

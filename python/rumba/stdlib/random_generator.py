@@ -14,8 +14,8 @@ from .axes import check_axis
 from .creation import item_of
 from .kinds import is_absent, is_array
 from .random_basics import (
-    above_1, count_or_nan, drawing, expect, expect_number, expect_size, in_a_row, not_negative, positive, probability,
-    probability_above_0, probability_below_1)
+    above_1, check_corners, check_expected, count_or_nan, drawing, expect, expect_number, expect_size, in_a_row,
+    not_negative, positive, probability, probability_above_0, probability_below_1)
 from .random_orders import permuter, shuffler
 
 # The numbers of NumPy's functions in the runtime (`rt::random::KERNELS`).
@@ -31,9 +31,9 @@ def _nothing():
     return 0
 
 
-def _numbers(names, draw, parameters="", defaults=(), dtype=float, **checks):
+def _numbers(names, draw, parameters="", defaults=(), dtype=float, together=None, **checks):
     parameters = ["self"] + parameters.split()
-    made = drawing(f"Generator.{names}", _nothing, parameters, defaults, checks, draw, dtype)
+    made = drawing(f"Generator.{names}", _nothing, parameters, defaults, checks, draw, dtype, together=together)
     made.__module__ = __name__
     library(f"numpy.random.Generator.{names}")(made)
 
@@ -83,16 +83,14 @@ _GAMMA, _TRIANGULAR, _POISSON, _NEGATIVE_BINOMIAL = map(_KERNELS.index, (
     "standard_gamma", "triangular", "poisson", "negative_binomial"))
 
 
-@register_jitable
-def _uniform(state, low, high):
-    width = high - low
+def _check_width(self, low, high):
+    width = float(high) - float(low)
     raise_if(not abs(width) <= 1.7976931348623157e308, "OverflowError", "high - low range exceeds valid bounds")
     raise_if(width < 0 or width == 0 and math.copysign(1.0, width) < 0, "ValueError", "high - low < 0")
-    return low + width * random_float("generator_unit", state)
 
 
-_numbers("uniform", lambda state, self, low, high: _uniform(random_generator(self), float(low), float(high)), "low high",
-         (0.0, 1.0))
+_numbers("uniform", lambda state, self, low, high: float(low) + (float(high) - float(low)) * random_float(
+    "generator_unit", random_generator(self)), "low high", (0.0, 1.0), together=_check_width)
 _numbers("normal", lambda state, self, loc, scale: loc + scale * random_float(
     "generator_normal", random_generator(self)), "loc scale", (0.0, 1.0), scale=not_negative)
 _numbers("exponential", lambda state, self, scale: scale * random_float(
@@ -102,38 +100,23 @@ _numbers("gamma", lambda state, self, shape, scale: scale * random_float(
     scale=not_negative)
 
 
-@register_jitable
-def _triangular(state, left, mode, right):
-    raise_if(left > mode, "ValueError", "left > mode")
-    raise_if(mode > right, "ValueError", "mode > right")
-    raise_if(left == right, "ValueError", "left == right")
-    return random_float("generator_float_3", state, _TRIANGULAR, left, mode, right)
+_numbers("triangular", lambda state, self, left, mode, right: random_float(
+    "generator_float_3", random_generator(self), _TRIANGULAR, float(left), float(mode), float(right)), "left mode right",
+    together=register_jitable(lambda self, left, mode, right: check_corners(left, mode, right)))
+_numbers("poisson", lambda state, self, lam: random_count(
+    "generator_count_1", random_generator(self), _POISSON, float(lam)), "lam", (1.0,), dtype=int,
+    together=register_jitable(lambda self, lam: check_expected(lam)))
 
 
-_numbers("triangular", lambda state, self, left, mode, right: _triangular(
-    random_generator(self), float(left), float(mode), float(right)), "left mode right")
+def _check_trials(self, n, p):
+    raise_if(float(n) != float(n), "ValueError", "n must not be NaN")
+    raise_if(float(n) <= 0, "ValueError", "n <= 0")
+    raise_if(not 0 < float(p) <= 1, "ValueError", "p <= 0, p > 1 or p contains NaNs")
 
 
-@register_jitable
-def _poisson(state, lam):
-    raise_if(not lam >= 0, "ValueError", "lam < 0 or lam is NaN")
-    raise_if(not lam <= 9.223372006484771e18, "ValueError", "lam value too large")
-    return random_count("generator_count_1", state, _POISSON, lam)
-
-
-_numbers("poisson", lambda state, self, lam: _poisson(random_generator(self), float(lam)), "lam", (1.0,), dtype=int)
-
-
-@register_jitable
-def _negative_binomial(state, n, p):
-    raise_if(n != n, "ValueError", "n must not be NaN")
-    raise_if(n <= 0, "ValueError", "n <= 0")
-    raise_if(not 0 < p <= 1, "ValueError", "p <= 0, p > 1 or p contains NaNs")
-    return random_count("generator_count_2", state, _NEGATIVE_BINOMIAL, n, p)
-
-
-_numbers("negative_binomial", lambda state, self, n, p: _negative_binomial(
-    random_generator(self), float(n), float(p)), "n p", dtype=int)
+_numbers("negative_binomial", lambda state, self, n, p: random_count(
+    "generator_count_2", random_generator(self), _NEGATIVE_BINOMIAL, float(n), float(p)), "n p", dtype=int,
+    together=_check_trials)
 _numbers("binomial", lambda state, self, n, p: random_count(
     "generator_binomial", random_generator(self), int(n), float(p)), "n p", dtype=int, n=count_or_nan, p=probability)
 

@@ -122,14 +122,15 @@ def randint(low, high=None, size=None, dtype=int):
         return as_item(_below_high(random_numpy(), low))
 
     def many(low, high=None, size=None, dtype=int):
-        raise_if(low >= high, "ValueError", "low >= high")
         made = numpy.empty(size, item)
+        # Bounds are asked for where there is something between them.
+        raise_if(low >= high and made.size > 0, "ValueError", "low >= high")
         fill(made, numpy.int64(low), numpy.int64(high - 1) - numpy.int64(low))
         return made
 
     def many_below(low, high=None, size=None, dtype=int):
-        raise_if(low <= 0, "ValueError", "high <= 0")
         made = numpy.empty(size, item)
+        raise_if(low <= 0 and made.size > 0, "ValueError", "high <= 0")
         fill(made, 0, numpy.int64(low) - 1)
         return made
     if is_absent(size):

@@ -3,13 +3,14 @@ from ..extending import register_jitable
 from ..special import raise_if, random_count, random_float, random_numpy, random_unit
 from . import library
 from .random_basics import (
-    above_1, count_or_nan, drawing, not_negative, one_or_more, positive, probability, probability_above_0, probability_below_1)
+    above_1, check_corners, check_expected, count_or_nan, drawing, not_negative, one_or_more, positive, probability,
+    probability_above_0, probability_below_1)
 
 
-def _numbers(names, dtype, draw, parameters=(), defaults=(), one=None, **checks):
+def _numbers(names, dtype, draw, parameters=(), defaults=(), one=None, together=None, **checks):
     for name in names.split():
         function = f"np.random.{name}"
-        made = drawing(function, lambda: random_numpy(), parameters, defaults, checks, draw, dtype, one)
+        made = drawing(function, lambda: random_numpy(), parameters, defaults, checks, draw, dtype, one, together)
         made.__module__ = __name__
         library(f"numpy.random.{name}")(made)
 
@@ -29,14 +30,12 @@ _floats("standard_exponential", lambda state: random_float("exponential", state)
 _floats("standard_cauchy", lambda state: random_float("standard_cauchy", state))
 
 
-@register_jitable
-def _uniform(state, low, high):
-    width = high - low
-    raise_if(not abs(width) <= 1.7976931348623157e308, "OverflowError", "Range exceeds valid bounds")
-    return low + width * random_unit(state)
+def _check_width(low, high):
+    raise_if(not abs(float(high) - float(low)) <= 1.7976931348623157e308, "OverflowError", "Range exceeds valid bounds")
 
 
-_floats("uniform", lambda state, low, high: _uniform(state, float(low), float(high)), "low high", (0.0, 1.0))
+_floats("uniform", lambda state, low, high: float(low) + (float(high) - float(low)) * random_unit(state), "low high",
+        (0.0, 1.0), together=_check_width)
 _floats("normal", lambda state, loc, scale: loc + scale * random_float("normal", state), "loc scale", (0.0, 1.0),
         scale=not_negative)
 _floats("lognormal", lambda state, mean, sigma: random_float("lognormal", state, float(mean), float(sigma)),
@@ -75,27 +74,11 @@ _floats("vonmises", lambda state, mu, kappa: random_float("vonmises", state, flo
         kappa=not_negative)
 
 
-@register_jitable
-def _triangular(state, left, mode, right):
-    raise_if(left > mode, "ValueError", "left > mode")
-    raise_if(mode > right, "ValueError", "mode > right")
-    raise_if(left == right, "ValueError", "left == right")
-    return random_float("triangular", state, left, mode, right)
-
-
 _floats("triangular",
-        lambda state, left, mode, right: _triangular(state, float(left), float(mode), float(right)),
-        "left mode right")
-
-
-@register_jitable
-def _poisson(state, lam):
-    raise_if(not lam >= 0, "ValueError", "lam < 0 or lam is NaN")
-    raise_if(not lam <= 9.223372006484771e18, "ValueError", "lam value too large")
-    return random_count("poisson", state, lam)
-
-
-_counts("poisson", lambda state, lam: _poisson(state, float(lam)), "lam", (1.0,))
+        lambda state, left, mode, right: random_float("triangular", state, float(left), float(mode), float(right)),
+        "left mode right", together=check_corners)
+_counts("poisson", lambda state, lam: random_count("poisson", state, float(lam)), "lam", (1.0,),
+        together=check_expected)
 _counts("binomial", lambda state, n, p: random_count("binomial", state, int(n), float(p)), "n p",
         n=count_or_nan, p=probability)
 _counts("geometric", lambda state, p: random_count("geometric", state, float(p)), "p", p=probability_above_0)
@@ -107,12 +90,10 @@ _counts("negative_binomial", lambda state, n, p: random_count("negative_binomial
         n=positive, p=probability)
 
 
-@register_jitable
-def _hypergeometric(state, good, bad, sample):
-    raise_if(good + bad < sample, "ValueError", "ngood + nbad < nsample")
-    return random_count("hypergeometric", state, good, bad, sample)
+def _check_sample(ngood, nbad, nsample):
+    raise_if(int(ngood) + int(nbad) < int(nsample), "ValueError", "ngood + nbad < nsample")
 
 
 _counts("hypergeometric",
-        lambda state, ngood, nbad, nsample: _hypergeometric(state, int(ngood), int(nbad), int(nsample)),
-        "ngood nbad nsample", ngood=not_negative, nbad=not_negative, nsample=one_or_more)
+        lambda state, ngood, nbad, nsample: random_count("hypergeometric", state, int(ngood), int(nbad), int(nsample)),
+        "ngood nbad nsample", ngood=not_negative, nbad=not_negative, nsample=one_or_more, together=_check_sample)
