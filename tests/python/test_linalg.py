@@ -277,3 +277,20 @@ def test_other_types_are_refused():
             njit(function)(np.ones((2, 2), "i8"))
         with pytest.raises(TypingError, match="only supported on 2-D arrays"):
             njit(function)(np.ones(4))
+
+
+def test_norms_of_nothing():
+    def outcome(function, x):
+        try:
+            return repr(float(function(x)))
+        except ValueError as error:
+            return str(error)
+
+    for order in ("None", "1", "-1", "2", "-2", "np.inf", "-np.inf", "'fro'", "'nuc'"):
+        function = eval(f"lambda x: np.linalg.norm(x, {order})", {"np": np})
+        for shape in ((0, 0), (0, 2), (2, 0), (0,)):
+            if len(shape) == 1 and order in ("'fro'", "'nuc'"):
+                continue
+            for dtype in ("f8", "f4", "c16"):
+                x = np.zeros(shape, dtype)
+                assert outcome(njit(function), x) == outcome(function, x), (order, shape)

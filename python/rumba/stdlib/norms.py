@@ -63,9 +63,11 @@ def _euclidean(ty, kind):
     return root
 
 
-def _least_and_most():
+def _least_and_most(nothing):
     @register_jitable
     def extreme(x, most):
+        if x.size == 0:
+            return nothing(most)
         found = float(abs(x[0]))
         for value in x:
             size = float(abs(value))
@@ -77,13 +79,19 @@ def _least_and_most():
     return extreme
 
 
-_extreme = _least_and_most()
+@register_jitable
+def _of_nothing(most):
+    """The largest of no sizes is 0, a smallest there is none."""
+    raise_if(not most, "ValueError", "zero-size array to reduction operation minimum which has no identity")
+    return 0.0
+
+
+_extreme = _least_and_most(_of_nothing)
 
 
 @register_jitable
 def _by_number(x, ord):
     if ord == math.inf or ord == -math.inf:
-        raise_if(x.size == 0, "ValueError", "zero-size array to reduction operation which has no identity")
         return _extreme(x, ord > 0)
     total = 0.0
     for value in x:
@@ -93,8 +101,8 @@ def _by_number(x, ord):
         elif ord == 1:
             total += size
         else:
-            total += size ** ord
-    return total if ord == 0 or ord == 1 else total ** (1.0 / ord)
+            total += numpy.power(size, ord)
+    return total if ord == 0 or ord == 1 else numpy.power(total, 1.0 / ord)
 
 
 def _of_vector(ty, kind):
@@ -118,10 +126,11 @@ def _of_matrix(kind):
     @register_jitable
     def of_matrix(x, ord):
         if abs(ord) == 2:
+            if x.size == 0:
+                return _of_nothing(ord > 0)
             values = decompose(x, False)[1]
             return float(values[0] if ord > 0 else values[-1])
         raise_if(abs(ord) != 1 and abs(ord) != math.inf, "ValueError", _INVALID)
-        raise_if(x.size == 0, "ValueError", "zero-size array to reduction operation which has no identity")
         return _extreme(_sums(x, abs(ord) == 1), ord > 0)
     return of_matrix
 
@@ -131,8 +140,8 @@ def _by_text(ty, kind, order):
     if order == "fro":
         return _euclidean(ty, kind)
     if order == "nuc":
-        decompose = decomposer(kind, False)
-        return register_jitable(lambda x: decompose(x, False)[1].sum())
+        decompose, real = decomposer(kind, False), kind.real
+        return register_jitable(lambda x: decompose(x, False)[1].sum() if x.size else real(0))
     raise TypingError(_INVALID)
 
 
