@@ -252,3 +252,53 @@ def test_averages_of_large_integers():
 def test_angles_are_lost_behind_what_is_no_number():
     check(lambda x: np.unwrap(x), np.array([0.0, 7.0, np.nan, 1.0, 9.0]))
     check(lambda x: np.unwrap(x), np.array([[0.0, np.inf, 1.0], [1.0, 9.0, 2.0]]))
+
+
+def _agree(function, *args):
+    with np.errstate(all="ignore"):
+        found, expected = njit(function)(*args), function(*args)
+    assert type(found) is type(expected) or np.ndim(expected) == 0 and not isinstance(found, np.ndarray), (args, found, expected)
+    np.testing.assert_array_equal(found, expected)
+    assert np.asarray(np.signbit(np.real(found)) == np.signbit(np.real(expected))).all()
+
+
+def test_polynomials_add_item_by_item():
+    zero, few, many = np.zeros(0), np.array([-0.0, 1.0]), np.array([-0.0, np.inf, -2.0, -0.0])
+    for kind in ("f8", "c16", "f4"):
+        for a in (zero, few, many):
+            for b in (few, many):
+                _agree(lambda a, b: np.polyadd(a, b), a.astype(kind), b.astype("u1" if b is few else kind))
+                _agree(lambda a, b: np.polysub(a, b), a.astype(kind), b.astype(kind))
+    _agree(lambda a, b: np.polymul(a, b), np.zeros(0), np.array([1.0, 2.0]))
+    _agree(lambda a, b: np.polymul(a, b), np.array([0, 0, 3]), np.array([0, 1]))
+    _agree(lambda a, b: np.polyadd(a, b), np.array([True, False]), np.array([True]))
+
+
+def test_angles_of_unsigned_integers_unwrap_by_steps_that_wrap():
+    for kind in ("u4", "u1", "i1", "i8", "f4"):
+        row = np.array([7, 1, 3, 100, 4, 90, 90]).astype(kind)
+        for a in (row, row[::-1], row.reshape(1, 7), np.zeros((2, 0), kind)):
+            found, expected = njit(lambda p: np.unwrap(p))(a), np.unwrap(a)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_functions_of_an_array_without_dimensions_give_numbers():
+    for item in (np.array(3), np.array(True), np.array(7, "u1"), np.array(-0.0), np.array(2.5, "f4")):
+        for function in (lambda x: np.isposinf(x), lambda x: np.isneginf(x), lambda x: np.sinc(x), lambda x: np.nan_to_num(x)):
+            _agree(function, item)
+        if item.dtype != bool:
+            _agree(lambda x: np.round(x, 1), item)
+            _agree(lambda x: np.round(x, -1), item)
+    _agree(lambda x: np.round(x, 1), np.array(1.26 - 3.33j))
+
+
+def test_powers_of_numbers_that_are_not_finite():
+    for kind in ("c16", "f8"):
+        x = np.array([2.0, np.inf, -np.inf, 0.0]).astype(kind)
+        if kind == "c16":
+            x = x + np.array([1j, complex(0, np.inf), 1.5j, 0])
+        _agree(lambda x: np.vander(x), x)
+    assert njit(lambda x: np.i0(x))(np.ones(2, "f4")).dtype == np.float32
+    times = np.array([1, "NaT"], "m8[s]")
+    assert njit(lambda x: np.asarray_chkfinite(x))(times).dtype == times.dtype

@@ -287,6 +287,8 @@ def asanyarray(a, dtype=None, order=None):
 def asarray_chkfinite(a, dtype=None):
     if not (is_array(a) or is_sequence(a) or is_number(a)):
         raise TypingError("The argument to np.asarray_chkfinite must be array-like")
+    if is_array(a) and is_time(a.dtype):
+        return lambda a, dtype=None: numpy.asarray(a, dtype)
 
     def checked(a, dtype=None):
         made = numpy.asarray(a, dtype)

@@ -125,7 +125,11 @@ def _powers(item):
         for row in range(x.size):
             power = item(1)
             for at in range(count):
+                # As in NumPy the first power is the number, which a product with 1 is not always.
+                if at == 1:
+                    power = item(x[row])
+                elif at > 1:
+                    power *= item(x[row])
                 made[row, at if increasing else count - 1 - at] = power
-                power *= item(x[row])
         return made
     return fill

@@ -51,26 +51,35 @@ def _each(value, x, item):
     return each if is_array(x) else number
 
 
-def _sum_of(function, sign):
+def _joined_by(function, join):
+    join = register_jitable(join)
+
     def overload(a1, a2):
         if not _is_row(a1, a2):
             return None
-        item = _item(a1, a2)
+        first, second = _padder(a1), _padder(a2)
 
-        def added(a1, a2):
+        def joined(a1, a2):
             size = max(a1.size, a2.size)
-            made = numpy.zeros(size, item)
-            for at in range(a1.size):
-                made[size - a1.size + at] = a1[at]
-            for at in range(a2.size):
-                made[size - a2.size + at] += sign * item(a2[at])
-            return made
-        return added
+            return join(first(a1, size), second(a2, size))
+        return joined
     library(function, likes="a1 a2", numbers="a1 a2")(overload)
 
 
-_sum_of(numpy.polyadd, 1)
-_sum_of(numpy.polysub, -1)
+def _padder(ty):
+    """What puts zeros in front of coefficients, so that there are so many."""
+    item = as_dtype(ty.dtype)
+
+    @register_jitable
+    def padded(row, size):
+        made = numpy.zeros(size, item)
+        made[size - row.size:] = row
+        return made
+    return padded
+
+
+_joined_by(numpy.polyadd, lambda a, b: a + b)
+_joined_by(numpy.polysub, lambda a, b: a - b)
 
 
 @library(numpy.polymul, likes="a1 a2")
@@ -81,10 +90,12 @@ def polymul(a1, a2):
 
 @register_jitable
 def _from_highest(p):
+    if p.size == 0:
+        return numpy.zeros(1, p.dtype)
     start = 0
     while start < p.size - 1 and p[start] == 0:
         start += 1
-    return p[start:]
+    return p[start:].copy()
 
 
 @library(numpy.polyder, likes="p")

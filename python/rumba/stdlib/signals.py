@@ -217,37 +217,36 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 
     def along(p, discont=None, axis=-1, *, period=6.283185307179586):
         check_axis(p, axis)
-        made = p.astype(item)
+        made, steps = p.astype(item), numpy.diff(numpy.moveaxis(p, axis, -1)).astype(item)
         lines = numpy.moveaxis(made, axis, -1)
         for place in numpy.ndindex(lines.shape[:-1]):
-            follow(lines[place], limit(discont, period), period)
+            follow(lines[place], steps[place], limit(discont, period), period)
         return made
 
     def row(p, discont=None, axis=-1, *, period=6.283185307179586):
         check_axis(p, axis)
+        # The steps are differences in the type of the items, which may wrap.
         made = p.astype(item)
-        follow(made, limit(discont, period), period)
+        follow(made, numpy.diff(p).astype(item), limit(discont, period), period)
         return made
     return row if p.ndim == 1 else along
 
 
 def _unwrapper(item, whole):
     @register_jitable
-    def follow(row, discont, period):
+    def follow(row, steps, discont, period):
         total = item(0)
         high = item(period // 2) if whole else item(period / 2)
         ambiguous = period % 2 == 0 if whole else True
-        before = row[0] if row.size else item(0)
         for at in range(1, row.size):
-            step = row[at] - before
-            before = row[at]
+            step = steps[at - 1]
             turned = (step + high) % item(period) - high
             if ambiguous and turned == -high and step > 0:
                 turned = high
             # What is no number is no small step.
             if not abs(step) < discont:
                 total += turned - step
-            row[at] = before + total
+            row[at] += total
     return follow
 
 
@@ -267,6 +266,8 @@ def sinc(x):
         return numpy.sin(y) / y
     if not is_array(x):
         return lambda x: value(made(x))
+    if not x.ndim:
+        return lambda x: value(made(x[()]))
 
     def each(x):
         result = numpy.empty(x.shape, made)

@@ -65,7 +65,7 @@ def _infinity(function, is_negative):
 
     def exact(x, out=None):
         if isinstance(_item(x), (Integer, Boolean)) and is_absent(out):
-            if is_array(x):
+            if is_array(x) and x.ndim:
                 return lambda x, out=None: numpy.zeros(x.shape, numpy.bool_)
             return lambda x, out=None: False
         return overload(x, out)

@@ -7,7 +7,7 @@ from numpy.lib import _function_base_impl as _base
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..types import Boolean, Float, Integer, unliteral
+from ..types import Boolean, Float, Integer, float32, unliteral
 from . import library
 from .kinds import is_array
 
@@ -85,8 +85,10 @@ def i0(x):
     if not is_array(x) or not isinstance(x.dtype, (Integer, Float, Boolean)):
         return None
 
+    item = numpy.float32 if x.dtype == float32 else numpy.float64
+
     def each(x):
-        made = numpy.empty(x.shape, numpy.float64)
+        made = numpy.empty(x.shape, item)
         row, at = made.reshape(-1), 0
         for value in x.flat:
             row[at] = _i0(float(value))
