@@ -213,3 +213,17 @@ def test_what_ufuncs_know_of_themselves():
         return add.nin, add.nout, add.nargs, add.identity, least.identity, add.signature, negated.nargs
 
     assert known() == (2, 1, 3, 0, None, None, 2)
+
+
+def test_what_at_stores_is_converted_as_numpy_does():
+    @njit
+    def change(a, indices, b):
+        add.at(a, indices, b)
+
+    for dtype, values in (("u1", (300.0, -1.0, 2.5)), ("i8", (2.5, -2.5)), ("i1", (200.0, -200.0)), ("f4", (1.1, 1e30))):
+        for value in values:
+            found, expected = np.zeros(3, dtype), np.zeros(3, dtype)
+            with np.errstate(all="ignore"):
+                change(found, np.array([0, 1, 0]), value)
+                np.add.at(expected, np.array([0, 1, 0]), value)
+            assert found.tolist() == expected.tolist(), (dtype, value)

@@ -240,12 +240,13 @@ def _changer(ufunc, loop_of, a, b):
     kinds = loop_of(ufunc, items)
     if kinds is None:
         raise TypingError(f"the ufunc '{ufunc.__name__}' has no loop for ({', '.join(map(str, items))})")
-    kernel, own = ufunc._dispatcher, dtype_of(a).type
+    # What it gives is converted to an item where it is stored, as in NumPy.
+    kernel = ufunc._dispatcher
     *given, made = (kind.type for kind in ufunc._loops[kinds][0])
     first, last = given[0], given[-1]
     if ufunc.nin == 1:
-        return register_jitable(lambda item, other: own(made(kernel(first(item)))))
-    return register_jitable(lambda item, other: own(made(kernel(first(item), last(other)))))
+        return register_jitable(lambda item, other: made(kernel(first(item))))
+    return register_jitable(lambda item, other: made(kernel(first(item), last(other))))
 
 
 def _spread(b):
