@@ -45,3 +45,25 @@ def test_what_is_not_compiled_is_told():
         njit(define("max(a, 1, default=3)"))(3)
     with pytest.raises(errors.TypingError, match=r"No implementation of function max"):
         njit(define("max((), key=abs)"))()
+
+
+def test_arrays_are_compared_by_the_truth_of_their_comparison():
+    np = pytest.importorskip("numpy")
+
+    def outcome(function, *args):
+        try:
+            return repr(function(*args))
+        except ValueError as error:
+            return str(error)
+
+    pairs = [(np.arange(1), np.arange(1) + 1), (np.arange(2), np.arange(2)), (np.zeros(0), np.zeros(0)), (np.array([2.0]), np.array([1.0])),
+             (np.ones((1, 1)), np.zeros((1, 1)))]
+    for function in (lambda a, b: max(a, b), lambda a, b: min(a, b), lambda a, b: max((a, b))):
+        compiled = njit(function)
+        for pair in pairs:
+            assert outcome(compiled, *pair) == outcome(function, *pair)
+
+    @njit
+    def made(n):
+        return max(np.full(1, n), np.full(1, n + 1)) + min(np.full(1, n), np.full(1, 7))
+    assert [made(n).tolist() for n in (3, 9)] == [[7], [17]]

@@ -1,8 +1,11 @@
-//! `a[index]`: items, views.
+//! `a[index]`: items, views, and copies where an array of one place stands in the index.
 
-use crate::slices::BasicIndex;
+use crate::assign::copy_items;
+use crate::create::{kept, new_array};
+use crate::memory::allocate;
+use crate::slices::{BasicIndex, items};
 use catalog::array::{ArrayParts, load_item};
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use types::{Type, TypeTable};
 
@@ -14,8 +17,23 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [array, index] = *args else { return None };
     let (whole, array) = (array, types.buffer(array)?);
     let basic = BasicIndex::of(types, array, index)?;
-    let result = if basic.is_item { types.item_type(&array) } else { types.view_of(whole, basic.view)? };
-    Some(Resolution { result, params: args.to_vec(), emit: basic_item })
+    let (result, emit): (Type, EmitFn) = if basic.is_item {
+        (types.item_type(&array), basic_item)
+    } else if items(types, index).iter().any(|&item| types.array(item).is_some()) {
+        (new_array(types, array.dtype, basic.view.ndim, kept(basic.view.layout)), copied)
+    } else {
+        (types.view_of(whole, basic.view)?, basic_item)
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// The copy of a view: what an index with an array of one place selects.
+fn copied(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let view = basic_item(emit, args)?;
+    let view = ArrayParts::open(emit, &view)?;
+    let made = allocate(emit, view.ty.dtype, &view.shape, kept(view.ty.layout), false)?;
+    copy_items(emit, &made, &view)?;
+    Ok(made.close(emit))
 }
 
 fn basic_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -26,6 +26,7 @@ mod masks;
 mod memory;
 mod records;
 mod refusals;
+mod scalars;
 mod slice_values;
 mod slices;
 mod take;
@@ -49,6 +50,7 @@ pub fn add(catalog: &mut Catalog) {
         expressions::add,
         iterate::add,
         create::add,
+        scalars::add,
         slice_values::add,
         take::add,
         buffers::add,

@@ -10,11 +10,15 @@ use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use smallvec::smallvec;
 use types::{ArrayType, Layout, Type};
 
-/// IndexError where the mask has another shape than the dimensions that it is for, the first of which is `axis`.
+/// IndexError where the mask has another shape than the dimensions that it is for, the first of which is `axis`. As in
+/// NumPy a mask that has no places along a dimension selects nothing, however many the array has there.
 pub(crate) fn check_mask(emit: &mut Emit<'_>, lengths: &[Value], mask: &ArrayParts, axis: usize) {
     for (number, (&wanted, &length)) in lengths.iter().zip(&mask.shape).enumerate() {
         let axis = axis + number;
+        let zero = emit.b.iconst(Native::I64, 0);
         let differs = emit.b.icmp(IntCond::Ne, wanted, length);
+        let some = emit.b.icmp(IntCond::Ne, length, zero);
+        let differs = emit.b.like_first(Op::Iand, &[differs, some]);
         let head = format!("boolean index did not match indexed array along axis {axis}; size of axis is ");
         let tail = constant_text(" but size of corresponding boolean axis is ");
         let layout = format!("[{}i{tail}i]", constant_text(&head));

@@ -8,8 +8,10 @@ use crate::ranges::range_index;
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
-use ir::{CompareOp, FloatCond, IntCond, Native, Op};
+use ir::{CompareOp, FloatCond, IntCond, Native, Op, UnaryOp};
 use types::{Type, TypeTable};
+
+const TRUTH: Key = Key::Unary(UnaryOp::Bool);
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_nested("builtins.min", |catalog, types, args| {
@@ -51,7 +53,8 @@ fn best_by_key(emit: &mut Emit<'_>, args: &[Operand], better: CompareOp) -> Resu
     let (values, keys) = args.split_at(args.len() / 2);
     let (mut kept, mut kept_key) = (values[0].clone(), keys[0].clone());
     for (value, key) in values.iter().zip(keys).skip(1) {
-        let found = emit.call(&Key::Compare(better), &[key.clone(), kept_key.clone()])?.value();
+        let comparison = emit.call(&Key::Compare(better), &[key.clone(), kept_key.clone()])?;
+        let found = emit.call(&TRUTH, &[comparison])?.value();
         kept = choose(emit, found, value, &kept);
         kept_key = choose(emit, found, key, &kept_key);
     }
@@ -84,7 +87,8 @@ fn join(catalog: &Catalog, types: &TypeTable, all: &[Type], better: CompareOp) -
     let (&first, rest) = all.split_first()?;
     let first = types.unliteral(first);
     let joined = rest.iter().try_fold(first, |joined, &ty| types::unify(types, joined, ty))?;
-    catalog.resolve(types, &Key::Compare(better), &[joined, joined])?;
+    let comparison = catalog.resolve(types, &Key::Compare(better), &[joined, joined])?;
+    catalog.resolve(types, &TRUTH, &[comparison.result])?;
     Some(joined)
 }
 
@@ -129,7 +133,10 @@ fn best(
             Some((_, true)) => emit.b.icmp(signed, next.value(), kept.value()),
             Some(_) => emit.b.icmp(unsigned, next.value(), kept.value()),
             None if ty.is_float() => emit.b.fcmp(float, next.value(), kept.value()),
-            None => emit.call(&Key::Compare(better), &[next.clone(), kept.clone()])?.value(),
+            None => {
+                let comparison = emit.call(&Key::Compare(better), &[next.clone(), kept.clone()])?;
+                emit.call(&TRUTH, &[comparison])?.value()
+            }
         };
         kept = choose(emit, found, next, &kept);
     }
