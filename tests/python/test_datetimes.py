@@ -292,3 +292,27 @@ def test_times_are_moved_as_numbers_are(dtype):
     for function in MOVES_ALONG:
         for table in (a.reshape(2, 3), np.asfortranarray(a.reshape(2, 3)), a.reshape(3, 2)[::-1, ::-1]):
             same(njit(function)(table), function(table))
+
+
+def test_logic_of_times():
+    dates, spans = np.array([3, "NaT", 0], "M8[D]"), np.array([1, "NaT", 0], "m8[s]")
+    for function in (lambda a, b: np.logical_and(a, b), lambda a, b: np.logical_or(a, b), lambda a, b: np.logical_xor(a, b)):
+        for a, b in ((dates, dates), (spans, spans)):
+            assert njit(function)(a, b).tolist() == function(a, b).tolist()
+            assert njit(function)(a[0], b[1]) == function(a[0], b[1])
+    for value in (dates, dates[0], spans, spans[0]):
+        with pytest.raises(TypingError):
+            njit(lambda a: np.logical_not(a))(value)
+        with pytest.raises(TypingError):
+            njit(lambda a: np.exp(a))(value)
+
+
+def test_points_and_spans_are_unequal_for_operators_alone():
+    dates, spans = np.array([3, "NaT", 0], "M8[s]"), np.array([3, "NaT", 0], "m8[s]")
+    assert njit(lambda a, b: a == b)(dates, spans).tolist() == [False] * 3
+    assert njit(lambda a, b: a != b)(dates, spans).tolist() == [True] * 3
+    assert not njit(lambda a, b: a == b)(dates[0], spans[0])
+    for a, b in ((dates, spans), (dates[0], spans[0]), (dates, spans[0])):
+        for function in (lambda a, b: np.equal(a, b), lambda a, b: np.not_equal(a, b), lambda a, b: np.less(a, b)):
+            with pytest.raises(TypingError):
+                njit(function)(a, b)

@@ -155,3 +155,70 @@ def test_the_ufuncs_that_are_known_are_those_that_compile():
         else:
             with pytest.raises(rumba.TypingError):
                 compiled(*operands)
+
+
+def test_integers_at_the_ends_of_their_range():
+    least, most = -2**63, 2**63 - 1
+    pairs = [(2**62, 3), (least, 1), (least, -1), (least, 6), (7, 2**62), (0, 0), (least, least), (most, most - 1)]
+    a, b = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
+    for name in ("lcm", "gcd"):
+        compiled = rumba.njit(define(f"np.{name}(a, b)", np=np))
+        assert [compiled(*pair) for pair in pairs] == [getattr(np, name)(*pair) for pair in pairs]
+        for dtype in ("i1", "i2", "i4", "i8", "u1", "u8"):
+            x, y = a.astype(dtype), b.astype(dtype)
+            found, expected = compiled(x, y), getattr(np, name)(x, y)
+            assert found.dtype == expected.dtype and (found == expected).all()
+    for dtype in ("i1", "i2", "i4", "i8", "u1"):
+        ends = np.iinfo(dtype)
+        x = np.array([ends.max, ends.min, ends.max - 6, 15, 25], dtype)
+        with np.errstate(all="ignore"):
+            for digits in (-1, -2, 0, 1):
+                expected = np.round(x, digits)
+                compiled = rumba.njit(define("np.round(a, b)", np=np))
+                found = compiled(x, digits)
+                assert found.dtype == expected.dtype and (found == expected).all(), (dtype, digits, found, expected)
+                assert [compiled(item, digits) for item in x] == expected.tolist()
+
+
+def test_truth_values():
+    truths = np.array([True, False])
+    for name in ("conj", "conjugate", "reciprocal"):
+        compiled = rumba.njit(define(f"np.{name}(a)", np=np))
+        with np.errstate(all="ignore"):
+            expected = getattr(np, name)(truths)
+        assert compiled(truths).dtype == expected.dtype == np.int8 and (compiled(truths) == expected).all()
+        assert [compiled(item) for item in truths] == expected.tolist()
+    assert rumba.njit(lambda a: a.conj())(truths).dtype == bool
+    with pytest.raises(rumba.errors.TypingError):
+        rumba.njit(lambda a: np.sign(a))(truths)
+
+
+@pytest.mark.parametrize("kind", ["c16", "c8"])
+def test_complex_arithmetic_of_arrays_has_the_bits_of_numpy(kind):
+    rng = np.random.default_rng(5)
+    parts = rng.standard_normal((4, 3000)) * 10.0 ** rng.integers(-5, 5, (4, 3000))
+    special = [0.0, -0.0, 1.0, -2.5, INF, -INF, NAN, 1e300, 1e-300]
+    numbers = np.array([complex(re, im) for re in special for im in special])
+    with np.errstate(all="ignore"):
+        tables = [((parts[0] + 1j * parts[1]).astype(kind), (parts[2] + 1j * parts[3]).astype(kind)),
+                  (np.repeat(numbers, len(numbers)).astype(kind), np.tile(numbers, len(numbers)).astype(kind))]
+
+    def same_bits(found, expected):
+        found, expected = found.view(found.real.dtype), expected.view(expected.real.dtype)
+        equal = (found == expected) & (np.signbit(found) == np.signbit(expected)) | np.isnan(found) & np.isnan(expected)
+        return found.dtype == expected.dtype and equal.all()
+
+    with np.errstate(all="ignore"):
+        for a, b in tables:
+            for source in ("a * b", "np.multiply(a, b)", "a / b", "np.divide(a, b)", "np.square(a)", "a ** 2", "a * b[0]", "b[1] * a",
+                           "a[::2] * b[::2]", "a[::-1] / b", "b[0] / a", "a[:60, None] * b[:50]", "a[:50] * b[:60, None]", "a[:60, None] / b[:50]"):
+                function = define(source, np=np)
+                assert same_bits(rumba.njit(function)(a, b) if "b" in source else rumba.njit(function)(a),
+                                 function(a, b) if "b" in source else function(a)), source
+
+
+def test_range_of_truth_values():
+    compiled = rumba.njit(lambda n: np.arange(n, dtype=np.bool_))
+    assert [compiled(n).tolist() for n in range(3)] == [[], [False], [False, True]]
+    with pytest.raises(TypeError, match="only supported for booleans when the result has at most length 2"):
+        compiled(3)

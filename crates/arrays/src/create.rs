@@ -1,6 +1,7 @@
 //! New arrays: `zeros`, `empty`, `ones`, `full`, their `_like`, `copy`, `arange`.
 
 use crate::assign::{copy_items, fill};
+use crate::convert::convert_item;
 use crate::memory::allocate;
 use catalog::array::{ArrayParts, store_item};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
@@ -156,7 +157,7 @@ fn resolve_full(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let dtype = wanted(emit, args, 2, emit.types.unliteral(args[1].ty))?;
         let shape = lengths(emit, &args[0])?;
         let array = allocate(emit, dtype, &shape, Layout::C, false)?;
-        let value = cast(emit, &args[1], dtype)?;
+        let value = convert_item(emit, &args[1], dtype)?;
         fill(emit, &array, &value)?;
         Ok(array.close(emit))
     };
@@ -207,7 +208,7 @@ fn resolve_full_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let result = new_array(types, dtype, array.ndim, kept(array.layout));
     let emit: EmitFn = |emit, args| {
         let array = make_like(emit, args, 2, false)?;
-        let value = cast(emit, &args[1], array.ty.dtype)?;
+        let value = convert_item(emit, &args[1], array.ty.dtype)?;
         fill(emit, &array, &value)?;
         Ok(array.close(emit))
     };
@@ -234,10 +235,11 @@ fn resolve_fill(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     types::convert(types, types.unliteral(value), dtype)?;
     let emit: EmitFn = |emit, args| {
         let array = ArrayParts::open(emit, &args[0])?;
-        fill(emit, &array, &args[1])?;
+        let value = convert_item(emit, &args[1], array.ty.dtype)?;
+        fill(emit, &array, &value)?;
         Ok(Operand::new(Type::NONE, []))
     };
-    Some(Resolution { result: Type::NONE, params: vec![array, dtype], emit })
+    Some(Resolution { result: Type::NONE, params: args.to_vec(), emit })
 }
 
 fn resolve_arange(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

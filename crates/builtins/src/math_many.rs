@@ -102,7 +102,7 @@ fn resolve_ints(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolu
     Some(Resolution { result, params, emit })
 }
 
-fn magnitudes(emit: &mut Emit<'_>, args: &[Operand]) -> Vec<Value> {
+pub(crate) fn magnitudes(emit: &mut Emit<'_>, args: &[Operand]) -> Vec<Value> {
     let mut sizes = Vec::new();
     for arg in args {
         let mut value = arg.value();

@@ -47,9 +47,7 @@ fn resolve_round(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         }
         &[digits] if types.unliteral(digits).is_int() || types.unliteral(digits) == Type::BOOL => {
             let emit: EmitFn = if ty.is_float() { float_digits } else { int_digits };
-            // An unsigned integer is rounded as a signed one where it has digits to lose.
-            let param = if ty == Type::UINT64 { Type::INT64 } else { ty };
-            resolution(param, vec![param, Type::INT64], emit)
+            resolution(ty, vec![ty, Type::INT64], emit)
         }
         _ => None,
     }
@@ -88,6 +86,8 @@ fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn int_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let values = [args[0].value(), args[1].value()];
-    let rounded = call_runtime(emit, "rumba_round_int", &values, &[Native::I64])[0];
-    single(Type::INT64, rounded)
+    let name = if is_signed(args[0].ty) { "rumba_round_int" } else { "rumba_round_unsigned" };
+    let rounded = call_runtime(emit, name, &values, &[Native::I64; 2]);
+    raise_codes(emit, rounded[1], &[(1, OverflowError, "the result does not fit a 64-bit integer")]);
+    single(args[0].ty, rounded[0])
 }

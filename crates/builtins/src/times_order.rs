@@ -46,11 +46,22 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
 }
 
+/// Whether one is a point in time and the other a span.
+fn are_two_kinds(types: &TypeTable, args: &[Type]) -> bool {
+    let [a, b] = *args else { return false };
+    types.time(a).zip(types.time(b)).is_some_and(|((_, x), (_, y))| x != y)
+}
+
+/// The same of what arrays hold, too.
+pub(crate) fn mixes_times(types: &TypeTable, args: &[Type]) -> bool {
+    let items: Vec<Type> = args.iter().map(|&ty| types.array(ty).map_or(ty, |array| array.dtype)).collect();
+    are_two_kinds(types, &items)
+}
+
 /// A point is no span: the two are never equal.
 fn of_two_kinds(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [a, b] = *args else { return None };
-    let ((_, x), (_, y)) = (types.time(a)?, types.time(b)?);
-    (x != y).then_some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    let resolution = Resolution { result: Type::BOOL, params: args.to_vec(), emit };
+    are_two_kinds(types, args).then_some(resolution)
 }
 
 fn compared(emit: &mut Emit<'_>, args: &[Operand], cond: IntCond, of_none: bool) -> Result<Operand> {

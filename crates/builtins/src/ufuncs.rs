@@ -24,8 +24,8 @@ const UNARY: &[(&str, EmitFn, Option<EmitFn>)] = &[
     ("cbrt", |e, a| libm(e, a, "cbrt"), None),
     ("cos", |e, a| libm(e, a, "cos"), Some(|e, a| cmath::value(e, a, "rumba_ccos"))),
     ("cosh", |e, a| libm(e, a, "cosh"), Some(|e, a| cmath::value(e, a, "rumba_ccosh"))),
-    ("deg2rad", |e, a| scaled(e, a, PI / 180.0), None),
-    ("degrees", |e, a| scaled(e, a, 180.0 / PI), None),
+    ("deg2rad", |e, a| scaled(e, a, PI, 180.0), None),
+    ("degrees", |e, a| scaled(e, a, 180.0, PI), None),
     ("exp", |e, a| libm(e, a, "exp"), Some(|e, a| cmath::value(e, a, "rumba_cexp"))),
     ("exp2", |e, a| libm(e, a, "exp2"), None),
     ("expm1", |e, a| libm(e, a, "expm1"), None),
@@ -34,8 +34,8 @@ const UNARY: &[(&str, EmitFn, Option<EmitFn>)] = &[
     ("log10", |e, a| libm(e, a, "log10"), Some(|e, a| cmath::value(e, a, "rumba_clog10"))),
     ("log1p", |e, a| libm(e, a, "log1p"), None),
     ("log2", |e, a| libm(e, a, "log2"), None),
-    ("rad2deg", |e, a| scaled(e, a, 180.0 / PI), None),
-    ("radians", |e, a| scaled(e, a, PI / 180.0), None),
+    ("rad2deg", |e, a| scaled(e, a, 180.0, PI), None),
+    ("radians", |e, a| scaled(e, a, PI, 180.0), None),
     ("reciprocal", reciprocal, None),
     ("rint", |e, a| like_first(e, a, Op::Frint), None),
     ("sin", |e, a| libm(e, a, "sin"), Some(|e, a| cmath::value(e, a, "rumba_csin"))),
@@ -61,7 +61,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     // Before the rules for floats, to which integers convert.
     catalog.add_generic("numpy.reciprocal", |types, args| {
         let [ty] = *args else { return None };
-        let ty = types.unliteral(ty);
+        // Truth values take part as the narrowest integers.
+        let ty = if types.unliteral(ty) == Type::BOOL { Type::INT8 } else { types.unliteral(ty) };
         ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: whole_reciprocal })
     });
     for &(name, float, complex) in UNARY {
@@ -168,8 +169,10 @@ fn libm(emit: &mut Emit<'_>, args: &[Operand], name: &str) -> Result<Operand> {
     single(args[0].ty, value)
 }
 
-fn scaled(emit: &mut Emit<'_>, args: &[Operand], factor: f64) -> Result<Operand> {
+/// A number times the quotient of two others, which is as exact as the number.
+fn scaled(emit: &mut Emit<'_>, args: &[Operand], upper: f64, lower: f64) -> Result<Operand> {
     let native = emit.b.func.native(args[0].value());
+    let factor = if native == Native::F32 { f64::from(upper as f32 / lower as f32) } else { upper / lower };
     let factor = emit.b.fconst(native, factor);
     let product = emit.b.like_first(Op::Fmul, &[args[0].value(), factor]);
     single(args[0].ty, product)

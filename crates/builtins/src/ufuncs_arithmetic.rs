@@ -4,11 +4,13 @@
 //! is an int8, where `+` of two int8 is an int64. Nothing raises but integers to negative powers.
 
 use crate::emit_util::*;
+use crate::math_many::magnitudes;
+use crate::times_order::mixes_times;
 use crate::ufuncs::without_errors;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};
-use types::{Type, TypeData, TypeTable};
+use types::{Type, TypeTable};
 
 /// Types that a function takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +59,15 @@ impl Domain {
 pub(crate) fn add(catalog: &mut Catalog) {
     add_arithmetic(catalog);
     add_unary(catalog);
+    // A point in time and a span of time are unequal for the operator alone.
+    catalog.add_nested("numpy.equal", |catalog, types, args| {
+        let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Eq), args)?;
+        (!mixes_times(types, args)).then_some(resolution)
+    });
+    catalog.add_nested("numpy.not_equal", |catalog, types, args| {
+        let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Ne), args)?;
+        (!mixes_times(types, args)).then_some(resolution)
+    });
     macro_rules! same_as {
         ($($name:literal => $key:expr;)*) => {
             $(catalog.add_nested($name, |catalog, types, args| catalog.resolve(types, &$key, args));)*
@@ -65,20 +76,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
     same_as! {
         "numpy.less" => Key::Compare(CompareOp::Lt);
         "numpy.less_equal" => Key::Compare(CompareOp::Le);
-        "numpy.equal" => Key::Compare(CompareOp::Eq);
-        "numpy.not_equal" => Key::Compare(CompareOp::Ne);
         "numpy.greater" => Key::Compare(CompareOp::Gt);
         "numpy.greater_equal" => Key::Compare(CompareOp::Ge);
-        "numpy.conjugate" => Key::Function("method.conjugate".into());
         "numpy.real" => Key::Getattr("real".into());
         "numpy.imag" => Key::Getattr("imag".into());
     }
     catalog.add_nested("numpy.logical_not", |catalog, types, args| {
-        let is_one = |&ty: &Type| {
-            let plain = types.unliteral(ty);
-            plain == Type::BOOL || plain.is_number() || matches!(types.get(plain), TypeData::Time { .. })
-        };
-        args.iter().all(is_one).then(|| catalog.resolve(types, &Key::Unary(UnaryOp::Not), args)).flatten()
+        // A time has a truth value in NumPy, but not this function.
+        let is_number = |&ty: &Type| types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_number();
+        args.iter().all(is_number).then(|| catalog.resolve(types, &Key::Unary(UnaryOp::Not), args)).flatten()
     });
 }
 
@@ -109,7 +115,7 @@ fn add_arithmetic(catalog: &mut Catalog) {
         "numpy.left_shift" CountedInts |e, a| shift(e, a, true);
         "numpy.right_shift" CountedInts |e, a| shift(e, a, false);
         "numpy.gcd" Ints |e, a| of_integers(e, a, "math.gcd");
-        "numpy.lcm" Ints |e, a| of_integers(e, a, "math.lcm");
+        "numpy.lcm" Ints multiple;
     }
     catalog.add_generic("numpy.divide", resolve_division);
     catalog.add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, both)));
@@ -150,6 +156,14 @@ fn add_unary(catalog: &mut Catalog) {
         "numpy.sign" Real sign;
         "numpy.invert" Bits invert;
     }
+    catalog.add_nested("numpy.conjugate", |catalog, types, args| {
+        let [ty] = *args else { return None };
+        types.array(ty).is_none().then_some(())?;
+        let counted = Domain::CountedNumbers.counted(types.unliteral(ty));
+        catalog
+            .resolve(types, &Key::Function("method.conjugate".into()), &[counted])
+            .map(|resolution| Resolution { params: vec![counted], ..resolution })
+    });
     catalog.add_generic("numpy.absolute", |types, args| {
         let [ty] = *args else { return None };
         let ty = types.unliteral(ty);
@@ -184,8 +198,53 @@ fn arithmetic(emit: &mut Emit<'_>, args: &[Operand], int: Op, float: Op, op: Bin
         Type::BOOL => like_first(emit, args, if op == BinaryOp::Add { Op::Ior } else { Op::Iand }),
         ty if ty.is_int() => like_first(emit, args, int),
         ty if ty.is_float() => like_first(emit, args, float),
+        _ if op == BinaryOp::Mul => complex_product(emit, args),
         _ => emit.call(&Key::Binary(op), args),
     }
+}
+
+/// The product of complex numbers as NumPy's loops have it: the second product of each part is rounded, the first
+/// one is not.
+fn complex_product(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (a, b) = (&args[0].parts, &args[1].parts);
+    let of_imaginary = emit.b.like_first(Op::Fmul, &[a[1], b[1]]);
+    let negated = emit.b.like_first(Op::Fneg, &[of_imaginary]);
+    let mixed = emit.b.like_first(Op::Fmul, &[a[1], b[0]]);
+    let re = emit.b.like_first(Op::Fma, &[a[0], b[0], negated]);
+    let im = emit.b.like_first(Op::Fma, &[a[0], b[1], mixed]);
+    Ok(Operand::new(args[0].ty, [re, im]))
+}
+
+/// The quotient of complex numbers as NumPy's loops have it: by Smith's way, with one division for both parts. A
+/// divisor that is zero divides each part.
+fn complex_quotient(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (a, b) = (&args[0].parts, &args[1].parts);
+    let native = emit.b.func.native(a[0]);
+    let (zero, one) = (emit.b.fconst(native, 0.0), emit.b.fconst(native, 1.0));
+    let sizes = [0, 1].map(|part| emit.b.like_first(Op::Fabs, &[b[part]]));
+    let by_real = emit.b.fcmp(FloatCond::Ge, sizes[0], sizes[1]);
+    let no_size = emit.b.fcmp(FloatCond::Eq, sizes[0], zero);
+    let by_zero = both(emit, by_real, no_size);
+    let (large, small) = (emit.b.select(by_real, b[0], b[1]), emit.b.select(by_real, b[1], b[0]));
+    // The part of the dividend that goes with the larger part of the divisor, and the other one.
+    let (first, second) = (emit.b.select(by_real, a[0], a[1]), emit.b.select(by_real, a[1], a[0]));
+    let ratio = emit.b.like_first(Op::Fdiv, &[small, large]);
+    let rest = emit.b.like_first(Op::Fmul, &[small, ratio]);
+    let denominator = emit.b.like_first(Op::Fadd, &[large, rest]);
+    // Through zero goes each part of the dividend by itself.
+    let denominator = emit.b.select(by_zero, sizes[0], denominator);
+    let scale = emit.b.like_first(Op::Fdiv, &[one, denominator]);
+    let beside = emit.b.like_first(Op::Fmul, &[second, ratio]);
+    let sum = emit.b.like_first(Op::Fadd, &[first, beside]);
+    let beside = emit.b.like_first(Op::Fmul, &[first, ratio]);
+    let difference = emit.b.like_first(Op::Fsub, &[second, beside]);
+    let opposite = emit.b.like_first(Op::Fsub, &[beside, second]);
+    let difference = emit.b.select(by_real, difference, opposite);
+    let parts = [(sum, a[0]), (difference, a[1])].map(|(upper, part)| {
+        let upper = emit.b.select(by_zero, part, upper);
+        emit.b.like_first(Op::Fmul, &[upper, scale])
+    });
+    Ok(Operand::new(args[0].ty, parts))
 }
 
 /// What the operator gives where nothing raises, in the type of the operands.
@@ -197,6 +256,15 @@ fn by_operator(emit: &mut Emit<'_>, args: &[Operand], op: BinaryOp) -> Result<Op
 fn of_integers(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
     let value = emit.call(&Key::Function(function.into()), args)?;
     cast(emit, &value, args[0].ty)
+}
+
+/// The least common multiple, which wraps where it does not fit.
+fn multiple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let wide = if is_signed(args[0].ty) { Type::INT64 } else { Type::UINT64 };
+    let wider = [cast(emit, &args[0], wide)?, cast(emit, &args[1], wide)?];
+    let sizes = magnitudes(emit, &wider);
+    let value = call_runtime(emit, "rumba_lcm_wrapping", &sizes, &[ir::Native::I64])[0];
+    cast(emit, &Operand::single(wide, value), args[0].ty)
 }
 
 /// The remainder with the sign of the dividend; 0 of a division by the integer 0.
@@ -268,10 +336,7 @@ fn shift(emit: &mut Emit<'_>, args: &[Operand], left: bool) -> Result<Operand> {
 /// Integers are divided as doubles.
 fn resolve_division(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let mut resolution = resolve(types, args, 2, Domain::All, |emit, args| {
-        if args[0].ty.is_float() {
-            return like_first(emit, args, Op::Fdiv);
-        }
-        without_errors(emit, |emit| emit.call(&Key::Binary(BinaryOp::TrueDiv), args))
+        if args[0].ty.is_float() { like_first(emit, args, Op::Fdiv) } else { complex_quotient(emit, args) }
     })?;
     if resolution.result == Type::BOOL || resolution.result.is_int() {
         resolution.result = Type::FLOAT64;
@@ -283,8 +348,8 @@ fn resolve_division(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn resolve_logical(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let (a, b) = (types.unliteral(a), types.unliteral(b));
-    let known = Domain::All.takes(a) && Domain::All.takes(b);
-    known.then(|| Resolution { result: Type::BOOL, params: vec![a, b], emit })
+    let has_truth = |ty| Domain::All.takes(ty) || types.time(ty).is_some();
+    (has_truth(a) && has_truth(b)).then(|| Resolution { result: Type::BOOL, params: vec![a, b], emit })
 }
 
 fn logical(
@@ -292,7 +357,8 @@ fn logical(
     args: &[Operand],
     join: fn(&mut Emit<'_>, Value, Value) -> Value,
 ) -> Result<Operand> {
-    let (x, y) = (cast(emit, &args[0], Type::BOOL)?, cast(emit, &args[1], Type::BOOL)?);
+    let truth = Key::Unary(UnaryOp::Bool);
+    let (x, y) = (emit.call(&truth, &args[..1])?, emit.call(&truth, &args[1..])?);
     let value = join(emit, x.value(), y.value());
     single(Type::BOOL, value)
 }

@@ -26,7 +26,6 @@ const UNARY: &[(&str, EmitFn)] = &[
         let parts = [0, 1].map(|part| e.b.like_first(Op::Frint, &[a[0].parts[part]]));
         Ok(Operand::new(a[0].ty, parts))
     }),
-    ("sign", sign),
 ];
 
 const BINARY: &[(&str, EmitFn)] = &[
@@ -60,6 +59,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let cases = [case(Type::BOOL, SINGLE, emit), case(Type::BOOL, DOUBLE, emit)];
         catalog.add_function(&format!("numpy.{name}"), cases);
     }
+    // Of complex numbers themselves: a truth value has no sign.
+    catalog.add_generic("numpy.sign", |types, args| {
+        let [ty] = *args else { return None };
+        let ty = types.unliteral(ty);
+        ty.is_complex().then(|| Resolution { result: ty, params: vec![ty], emit: sign })
+    });
     // The items of `numpy.where`.
     catalog.add_generic("rumba.where", |types, args| {
         let [condition, a, b] = *args else { return None };

@@ -14,7 +14,9 @@ runtime_functions! {
     "rumba_comb" = rumba_comb: (n: i64, k: i64) -> Pair<i64, i64>;
     "rumba_perm" = rumba_perm: (n: i64, k: i64) -> Pair<i64, i64>;
     "rumba_lcm" = rumba_lcm: (a: u64, b: u64) -> Pair<i64, i64>;
-    "rumba_round_int" = rumba_round_int: (value: i64, digits: i64) -> i64;
+    "rumba_lcm_wrapping" = rumba_lcm_wrapping: (a: u64, b: u64) -> u64;
+    "rumba_round_int" = rumba_round_int: (value: i64, digits: i64) -> Pair<i64, i64>;
+    "rumba_round_unsigned" = rumba_round_unsigned: (value: u64, digits: i64) -> Pair<u64, i64>;
 }
 
 /// The greatest common divisor; of 0 and 0 it is 0.
@@ -43,6 +45,11 @@ extern "C" fn rumba_lcm(a: u64, b: u64) -> Pair<i64, i64> {
         return Pair(0, 0);
     }
     fitting(u128::from(a / rumba_gcd(a, b)) * u128::from(b))
+}
+
+/// The least common multiple modulo 2^64.
+extern "C" fn rumba_lcm_wrapping(a: u64, b: u64) -> u64 {
+    a.checked_div(rumba_gcd(a, b)).unwrap_or(0).wrapping_mul(b)
 }
 
 fn fitting(value: u128) -> Pair<i64, i64> {
@@ -156,19 +163,33 @@ extern "C" fn rumba_perm(n: i64, k: i64) -> Pair<i64, i64> {
     fitting(ways)
 }
 
-/// An integer rounded to 10 to the power of `-digits`, ties to even, wrapping.
-extern "C" fn rumba_round_int(value: i64, digits: i64) -> i64 {
+/// An integer rounded to 10 to the power of `-digits`, ties to even; code 1 if the result does not fit int64.
+extern "C" fn rumba_round_int(value: i64, digits: i64) -> Pair<i64, i64> {
+    match i64::try_from(rounded(i128::from(value), digits)) {
+        Ok(value) => Pair(value, 0),
+        Err(_) => Pair(0, 1),
+    }
+}
+
+/// The same of an integer without a sign; code 1 if the result does not fit uint64.
+extern "C" fn rumba_round_unsigned(value: u64, digits: i64) -> Pair<u64, i64> {
+    match u64::try_from(rounded(i128::from(value), digits)) {
+        Ok(value) => Pair(value, 0),
+        Err(_) => Pair(0, 1),
+    }
+}
+
+fn rounded(value: i128, digits: i64) -> i128 {
     if digits >= 0 {
         return value;
     }
-    if digits < -19 {
+    if digits < -20 {
         return 0;
     }
     let unit = 10i128.pow(digits.unsigned_abs() as u32);
-    let wide = i128::from(value);
-    let (down, rest) = (wide.div_euclid(unit), wide.rem_euclid(unit));
+    let (down, rest) = (value.div_euclid(unit), value.rem_euclid(unit));
     let up = rest * 2 > unit || rest * 2 == unit && down % 2 != 0;
-    ((down + i128::from(up)) * unit) as i64
+    (down + i128::from(up)) * unit
 }
 
 #[cfg(test)]
@@ -193,12 +214,18 @@ mod tests {
         assert_eq!(rumba_perm(20, 20), rumba_factorial(20));
         assert_eq!(rumba_factorial(21), Pair(0, 1));
         assert_eq!(rumba_lcm(1 << 40, 3), Pair(3 << 40, 0));
+        assert_eq!(rumba_lcm_wrapping(1 << 63, 3), 1 << 63);
+        assert_eq!(rumba_lcm_wrapping(0, 0), 0);
     }
 
     #[test]
     fn integers_round_half_to_even() {
         for (value, expected) in [(25, 20), (35, 40), (-25, -20), (26, 30), (-26, -30), (4, 0)] {
-            assert_eq!(rumba_round_int(value, -1), expected);
+            assert_eq!(rumba_round_int(value, -1), Pair(expected, 0));
         }
+        assert_eq!(rumba_round_int(i64::MAX, -1), Pair(0, 1));
+        assert_eq!(rumba_round_int(i64::MIN, -20), Pair(0, 0));
+        assert_eq!(rumba_round_unsigned(u64::MAX - 1, -2), Pair(18446744073709551600, 0));
+        assert_eq!(rumba_round_unsigned(u64::MAX, -1), Pair(0, 1));
     }
 }

@@ -95,6 +95,10 @@ def _rounded(a, decimals, out):
             return None
         if a.ndim != out.ndim:
             return _refuse_shape
+    if is_array(a) and not a.ndim and is_absent(out):
+        # As in NumPy that is a number.
+        of_item = register_jitable(_rounded(a.dtype, decimals, out))
+        return lambda a, decimals, out: of_item(a[()], decimals, out)
     if not isinstance(_item(a), Float):
         found = _rounded_integers(a) if isinstance(_item(a), Integer) else _rounded_complex(a)
         return found if is_absent(out) else _writing(found, a, out)
@@ -148,22 +152,27 @@ def _writing(find, a, out):
 
 def _rounded_integers(a):
     """Integers change only where digits in front of the point go: by way of floats, as in NumPy."""
-    item = as_dtype(_item(a)).type
+    item = as_dtype(_item(a))
 
+    # Written to an array of integers, a float that none of them is becomes what NumPy's conversion gives.
     @register_jitable
-    def value(number, decimals):
-        if decimals >= 0:
-            return number
-        power = 10.0 ** -decimals
-        return item(numpy.rint(number / power) * power)
+    def write(row, decimals):
+        if decimals < 0:
+            power = 10.0 ** -decimals
+            for at in range(row.size):
+                row[at] = numpy.rint(row[at] / power) * power
 
     def each(a, decimals, out):
         made = a.copy()
-        row = made.reshape(-1)
-        for at in range(row.size):
-            row[at] = value(row[at], decimals)
+        write(made.reshape(-1), decimals)
         return made
-    return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
+
+    def value(a, decimals, out):
+        row = numpy.empty(1, item)
+        row[0] = a
+        write(row, decimals)
+        return row[0]
+    return each if is_array(a) else value
 
 
 def _rounded_complex(a):
@@ -398,6 +407,8 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         raise TypingError("The first argument must be a scalar or an array-like")
     if not _is_numbers(x) or not isinstance(unliteral(copy), (bool, Boolean)):
         return None
+    if is_array(x) and not x.ndim and literal(copy) is True:
+        return lambda x, copy=True, nan=0.0, posinf=None, neginf=None: numpy.nan_to_num(x[()], True, nan, posinf, neginf)
     keeps = _is_kept(x, copy)
     if isinstance(_item(x), (Integer, Boolean)):
         return keeps(register_jitable(lambda x, nan, posinf, neginf: x))

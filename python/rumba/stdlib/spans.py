@@ -168,12 +168,14 @@ def arange(start, stop=None, step=None, dtype=None):
     first = register_jitable((lambda start, stop: 0) if is_absent(stop) else (lambda start, stop: start))
     last = register_jitable((lambda start, stop: start) if is_absent(stop) else (lambda start, stop: stop))
     by = register_jitable((lambda step: 1) if is_absent(step) else (lambda step: step))
-    made, steps = item.type, _steps_of(given)
+    made, steps, of_truth = item.type, _steps_of(given), item == numpy.bool_
 
     def filled(start, stop=None, step=None, dtype=None):
         low, high, apart = first(start, stop), last(start, stop), by(step)
         raise_if(apart == 0, "ZeroDivisionError", "division by zero")
         count = max(steps((high - low) / apart), 0)
+        raise_if(of_truth and count > 2, "TypeError",
+                 "arange() is only supported for booleans when the result has at most length 2.")
         result = numpy.empty(count, item)
         begin = made(low)
         by_item = made(low + apart) - begin

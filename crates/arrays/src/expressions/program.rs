@@ -227,6 +227,10 @@ fn changed_by(types: &TypeTable, dtype: Type, by: &Kind) -> Option<Type> {
             return None;
         }
     }
+    // A number of a narrow type is NumPy's own, which promotes as an array does.
+    if plain != Type::BOOL && !matches!(plain, Type::INT64 | Type::FLOAT64 | Type::COMPLEX128) {
+        return Some(by.item);
+    }
     // The literal is kept: of powers it says more.
     Some(if kind(plain)? > kind(dtype)? {
         plain

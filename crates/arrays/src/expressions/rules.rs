@@ -21,6 +21,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
                     let emit: EmitFn = |emit, args| emission::change(emit, TEXT, args);
                     resolve_program(catalog, types, args, TEXT, emit)
                 }),
+                Key::Function(_) => Rule::Nested(|catalog, types, args| {
+                    let emit: EmitFn = |emit, args| call(emit, args, $name, $arity);
+                    let resolution = resolve(catalog, types, args, $name, $arity, emit)?;
+                    takes_items(catalog, types, $name, &args[..$arity]).then_some(resolution)
+                }),
                 _ => Rule::Nested(|catalog, types, args| {
                     let emit: EmitFn = |emit, args| call(emit, args, $name, $arity);
                     resolve(catalog, types, args, $name, $arity, emit)
@@ -40,8 +45,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for_each_function!(offer_function);
     for_each_operator!(offer);
     offer!(Key::Function("builtins.abs".into()), "numpy.absolute", 1);
-    offer!(Key::Function("method.conjugate".into()), "numpy.conjugate", 1);
-    offer!(Key::Function("method.conj".into()), "numpy.conjugate", 1);
+    for name in ["method.conjugate", "method.conj"] {
+        catalog.add_generic(name, itself_if_real);
+        offer!(Key::Function(name.into()), "numpy.conjugate", 1);
+    }
     catalog.add_nested(EXPRESSION, |catalog, types, args| {
         let text = text_of(types, *args.first()?)?;
         let resolution = resolve_program(catalog, types, &args[1..], &text, |emit, args| {
@@ -51,6 +58,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
         })?;
         Some(Resolution { params: args.to_vec(), ..resolution })
     });
+}
+
+/// `a.conj()` of an array that holds no complex numbers is the array.
+fn itself_if_real(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [array] = *args else { return None };
+    let dtype = types.array(array)?.dtype;
+    let real = dtype == Type::BOOL || dtype.is_int() || dtype.is_float();
+    let emit: EmitFn = |_, args| Ok(args[0].clone());
+    real.then(|| Resolution { result: array, params: args.to_vec(), emit })
 }
 
 fn text_of(types: &TypeTable, ty: Type) -> Option<std::sync::Arc<str>> {
@@ -70,6 +86,15 @@ fn call(emit: &mut Emit<'_>, args: &[Operand], name: &str, arity: usize) -> Resu
     let out = args.get(arity).is_some_and(|out| out.ty != Type::NONE);
     let given = if out { args } else { &args[..arity] };
     emission::change(emit, &program_text(name, arity, out), given)
+}
+
+/// Whether a function takes what operands hold where that is times: an operator takes more of them than the function
+/// that it means for arrays.
+fn takes_items(catalog: &Catalog, types: &TypeTable, name: &str, args: &[Type]) -> bool {
+    let items: Vec<Type> =
+        args.iter().map(|&arg| types.array(arg).map_or(types.unliteral(arg), |array| array.dtype)).collect();
+    let times = items.iter().all(|&item| types.time(item).is_some());
+    !times || catalog.resolve(types, &Key::Function(name.into()), &items).is_some()
 }
 
 /// One function of operands of which one is an array, or whose result goes into an array.
