@@ -143,12 +143,14 @@ impl Backend {
     pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
         let function = self.class.get()?.downcast(value)?.function();
         let py = value.py();
+        // Made in front of the lock: what makes an object may collect garbage, which runs Python code and lets other threads run.
+        let reference = PyWeakrefReference::new(value).ok()?.unbind();
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
         if let Some(index) = functions.iter().position(same) {
             return Some(Handle(index as u32));
         }
-        functions.push(PyWeakrefReference::new(value).ok()?.unbind());
+        functions.push(reference);
         let handle = Handle(functions.len() as u32 - 1);
         drop(functions);
         if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>())
