@@ -225,3 +225,53 @@ def test_a_sum_allocates_nothing():
     before = rtsys.get_allocation_stats().alloc
     assert without_memory(1000) == without_memory.py_func(1000)
     assert rtsys.get_allocation_stats().alloc == before
+
+
+@njit
+def of_comprehensions(n, c):
+    i = 5
+    return (
+        sum(len([i for i in range(j)]) for j in range(n)), [sum(i for i in range(j)) for j in range(n)],
+        sum([sum(k for k in range(i)) for i in range(j)][-1] if j else 0 for j in range(n)),
+        list([i + c for i in range(j) if i % 2] for j in range(n) if [k for k in range(j)]),
+        sum(len({i for i in range(j)}) + len({i: i for i in range(j)}) for j in range(n)),
+        sum(x for j in range(n) for x in [i for i in range(j)]), sum(len([j for j in range(j)]) for j in range(n)),
+        max(sum([a * b for a in range(j) for b in range(a)]) for j in range(1, n + 2)),
+        any([i for i in range(j)] == [0, 1] for j in range(n)), all(len([i for _ in range(i)]) == i for i in range(n)),
+        [len([[k for k in range(i)] for i in range(j)]) for j in range(n)],
+        list(list(i + k for i in [m for m in range(k)]) for k in range(n)),
+        list(list(list(i + j + k for i in [i for i in range(j)]) for j in [j for j in range(k)]) for k in range(n)),
+        sum(sum([i for i in range(j) if i != k]) for j in range(n) for k in [k for k in range(c)]), i)
+
+
+@njit
+def of_functions(n, c):
+    return (
+        list((lambda x: x + j)(len([i for i in range(j)])) for j in range(n)),
+        list([(lambda x: x + i + j)(c) for i in range(j)] for j in range(n)),
+        list((lambda x: sum([x + i for i in range(j)]))(c) for j in range(n)),
+        list((lambda i: sum(i + k for k in [i for i in range(j)]))(j) for j in range(n)))
+
+
+@few
+@given(st.integers(0, 6), st.integers(-2, 4))
+def test_comprehensions_inside(n, c):
+    compare(of_comprehensions, n, c)
+    compare(of_functions, n, c)
+
+
+def test_what_goes_from_round_to_round():
+    """Comprehensions inlined in loops hold names only as long as they run."""
+    @njit
+    def loops(n):
+        found = []
+        for j in range(n):
+            found.append([i for i in range(j)])
+            while len(found) < 3:
+                found.append([j for j in range(j + 1)])
+            for _ in found[-1]:
+                found.append([found for found in range(1)])
+        return found
+
+    for n in range(5):
+        compare(loops, n)

@@ -9,6 +9,7 @@
 //! | `rename` | the walk over the dominator tree that gives every use its value |
 //! | `comprehensions` | those that CPython before 3.12 makes functions of |
 //! | `idle` | handlers that do nothing |
+//! | `redundant` | parameters of blocks that hold one value only |
 //! | `generators` | generator expressions as functions that return |
 //! | `translate`, `locals`, `rare` | one instruction's ops |
 //! | `words` | names of operators |
@@ -26,6 +27,7 @@ mod idle;
 mod later;
 mod locals;
 mod rare;
+mod redundant;
 mod regions;
 mod rename;
 mod shape;
@@ -63,10 +65,10 @@ pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, 
     let mut func = build_raw(code, decoded, declared)?;
     if generators::is_expression(code) {
         generators::remove_conversion(&mut func);
-        idle::remove(&mut func);
+        remove_idle(&mut func);
         generators::form(&mut func)?;
     } else {
-        idle::remove(&mut func);
+        remove_idle(&mut func);
     }
     comprehensions::inline(&mut func, code)?;
     later::raise_where_reached(&mut func);
@@ -80,8 +82,14 @@ pub fn build_declared(
     declared: &[(String, Type)],
 ) -> Result<Function> {
     let mut func = build_raw(code, decoded, declared)?;
-    idle::remove(&mut func);
+    remove_idle(&mut func);
     Ok(func)
+}
+
+/// Takes away what does nothing.
+fn remove_idle(func: &mut Function) {
+    idle::remove(func);
+    redundant::remove(func);
 }
 
 fn build_raw(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {

@@ -1,0 +1,97 @@
+//! Parameters of blocks that hold the same value on every way into the block.
+//!
+//! A comprehension that CPython inlines saves what its variables held and puts it back behind, also where they held nothing:
+//! then nothing goes from round to round of a loop around it.
+//!
+//! ```text
+//! head(%i):  ...                         head:  ...
+//!            jump tail          becomes         jump tail
+//! tail:      jump head(%i)               tail:  jump head
+//! ```
+//!
+//! The rule is that of M. Braun and others, "Simple and Efficient Construction of Static Single Assignment Form" (2013).
+
+use entity::HashMap;
+use ir::{Block, BlockCall, Def, Function, Value};
+
+/// Takes such parameters away.
+pub(crate) fn remove(func: &mut Function) {
+    let mut same: HashMap<Value, Value> = HashMap::default();
+    while find(func, &mut same) {}
+    if same.is_empty() {
+        return;
+    }
+    let gone: Vec<(Block, Vec<usize>)> = func
+        .layout
+        .iter()
+        .map(|&block| (block, places(&func.blocks[block].params, &same)))
+        .filter(|(_, places)| !places.is_empty())
+        .collect();
+    let gone: HashMap<Block, Vec<usize>> = gone.into_iter().collect();
+    for block in func.layout.clone() {
+        if gone.contains_key(&block) {
+            func.blocks[block].params.retain(|param| !same.contains_key(param));
+            for (place, &param) in func.blocks[block].params.iter().enumerate() {
+                func.values[param].def = Def::Param(block, place as u16);
+            }
+        }
+        let mut handler = func.blocks[block].handler.take();
+        handler.iter_mut().for_each(|call| rewrite(call, &gone, &same));
+        func.blocks[block].handler = handler;
+        for index in 0..func.blocks[block].insts.len() {
+            let data = &mut func.insts[func.blocks[block].insts[index]];
+            data.args.iter_mut().for_each(|arg| *arg = origin(&same, *arg));
+            data.targets.iter_mut().for_each(|call| rewrite(call, &gone, &same));
+        }
+    }
+    func.aliases.iter_mut().for_each(|(_, value)| *value = origin(&same, *value));
+}
+
+/// Looks at all ways into all blocks once; whether more parameters were found.
+fn find(func: &Function, same: &mut HashMap<Value, Value>) -> bool {
+    // By parameter: the one value that was handed to it so far, or that there were several.
+    let mut handed: HashMap<Value, Option<Value>> = HashMap::default();
+    for call in func.layout.iter().flat_map(|&from| func.edges(from)) {
+        for (&param, &arg) in func.blocks[call.block].params.iter().zip(&call.args) {
+            let arg = origin(same, arg);
+            if arg != param && !same.contains_key(&param) {
+                let known = handed.entry(param).or_insert(Some(arg));
+                *known = known.filter(|&known| known == arg);
+            }
+        }
+    }
+    let mut found: Vec<(Value, Value)> =
+        handed.into_iter().filter_map(|(param, value)| Some((param, value?))).collect();
+    found.sort_unstable();
+    let before = same.len();
+    for (param, value) in found {
+        let value = origin(same, value);
+        if value != param {
+            same.insert(param, value);
+        }
+    }
+    same.len() > before
+}
+
+/// The value that a value is in the end.
+fn origin(same: &HashMap<Value, Value>, value: Value) -> Value {
+    let mut value = value;
+    while let Some(&other) = same.get(&value) {
+        value = other;
+    }
+    value
+}
+
+fn places(params: &[Value], same: &HashMap<Value, Value>) -> Vec<usize> {
+    (0..params.len()).filter(|&place| same.contains_key(&params[place])).collect()
+}
+
+fn rewrite(call: &mut BlockCall, gone: &HashMap<Block, Vec<usize>>, same: &HashMap<Value, Value>) {
+    let mut place = 0;
+    let gone = gone.get(&call.block);
+    call.args.retain(|_| {
+        place += 1;
+        !gone.is_some_and(|gone| gone.contains(&(place - 1)))
+    });
+    call.args.iter_mut().for_each(|arg| *arg = origin(same, *arg));
+}
