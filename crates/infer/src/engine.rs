@@ -225,8 +225,8 @@ impl<'a> Engine<'a> {
     }
 
     fn visit(&mut self, block: Block) -> Result<()> {
-        if let Some(handler) = self.func.blocks[block].handler.clone() {
-            self.take_edge(&handler)?;
+        if let Some(handler) = &self.func.blocks[block].handler {
+            return Err(explain::unsupported_catch(self, handler.block));
         }
         for index in 0..self.func.blocks[block].insts.len() {
             let inst = self.func.blocks[block].insts[index];

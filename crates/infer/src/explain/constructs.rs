@@ -3,7 +3,7 @@
 use super::span;
 use crate::engine::Engine;
 use diag::{Diagnostic, codes};
-use ir::{ConstData, Def, Function, Inst, Op};
+use ir::{Block, ConstData, Def, Function, Inst, Op};
 
 const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";
 const TUPLE: &str = "Use a tuple, or build it in plain Python and pass what is needed as arguments.";
@@ -17,10 +17,12 @@ pub(crate) fn unsupported(engine: &Engine<'_>, inst: Inst, construct: &str) -> B
     with_hint(engine, inst, construct, ELSEWHERE)
 }
 
-/// Handlers of exceptions: they stand nowhere in the source, what they are for does.
-fn unsupported_catch(engine: &Engine<'_>) -> Box<Diagnostic> {
+/// Handlers of exceptions: they stand nowhere in the source, what this one is for does.
+pub(crate) fn unsupported_catch(engine: &Engine<'_>, handler: Block) -> Box<Diagnostic> {
     let func = &engine.func;
-    let protected = func.layout.iter().filter(|&&block| func.blocks[block].handler.is_some());
+    let is_protected =
+        |block: Block| func.blocks[block].handler.as_ref().is_some_and(|call| call.block == handler);
+    let protected = func.layout.iter().filter(|&&block| is_protected(block));
     let insts = protected.flat_map(|&block| func.blocks[block].insts.iter());
     let place = insts.map(|&inst| func.insts[inst].span).filter(|span| span.is_known()).min();
     let message = "catching an exception (`try`) is not supported in compiled code";
@@ -66,7 +68,6 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         Op::MakeCell | Op::EmptyCell | Op::FreeCell | Op::LoadCell | Op::StoreCell => {
             ("a variable that an inner function shares with the function around it", SHARED)
         }
-        Op::Reraise => return unsupported_catch(engine),
         _ => {
             let name = op.info().name.replace('_', " ");
             return unsupported(engine, inst, &format!("`{name}`"));
@@ -111,10 +112,6 @@ fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
             ("an `import` statement", "Import the module at the top of the file.")
         }
         "make_function" | "function_attribute" => (inner_function(engine, inst), INNER),
-        "lasti" | "push_exception" | "pop_exception" | "exception_matches" => {
-            return unsupported_catch(engine);
-        }
-        "exception_group_match" => ("`except*`", CATCH),
         "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
         "async_with_enter" | "awaitable" | "async_iterator" | "async_next" | "end_async_for" => {
             ("asynchronous code", ELSEWHERE)

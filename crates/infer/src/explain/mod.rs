@@ -29,7 +29,9 @@ pub(crate) use calls::{
     not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
     unpack_too_few,
 };
-pub(crate) use constructs::{late_generator, unsupported, unsupported_constant, unsupported_op};
+pub(crate) use constructs::{
+    late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
+};
 pub(crate) use containers::{
     cannot_grow, cannot_hold, cannot_lie, fixed_dict, holds_itself, mixed_items, no_key_of, unhashable,
 };
