@@ -92,7 +92,9 @@ class TestCode:
 
         @njit
         def f(a, b, z, absent):
-            return swap((a, b), z, None if absent else a)
+            maybe = None if absent else a
+            result = swap((a, b), z, maybe)
+            return result
 
         assert f(3, 10, 1 + 2j, False) == (2 + 1j, 10)
         assert f(3, 10, 1 + 2j, True) == (2 + 1j, 1007)

@@ -464,13 +464,24 @@ def test_a_lowering_pass_of_ones_own_may_stand_behind():
 
 # ---- the shape ----
 
+def joined(x):
+    if x > 3:
+        y = 1
+    elif x > 1:
+        y = 2.5
+    else:
+        y = x
+    total = y + x
+    return total
+
+
 def test_names_of_the_source_are_one_variable_until_ssa():
     before, kept = keeping(IRProcessing)
-    assert njit(pipeline_class=before)(branches)(5) == 1
+    assert njit(pipeline_class=before)(joined)(5) == 6
     targets = [inst.target.name for block in kept[0][0].blocks.values() for inst in block.find_insts(ir.Assign)]
     assert targets.count("y") == 3 and not exprs(kept[0][0], "phi")
     behind, kept = keeping(ReconstructSSA)
-    assert njit(pipeline_class=behind)(branches)(5) == 1
+    assert njit(pipeline_class=behind)(joined)(5) == 6
     func_ir = kept[0][0]
     targets = [inst.target.name for block in func_ir.blocks.values() for inst in block.find_insts(ir.Assign)]
     assert len(targets) == len(set(targets)) and len(exprs(func_ir, "phi")) == 1

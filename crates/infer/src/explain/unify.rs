@@ -3,8 +3,8 @@
 use super::{name, span, span_of};
 use crate::engine::Engine;
 use diag::{Diagnostic, Span, codes};
-use ir::{Block, Def, Inst, Op, Value};
-use types::{Type, TypeData};
+use ir::{Block, Def, Inst, Op, Symbol, Value};
+use types::{Type, TypeData, unify};
 
 /// A name, or the value of an expression with several outcomes, whose types have no common one.
 pub(crate) fn cannot_unify(
@@ -14,6 +14,19 @@ pub(crate) fn cannot_unify(
     incoming: Type,
 ) -> Box<Diagnostic> {
     let variable = engine.func.value_name(param);
+    let Def::Param(block, index) = engine.func.values[param].def else {
+        return cannot_unify_values(engine, variable, [known, incoming], &[]);
+    };
+    cannot_unify_values(engine, variable, [known, incoming], &handed(engine, block, index.into()))
+}
+
+/// The same of values that come together in one place.
+fn cannot_unify_values(
+    engine: &Engine<'_>,
+    variable: Option<&str>,
+    [known, incoming]: [Type; 2],
+    values: &[Value],
+) -> Box<Diagnostic> {
     let subject = match variable {
         Some(variable) => format!("'{variable}'"),
         None => "the value of one expression".to_owned(),
@@ -35,7 +48,7 @@ pub(crate) fn cannot_unify(
         }
         (None, _) => "Make all outcomes of the expression one type, or write it as an `if` statement.".into(),
     };
-    with_sources(engine, Diagnostic::new(codes::CANNOT_UNIFY, message), param, variable).hint(hint)
+    with_sources(engine, Diagnostic::new(codes::CANNOT_UNIFY, message), values, variable).hint(hint)
 }
 
 /// Whether one type is a number and the other an array, as of a sum that begins with 0.
@@ -54,16 +67,15 @@ fn grows(engine: &Engine<'_>, a: Type, b: Type) -> bool {
     }
 }
 
-/// Labels for every type that a parameter of a block gets and the place that gives it; the last place
+/// Labels for every type that comes together in one place and the place that gives it; the last place
 /// in the source is the primary one.
 fn with_sources(
     engine: &Engine<'_>,
     mut report: Box<Diagnostic>,
-    param: Value,
+    values: &[Value],
     variable: Option<&str>,
 ) -> Box<Diagnostic> {
-    let Def::Param(block, index) = engine.func.values[param].def else { return report };
-    let mut sources = incoming_types(engine, block, usize::from(index));
+    let mut sources = types_of(engine, values);
     let last = sources.iter().rposition(|source| source.place.is_known()).unwrap_or_default();
     if last < sources.len() {
         let primary = sources.remove(last);
@@ -80,7 +92,7 @@ fn with_sources(
     report
 }
 
-/// A value that an edge gives to a parameter.
+/// Where a value comes from.
 #[derive(PartialEq)]
 struct Source {
     place: Span,
@@ -88,29 +100,33 @@ struct Source {
     is_argument: bool,
 }
 
-/// The values that edges give to a parameter, followed through other parameters.
-fn incoming_types(engine: &Engine<'_>, block: Block, index: usize) -> Vec<Source> {
+/// What edges give to a parameter of a block.
+fn handed(engine: &Engine<'_>, block: Block, index: usize) -> Vec<Value> {
+    let edges = engine.func.layout.iter().flat_map(|&from| engine.func.edges(from));
+    edges.filter(|call| call.block == block).filter_map(|call| call.args.get(index).copied()).collect()
+}
+
+/// Where values come from, followed through parameters of blocks.
+fn types_of(engine: &Engine<'_>, values: &[Value]) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
-    let mut seen = vec![(block, index)];
+    let mut all = values.to_vec();
     let mut next = 0;
-    while let Some(&(block, index)) = seen.get(next) {
+    while let Some(&value) = all.get(next) {
         next += 1;
-        for &from in &engine.func.layout {
-            let edges: Vec<_> = engine.func.edges(from).filter(|call| call.block == block).collect();
-            for &value in edges.iter().filter_map(|call| call.args.get(index)) {
-                match (engine.func.values[value].def, engine.ty(value)) {
-                    (Def::Param(home, at), _) if !seen.contains(&(home, at.into())) => {
-                        seen.push((home, at.into()));
+        match (engine.func.values[value].def, engine.ty(value)) {
+            (Def::Param(block, index), _) => {
+                for value in handed(engine, block, index.into()) {
+                    if !all.contains(&value) {
+                        all.push(value);
                     }
-                    (Def::Result(..), Some(Type::UNDEFINED)) => {}
-                    (Def::Result(inst, _), Some(ty)) => {
-                        let ty = engine.cx.types.unliteral(ty);
-                        let is_argument = engine.func.insts[inst].op == Op::Arg;
-                        found.push(Source { place: span_of(engine, value), ty, is_argument });
-                    }
-                    _ => {}
                 }
             }
+            (Def::Result(inst, _), Some(ty)) if ty != Type::UNDEFINED => {
+                let ty = engine.cx.types.unliteral(ty);
+                let is_argument = engine.func.insts[inst].op == Op::Arg;
+                found.push(Source { place: span_of(engine, value), ty, is_argument });
+            }
+            _ => {}
         }
     }
     found.sort_by_key(|source| source.place);
@@ -118,8 +134,44 @@ fn incoming_types(engine: &Engine<'_>, block: Block, index: usize) -> Vec<Source
     found
 }
 
+/// The values that one return statement gives whose types have no common type: CPython puts copies of it behind the branches
+/// that lead to it. Nothing if there is none.
+fn copied_return(engine: &Engine<'_>) -> Option<(Vec<Value>, [Type; 2])> {
+    let returned = |block: Block| {
+        let data = &engine.func.insts[engine.func.terminator(block)?];
+        let Def::Result(cast, _) = engine.func.values[*data.args.first()?].def else { return None };
+        let value = *engine.func.insts[cast].args.first()?;
+        let ty = engine.cx.types.unliteral(engine.ty(value)?);
+        (data.op == Op::Return && data.span.is_known()).then_some((data.span, value, ty))
+    };
+    let all: Vec<(Span, Value, Type)> =
+        engine.func.layout.iter().filter_map(|&block| returned(block)).collect();
+    all.iter().find_map(|&(span, _, ty)| {
+        let copies = all.iter().filter(|copy| copy.0 == span);
+        let mut others = copies.clone().map(|copy| copy.2);
+        let other = others.find(|&other| unify(engine.cx.types, ty, other).is_none())?;
+        Some((copies.map(|copy| copy.1).collect(), [ty, other]))
+    })
+}
+
+/// The variable that holds all of these values.
+fn variable_of(engine: &Engine<'_>, values: &[Value]) -> Option<Symbol> {
+    let func = &engine.func;
+    let aliases = func.aliases.iter().filter(|(_, value)| values.contains(value)).map(|&(name, _)| name);
+    let names = values.iter().filter_map(|&value| func.values[value].name.expand());
+    let holds = |name: Symbol, value: Value| {
+        func.values[value].name.expand() == Some(name) || func.aliases.contains(&(name, value))
+    };
+    names.chain(aliases).find(|&name| values.iter().all(|&value| holds(name, value)))
+}
+
 /// Return statements whose types have no common type.
 pub(crate) fn cannot_unify_returns(engine: &Engine<'_>, known: Type, ty: Type) -> Box<Diagnostic> {
+    if let Some((values, both)) = copied_return(engine)
+        && let Some(variable) = variable_of(engine, &values)
+    {
+        return cannot_unify_values(engine, Some(engine.func.symbols.get(variable)), both, &values);
+    }
     let hint = match is_number_beside_array(engine, known, ty) {
         true => {
             "Return an array from every path, or None where there is none: a result may be an array or None."
@@ -170,7 +222,11 @@ pub(crate) fn never_settles(engine: &Engine<'_>, param: Value, ty: Type) -> Box<
     let variable = engine.func.value_name(param);
     let subject = variable.map_or("a value".to_owned(), |variable| format!("'{variable}'"));
     let message = format!("the type of {subject} does not settle: it has grown to {}", name(engine, ty));
-    with_sources(engine, Diagnostic::new(codes::NO_FIXPOINT, message), param, variable)
+    let values = match engine.func.values[param].def {
+        Def::Param(block, index) => handed(engine, block, index.into()),
+        Def::Result(..) => Vec::new(),
+    };
+    with_sources(engine, Diagnostic::new(codes::NO_FIXPOINT, message), &values, variable)
         .hint("Convert the growing value to one type inside the loop, or give the function a signature.")
 }
 
