@@ -1,5 +1,6 @@
 """`hash` of what has none, and of NaN. (That of numbers, tuples and strings stands in their own tests.)"""
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ def hashed(value):
 
 
 @pytest.mark.parametrize("value, shown", [
-    ([1], "list"), ({1}, "set"), ((1, [2]), "list"), ((1, (2.5, {3})), "set"), (np.ones(4), "array(float64, 1d, C)"), (slice(1, 2), "slice"),
+    ([1], "list"), ({1}, "set"), ((1, [2]), "list"), ((1, (2.5, {3})), "set"), (np.ones(4), "array(float64, 1d, C)"),
 ])
 def test_what_has_no_hash(value, shown):
     with pytest.raises(TypeError) as raised:
@@ -52,3 +53,28 @@ def test_hashes_of_nan():
     """Python's depends on where the object lies; here there is none, and each is another one."""
     for value in (math.nan, complex(math.nan, 1.0), (1, math.nan)):
         assert len({hashed(value) for _ in range(10)}) > 1
+
+
+@pytest.mark.parametrize("value", [
+    slice(None), slice(1), slice(1, 2), slice(-1, None), slice(1, 2, 3), slice(None, None, -1), slice(0, -2, 7), (slice(1, 2), 3)])
+def test_slices_have_hashes_since_python_3_12(value):
+    if sys.version_info < (3, 12):
+        with pytest.raises(TypeError) as raised:
+            hashed(value)
+        assert str(raised.value) == "unhashable type: 'slice'"
+    else:
+        assert hashed(value) == hash(value)
+
+
+def test_slices_that_are_made_have_hashes():
+    @njit
+    def made(start, stop, step):
+        return hash(slice(start, stop)), hash(slice(None, stop, step)), hash(slice(start, None)), hash((slice(stop), 1))
+
+    @njit
+    def written():
+        return hash(slice(1, 2)), hash(slice(None, 5, -1))
+
+    if sys.version_info >= (3, 12):
+        assert made(1, 2, 3) == made.py_func(1, 2, 3)
+        assert written() == written.py_func()

@@ -1,4 +1,4 @@
-//! Slices as values: `slice(...)`, the attributes `start`, `stop` and `step`, the method `indices`.
+//! Slices as values: `slice(...)`, the attributes `start`, `stop` and `step`, the method `indices`, `hash`.
 //!
 //! As Numba's, the attributes are always integers: a bound that is left out is the one that the step implies.
 
@@ -12,6 +12,7 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.slice", resolve_slice);
     catalog.add_generic("method.indices", resolve_indices);
+    catalog.add_nested("builtins.hash", resolve_hash);
     let mut attribute = |name: &str, rule: fn(&TypeTable, &[Type]) -> Option<Resolution>| {
         catalog.add(Key::Getattr(name.into()), Rule::Generic(rule));
     };
@@ -141,4 +142,38 @@ fn indices(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let stop = bound(emit, stop, length, low, high, end);
     let result = emit.types.tuple(&[Type::INT64; 3]);
     Ok(Operand::new(result, [start, stop, step]))
+}
+
+/// The minor version of the first Python 3 whose slices have hashes.
+const HASHABLE_SINCE: u8 = 12;
+
+/// `hash(None)` in these versions.
+const HASH_OF_NONE: i64 = 0xfca8_6420;
+
+/// The hash where the combination gives -1, which stands for an error.
+const INSTEAD_OF_ERROR: i64 = 1546275796;
+
+fn resolve_hash(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [slice] = *args else { return None };
+    let has_hash = catalog.python_minor >= HASHABLE_SINCE && is_slice(types, slice);
+    has_hash.then(|| Resolution { result: Type::INT64, params: args.to_vec(), emit: hash })
+}
+
+/// The hashes of the parts, combined as those of a tuple's items are, without their number.
+fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let wide = emit.types.intern(TypeData::Slice { members: 3 });
+    let mut all = emit.b.iconst(Native::I64, rt::HASH_START.cast_signed());
+    for part in cast(emit, &args[0], wide)?.parts {
+        let number = emit.call_runtime("rumba_hash_i64", &[part], &[Native::I64])[0];
+        let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
+        let missing = emit.b.icmp(IntCond::Eq, part, left_out);
+        let none = emit.b.iconst(Native::I64, HASH_OF_NONE);
+        let item = emit.b.select(missing, none, number);
+        all = emit.call_runtime("rumba_hash_combine", &[all, item], &[Native::I64])[0];
+    }
+    let error = emit.b.iconst(Native::I64, -1);
+    let is_error = emit.b.icmp(IntCond::Eq, all, error);
+    let other = emit.b.iconst(Native::I64, INSTEAD_OF_ERROR);
+    let hash = emit.b.select(is_error, other, all);
+    Ok(Operand::single(Type::INT64, hash))
 }

@@ -1,6 +1,13 @@
 """`hash` of what has none: the TypeError comes when the call runs, as in Python. (What has a hash the compiler knows itself.)"""
+import sys
+
 from ..types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType
 from . import library
+
+
+_UNHASHABLE = [(ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None)]
+if sys.version_info < (3, 12):
+    _UNHASHABLE.append((SliceType, "slice"))
 
 
 @library("builtins.hash")
@@ -16,8 +23,7 @@ def hash_of_unhashable(obj, /):
 
 def _why_not(ty):
     """What is said of a type without hashes: Python's name of its class, or the type where Python has none of its own."""
-    for kind, name in (
-            (ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None), (SliceType, "slice")):
+    for kind, name in _UNHASHABLE:
         if isinstance(ty, kind):
             return f"unhashable type: '{name or ty}'"
     if str(ty).startswith("list("):
