@@ -263,3 +263,14 @@ def test_types_of_variables():
     assert (types_of["n"], types_of["total"], types_of["i"]) == (types.int64, types.float64, types.int64)
     assert types_of["t"] == types.Tuple((types.literal(1), types.literal("a"), types.int64))
     assert types.float64(types.float64, types.int64) in description.calltypes.values()
+
+
+def test_type_parameters_are_those_of_the_function():
+    if sys.version_info < (3, 12):
+        assert not hasattr(njit(lambda x: x), "__type_params__")
+        return
+    names = {"njit": njit}
+    exec("@njit\ndef first[T](x: T, y: T) -> T:\n    return x + y\n\n@njit\ndef plain(x):\n    return x\n", names)
+    first, plain = names["first"], names["plain"]
+    assert first.__type_params__ == first.py_func.__type_params__ and [str(ty) for ty in first.__type_params__] == ["T"]
+    assert first(1, 2.5) == 3.5 and plain.__type_params__ == ()

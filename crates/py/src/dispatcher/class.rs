@@ -202,6 +202,11 @@ fn attributes_like<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyD
     ] {
         attributes.set_item(name, function.getattr(name)?)?;
     }
+    // Since Python 3.12.
+    let type_params = intern!(py, "__type_params__");
+    if let Some(params) = function.getattr_opt(type_params)? {
+        attributes.set_item(type_params, params)?;
+    }
     attributes.set_item(intern!(py, "__wrapped__"), function)?;
     Ok(attributes)
 }
