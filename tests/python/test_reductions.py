@@ -1,4 +1,5 @@
 """What all items of an array, or those along an axis, come to, against NumPy: values to the last bit, types, exceptions."""
+import array
 import warnings
 
 import numpy as np
@@ -240,3 +241,28 @@ def test_spreads_in_a_wider_type(dtype):
         compare(function, a)
         columns = np.asfortranarray(a)
         np.testing.assert_allclose(njit(function)(columns), function(columns), rtol=1e-14)
+
+
+# Their sum is 2.0 where what rounding loses is kept, else 0.0.
+HARD = [0.1] * 10 + [1e16, 1.0, -1e16]
+
+
+@pytest.mark.parametrize("items", [
+    HARD, tuple(HARD), np.array(HARD), np.array(HARD)[::-1], np.array(HARD, np.float32), np.array(HARD, complex), [1, *HARD, 3],
+    [complex(item) for item in HARD], array.array("d", HARD), [-0.0, -0.0], [1e308, 1e308, -1e308], [float("inf"), 1.0]],
+    ids=lambda items: type(items).__name__)
+def test_sums_of_floats_keep_what_python_keeps(items):
+    """Since Python 3.12: of Python's floats, but not of NumPy's."""
+    starts = (0, 1, 0.5, 2**53, 1j, True)
+    for function in (lambda x: sum(x), lambda x: sum(iter(x))):
+        assert str(njit(function)(items)) == str(function(items))
+    for start in starts:
+        wanted, found = sum(items, start), njit(lambda x, y: sum(x, y))(items, start)
+        assert str(found) == str(wanted), start
+
+
+def test_sums_of_parts_of_arrays():
+    a = np.array(HARD)
+    for function in (lambda a: sum(a.flat), lambda a: sum(a[::2]), lambda a: sum(reversed(a)),
+                     lambda a: sum(filter(None, a)), lambda a: sum(filter(lambda x: x < 1e17, a))):
+        assert njit(function)(a) == function(a)

@@ -119,7 +119,8 @@ fn sum_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let start = start(emit, args)?;
     let ty = sum_type(emit.catalog, emit.types, args[0].ty, start.ty)
         .ok_or_else(|| unexpected("a sum without a type"))?;
-    if sums::is_compensated(emit, start.ty, item_type(emit.catalog, emit.types, args[0].ty)) {
+    let item = item_type(emit.catalog, emit.types, args[0].ty);
+    if sums::is_compensated(emit, start.ty, item, args[0].ty) {
         let start = sums::carried(emit, &start)?;
         let sum = fold(emit, &args[0], start, |emit, sum, item| Ok(sums::carry(emit, &sum, &item)))?;
         return sums::carried_sum(emit, &sum);

@@ -7,7 +7,7 @@ use crate::emit_util::*;
 use catalog::{Emit, Key, Operand, cast};
 use diag::Result;
 use ir::{BinaryOp, FloatCond, Native, Op, Value};
-use types::Type;
+use types::{Type, TypeData, TypeTable};
 
 const ADD: Key = Key::Binary(BinaryOp::Add);
 
@@ -103,10 +103,22 @@ fn with_lost(emit: &mut Emit<'_>, total: Value, lost: Value) -> Value {
     emit.b.select(counts, sum, total)
 }
 
-/// Whether a sum of items of one type is compensated, by what it starts from.
-pub(crate) fn is_compensated(emit: &Emit<'_>, start: Type, item: Type) -> bool {
+/// Whether a sum of items of one type is compensated, by what it starts from and what the items are taken from: NumPy's
+/// doubles are added by `+`.
+pub(crate) fn is_compensated(emit: &Emit<'_>, start: Type, item: Type, from: Type) -> bool {
     let starts = matches!(start, Type::INT64 | Type::UINT64 | Type::FLOAT64);
-    emit.catalog.python_minor >= SINCE && starts && item == Type::FLOAT64
+    emit.catalog.python_minor >= SINCE && starts && item == Type::FLOAT64 && !gives_scalars(emit.types, from)
+}
+
+/// Whether the items of an iterable are NumPy's scalars, by where it takes them from.
+fn gives_scalars(types: &TypeTable, from: Type) -> bool {
+    match types.get(from) {
+        TypeData::Array(_) => true,
+        TypeData::Iterator(of) | TypeData::Facet { of, .. } | TypeData::Filter { iterator: of, .. } => {
+            gives_scalars(types, of)
+        }
+        _ => false,
+    }
 }
 
 /// What a loop carries for a compensated sum: the sum, what was lost, and whether the sum is a double
