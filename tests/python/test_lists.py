@@ -480,3 +480,13 @@ def test_what_cannot_be_summed_or_is_empty_is_told(function, args, message):
     with pytest.raises(errors.TypingError) as found:
         njit(function)(*args)
     assert message in str(found.value)
+
+
+def test_what_is_empty_for_certain():
+    @njit
+    def nothing():
+        return (list(reversed([])), list(reversed([x for x in ()])), list(reversed(())), [*reversed([])], sum(reversed([])),
+                any(reversed([])), all(reversed(())), list(filter(None, [])), list(iter(())), any(x for x in ()),
+                len(list(reversed([]))), [1] + list(reversed([])), [x for x in reversed([])])
+
+    assert nothing() == nothing.py_func()

@@ -39,7 +39,7 @@ fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let plain = types.unliteral(ty);
     let has_truth = plain == Type::BOOL
         || plain.is_number()
-        || plain == Type::NONE
+        || matches!(plain, Type::NONE | Type::UNDEFINED)
         || types.elements(plain).is_some()
         || matches!(types.get(plain), TypeData::Range(_));
     has_truth.then(|| Resolution { result: Type::BOOL, params: vec![plain], emit })
@@ -49,7 +49,8 @@ fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if args.is_empty() {
         return no(emit, args);
     }
-    if args[0].ty == Type::NONE {
+    // Of nothing there is no value: this never runs.
+    if matches!(args[0].ty, Type::NONE | Type::UNDEFINED) {
         let value = emit.b.bool(false);
         return single(Type::BOOL, value);
     }

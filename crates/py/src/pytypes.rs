@@ -183,7 +183,10 @@ impl Backend {
                 all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
-            TypeData::Iterator(of) => inner(table.unliteral(of))?.getattr("iterator_type"),
+            TypeData::Iterator(of) => match inner(table.unliteral(of))?.getattr_opt("iterator_type")? {
+                Some(iterator) => Ok(iterator),
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
             TypeData::Buffer(kind, items) => {
                 let class = match kind {
                     BufferKind::Bytes => "Bytes",

@@ -130,6 +130,14 @@ class Tuple(BaseAnonymousTuple):
     def key(self):
         return self.types
 
+    @property
+    def iterator_type(self):
+        from .names import _undef_var
+
+        if self.types:
+            raise AttributeError("the elements have no type in common")
+        return UniTupleIter(self, _undef_var)
+
 
 def _checked(types):
     try:
@@ -190,9 +198,9 @@ class NamedUniTuple(_Homogeneous, BaseNamedTuple):
 class BaseContainerIterator(SimpleIteratorType):
     """An iterator over a container."""
 
-    def __init__(self, container):
+    def __init__(self, container, yield_type=None):
         self.container = container
-        super().__init__(f"iter({container})", container.dtype)
+        super().__init__(f"iter({container})", container.dtype if yield_type is None else yield_type)
 
     @property
     def key(self):
@@ -203,7 +211,7 @@ class BaseContainerIterator(SimpleIteratorType):
 
 
 class UniTupleIter(BaseContainerIterator):
-    """An iterator over a tuple whose elements have one type."""
+    """An iterator over a tuple whose elements have one type, or that is empty."""
 
 
 class ListIter(BaseContainerIterator):
