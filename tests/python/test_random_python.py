@@ -141,3 +141,18 @@ def test_both_modules_have_states_of_their_own():
     seed(1)
     seed_numpy(1)
     assert both() == (random.Random(1).random(), np.random.RandomState(1).random_sample())
+
+
+@pytest.mark.parametrize("mu, sigma", [(1e10, 1.5), (800.0, 0.0), (0.0, 1.0), (float("inf"), 1.0), (709.0, 0.0)])
+def test_lognormvariate_beyond_the_floats(mu, sigma):
+    def drawn(mu, sigma):
+        random.seed(1)
+        return random.lognormvariate(mu, sigma)
+
+    outcomes = []
+    for function in (drawn, njit(drawn)):
+        try:
+            outcomes.append(function(mu, sigma))
+        except OverflowError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]

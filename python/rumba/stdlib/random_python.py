@@ -1,4 +1,5 @@
 """The functions of Python's module `random`, with the stream of `random.Random`."""
+import math
 import sys
 
 import numpy
@@ -112,7 +113,10 @@ _of_numbers("normalvariate", _normalvariate)
 
 
 def _lognormvariate(mu=0.0, sigma=1.0):
-    return random_float("python_lognormal", random_python(), float(mu), float(sigma))
+    drawn = random_float("python_lognormal", random_python(), float(mu), float(sigma))
+    # As `math.exp` of what is too large.
+    raise_if(drawn == math.inf and math.isfinite(mu) and math.isfinite(sigma), "OverflowError", "math range error")
+    return drawn
 
 
 _of_numbers("lognormvariate", _lognormvariate)
