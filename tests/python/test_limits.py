@@ -1,7 +1,7 @@
-"""`iinfo`, `finfo`, `arange` with a dtype, `range` of floats."""
+"""`iinfo`, `finfo`, `arange` with a dtype, what `range` refuses."""
 import numpy as np
 import pytest
-from rumba import njit
+from rumba import errors, njit
 
 INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.intp]
 
@@ -34,9 +34,13 @@ def test_arange_with_a_dtype(kind):
         njit(lambda: np.arange(1, 2, 0, dtype=np.float64))()
 
 
-def test_range_cuts_floats():
-    @njit
-    def f(a, b):
-        return [i for i in range(a, b)]
-
-    assert f(np.ceil(0.3), 4.2) == [1, 2, 3] and f(-1.9, 1) == [-1, 0]
+def test_range_refuses_what_is_no_integer():
+    for arguments in ((2.7,), (0, 2.7), (0, 10, 2.0), (np.float32(2),), (2 + 0j,), (None,), ("a",)):
+        with pytest.raises(TypeError) as raised:
+            range(*arguments)
+        message = str(raised.value).replace("numpy.float32", "float")
+        for f in (lambda *a: sum(range(*a)), lambda *a: [i for i in range(*a)], lambda *a: len(range(*a))):
+            with pytest.raises(errors.TypingError) as refused:
+                njit(f)(*arguments)
+            assert message in str(refused.value)
+    assert njit(lambda b: list(range(b)))(True) == [0]

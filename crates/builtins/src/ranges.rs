@@ -53,8 +53,7 @@ fn resolve_range(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return None;
     }
     let plain: Vec<Type> = args.iter().map(|&ty| types.unliteral(ty)).collect();
-    // As Numba, and unlike CPython, a float is cut to an integer: programs count to what `ceil` and `//` give.
-    if !plain.iter().all(|ty| ty.is_int() || ty.is_float() || *ty == Type::BOOL) {
+    if !plain.iter().all(|ty| ty.is_int() || *ty == Type::BOOL) {
         return None;
     }
     // Unsigned only if a value may need it: narrower unsigned integers fit signed ones, which go
