@@ -78,3 +78,14 @@ def test_slices_that_are_made_have_hashes():
     if sys.version_info >= (3, 12):
         assert made(1, 2, 3) == made.py_func(1, 2, 3)
         assert written() == written.py_func()
+
+
+def test_none_and_what_may_be_none_have_the_hash_that_python_gives():
+    def found(n, pair):
+        x = n if n else None
+        text = "abc" if n else None
+        return hash(None), hash((None, 1)), hash(x), hash((x, 2.5)), hash(text), hash(pair)
+
+    compiled = njit(found)
+    for n in range(3):
+        assert compiled(n, (None, n)) == found(n, (None, n))

@@ -1,4 +1,6 @@
 """Values as strings and back: str, repr, format, f-strings, %, .format, int, float, print."""
+import collections
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -170,3 +172,38 @@ def test_print(capfd):
     out = capfd.readouterr().out
     half = len(out) // 2
     assert out[:half] == out[half:] and "a€ const 3 ('a€', '-')" in out
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_named_tuples_show_their_names():
+    def shown(p, a):
+        q = Point(a, (p, "x"))
+        return (str(p), repr(p), f"{p}", f"{q!r}", str(q), str([p]), str((p, a)), "%s|%r" % (p, q), "{} {!r}".format(p, q),
+                str(Point([a], {a: a})))
+
+    for p in (Point(1, 2.5), Point("a", None), Point((1, 2), True)):
+        assert njit(shown)(p, 3) == shown(p, 3)
+    with pytest.raises(ValueError) as raised:
+        njit(_fails)(Point(1, 2.5))
+    assert str(raised.value) == "Point(x=1, y=2.5)" and raised.value.args == (Point(1, 2.5),)
+
+
+def _fails(p):
+    raise ValueError(p)
+
+
+@pytest.mark.parametrize("text", ["1+2j", " 3 ", "(1j)", "nan", "infj", "1_0e3-1_2.5j", "-j", "1e400", "x", "", "1 + 2j", "1+2j\0"])
+def test_complex_numbers_are_read(text):
+    def read(text):
+        return complex(text)
+
+    outcomes = []
+    for function in (read, njit(read)):
+        try:
+            outcomes.append(repr(function(text)))
+        except ValueError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+    assert njit(lambda: complex("1+2j"))() == 1 + 2j

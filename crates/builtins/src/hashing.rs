@@ -3,8 +3,8 @@
 use crate::emit_util::*;
 use catalog::{Catalog, Emit, Key, Operand, Resolution};
 use diag::Result;
-use ir::Native;
-use types::{Type, TypeTable};
+use ir::{Native, Value};
+use types::{Type, TypeData, TypeTable};
 
 /// The fifth prime of xxHash: what the hash of a tuple starts from.
 const START: u64 = 2870177450012600261;
@@ -12,6 +12,45 @@ const START: u64 = 2870177450012600261;
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.hash", resolve_number);
     catalog.add_nested("builtins.hash", resolve_tuple);
+    catalog.add_generic("builtins.hash", |_, args| {
+        (*args == [Type::NONE]).then(|| Resolution {
+            result: Type::INT64,
+            params: args.to_vec(),
+            emit: |emit, _| {
+                let hash = hash_of_none(emit);
+                single(Type::INT64, hash)
+            },
+        })
+    });
+    catalog.add_nested("builtins.hash", resolve_optional);
+}
+
+/// Of some versions of Python it differs from process to process.
+fn hash_of_none(emit: &mut Emit<'_>) -> Value {
+    emit.call_runtime("rumba_hash_none", &[], &[Native::I64])[0]
+}
+
+fn resolve_optional(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Optional(inner) = types.get(ty) else { return None };
+    catalog.resolve(types, &Key::Function("builtins.hash".into()), &[inner])?;
+    Some(Resolution { result: Type::INT64, params: vec![ty], emit: hash_optional })
+}
+
+fn hash_optional(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let TypeData::Optional(inner) = emit.types.get(args[0].ty) else {
+        return Err(unexpected("the hash of what is always there"));
+    };
+    let content = Operand::new(inner, args[0].parts[1..].iter().copied());
+    let hash = emit.if_else(
+        args[0].parts[0],
+        |emit| {
+            let hash = emit.call(&Key::Function("builtins.hash".into()), &[content])?.value();
+            Ok([hash].into_iter().collect())
+        },
+        |emit| Ok([hash_of_none(emit)].into_iter().collect()),
+    )?;
+    single(Type::INT64, hash[0])
 }
 
 fn resolve_number(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -47,6 +47,12 @@ impl Described {
         }
         let plain = emit.types.unliteral(operand.ty);
         if let Some(elements) = emit.types.elements(operand.ty) {
+            if let TypeData::NamedTuple { name, fields, .. } = emit.types.get(plain) {
+                self.layout += &constant_text(&format!("{name} {}", fields.join(" ")));
+                self.add_elements(emit, operand, &elements)?;
+                self.layout.push('N');
+                return Ok(());
+            }
             return self.add_elements(emit, operand, &elements);
         }
         if let TypeData::Optional(inner) = emit.types.get(plain) {

@@ -230,7 +230,7 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 10] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
     [
         ("rumba_box", foreign::box_value as *const () as usize),
         ("rumba_unbox", foreign::unbox_value as *const () as usize),
@@ -242,6 +242,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 10] {
         ("rumba_context", backend as usize),
         ("rumba_ask", text::ask as *const () as usize),
         ("rumba_hash_text", text::hash as *const () as usize),
+        ("rumba_hash_none", text::hash_none as *const () as usize),
     ]
 }
 

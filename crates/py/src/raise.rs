@@ -166,6 +166,15 @@ pub(crate) fn read_words<'py>(
                 open.push(Vec::new());
                 continue;
             }
+            // A named tuple: the text in front of the tuple is its name and those of its fields.
+            'N' => {
+                let values = open.last_mut()?;
+                let (tuple, name) = (values.pop()?, values.pop()?);
+                match named_tuple(py, &name, &tuple) {
+                    Ok(value) => value,
+                    Err(error) => return Some(Err(error)),
+                }
+            }
             // A text put together of values as they print.
             ']' => {
                 let texts = open.pop()?.into_iter().map(|value| value.to_string());
@@ -180,6 +189,15 @@ pub(crate) fn read_words<'py>(
         open.last_mut()?.push(value);
     }
     Some(PyTuple::new(py, open.pop()?))
+}
+
+/// A named tuple with these fields, of a class of its own.
+fn named_tuple<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyAny>,
+    tuple: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("rumba.namedtuples")?.getattr("made")?.call1((name, tuple))
 }
 
 /// A single of NumPy, which has fewer digits than the double that Python has for it.

@@ -8,7 +8,7 @@ use crate::raise;
 use pyo3::exceptions::{PyOverflowError, PySystemError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyComplex, PyComplexMethods, PyString, PyTuple};
 use rt::text::Text;
 
 unsafe extern "C" {
@@ -38,6 +38,12 @@ pub(crate) unsafe extern "C" fn hash(owner: u64, data: *const u8, meta: u64) -> 
         }
         hash as i64
     }
+}
+
+/// The hash of None.
+pub(crate) extern "C" fn hash_none() -> i64 {
+    // SAFETY: None lives for ever, and its hash reads nothing else.
+    unsafe { ffi::PyObject_Hash(ffi::Py_None()) as i64 }
 }
 
 /// The words of a string; nothing if the object is none.
@@ -149,7 +155,7 @@ const DONE: u64 = 0;
 ///
 /// A request is the result's letter, the operation, a line end, and the layout. Operations are `.name` (a method of the
 /// first argument) and a function's name in `builtins` or `operator` (`operator.mod`). Results are `t` (a string), `i`, `f`,
-/// `b`, and `y` (bytes as a string of one byte per character).
+/// `c`, `b`, and `y` (bytes as a string of one byte per character).
 ///
 /// # Safety
 /// The texts and words are as compiled code writes them.
@@ -204,6 +210,10 @@ fn answer(py: Python<'_>, request: &str, words: &[u64]) -> PyResult<[u64; 3]> {
             [number.map_err(large)?.cast_unsigned(), 0, 0]
         }
         "f" => [value.extract::<f64>()?.to_bits(), 0, 0],
+        "c" => {
+            let number = value.cast::<PyComplex>()?;
+            [number.real().to_bits(), number.imag().to_bits(), 0]
+        }
         "b" => [value.is_truthy()?.into(), 0, 0],
         "y" => bytes(value.cast::<PyBytes>()?.as_bytes())?,
         _ => return Err(damaged()),

@@ -19,6 +19,8 @@ pub(crate) enum Answer {
     Int,
     /// A float.
     Float,
+    /// A complex number.
+    Complex,
     /// A truth value.
     Truth,
     /// Bytes, as a string of one byte per character.
@@ -31,6 +33,7 @@ impl Answer {
             Answer::Text => 't',
             Answer::Int => 'i',
             Answer::Float => 'f',
+            Answer::Complex => 'c',
             Answer::Truth => 'b',
             Answer::Bytes => 'y',
         }
@@ -80,6 +83,10 @@ fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
         }
         Answer::Int => Operand::single(Type::INT64, emit.b.load(Native::I64, found, 0)),
         Answer::Float => Operand::single(Type::FLOAT64, emit.b.load(Native::F64, found, 0)),
+        Answer::Complex => {
+            let parts = [0, 8].map(|at| emit.b.load(Native::F64, found, at));
+            Operand::new(Type::COMPLEX128, parts)
+        }
         Answer::Truth => {
             let word = emit.b.load(Native::I64, found, 0);
             let zero = emit.b.iconst(Native::I64, 0);

@@ -32,6 +32,17 @@ pub(crate) fn add(catalog: &mut Catalog) {
         fits.then(|| Resolution { result: Type::STR, params: args.to_vec(), emit })
     });
     catalog.add_generic("builtins.int", resolve_int);
+    for key in [Key::Construct(Type::COMPLEX128), Key::Function("builtins.complex".into())] {
+        catalog.add(
+            key,
+            Rule::Generic(|types, args| match args {
+                [ty] if is_text(types, *ty) => resolution(Type::COMPLEX128, &[Type::STR], |emit, args| {
+                    ask(emit, "complex", args, Answer::Complex)
+                }),
+                _ => None,
+            }),
+        );
+    }
     catalog.add_generic("builtins.float", |types, args| match args {
         [ty] if is_text(types, *ty) => resolution(Type::FLOAT64, &[Type::STR], to_float),
         _ => None,

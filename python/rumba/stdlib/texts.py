@@ -168,7 +168,9 @@ def _writer(ty):
     if str(ty).startswith("list("):
         return _of_fixed_list
     count = length(ty)
-    if not count or isinstance(ty, (NamedTuple, NamedUniTuple)):
+    if isinstance(ty, (NamedTuple, NamedUniTuple)):
+        return _of_named(ty.instance_class.__name__, ty.fields)
+    if not count:
         return None
     each, closing = each_of([_item] * count), ",)" if count == 1 else ")"
 
@@ -180,6 +182,30 @@ def _writer(ty):
 
 def _item(item):
     return repr(item)
+
+
+def _of_named(name, fields):
+    """What writes a named tuple, as `P(x=1, y=2)`."""
+    if not fields:
+        @register_jitable
+        def of_nothing(items):
+            return name + "()"
+        return of_nothing
+    head = name + "("
+    each = each_of([_field(field) for field in fields])
+
+    @register_jitable
+    def of_named(items):
+        return head + ", ".join(each(items)) + ")"
+    return of_named
+
+
+def _field(name):
+    head = name + "="
+
+    def field(item):
+        return head + repr(item)
+    return field
 
 
 @register_jitable
