@@ -124,3 +124,14 @@ def test_operators_on_arrays_that_may_be_none(operation):
     np.testing.assert_array_equal(compiled(1), plain(1))
     with pytest.raises(TypeError, match="got None"):
         compiled(0)
+
+
+def test_round_to_digits_that_may_be_none():
+    def rounded(a, x, n):
+        digits = a if a else None
+        return round(x, digits), round(n, digits)
+
+    for a in range(3):
+        assert njit(rounded)(a, 1.256, 15) == rounded(a, 1.256, 15)
+    with pytest.raises(ValueError, match="NaN"):
+        njit(rounded)(0, math.nan, 1)

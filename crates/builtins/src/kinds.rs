@@ -191,8 +191,15 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         TypeData::NamedTuple { name, fields, class, .. } => TypeData::NamedTupleClass { name, fields, class },
         TypeData::Range(_) => TypeData::Function("builtins.range".into()),
         TypeData::Str => TypeData::Function("builtins.str".into()),
+        TypeData::None => TypeData::Function("builtins.NoneType".into()),
+        // There, or that of None.
+        TypeData::Optional(inner) => TypeData::Optional(resolve_type(types, &[inner])?.result),
         _ => return None,
     };
+    if let TypeData::Optional(_) = class {
+        let emit: catalog::EmitFn = |_, args| single(Type::BOOL, args[0].parts[0]);
+        return Some(Resolution { result: types.intern(class), params: vec![ty], emit });
+    }
     let emit: catalog::EmitFn = |emit, _| Ok(emit.undefined(Type::NONE));
     Some(Resolution { result: types.intern(class), params: vec![ty], emit })
 }

@@ -131,6 +131,9 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     let [a, b] = *args else { return None };
     let (x, y) = (types.unliteral(a), types.unliteral(b));
     let optional = |ty: Type| matches!(types.get(ty), TypeData::Optional(_));
+    if let Some(found) = class_identity(types, x, y, same) {
+        return Some(found);
+    }
     let emit: EmitFn = match (x, y) {
         (Type::NONE, Type::NONE) => {
             if same {
@@ -185,6 +188,33 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
             }
         }
         _ => return None,
+    };
+    Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
+}
+
+/// The class of what may be None, as `type` gives it, and another one.
+fn class_identity(types: &TypeTable, x: Type, y: Type, same: bool) -> Option<Resolution> {
+    let of_optional = |ty: Type| match types.get(ty) {
+        TypeData::Optional(inner) => Some(inner).filter(|&inner| is_all_type(types, inner)),
+        _ => None,
+    };
+    let (class, other, first) = match (of_optional(x), of_optional(y)) {
+        (Some(class), None) => (class, y, true),
+        (None, Some(class)) => (class, x, false),
+        _ => return None,
+    };
+    let of_none = types.intern(TypeData::Function("builtins.NoneType".into()));
+    let emit: EmitFn = match (other == class, other == of_none, first) {
+        (true, _, true) if same => first_is_some,
+        (true, _, false) if same => second_is_some,
+        (true, _, true) => first_is_none,
+        (true, _, false) => second_is_none,
+        (_, true, true) if same => first_is_none,
+        (_, true, false) if same => second_is_none,
+        (_, true, true) => first_is_some,
+        (_, true, false) => second_is_some,
+        _ if same => no,
+        _ => yes,
     };
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
 }

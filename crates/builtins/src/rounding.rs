@@ -5,7 +5,7 @@ use abi::ExceptionClass::{OverflowError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op};
-use types::{Type, TypeTable};
+use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.round", resolve_round);
@@ -49,8 +49,33 @@ fn resolve_round(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             let emit: EmitFn = if ty.is_float() { float_digits } else { int_digits };
             resolution(ty, vec![ty, Type::INT64], emit)
         }
+        // Without digits the result is an integer, with them of the value's type: it is of that where either may be.
+        &[digits] if matches!(types.get(digits), TypeData::Optional(inner) if inner.is_int()) => {
+            let param = if ty == Type::UINT64 { Type::INT64 } else { ty };
+            resolution(param, vec![param, types.optional(Type::INT64)], optional_digits)
+        }
         _ => None,
     }
+}
+
+fn optional_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let ty = args[0].ty;
+    let digits = Operand::single(Type::INT64, args[1].parts[1]);
+    let rounded = emit.if_else(
+        args[1].parts[0],
+        |emit| {
+            let round = if ty.is_float() { float_digits } else { int_digits };
+            Ok(round(emit, &[args[0].clone(), digits])?.parts)
+        },
+        |emit| {
+            if !ty.is_float() {
+                return Ok(args[0].parts.clone());
+            }
+            let whole = to_int(emit, &args[..1], Op::Frint)?;
+            Ok(cast(emit, &whole, ty)?.parts)
+        },
+    )?;
+    Ok(Operand::new(ty, rounded))
 }
 
 /// The integer that rounding gives; errors as in Python where there is none of 64 bits.
