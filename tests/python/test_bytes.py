@@ -1,4 +1,7 @@
 """Bytes in compiled code beside what every buffer does: constants, comparison, search, text."""
+import array
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaks import nothing_leaks  # noqa: F401  the fixture
@@ -153,3 +156,23 @@ def test_methods(a, n):
     same(methods, a, a[:1], n)
     same(methods, b" aB\t" + a, b"a", n)
     same(questions, a)
+
+
+@pytest.mark.parametrize("value", [b"", b"abc", bytearray(b"ab"), memoryview(b"ab"), array.array("i", [1, 2])])
+def test_an_index_that_is_no_place_is_told_in_words_of_the_class(value):
+    def read(a, i):
+        return a[i]
+
+    def write(a, i):
+        a[i] = 1
+
+    functions = [read] if isinstance(value, bytes) or memoryview is type(value) else [read, write]
+    for function in functions:
+        compiled = njit(function)
+        for at in (len(value), -len(value) - 1, 100):
+            messages = []
+            for called in (function, compiled):
+                with pytest.raises(IndexError) as raised:
+                    called(value, at)
+                messages.append(str(raised.value))
+            assert messages[0] == messages[1]

@@ -203,3 +203,71 @@ def test_errors_say_what_is_wrong():
             njit(lambda a: a)(np.zeros(2, dtype)[0])
     with pytest.raises(IndexError):
         njit(lambda a, i: a[i]["a"])(a, 5)
+
+
+PAIR = np.dtype([("a", "i8"), ("b", "f8")])
+
+
+def pairs():
+    return np.array([(1, 2.5), (3, 4.5), (1, 2.5)], PAIR)
+
+
+def test_records_are_compared_field_by_field():
+    def scalars(x):
+        return x[0] == x[1], x[0] == x[2], x[0] != x[2], x[0] != x[1]
+
+    assert njit(scalars)(pairs()) == scalars(pairs())
+    for f in (lambda x: x == x[::-1], lambda x: x != x[::-1], lambda x: x == x[0], lambda x: x[1] != x):
+        np.testing.assert_array_equal(njit(f)(pairs()), f(pairs()))
+    nested = np.zeros(3, np.dtype([("p", PAIR), ("m", "i4", (2,))]))
+    nested["m"][1] = 7
+    assert njit(scalars)(nested) == scalars(nested)
+
+
+def test_tuples_are_written_to_records():
+    def put(x, i):
+        x[i] = (i, i + 7.5)
+        x[-1] = (5.7, True)
+
+    def put_all(x, i):
+        x[i:] = (3, 4)
+
+    for f in (put, put_all):
+        for i in (0, 1, -2):
+            ours, theirs = pairs(), pairs()
+            njit(f)(ours, i)
+            f(theirs, i)
+            np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        njit(put)(pairs(), 5)
+    with pytest.raises(TypingError, match="could not assign tuple of length 3 to structure with 2 fields."):
+        _put_three(pairs())
+
+
+@njit
+def _put_three(x):
+    x[0] = (1, 2, 3)
+
+
+def test_text_is_written_to_fields_and_items_of_a_fixed_width():
+    def fields(x, text):
+        x[0]["b"] = text
+        x["b"][1] = text
+        x[2] = (7, text)
+
+    def items(x, text):
+        x[0] = text
+        x[-1:] = text
+
+    def whole(x, text):
+        x["b"] = text
+
+    for code, texts in (("U5", ("xyz", "longer than", "", "\u00e4\u20ac\U0001f600b")), ("S5", (b"xyz", b"longer than", b""))):
+        blank = "abc" if code == "U5" else b"abc"
+        for text in texts:
+            for f, made in ((fields, np.array([(1, blank)] * 3, [("a", "i8"), ("b", code)])), (items, np.array([blank] * 3, code)),
+                            (whole, np.array([(1, blank)] * 3, [("a", "i8"), ("b", code)]))):
+                ours, theirs = made.copy(), made.copy()
+                njit(f)(ours, text)
+                f(theirs, text)
+                np.testing.assert_array_equal(ours, theirs)

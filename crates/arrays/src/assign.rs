@@ -4,7 +4,7 @@ use crate::buffers;
 use crate::convert::convert_item;
 use crate::loops::{address, for_each};
 use crate::memory::allocate;
-use crate::slices::BasicIndex;
+use crate::slices::{BasicIndex, check_buffer};
 use crate::tuples;
 use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, load_item, store_item};
@@ -12,7 +12,7 @@ use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, constant_text};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
-use types::{ArrayType, Layout, Type, TypeTable};
+use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Setitem, Rule::Generic(resolve_basic));
@@ -46,7 +46,19 @@ pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool
         }
         // Floats become integers as they do where one array is copied to another.
         None if wanted.is_int() && types.unliteral(value).is_float() => Some(types.unliteral(value)),
+        None if becomes_text(types, value, wanted) => Some(value),
         None => converts(value).then_some(wanted),
+    }
+}
+
+/// Whether a value is a string or bytes where text of a fixed width is written: what is too long is cut off, as in NumPy.
+pub(crate) fn becomes_text(types: &TypeTable, value: Type, wanted: Type) -> bool {
+    match (types.get(value), types.get(wanted)) {
+        (TypeData::Str, TypeData::Chars { wide, .. }) => wide,
+        (TypeData::Buffer(BufferKind::Bytes, items), TypeData::Chars { wide, .. }) => {
+            !wide && items.ndim == 1 && items.layout == Layout::C
+        }
+        _ => false,
     }
 }
 
@@ -54,7 +66,8 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let array = ArrayParts::open(emit, &args[0])?;
     let basic = BasicIndex::of(emit.types, array.ty, args[1].ty)
         .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
-    let check = emit.boundscheck;
+    let check =
+        emit.boundscheck && !(basic.is_item && check_buffer(emit, args[0].ty, &array, &args[1], true)?);
     let target = basic.apply(emit, &array, &args[1], check)?;
     if !basic.is_item || emit.types.array(args[2].ty).is_some() {
         write(emit, &target, &args[2])?;

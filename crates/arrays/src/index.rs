@@ -3,7 +3,7 @@
 use crate::assign::copy_items;
 use crate::create::{kept, new_array};
 use crate::memory::allocate;
-use crate::slices::{BasicIndex, items};
+use crate::slices::{BasicIndex, check_buffer, items};
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
@@ -46,6 +46,7 @@ pub(crate) fn select(emit: &mut Emit<'_>, array: &Operand, index: &Operand, chec
     let parts = ArrayParts::open(emit, array)?;
     let basic = BasicIndex::of(emit.types, parts.ty, index.ty)
         .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
+    let check = check && !(basic.is_item && check_buffer(emit, array.ty, &parts, index, false)?);
     let found = basic.apply(emit, &parts, index, check)?;
     Ok(if basic.is_item { load_item(emit, &parts, found.data) } else { found.close(emit) })
 }

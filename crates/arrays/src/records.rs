@@ -3,7 +3,7 @@
 //! An attribute is asked for as the item with its name. A field that is an array is a view, and so is a field of
 //! an array of records.
 
-use crate::assign::{copy, fill};
+use crate::assign::{becomes_text, copy, fill};
 use catalog::array::{ArrayParts, strides_of};
 use catalog::item::Place;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
@@ -119,6 +119,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         (Some(view), Some(source)) => {
             (source.ndim <= view.ndim && converts(source.dtype)).then_some(value)?
         }
+        (_, None) if becomes_text(types, value, wanted) => value,
         (_, None) => converts(value).then_some(wanted)?,
         (None, Some(_)) => return None,
     };
@@ -136,7 +137,10 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             let source = ArrayParts::open(emit, value)?;
             copy(emit, &view, source)?;
         }
-        Field::View(view) => fill(emit, &view, value)?,
+        Field::View(view) => {
+            let value = cast(emit, value, view.ty.dtype)?;
+            fill(emit, &view, &value)?;
+        }
     }
     Ok(Operand::new(Type::NONE, []))
 }

@@ -6,7 +6,7 @@ use catalog::{Emit, LEFT_OUT, Operand, cast, constant_text};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
-use types::{ArrayType, Layout, Type, TypeData, TypeTable};
+use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 
 /// What one item of an index does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +167,31 @@ fn single_item(emit: &mut Emit<'_>, operand: Operand) -> Result<Operand> {
 pub(crate) fn moved(emit: &mut Emit<'_>, data: Value, places: Value, stride: Value) -> Value {
     let bytes = emit.b.like_first(Op::Imul, &[places, stride]);
     emit.b.native(Op::PtrAdd, [], &[data, bytes], Native::Ptr)
+}
+
+/// IndexError in the words of a buffer's class if the only index is no place of it. Whether that is checked here.
+pub(crate) fn check_buffer(
+    emit: &mut Emit<'_>,
+    of: Type,
+    array: &ArrayParts,
+    index: &Operand,
+    written: bool,
+) -> Result<bool> {
+    let (TypeData::Buffer(kind, _), [length]) = (emit.types.get(of), &array.shape[..]) else {
+        return Ok(false);
+    };
+    let message = match (kind, written) {
+        (BufferKind::Bytes, _) => "index out of range",
+        (BufferKind::ByteArray, _) => "bytearray index out of range",
+        (BufferKind::MemoryView, _) => "index out of bounds on dimension 1",
+        (BufferKind::PyArray, false) => "array index out of range",
+        (BufferKind::PyArray, true) => "array assignment index out of range",
+    };
+    let at = operands(emit, index)?;
+    let found = place(emit, &at[0], *length, 0, false)?;
+    let outside = emit.b.icmp(IntCond::Uge, found, *length);
+    emit.raise_if(outside, IndexError, message);
+    Ok(true)
 }
 
 /// A place counted from the front. IndexError if it is outside.

@@ -116,6 +116,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             crate::chars::cast_chars(emit, value, to)
         }
         (TypeData::Chars { wide: true, .. }, TypeData::Str) => Ok(crate::text::of_chars(emit, value)),
+        (TypeData::Str | TypeData::Buffer(..), TypeData::Chars { .. }) => {
+            Ok(crate::text::to_chars(emit, value, to))
+        }
         (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => {
             crate::text::bytes_of_chars(emit, value, to)
         }

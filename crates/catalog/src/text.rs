@@ -9,7 +9,7 @@ use crate::{Emit, Key, Operand};
 use abi::ExceptionClass::MemoryError;
 use diag::Result;
 use ir::{Attr, IntCond, Native, Op, Value, bytes_symbol};
-use types::Type;
+use types::{Type, TypeData};
 
 /// The characters of a constant, in the fewest bytes that hold them, and the third part of its value.
 pub fn encode(text: &str) -> (Vec<u8>, i64) {
@@ -63,6 +63,29 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
         emit.b.store(data, 8 * number as i64, word);
     }
     Ok(Operand::new(to, [owner, data, length]))
+}
+
+/// A string, or bytes, as text of a fixed width.
+pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Operand {
+    let TypeData::Chars { count, wide } = emit.types.get(to) else { return value.clone() };
+    let words = emit.machine_types(to).len();
+    let place = emit.frame_slot(8 * words.max(1) as u32);
+    let zero = emit.b.iconst(Native::I64, 0);
+    if words > 0 {
+        emit.b.store(place, 8 * (words as i64 - 1), zero);
+    }
+    let (data, meta) = match emit.types.get(value.ty) {
+        TypeData::Str => (value.parts[1], value.parts[2]),
+        // Bytes are characters of one byte each.
+        _ => {
+            let two = emit.b.iconst(Native::I64, 2);
+            (value.parts[1], emit.b.like_first(Op::Ishl, &[value.parts[2], two]))
+        }
+    };
+    let (count, wide) = (emit.b.iconst(Native::I64, count.into()), emit.b.iconst(Native::I64, wide.into()));
+    emit.call_runtime("rumba_text_to_fixed", &[data, meta, count, wide, place], &[Native::I64]);
+    let parts: Vec<Value> = (0..words).map(|word| emit.b.load(Native::I64, place, 8 * word as i64)).collect();
+    Operand::new(to, parts)
 }
 
 /// Text of a fixed width as a string, which the instruction being emitted holds.

@@ -2,10 +2,11 @@
 import numpy
 
 from ..extending import register_jitable
-from ..types import BaseTuple
+from ..types import BaseTuple, Record
 from . import library
-from .kinds import each_of
+from .kinds import each_of, is_array
 from .lists import is_list
+from .records import fields_written
 from .shapes import is_listed
 
 
@@ -40,6 +41,8 @@ def getitem(self, index, /):
 
 @library("numpy.ndarray.__setitem__")
 def setitem(self, index, value, /):
+    if is_array(self) and isinstance(self.dtype, Record):
+        return _record_put(self.dtype, index, value)
     if is_list(value) or is_listed(value):
         def put_items(self, index, value, /):
             self[index] = numpy.array(value)
@@ -51,4 +54,16 @@ def setitem(self, index, value, /):
 
     def put(self, index, value, /):
         self[convert(index)] = value
+    return put
+
+
+def _record_put(record, index, value):
+    """A tuple is written field by field to what an index names in place: a record, or all of a part."""
+    parts = index.types if isinstance(index, BaseTuple) else (index,)
+    if not isinstance(value, BaseTuple) or any(is_array(part) or is_list(part) for part in parts):
+        return None
+    write = fields_written(record, value)
+
+    def put(self, index, value, /):
+        write(self[index], value)
     return put

@@ -79,6 +79,32 @@ unsafe extern "C" fn rumba_text_of_wide(data: *const u32, count: u64, out: *mut 
     }
 }
 
+/// The characters of a string in a place of a fixed number of them, of four bytes or of one: what is too long is cut off,
+/// behind what is too short stand nulls.
+unsafe extern "C" fn rumba_text_to_fixed(
+    data: *const u8,
+    meta: u64,
+    count: u64,
+    wide: u64,
+    place: *mut u8,
+) -> u64 {
+    let text = Text { owner: 0, data, meta };
+    let count = count as usize;
+    // SAFETY: compiled code's frame has room for so many.
+    unsafe {
+        with_chars!(text.chars(), own => {
+            for at in 0..count {
+                let char: u32 = own.get(at).map_or(0, |&char| char.into());
+                match wide {
+                    0 => place.add(at).write(char as u8),
+                    _ => place.cast::<u32>().add(at).write(char),
+                }
+            }
+        });
+    }
+    0
+}
+
 /// The same string if all its characters are ASCII's.
 unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, out: *mut Text) -> u64 {
     let text = Text { owner, data, meta };
@@ -95,6 +121,7 @@ pub(super) fn symbols() -> Vec<crate::Symbol> {
         symbol!(rumba_text_slice),
         symbol!(rumba_text_gather),
         symbol!(rumba_text_of_wide),
+        symbol!(rumba_text_to_fixed),
         symbol!(rumba_text_ascii),
     ]
 }
