@@ -1,4 +1,5 @@
 """Compiled functions beside CPython's over containers: what they give or raise, and what the caller's own hold afterwards."""
+import collections.abc
 import copy
 
 
@@ -16,3 +17,14 @@ def compare(compiled, *args, shown=repr):
     expected = outcome(compiled.py_func, theirs, shown)
     assert outcome(compiled, mine, shown) == expected
     assert repr(mine) == repr(theirs)
+
+
+def plain(value):
+    """A result with Python's own dicts and sets in the place of typed ones, however deep."""
+    if isinstance(value, collections.abc.Mapping):
+        return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, collections.abc.Set):
+        return {plain(item) for item in value}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return tuple(plain(item) for item in value) if type(value) is tuple else value

@@ -182,3 +182,12 @@ def test_readonly_is_not_sorted_in_place(shape):
         with pytest.raises(TypingError, match="Cannot modify readonly array"):
             njit(lambda a: a.sort())(view)
     np.testing.assert_array_equal(a, before)
+
+
+def test_sorted_of_what_is_counted():
+    def found(a, b):
+        return (sorted((a, b)), sorted((b, a), reverse=True), sorted([a, b]), [a] + sorted([b, a]), sorted([b, a]) + [a],
+                sorted((a, b), key=len), sorted({"x": len(a), "y": len(b)}.items()))
+
+    for args in (("b", "a"), ([2], [1, 3]), (("b", 2), ("a", 1)), ((1, [2]), (1, [1]))):
+        assert njit(found)(*args) == found(*args)

@@ -285,3 +285,20 @@ def test_orders_of_tuples_with_arrays_are_truth_values(op):
     for x, y in itertools.product(of_arrays(), repeat=2):
         wanted = outcome(lambda x, y: bool(names["f"](x, y)), x, y)
         assert outcome(compiled, x, y) == wanted, (x, y)
+
+
+def test_search_in_tuples_of_containers():
+    def found(x, a, b):
+        return (x in (a, b), [1] in (a, b), a in (b, a), x not in (a, b), (a, b).count(a), (a, b).index(b),
+                a in (x, (x, a)), (x, a) in ((x, a), b), () in (a, b), [] in (a, []))
+
+    def of_kinds(x, a, b):
+        return (x in (a, b), a in (x, a, b), b in (x, a), x == a, a == x, a != b, a == b, x == 1, a == "a", 1 == a, "a" != a,
+                b == (2,), b == 3.5, b == None, a in (None, a))  # noqa: E711
+
+    for args in ((1, [1], [2]), (2, [3], [2.5]), ([2], [1], [2]), ("a", ["a"], [])):
+        assert njit(found)(*args) == found(*args)
+    for args in (({1: 2}, {1}, [2]), ({1}, [1], [1]), ((1,), [1], {1: 1})):
+        assert njit(of_kinds)(*args) == of_kinds(*args)
+    with pytest.raises(ValueError, match="not in tuple"):
+        njit(lambda a: (a, [2]).index([3]))([1])

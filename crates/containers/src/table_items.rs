@@ -10,7 +10,7 @@ use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, Search, cas
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};
 use smallvec::SmallVec;
-use types::{Type, TypeTable, fits_item, unify};
+use types::{Type, TypeData, TypeTable, convert, fits_item, unify};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
@@ -210,10 +210,26 @@ fn resolve_get_or(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     };
     let value = shape.value?;
     let result = unify(types, value, default)?;
-    let mut params = vec![dict, key_type(types, &shape, key)];
+    let mut params = vec![with_values(types, dict, result)?, key_type(types, &shape, key)];
     // A literal is converted as the integer that it is.
     params.extend(rest.iter().map(|_| result));
     Some(Resolution { result, params, emit: get_or })
+}
+
+/// The type of a dict whose values become this: itself, unless they are containers that have to hold more.
+fn with_values(types: &TypeTable, dict: Type, result: Type) -> Option<Type> {
+    let (key, value) = match types.get(dict) {
+        TypeData::Dict { key, value } => (key, value),
+        _ => return Some(dict),
+    };
+    if convert(types, value, result).is_some() {
+        return Some(dict);
+    }
+    let value = match types.get(result) {
+        TypeData::Optional(inner) if !matches!(types.get(value), TypeData::Optional(_)) => inner,
+        _ => result,
+    };
+    types.with_contents(dict, &[key, value])
 }
 
 fn get_or(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -108,6 +108,10 @@ fn infer(
             },
         }
     }
+    if let Among::Default(at) = among {
+        engine.choices[inst] = Some(Choice { function, among, key, keys });
+        return Ok(vec![Some(operands[at])]);
+    }
     let all: Vec<Type> = values.iter().chain(&keys).copied().collect();
     engine.choices[inst] = Some(Choice { function, among, key, keys });
     infer_known_call(engine, inst, function, &all)
@@ -135,11 +139,18 @@ fn infer_key(
 pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, choice: &Choice) {
     let engine = pass.engine;
     let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
+    if let Among::Default(at) = choice.among {
+        let data = &mut pass.func.insts[inst];
+        data.op = Op::Promote;
+        data.attrs.clear();
+        data.args = [operands[at]].into_iter().collect();
+        return;
+    }
     let mut builder = pass.builder(inst);
     let values = match choice.among {
         Among::Items => displays::unpacked(&mut builder, engine, operands[1]),
         Among::Operands(count) => operands[1..=count].to_vec(),
-        Among::Default(at) => vec![operands[at]],
+        Among::Default(_) => Vec::new(),
     };
     let name = builder.symbol("by_key");
     let chooser = builder.value(Op::Global, [Attr::Symbol(name)], &[], ValueType::Typed(choice.function));

@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::explain;
 use crate::function_values;
 use crate::instruction::{Types, infer_known_call};
+use crate::joins;
 use crate::literals;
 use crate::maps::{self, generators};
 use crate::prints;
@@ -198,10 +199,20 @@ pub(crate) fn infer_with_defaults(
         wanted = fixed_types(engine, inst, function, signatures, wanted)?;
         folded.exact = Some(wanted.clone());
     }
+    let key = (function, wanted);
+    if let Some(asked) = engine.shared.wanted_params(&key) {
+        joins::in_call(engine, inst, &key, &folded, &asked)?;
+        return Ok(vec![None]);
+    }
     engine.folded[inst] = Some(folded);
-    let request = engine.request(block, function, wanted);
+    if engine.shared.never_returns(&key) {
+        engine.end_at(inst, Type::NONE);
+    }
+    let request = engine.request(block, function, key.1);
     let label = "called with other types each time";
-    Ok(vec![request.map_err(|error| error.label(engine.func.insts[inst].span, label))?])
+    let result = request.map_err(|error| error.label(engine.func.insts[inst].span, label))?;
+    // Nobody looks at what a function gives that never returns.
+    Ok(vec![result.filter(|_| engine.ends[inst].is_none())])
 }
 
 /// The types of the parameters of a function that compiles no more: those of the signature that takes the arguments best.

@@ -12,7 +12,7 @@
 //!
 //! A call that gets an open container waits until nothing else is left to do.
 //!
-//! Absent: what operations on containers mean (`containers`).
+//! Absent: containers that meet (`joins`), what operations on containers mean (`containers`).
 
 use crate::closures;
 use crate::engine::Engine;
@@ -242,14 +242,14 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
         match demand(engine, container, grown) {
             true => return Ok(true),
             false if converts || is_explained => {}
-            false => return Err(explain::cannot_grow(engine, inst, known, grown)),
+            false => return Err(explain::cannot_grow(engine, inst, container, grown)),
         }
     }
     // What is put in may be a container that was made empty.
     for (&value, (&part, &given)) in values.iter().zip(wanted.iter().zip(&put)) {
-        let Some(value) = value.filter(|_| part != given && types.holds_container(given)) else { continue };
+        let Some(value) = value.filter(|_| part != given && types.may_hold_more(given)) else { continue };
         if !demand(engine, value, part) {
-            return Err(explain::cannot_grow(engine, inst, given, part));
+            return Err(explain::cannot_grow(engine, inst, value, part));
         }
         return Ok(true);
     }
@@ -283,7 +283,7 @@ impl Demand<'_, '_> {
         if known == wanted || !self.seen.insert(value) {
             return true;
         }
-        if !types.holds_container(known) {
+        if !types.may_hold_more(known) {
             return convert(types, known, wanted).is_some();
         }
         let wanted = match (types.get(known), types.get(wanted)) {
@@ -343,6 +343,12 @@ impl Demand<'_, '_> {
                 None => false,
             },
             Op::Iternext => self.iterated(data.args[0], wanted),
+            Op::Arg => match data.attrs.first() {
+                Some(&Attr::Int(index)) => {
+                    self.engine.shared.want_param(self.engine.number, index as usize, wanted, types)
+                }
+                _ => false,
+            },
             Op::LoadCell => self.in_cell(first, wanted),
             Op::Freevar => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
@@ -429,6 +435,10 @@ impl Demand<'_, '_> {
                 true
             }
             TypeData::Function(name) if &*name == "rumba.list_new" => self.value(args[1], wanted),
+            TypeData::Function(name) if matches!(&*name, "rumba.list_item" | "rumba.list_take") => {
+                let of = self.engine.ty(args[1]);
+                of.is_some_and(|of| self.inside(args[1], of, None, wanted))
+            }
             TypeData::Method(of, name) => {
                 let Some(receiver) = receiver(self.engine, args[0]) else { return false };
                 match &*name {
@@ -443,83 +453,4 @@ impl Demand<'_, '_> {
             _ => false,
         }
     }
-}
-
-/// When nothing else is left to do: containers that meet under one name become what this name holds, and so do those
-/// that are returned. Where something grows, blocks are to be visited again.
-pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
-    let types = engine.cx.types;
-    for block in engine.reached_blocks() {
-        let edges: Vec<_> = engine.func.edges(block).cloned().collect();
-        for call in edges {
-            for (index, &arg) in call.args.iter().enumerate() {
-                let param = engine.func.blocks[call.block].params[index];
-                let (Some(from), Some(to)) = (engine.ty(arg), engine.ty(param)) else { continue };
-                if from == to || !types.holds_container(to) || !types.holds_container(from) {
-                    continue;
-                }
-                if !fits(engine, from, to) && !demand(engine, arg, to) {
-                    return Err(explain::cannot_unify(engine, param, to, from));
-                }
-            }
-        }
-        settle_cells(engine, block)?;
-        let Some(last) = engine.func.terminator(block) else { continue };
-        if engine.func.insts[last].op == Op::Return {
-            settle_return(engine, last)?;
-        }
-    }
-    Ok(())
-}
-
-/// Whether a value becomes one of another type without changing what it holds: it may be put into an Optional.
-fn fits(engine: &Engine<'_>, from: Type, to: Type) -> bool {
-    convert(engine.cx.types, from, to).is_some()
-}
-
-/// What is stored in a cell becomes what functions that share the cell put into it.
-fn settle_cells(engine: &mut Engine<'_>, block: Block) -> Result<()> {
-    for index in 0..engine.func.blocks[block].insts.len() {
-        let inst = engine.func.blocks[block].insts[index];
-        let data = &engine.func.insts[inst];
-        let (cell, value) = match data.op {
-            Op::MakeCell => (data.results[0], data.args[0]),
-            Op::StoreCell => (data.args[0], data.args[1]),
-            _ => continue,
-        };
-        let Some(TypeData::Cell(number)) = engine.ty(cell).map(|ty| engine.cx.types.get(ty)) else {
-            continue;
-        };
-        let (Some(wanted), Some(known)) = (engine.shared.wanted_in_cell(number), engine.ty(value)) else {
-            continue;
-        };
-        if !fits(engine, known, wanted) && !demand(engine, value, wanted) {
-            return Err(explain::cannot_grow(engine, inst, known, wanted));
-        }
-    }
-    Ok(())
-}
-
-fn settle_return(engine: &mut Engine<'_>, inst: Inst) -> Result<()> {
-    let types = engine.cx.types;
-    let mut value = engine.func.insts[inst].args[0];
-    if let Def::Result(cast, _) = engine.func.values[value].def
-        && engine.func.insts[cast].op == Op::Cast
-    {
-        value = engine.func.insts[cast].args[0];
-    }
-    let asked = engine.shared.wanted_result(engine.number);
-    let result = match (engine.result, asked) {
-        (Some(result), Some(asked)) => unify(types, result, asked).unwrap_or(result),
-        (Some(result), None) => result,
-        (None, _) => return Ok(()),
-    };
-    let Some(from) = engine.ty(value) else { return Ok(()) };
-    if from == result || !types.holds_container(result) || fits(engine, from, result) {
-        return Ok(());
-    }
-    if !demand(engine, value, result) {
-        return Err(explain::cannot_unify_returns(engine, result, from));
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use crate::calls::FoldedCall;
 use crate::displays::Displays;
 use crate::extensions::Extended;
 use crate::group::Shared;
-use crate::{Context, closures, containers, explain, extensions, keywords, literals};
+use crate::{Context, closures, containers, explain, extensions, joins, keywords, literals};
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
 use entity::{HashMap, SideTable};
@@ -46,6 +46,13 @@ pub(crate) struct Engine<'a> {
     pub folded: SideTable<Inst, Option<FoldedCall>>,
     /// Calls of one of several functions: the same for each of these.
     pub chosen: SideTable<Inst, Vec<FoldedCall>>,
+    /// Calls of functions that never return, and what takes something out of a container that holds nothing: nothing
+    /// behind them runs.
+    pub ends: SideTable<Inst, Option<Type>>,
+    /// Whether there are any, or were.
+    has_ends: bool,
+    /// Whether something is taken out of a container of which nobody knows what it holds.
+    asks_open: bool,
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
@@ -124,6 +131,9 @@ impl<'a> Engine<'a> {
             constants: SideTable::new(),
             folded: SideTable::new(),
             chosen: SideTable::new(),
+            ends: SideTable::new(),
+            has_ends: false,
+            asks_open: false,
             extended: SideTable::new(),
             mapped: SideTable::new(),
             choices: SideTable::new(),
@@ -160,10 +170,68 @@ impl<'a> Engine<'a> {
                 }
             }
             if self.cx.types.has_containers() {
-                containers::settle(self)?;
+                joins::settle(self)?;
+            }
+            if self.has_ends {
+                self.leave_what_no_path_reaches();
             }
             if self.pending.is_empty() {
                 return Ok(());
+            }
+        }
+    }
+
+    /// Lets what is taken out of containers that still hold nothing fail. Whether there is such.
+    pub fn give_up_open(&mut self) -> bool {
+        let asks = std::mem::take(&mut self.asks_open);
+        if asks {
+            self.takes_open = true;
+            self.revisit_all();
+        }
+        asks
+    }
+
+    /// An instruction takes something out of a container of which nobody knows what it holds. If that does not become known,
+    /// the container is empty, and the instruction fails.
+    pub fn take_out_of_nothing(&mut self, inst: Inst) {
+        match self.takes_open {
+            true => self.end_at(inst, Type::UNDEFINED),
+            false => self.asks_open = true,
+        }
+    }
+
+    /// Nothing behind an instruction runs, which gives a value of this type as far as types go.
+    pub fn end_at(&mut self, inst: Inst, gives: Type) {
+        self.ends[inst] = Some(gives);
+        self.has_ends = true;
+    }
+
+    /// Blocks that were reached before it was known that a call in front of them never returns.
+    fn leave_what_no_path_reaches(&mut self) {
+        let mut reached: SideTable<Block, bool> = SideTable::new();
+        let mut open = vec![self.func.entry];
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut reached[block], true) {
+                continue;
+            }
+            open.extend(self.func.blocks[block].handler.iter().map(|handler| handler.block));
+            let Some(last) = self.func.terminator(block) else { continue };
+            if self.func.blocks[block].insts.iter().any(|&inst| self.ends_block(inst)) {
+                continue;
+            }
+            let data = &self.func.insts[last];
+            let known = (data.op == Op::Branch).then(|| self.types[data.args[0]]).flatten();
+            match known.and_then(|ty| self.cx.types.literal(ty)) {
+                Some(LiteralValue::Bool(truth)) => open.push(data.targets[usize::from(!truth)].block),
+                _ => open.extend(data.targets.iter().map(|call| call.block)),
+            }
+        }
+        for (place, &block) in self.order.iter().enumerate() {
+            if !reached[block] {
+                self.reached[block] = false;
+                self.failures.remove(&place);
+                self.waiting.remove(&place);
+                self.pending.remove(&place);
             }
         }
     }
@@ -230,6 +298,9 @@ impl<'a> Engine<'a> {
         }
         for index in 0..self.func.blocks[block].insts.len() {
             let inst = self.func.blocks[block].insts[index];
+            if self.has_ends {
+                self.ends[inst] = None;
+            }
             let data = &self.func.insts[inst];
             match data.op {
                 Op::Jump => {
@@ -250,11 +321,16 @@ impl<'a> Engine<'a> {
                     Err(error) => return Err(error),
                 },
             }
-            if self.is_never_bound(inst) {
+            if self.ends_block(inst) {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing behind the instruction runs.
+    pub fn ends_block(&self, inst: Inst) -> bool {
+        self.ends[inst].is_some() || self.is_never_bound(inst)
     }
 
     /// Whether the instruction reads a name that no path so far has given a value: there it raises.
@@ -353,10 +429,19 @@ impl<'a> Engine<'a> {
         self.pending.insert(self.place[block]);
     }
 
+    /// What was found out about every block is to be found out again.
+    pub fn revisit_all(&mut self) {
+        let reached = self.order.iter().enumerate().filter(|&(_, &block)| self.reached[block]);
+        self.pending.extend(reached.map(|(place, _)| place));
+    }
+
     /// Whether some path comes to a `return`, as far as is known.
     pub fn returns(&self) -> bool {
         let ends = self.order.iter().filter(|&&block| self.reached[block]);
-        ends.filter_map(|&block| self.func.terminator(block))
+        let goes_on =
+            |block: Block| !self.func.blocks[block].insts.iter().any(|&inst| self.ends[inst].is_some());
+        ends.filter(|&&block| !self.has_ends || goes_on(block))
+            .filter_map(|&block| self.func.terminator(block))
             .any(|last| self.func.insts[last].op == Op::Return)
     }
 

@@ -157,6 +157,7 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
 fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
     let class = match engine.cx.types.get(of) {
         TypeData::Array(_) => "numpy.ndarray",
+        TypeData::Record(_) => "numpy.void",
         TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
         TypeData::Generator => "numpy.random.Generator",
         TypeData::List { .. } => "builtins.list",
@@ -294,11 +295,20 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     let names = operators(&engine.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
-    // Of arrays, the library knows operations with lists alone.
+    // Of arrays, the library knows operations with lists alone, and how records are compared and made of tuples.
     let with_list = || given.iter().skip(1).any(|&(_, other)| engine.cx.types.holds_container(other));
     let is_optional = |&(_, ty): &Given| matches!(engine.cx.types.get(ty), TypeData::Optional(_));
     let is_of_class = given.iter().any(is_optional)
-        || given.first().is_some_and(|&(_, of)| engine.cx.types.array(of).is_none() || with_list());
+        || given.first().is_some_and(|&(_, of)| match engine.cx.types.array(of) {
+            Some(array) => {
+                let of_records = engine.cx.types.record(array.dtype).is_some();
+                let with_tuple =
+                    || types.last().is_some_and(|&last| engine.cx.types.elements(last).is_some());
+                of_records && (data.op == Op::Compare || data.op == Op::Setitem && with_tuple())
+                    || with_list()
+            }
+            None => true,
+        });
     let names_of_class = names.iter().filter(|_| is_of_class);
     for name in names_of_class.filter_map(|name| name.strip_prefix("operator.")) {
         let name = name.trim_end_matches('_');

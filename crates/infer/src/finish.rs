@@ -95,7 +95,10 @@ fn inlined(engine: &Engine<'_>, func: &ir::Function, calls: &[Inst]) -> Result<E
 fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result: Type) {
     let data = &mut func.insts[inst];
     for &value in &data.results {
-        func.values[value].ty = typed(engine, value);
+        func.values[value].ty = match engine.ends[inst] {
+            Some(gives) => ValueType::Typed(gives),
+            None => typed(engine, value),
+        };
     }
     match (data.op, engine.constants[inst]) {
         (_, Some(id)) => {
@@ -130,10 +133,10 @@ fn take_known_branch(engine: &Engine<'_>, data: &mut ir::InstData) {
     }
 }
 
-/// Ends a block behind a read of a name that is never bound there.
+/// Ends a block behind a read of a name that is never bound there, and behind a call that never returns.
 fn cut_off(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
     let insts = &func.blocks[block].insts;
-    if let Some(at) = insts.iter().position(|&inst| engine.is_never_bound(inst)) {
+    if let Some(at) = insts.iter().position(|&inst| engine.ends_block(inst)) {
         func.blocks[block].insts.truncate(at + 1);
         let mut builder = Builder::new(func, block);
         builder.terminate(Op::Unreachable, &[]);
@@ -158,7 +161,7 @@ fn typed(engine: &Engine<'_>, value: Value) -> ValueType {
 pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
     for block in engine.reached_blocks() {
         for &inst in &engine.func.blocks[block].insts {
-            if engine.is_never_bound(inst) {
+            if engine.ends_block(inst) {
                 break;
             }
             let data = &engine.func.insts[inst];

@@ -16,6 +16,7 @@ use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Inst};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
 use types::{Handle, Type, TypeTable};
@@ -60,6 +61,12 @@ struct State {
     wanted: HashMap<usize, Type>,
     /// Containers that cells are asked to hold.
     wanted_cells: HashMap<u32, Type>,
+    /// What instances ask of their callers for a parameter: nobody calls these in the end.
+    wanted_params: BTreeMap<(usize, usize), Type>,
+    /// Instances of which callers cannot give what they ask for.
+    refused: Vec<usize>,
+    /// Those of them that are to be looked at again.
+    again: Vec<usize>,
     /// Instances that were asked for more.
     asked: Vec<usize>,
 }
@@ -80,6 +87,14 @@ struct Known {
     callers: Vec<Place>,
     /// How often the result has grown.
     growth: u32,
+    /// Whether it is known never to return.
+    never_returns: bool,
+}
+
+impl Known {
+    fn new(key: Option<(Handle, Vec<Type>)>, result: Option<Type>) -> Known {
+        Known { key, result, callers: Vec::new(), growth: 0, never_returns: false }
+    }
 }
 
 impl Shared {
@@ -101,7 +116,7 @@ impl Shared {
             None => {
                 let number = state.instances.len();
                 state.numbers.insert(key.clone(), number);
-                state.instances.push(Known { key: Some(key), result: None, callers: Vec::new(), growth: 0 });
+                state.instances.push(Known::new(Some(key), None));
                 number
             }
         };
@@ -255,6 +270,67 @@ impl Shared {
         true
     }
 
+    /// An instance asks for an argument of this type. Whether there are callers who may have it.
+    pub fn want_param(&self, instance: usize, index: usize, wanted: Type, types: &TypeTable) -> bool {
+        let state = &mut *self.state.borrow_mut();
+        let callers = state.instances[instance].callers.clone();
+        if instance == 0 || callers.is_empty() || state.refused.contains(&instance) {
+            return false;
+        }
+        let known = state.wanted_params.entry((instance, index)).or_insert(Type::UNDEFINED);
+        let joined = types::unify(types, *known, wanted).unwrap_or(wanted);
+        if std::mem::replace(known, joined) != joined {
+            state.stale.extend(callers);
+        }
+        true
+    }
+
+    /// The parameters for which an instance asks its callers for other arguments, by their places; nothing if it asks for none.
+    pub fn wanted_params(&self, key: &(Handle, Vec<Type>)) -> Option<Vec<(usize, Type)>> {
+        let state = self.state.borrow();
+        let number = *state.numbers.get(key).filter(|_| !state.wanted_params.is_empty())?;
+        let asked = state.wanted_params.range((number, 0)..(number + 1, 0));
+        let asked: Vec<(usize, Type)> = asked.map(|(&(_, index), &ty)| (index, ty)).collect();
+        (!asked.is_empty()).then_some(asked)
+    }
+
+    /// A caller cannot give what an instance asks for.
+    pub fn refuse(&self, key: &(Handle, Vec<Type>)) {
+        let state = &mut *self.state.borrow_mut();
+        let Some(&number) = state.numbers.get(key) else { return };
+        state.wanted_params.retain(|&(instance, _), _| instance != number);
+        state.refused.push(number);
+        state.again.push(number);
+        let callers = state.instances[number].callers.clone();
+        state.stale.extend(callers);
+    }
+
+    /// Whether all calls of an instance have become calls of others.
+    fn is_left(&self, number: usize) -> bool {
+        let state = self.state.borrow();
+        if state.wanted_params.is_empty() {
+            return false;
+        }
+        let asks = |number: usize| state.wanted_params.range((number, 0)..(number + 1, 0)).next().is_some();
+        let mut left: Vec<bool> = (0..state.instances.len()).map(asks).collect();
+        loop {
+            let before = left.clone();
+            for (at, known) in state.instances.iter().enumerate() {
+                left[at] |=
+                    !known.callers.is_empty() && known.callers.iter().all(|&(caller, _)| before[caller]);
+            }
+            if left == before {
+                return left[number];
+            }
+        }
+    }
+
+    /// Whether an instance is known never to return.
+    pub fn never_returns(&self, key: &(Handle, Vec<Type>)) -> bool {
+        let state = self.state.borrow();
+        state.numbers.get(key).is_some_and(|&number| state.instances[number].never_returns)
+    }
+
     /// The container that a cell is asked to hold.
     pub fn wanted_in_cell(&self, cell: u32) -> Option<Type> {
         self.state.borrow().wanted_cells.get(&cell).copied()
@@ -285,11 +361,15 @@ impl Shared {
         Some((*known.callers.first()?, known.key.clone()?))
     }
 
-    /// The instances that an instance calls.
-    fn calls_of(&self, number: usize) -> Vec<(Handle, Vec<Type>)> {
+    /// The instances that an instance calls, of those that are called in the end.
+    fn calls_of(&self, number: usize, lives: &[bool]) -> Vec<(Handle, Vec<Type>)> {
         let state = self.state.borrow();
-        let called = state.instances.iter().filter(|known| known.callers.iter().any(|&(n, _)| n == number));
-        called.filter_map(|known| known.key.clone()).collect()
+        let called = state
+            .instances
+            .iter()
+            .zip(lives)
+            .filter(|(known, lives)| **lives && known.callers.iter().any(|&(n, _)| n == number));
+        called.filter_map(|(known, _)| known.key.clone()).collect()
     }
 }
 
@@ -330,7 +410,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
         if let Some(key) = &key {
             state.numbers.insert(key.clone(), 0);
         }
-        state.instances.push(Known { key, result: request.result, callers: Vec::new(), growth: 0 });
+        state.instances.push(Known::new(key, request.result));
     }
     let Request { func, host, args, result, semantics, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
@@ -350,20 +430,22 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
         }
     }
     // Callees stand behind their callers: the failure nearest to its cause is told.
-    for number in (0..engines.len()).rev() {
+    let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
+    for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = engines[number].take_failure() {
             return Err(blame(&engines, &shared, number, failure));
         }
     }
-    for (number, engine) in engines.iter().enumerate() {
+    for (number, engine) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
         check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
         maps::check_result(engine).map_err(|error| blame(&engines, &shared, number, error))?;
     }
     function_values::check_values(&engines[0]).map_err(|error| blame(&engines, &shared, 0, error))?;
-    let finished = engines.into_iter().enumerate().map(|(number, engine)| {
-        let handle = shared.key(number).map(|(handle, _)| handle);
-        finish(engine, handle, shared.calls_of(number))
-    });
+    let finished =
+        engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, engine)| {
+            let handle = shared.key(number).map(|(handle, _)| handle);
+            finish(engine, handle, shared.calls_of(number, &lives))
+        });
     finished.collect()
 }
 
@@ -380,6 +462,10 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
     let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
     for (reader, block) in stale {
         engines[reader].revisit(block);
+    }
+    let again = std::mem::take(&mut shared.state.borrow_mut().again);
+    for engine in again {
+        engines[engine].revisit_all();
     }
     let asked = std::mem::take(&mut shared.state.borrow_mut().asked);
     for engine in asked {
@@ -434,6 +520,9 @@ fn open_new<'a>(
 
 /// Callers look again where the result of an instance has changed.
 fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) -> Result<()> {
+    if engines[number].returns() {
+        shared.state.borrow_mut().instances[number].never_returns = false;
+    }
     for (caller, block) in shared.set_result(number, engines[number].result)? {
         engines[caller].revisit(block);
     }
@@ -452,9 +541,13 @@ fn next_or_settle(engines: &mut [Engine<'_>], shared: &Shared) -> Result<Option<
         if engines.iter_mut().rev().any(Engine::give_up_waiting) {
             continue;
         }
+        if engines.iter_mut().rev().any(Engine::give_up_open) {
+            continue;
+        }
         let silent = engines.iter().position(is_silent);
         let Some(silent) = silent else { return Ok(None) };
         engines[silent].result = Some(Type::NONE);
+        shared.state.borrow_mut().instances[silent].never_returns = true;
         announce(engines, shared, silent)?;
     }
 }

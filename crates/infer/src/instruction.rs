@@ -7,6 +7,7 @@ use crate::displays;
 use crate::engine::Engine;
 use crate::explain;
 use crate::function_values;
+use crate::joins;
 use crate::keywords;
 use crate::literals;
 use crate::patterns;
@@ -78,7 +79,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         }
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
         (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match containers::made(engine, inst, &args) {
-            Some(ty) => one(ty?),
+            Some(ty) => one(joins::in_display(engine, inst, &args, ty?)?),
             None => Err(explain::unsupported_op(engine, inst)),
         },
         (Op::ListAppend, _) => {
@@ -119,11 +120,18 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
 
 pub(crate) type Types = Result<Vec<Option<Type>>>;
 
-fn by_catalog(engine: &Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
-    match engine.cx.catalog.resolve(engine.cx.types, &key, args) {
-        Some(resolution) => Ok(vec![Some(resolution.result)]),
-        None => Err(explain::no_match(engine, inst, &key, args)),
+fn by_catalog(engine: &mut Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
+    let Some(resolution) = engine.cx.catalog.resolve(engine.cx.types, &key, args) else {
+        return Err(explain::no_match(engine, inst, &key, args));
+    };
+    if engine.cx.types.has_containers() && !joins::in_operation(engine, inst, args, &resolution.params)? {
+        return Ok(vec![None]);
     }
+    if resolution.result == Type::UNDEFINED && engine.func.insts[inst].op != Op::Iternext {
+        engine.take_out_of_nothing(inst);
+        return Ok(vec![None]);
+    }
+    Ok(vec![Some(resolution.result)])
 }
 
 /// A part of an f-string, or all of it.
@@ -159,7 +167,7 @@ fn infer_check_bound(args: &[Type]) -> Types {
     Ok(vec![Some(args[0]).filter(|&ty| ty != Type::UNDEFINED)])
 }
 
-fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
+fn infer_unary(engine: &mut Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
     let types = engine.cx.types;
     let known = match types.literal(args[0]) {
         Some(LiteralValue::Bool(value)) => Some(value),
@@ -178,7 +186,7 @@ fn infer_unary(engine: &Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) 
     }
 }
 
-fn infer_compare(engine: &Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) -> Types {
+fn infer_compare(engine: &mut Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) -> Types {
     let types = engine.cx.types;
     if matches!(op, CompareOp::Is | CompareOp::IsNot) {
         let optional = |ty| matches!(types.get(ty), TypeData::Optional(_) | TypeData::Undefined);
@@ -360,9 +368,13 @@ fn infer_getitem(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     if explain::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
         return Err(explain::no_field(engine, inst, args));
     }
-    let found = by_catalog(engine, inst, Key::Getitem, args)?;
-    // Nobody knows yet what the container holds.
-    Ok(found.into_iter().map(|ty| ty.filter(|&ty| ty != Type::UNDEFINED)).collect())
+    if types.elements(args[0]).is_some()
+        && types.unliteral(args[1]).is_int()
+        && joins::in_tuple(engine, engine.func.insts[inst].args[0])
+    {
+        return Ok(vec![None]);
+    }
+    by_catalog(engine, inst, Key::Getitem, args)
 }
 
 /// A slice; one whose parts are known at compile time has them in its type.
@@ -393,7 +405,7 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
 }
 
 /// A call of something of the catalog, by position.
-pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
+pub(crate) fn infer_known_call(engine: &mut Engine<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
     let types = engine.cx.types;
     match types.get(callee) {
         TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
@@ -401,8 +413,7 @@ pub(crate) fn infer_known_call(engine: &Engine<'_>, inst: Inst, callee: Type, ar
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
             let key = Key::Function(format!("method.{name}").into());
-            let found = by_catalog(engine, inst, key, &with_receiver)?;
-            Ok(found.into_iter().map(|ty| ty.filter(|&ty| ty != Type::UNDEFINED)).collect())
+            by_catalog(engine, inst, key, &with_receiver)
         }
         TypeData::NamedTupleClass { name, fields, class } => {
             let data = TypeData::NamedTuple { name, fields, types: args.into(), class };

@@ -25,6 +25,7 @@
 //! | `function_values` | functions as values with a signature, and what becomes one |
 //! | `displays` | tuples with starred parts
 //! | `containers` | what lists, dicts and sets hold
+//! | `joins` | containers that meet
 //! | `patterns` | unpacking, and the patterns of `match`
 //! | `instruction` | the type of each op's results, one function per op |
 //! | `values` | types of constants and globals |
@@ -54,6 +55,7 @@ mod graph;
 mod group;
 mod implementations;
 mod instruction;
+mod joins;
 mod keywords;
 mod literals;
 mod maps;

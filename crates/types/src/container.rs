@@ -49,6 +49,27 @@ impl TypeTable {
         }
     }
 
+    /// Whether a value of this type is, or holds in itself, what may hold more once something asks for it: a container, or a
+    /// dict of known keys, which becomes one of any.
+    pub fn may_hold_more(&self, ty: Type) -> bool {
+        match self.get(ty) {
+            TypeData::Keywords { .. } => true,
+            TypeData::Optional(inner) => self.may_hold_more(inner),
+            _ => {
+                self.contents(ty).is_some()
+                    || self.components(ty).is_some_and(|all| all.iter().any(|&part| self.may_hold_more(part)))
+            }
+        }
+    }
+
+    /// The type of a dict of any keys that holds what a dict of known keys does, if its values have a common type.
+    pub fn dict_of_keywords(&self, ty: Type) -> Option<Type> {
+        let (_, values) = self.keywords(ty)?;
+        let join = |known, &value: &Type| unify(self, known, self.unliteral(value));
+        let value = values.iter().try_fold(Type::UNDEFINED, join)?;
+        Some(self.intern(TypeData::Dict { key: Type::STR, value }))
+    }
+
     /// The name of Python's class of what is, or lies in, a value of this type and cannot be a key; nothing if it can be.
     pub fn unhashable(&self, ty: Type) -> Option<&'static str> {
         match self.get(ty) {
@@ -126,5 +147,20 @@ mod tests {
         let typed = t.intern(TypeData::List { item: Type::INT64, typed: true });
         assert_eq!(unify(&t, ints, typed), None);
         assert!(t.holds_container(t.tuple(&[Type::INT64, ints])));
+    }
+
+    #[test]
+    fn dicts_of_other_keys_unify_to_one_of_any() {
+        let t = TypeTable::default();
+        let known =
+            |name: &str, ty| t.intern(TypeData::Keywords { names: [name.into()].into(), types: [ty].into() });
+        let (a, b) = (known("a", Type::INT64), known("b", Type::FLOAT64));
+        let both = t.intern(TypeData::Dict { key: Type::STR, value: Type::FLOAT64 });
+        assert_eq!(unify(&t, a, b), Some(both));
+        assert_eq!(unify(&t, a, both), Some(both));
+        assert_eq!(unify(&t, a, known("b", Type::STR)), None);
+        assert_eq!(unify(&t, a, known("a", Type::FLOAT64)), Some(known("a", Type::FLOAT64)));
+        let ints = t.intern(TypeData::Dict { key: Type::STR, value: Type::INT64 });
+        assert_eq!(unify(&t, Type::NONE, a), Some(t.optional(ints)));
     }
 }

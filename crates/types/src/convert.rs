@@ -217,6 +217,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Undefined, _) => return Some(b),
         (_, TypeData::Undefined) => return Some(a),
         (TypeData::None, TypeData::None) => return Some(Type::NONE),
+        (TypeData::None, TypeData::Keywords { .. }) => {
+            return Some(table.optional(table.dict_of_keywords(b)?));
+        }
+        (TypeData::Keywords { .. }, TypeData::None) => {
+            return Some(table.optional(table.dict_of_keywords(a)?));
+        }
         (TypeData::None, _) => return boxable(&y).then(|| table.optional(b)),
         (_, TypeData::None) => return boxable(&x).then(|| table.optional(a)),
         (TypeData::Optional(i), TypeData::Optional(j)) => return Some(table.optional(unify(table, *i, *j)?)),
@@ -240,6 +246,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             let pairs = x.iter().zip(y.iter());
             let types: Option<Arc<[Type]>> = pairs.map(|(&a, &b)| unify(table, a, b)).collect();
             Some(table.intern(TypeData::Keywords { names, types: types? }))
+        }
+        (TypeData::Keywords { .. }, TypeData::Keywords { .. } | TypeData::Dict { .. })
+        | (TypeData::Dict { .. }, TypeData::Keywords { .. }) => {
+            let plain = |ty| table.dict_of_keywords(ty).unwrap_or(ty);
+            let (x, y) = (plain(a), plain(b));
+            table.keywords(x).or_else(|| table.keywords(y)).is_none().then(|| unify(table, x, y))?
         }
         (
             x @ (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }),

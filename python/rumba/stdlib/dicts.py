@@ -1,12 +1,9 @@
 """Dicts: what is not done so often that the compiler does it itself."""
 from ..extending import register_jitable
 from ..special import table_end, table_find, table_key, table_next, table_remove, table_value
-from ..types import BaseTuple, Boolean, DictType, List, ListType, Number, Set, SetType, UnicodeType
+from ..types import DictType
 from . import library
-
-
-# What no dict is equal to.
-_OTHERS = (BaseTuple, Boolean, List, ListType, Number, Set, SetType, UnicodeType)
+from .kindred import always, are_apart, never
 
 
 def is_dict(ty):
@@ -120,22 +117,14 @@ def _ior(self, other, /):
 def eq(self, other, /):
     if is_dict(other):
         return _eq
-    return _never if isinstance(other, _OTHERS) else None
+    return never if are_apart(self, other) else None
 
 
 @library("builtins.dict.__ne__")
 def ne(self, other, /):
     if is_dict(other):
         return _ne
-    return _always if isinstance(other, _OTHERS) else None
-
-
-def _never(self, other, /):
-    return False
-
-
-def _always(self, other, /):
-    return True
+    return always if are_apart(self, other) else None
 
 
 @register_jitable
@@ -275,3 +264,13 @@ for _view in ("builtins.dict_keys", "builtins.dict_items"):
     for _name, _compare in _COMPARISONS.items():
         library(f"{_view}.__{_name}__")(_comparison(register_jitable(_compare)))
     library(f"{_view}.isdisjoint")(lambda self, other, /: _disjoint)
+
+
+@library("builtins.dict.__req__")
+def req(self, other, /):
+    return never if are_apart(self, other) else None
+
+
+@library("builtins.dict.__rne__")
+def rne(self, other, /):
+    return always if are_apart(self, other) else None

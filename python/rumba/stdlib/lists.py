@@ -13,9 +13,11 @@ from ..special import (
     list_sort, list_take, list_write, raise_if,
 )
 from ..types import (
-    Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType, unliteral,
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType, UnicodeType,
+    unliteral,
 )
 from . import library
+from .kindred import always, are_apart, never
 from .kinds import is_absent, is_array, is_iterable, length
 
 # Such runs are sorted by insertion, and then merged.
@@ -131,7 +133,21 @@ def _iadd(self, other, /):
 def add(self, other, /):
     if is_list(other):
         return _add if _item(self) == _item(other) else _add_other
-    return None
+    return _add_other if length(other) and not isinstance(other, BaseTuple) else None
+
+
+@library("builtins.list.__radd__")
+def radd(other, self, /):
+    return _add_before if length(other) and not isinstance(other, BaseTuple) else None
+
+
+def _add_before(other, self, /):
+    total = []
+    for item in other:
+        total.append(item)
+    for item in self:
+        total.append(item)
+    return total
 
 
 def _add(self, other, /):
@@ -453,12 +469,22 @@ def equal_items(a, b):
 
 @library("builtins.list.__eq__")
 def eq(self, other, /):
-    return _eq if is_list(other) else None
+    return _eq if is_list(other) else never if are_apart(self, other) else None
 
 
 @library("builtins.list.__ne__")
 def ne(self, other, /):
-    return _ne if is_list(other) else None
+    return _ne if is_list(other) else always if are_apart(self, other) else None
+
+
+@library("builtins.list.__req__")
+def req(self, other, /):
+    return never if are_apart(self, other) else None
+
+
+@library("builtins.list.__rne__")
+def rne(self, other, /):
+    return always if are_apart(self, other) else None
 
 
 @register_jitable
@@ -666,8 +692,12 @@ def min_(iterable, /, *, key=None, default=None):
 
 def _best(iterable, key, default, better, message):
     """`max` or `min` of what has any number of items."""
-    if length(iterable) == 0:
+    if isinstance(iterable, BaseTuple) and not len(iterable):
         raise TypingError(f"{message.partition('()')[0]}() argument is an empty tuple")
+    if length(iterable) == 0 and is_absent(default):
+        def of_nothing(iterable, /, *, key=None, default=None):
+            raise ValueError(message)
+        return of_nothing
     if length(iterable) is not None or isinstance(default, NoneType):
         return None
     has_default, key_of = not is_absent(default), _itself if is_absent(key) else None

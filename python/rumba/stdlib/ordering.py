@@ -8,7 +8,7 @@ import bisect
 from ..extending import register_jitable
 from ..special import room, room_get, room_items, room_like, room_set
 from . import library
-from .kinds import check_uniform, is_absent, length
+from .kinds import check_uniform, is_absent, is_uniform, length
 from .lists import check_order, sorted_list
 
 # So many items are moved one by one to where they belong; such runs are merged.
@@ -25,6 +25,12 @@ def sorted_(iterable, /, *, key=None, reverse=False):
     check_uniform(iterable, "sorted")
     arrange = _insert_all if length(iterable) <= _RUN else _merge_all
     return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
+
+
+@library(sorted)
+def sorted_of_owners(iterable, /, *, key=None, reverse=False):
+    """Of tuples with items that no room holds, as strings and lists: they are sorted as a list is."""
+    return sorted_list if is_uniform(iterable) else None
 
 
 def _sort_nothing(iterable, /, *, key=None, reverse=False):

@@ -3,6 +3,7 @@ from ..extending import register_jitable
 from ..special import table_end, table_find, table_key, table_new, table_next, table_remove
 from ..types import Set, SetType
 from . import library
+from .kindred import always, are_apart, never
 
 
 def is_set(ty):
@@ -359,7 +360,7 @@ def _is_superset(self, other, /):
 
 @library("builtins.set.__eq__")
 def eq(self, other, /):
-    return _eq if is_set(other) else None
+    return _eq if is_set(other) else never if are_apart(self, other) else None
 
 
 def _eq(self, other, /):
@@ -368,7 +369,7 @@ def _eq(self, other, /):
 
 @library("builtins.set.__ne__")
 def ne(self, other, /):
-    return _ne if is_set(other) else None
+    return _ne if is_set(other) else always if are_apart(self, other) else None
 
 
 def _ne(self, other, /):
@@ -405,3 +406,13 @@ def gt(self, other, /):
 
 def _gt(self, other, /):
     return len(self) > len(other) and _within(other, self)
+
+
+@library("builtins.set.__req__")
+def req(self, other, /):
+    return never if are_apart(self, other) else None
+
+
+@library("builtins.set.__rne__")
+def rne(self, other, /):
+    return always if are_apart(self, other) else None

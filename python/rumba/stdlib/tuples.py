@@ -1,8 +1,9 @@
-"""Comparison of tuples with lists and other containers in them."""
+"""Comparison of tuples with lists and other containers in them, and search in such."""
 from ..extending import register_jitable
-from ..special import items_equal
+from ..special import items_equal, literal_unroll, raise_if
 from ..types import BaseTuple
 from . import library
+from .kinds import is_array
 
 _COMPARISONS = {
     "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
@@ -55,3 +56,56 @@ for _name, _compare in _COMPARISONS.items():
     library(f"builtins.tuple.__{_name}__")(_ordering(_compare))
 library("builtins.tuple.__eq__")(_equality(lambda a, b: a == b, False))
 library("builtins.tuple.__ne__")(_equality(lambda a, b: a != b, True))
+
+
+# Search among items of which the compiler itself compares not all: containers, tuples that hold such.
+
+@library("builtins.tuple.__contains__")
+def contains(self, value, /):
+    if not _is_searched(self):
+        return None
+    return _has if len(self) else _constant(False)
+
+
+def _has(self, value, /):
+    if self[0] == value:
+        return True
+    return value in self[1:]
+
+
+@library("builtins.tuple.count")
+def count(self, value, /):
+    if not _is_searched(self):
+        return None
+    return _count if len(self) else _constant(0)
+
+
+def _count(self, value, /):
+    found = 1 if self[0] == value else 0
+    return found + self[1:].count(value)
+
+
+@library("builtins.tuple.index")
+def index(self, value, /):
+    return _index if _is_searched(self) else None
+
+
+def _index(self, value, /):
+    at = _first(self, value)
+    raise_if(at == len(self), "ValueError", "tuple.index(x): x not in tuple")
+    return at
+
+
+@register_jitable
+def _first(items, value):
+    at = 0
+    for item in literal_unroll(items):
+        if item == value:
+            return at
+        at += 1
+    return at
+
+
+def _is_searched(ty):
+    """Whether a type is that of a tuple whose items are true or false where they are compared: no arrays."""
+    return isinstance(ty, BaseTuple) and not any(is_array(item) for item in ty)

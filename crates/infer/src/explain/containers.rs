@@ -1,9 +1,9 @@
 //! What lists, dicts and sets cannot hold.
 
-use super::{name, span};
+use super::{name, span, span_of};
 use crate::engine::Engine;
 use diag::{Diagnostic, codes};
-use ir::Inst;
+use ir::{Inst, Value};
 use types::{Type, TypeData};
 
 /// A display whose items have no common type.
@@ -40,7 +40,18 @@ pub(crate) fn holds_itself(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
 }
 
 /// A container that comes from elsewhere, so that it holds what it holds.
-pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
+pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, value: Value, wanted: Type) -> Box<Diagnostic> {
+    let known = engine.ty(value).unwrap_or(Type::UNDEFINED);
+    let mut report = cannot_pass(engine, inst, known, wanted);
+    let (at, shown) = (span_of(engine, value), name(engine, known));
+    if at.is_known() && at != span(engine, inst) {
+        report = report.label(at, format!("this is {shown}"));
+    }
+    report
+}
+
+/// An argument of a function that asks for another one.
+pub(crate) fn cannot_pass(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
     let parts = (engine.cx.types.contents(known), engine.cx.types.contents(wanted));
     let (known, wanted) = (name(engine, known), name(engine, wanted));
     let message = format!("a {known} cannot become a {wanted}");

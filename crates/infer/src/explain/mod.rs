@@ -33,7 +33,8 @@ pub(crate) use constructs::{
     late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
 };
 pub(crate) use containers::{
-    cannot_grow, cannot_hold, cannot_lie, fixed_dict, holds_itself, mixed_items, no_key_of, unhashable,
+    cannot_grow, cannot_hold, cannot_lie, cannot_pass, fixed_dict, holds_itself, mixed_items, no_key_of,
+    unhashable,
 };
 pub(crate) use names::{
     is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,

@@ -1,0 +1,237 @@
+"""Containers of different or no type that meet: in displays, as defaults, as outcomes of one expression, as results, beside CPython."""
+import copy
+
+import pytest
+
+from beside import plain
+from leaks import nothing_leaks  # noqa: F401
+from rumba import errors, njit
+
+
+def agree(function, *args):
+    """Compares results, and what the arguments hold afterwards, with CPython's."""
+    ours, theirs = copy.deepcopy(args), copy.deepcopy(args)
+    expected = function(*theirs)
+    compiled = njit(function)
+    assert repr(plain(compiled(*ours))) == repr(expected)
+    assert repr(plain(list(ours))) == repr(list(theirs))
+    assert repr(plain(compiled(*copy.deepcopy(args)))) == repr(expected)
+
+
+def got(d, k):
+    return d.get(k, [])
+
+
+def got_and_changed(d, k):
+    found = d.get(k, [])
+    found.append(5)
+    return found, d
+
+
+def got_and_gone_through(d, k):
+    total = 0
+    for x in d.get(k, []):
+        total += x
+    return total, len(d.get(k, [])), len(d.get(k, list()))
+
+
+def popped(d, k):
+    return d.pop(k, []), d
+
+
+def set_by_default(d, k):
+    d.setdefault(k, []).append(3)
+    return d.setdefault(k + 1, []), d
+
+
+@pytest.mark.parametrize("function", [got, got_and_changed, got_and_gone_through, popped, set_by_default])
+@pytest.mark.parametrize("key", [1, 2])
+def test_an_empty_list_is_the_default_of_a_dict(function, key):
+    agree(function, {1: [1, 2]}, key)
+
+
+def of_dict(d, k):
+    return d.get(k, {})
+
+
+def of_set(d, k):
+    return d.get(k, set())
+
+
+def of_tuple(d, k):
+    return d.get(k, (0, []))
+
+
+def of_tuple_popped(d, k):
+    return d.pop(k, (0, [])), d
+
+
+@pytest.mark.parametrize("function, held", [
+    (of_dict, {1: 2}), (of_set, {7}), (of_tuple, (1, [2])), (of_tuple_popped, (1, [2])),
+])
+@pytest.mark.parametrize("key", [1, 2])
+def test_other_empty_containers_are_defaults(function, held, key):
+    agree(function, {1: held}, key)
+
+
+@pytest.mark.parametrize("function", [
+    lambda n: {0: [1], 1: [], 2: [0]}[n],
+    lambda n: [[1], [], [0]][n],
+    lambda n: [[], [1], []][n],
+    lambda n: [[1.0], [2.5], []][n],
+    lambda n: ([1], [], [0])[n],
+    lambda n: [([], 1), ([2], 3), ([], 4)][n],
+    lambda n: [{}, {1: 2}, {}][n],
+    lambda n: [set(), {1}, set()][n],
+    lambda n: [[[]], [[1]], []][n],
+    lambda n: {0: {}, 1: {1: []}, 2: {3: [2]}}[n],
+    lambda n: [[1], None, []][n],
+    lambda n: [[] if i % 2 else [i] for i in range(n)],
+    lambda n: {i: [] if i % 2 else [i] for i in range(n)},
+    lambda n: [] if n else [1],
+    lambda n: ({} if n else {1: 2}, set() if n else {1}),
+])
+def test_displays_with_empty_containers(function):
+    for n in range(3):
+        agree(function, n)
+
+
+def changed_in_display(n):
+    rows = [[1], [], [0]]
+    rows[1].append(3)
+    rows[n].append(4)
+    return rows[n], rows
+
+
+def test_what_a_display_shows_is_what_it_holds():
+    for n in range(3):
+        agree(changed_in_display, n)
+
+
+def test_lists_of_integers_and_of_floats_hold_floats():
+    def mixed(s):
+        return {s: [1], s + "x": [1.5]}
+
+    def chosen(n):
+        return [[1], [2.5], [0]][n], ([1], [2.5])[n]
+
+    assert plain(njit(mixed)("a")) == mixed("a")
+    assert [njit(chosen)(n) for n in range(2)] == [chosen(n) for n in range(2)]
+
+
+@pytest.mark.parametrize("function", [
+    lambda n: [[1, 2], [1, None]][n],
+    lambda n: {0: [1, 2], 1: [None]}[n],
+    lambda n: [{1: 2}, {1: None}][n],
+    lambda n: [(1, [2]), (1, [None])][n],
+    lambda n: [1, 2] if n else [1, None],
+])
+def test_items_that_may_be_none_beside_others(function):
+    for n in range(2):
+        agree(function, n)
+
+
+def test_a_list_from_outside_beside_another_keeps_its_type():
+    def both(items):
+        return [items, [None, 1]]
+
+    def joined(items, n):
+        return items if n else [2.5]
+
+    def default(d, k):
+        return d.get(k, [7.5])
+
+    agree(both, [1, 2])
+    for function, args in ((joined, ([1], 0)), (default, ({1: [1]}, 2))):
+        with pytest.raises(errors.TypingError, match=r"cannot become|Cannot unify") as error:
+            njit(function)(*args)
+        assert "internal" not in str(error.value)
+
+
+@njit
+def put(items, value):
+    items.append(value)
+
+
+@njit
+def put_two(items, value):
+    put(items, value)
+    put(items, value)
+
+
+def test_a_callee_says_what_its_argument_holds():
+    def filled(n):
+        items, others = [], []
+        put(items, n)
+        put_two(others, n / 2)
+        return items, others
+
+    def in_display(n):
+        rows = [[1], [2]]
+        return rows + [[]], [[]] + rows
+
+    def extended(rows):
+        rows += [[]]
+        rows.extend([[], [3]])
+        return rows
+
+    assert njit(filled)(3) == ([3], [1.5, 1.5])
+    agree(in_display, 1)
+    agree(extended, [[1]])
+
+
+def test_what_cannot_be_given_to_a_callee_is_told_at_the_call():
+    @njit
+    def fails(items):
+        put(items, 2.5)
+
+    with pytest.raises(errors.TypingError, match="cannot become"):
+        fails([1, 2])
+
+
+def keys_differ(n):
+    return {"a": 1} if n else {"b": 2}
+
+
+def keys_or_none(n):
+    return {"a": 1} if n else {}
+
+
+def keys_returned(n):
+    if n:
+        return {"a": 1}
+    return {"b": 2}
+
+
+def keys_looked_up(n):
+    d = {"a": 1}
+    if n:
+        d = {"b": 2}
+    return d["b" if n else "a"], len(d), list(d)
+
+
+def keys_changed(n):
+    d = {"a": 1} if n else {"b": 2}
+    d["c"] = 3
+    return d
+
+
+def keys_or_missing(n):
+    return {"a": 1} if n else None
+
+
+@pytest.mark.parametrize("function", [
+    keys_differ, keys_or_none, keys_returned, keys_looked_up, keys_changed, keys_or_missing,
+    lambda n: [{"a": 1}, {"b": 2}][n], lambda n: ({"a": 1}, {"b": 2})[n], lambda n: {0: {"a": 1}, 1: {"b": 2}}[n],
+])
+def test_dicts_of_other_constant_keys(function):
+    for n in range(2):
+        agree(function, n)
+
+
+def test_a_dict_of_constant_keys_beside_one_from_outside():
+    def joined(d, n):
+        return {"a": 1} if n else d
+
+    for n in range(2):
+        agree(joined, {"z": 3}, n)
