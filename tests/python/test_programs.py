@@ -7,7 +7,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from fuzz import campaigns  # noqa: E402
-from tests.differential.objects import outcome, shrink  # noqa: E402
+from tests.differential.objects import isolated, outcome, shrink  # noqa: E402
 from tests.differential.objects.generator import PROFILES, Program, generate  # noqa: E402
 
 
@@ -55,3 +55,10 @@ def test_a_failing_program_is_made_small():
 
 def test_the_table_of_campaigns_is_that_of_the_data():
     assert campaigns.tables(campaigns.read()) in campaigns.PAGE.read_text()
+
+
+@pytest.mark.parametrize(("source", "word"), [("def main(p): return p", None), ("while True: pass", "hang"),
+                                              ("def main(p): return p.undefined", "refused")])
+def test_a_program_is_checked_in_a_process_of_its_own(source, word):
+    expected = isolated.ask(Program(source, ["(1,)"]), 2)
+    assert (expected and expected.word) == word

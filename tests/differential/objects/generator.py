@@ -363,6 +363,8 @@ class Generator:
         if places:
             pattern = parse(places[0].strip("<>@"))
             first = self.place(pattern, bound, assigned=AUGMENTED.match(template))
+        if template.startswith("$v:fn[T,U]") and self.result[0] == "fn" and self.rng.random() < 0.7:
+            bound["T"], bound["U"] = self.result[1:]
         if template.startswith("$v:T") and not bound and self.rng.random() < 0.5:
             bound["T"] = self.shape()
         text, declared = self.fill(template, bound, self.profile.depth, first)
@@ -453,11 +455,17 @@ class Generator:
         lines = []
         for _ in range(1 + int(self.rng.random() * size)):
             lines += self.statement(level if not captured else 1)
-        lines.append(f"return {self.ending(result, names, captured)}")
+        lines.append(f"return {self.ending(result)}")
         self.scope, self.loops, self.result, self.functions = before, loops, wanted, functions
         return [f"def {name}({', '.join(names)}):", *("    " + line for line in lines)]
 
-    def ending(self, result, names, captured):
+    def ending(self, result):
+        """What a function returns last. A function that is returned calls one that it captures, if there is one."""
+        if result[0] == "fn" and self.rng.random() < 0.8:
+            try:
+                return self.fill("(lambda $x: <@fn[T,U]>(<U; $x:U>))", {"T": result[1], "U": result[2]}, 2)[0]
+            except NoWay:
+                pass
         return self.expression(result, 2)
 
     def program(self):
@@ -510,7 +518,8 @@ PROFILES = {
     "containers": Profile("containers", (E_ROWS,), (S_ROWS,)),
     "leaving": Profile("leaving", (E_ROWS,), (S_ROWS, R_ROWS), leaves=0.9, helpers=0.1, inner=0.0, size=3),
     "options": Profile("options", (E_ROWS, O_ROWS), (S_ROWS,), options=True, shapes=SHAPES + OPTIONAL * 2),
-    "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), result=("fn[T,U]",), inner=0.6, size=3),
+    "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), result=("fn[T,U]",), inner=0.6, size=3,
+                         shapes=("tuple[T,U]", "tuple[str,T]", "tuple[tuple[T,U],int]")),
     "effects": Profile("effects", (E_ROWS,), (S_ROWS, tables.statements(tables.EFFECTS) * 3), helpers=0.9, inner=0.6),
     "meetings": Profile("meetings", (E_ROWS, M_ROWS, M_ROWS), (S_ROWS, M_STATEMENTS, M_STATEMENTS)),
     "arrays": Profile("arrays", (A_ROWS, A_ROWS, E_ROWS), (S_ROWS, A_STATEMENTS * 4), shapes=ARRAYS, base=("int", "float", "float", "bool")),

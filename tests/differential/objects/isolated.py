@@ -14,7 +14,8 @@ import warnings
 from . import shrink
 from .outcome import Failure, check
 
-PATIENCE = 5.0
+# Seconds of the processor that a program may take, and how much longer it may be waited for.
+PATIENCE, WALL = 5, 20
 
 
 def with_environment(variables):
@@ -32,29 +33,33 @@ def ask(program, patience=PATIENCE):
     child = os.fork()
     if not child:
         os.close(reading)
-        answer(program, writing)
+        answer(program, writing, patience)
     os.close(writing)
-    data, deadline = b"", time.monotonic() + patience
-    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+    data, deadline, hangs = b"", time.monotonic() + WALL * patience, False
+    while True:
+        if not select.select([reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            hangs = True
+            os.kill(child, signal.SIGKILL)
+            break
         part = os.read(reading, 65536)
         if not part:
             break
         data += part
-    else:
-        os.kill(child, signal.SIGKILL)
     os.close(reading)
     status = os.waitpid(child, 0)[1]
-    if left <= 0:
-        return Failure("hang", "no answer", f"no answer for {patience:.0f} s")
+    code = os.waitstatus_to_exitcode(status)
+    if hangs or code == -signal.SIGXCPU:
+        return Failure("hang", "no answer", f"no answer in {patience} s")
     if not data:
-        return Failure("crash", f"status {os.waitstatus_to_exitcode(status)}", "")
+        return Failure("crash", f"status {code}", "")
     found = json.loads(data)
     return found and Failure(found[0], found[1].split(": ", 1)[1], found[2])
 
 
-def answer(program, writing):
+def answer(program, writing, patience):
     """In the child: writes what fails and ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (patience, patience + 1))
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)
