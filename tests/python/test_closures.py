@@ -279,3 +279,102 @@ def test_random_programs():
     from tests.differential import closures
 
     assert sum(closures.check(seed) for seed in range(100)) >= 95
+
+
+def of_one(k):
+    a = lambda x: x + k  # noqa: E731
+    return lambda x: a(x)
+
+
+def of_three(k):
+    a = lambda x: x + k  # noqa: E731
+    b = lambda x: a(x) * 2  # noqa: E731
+    c = lambda x: b(x) + a(x)  # noqa: E731
+    return lambda x: c(b(x))
+
+
+def of_a_choice(k):
+    a = lambda x: x + k  # noqa: E731
+    b = lambda x: x - k  # noqa: E731
+    f = a if k > 2 else b
+    return lambda x: f(x)
+
+
+def of_a_default(k):
+    a = lambda x: x + k  # noqa: E731
+
+    def g(x, f=a):
+        return f(x)
+    return g
+
+
+def of_a_tuple(k):
+    t = (lambda x: x + k, k)
+    return lambda x: t[0](x) + t[1]
+
+
+def one_of_two(k):
+    a = lambda x: x + k  # noqa: E731
+    b = lambda x: a(x) * 2  # noqa: E731
+    if k > 2:
+        return lambda x: a(x)
+    return lambda x: b(x)
+
+
+def of_a_variable_that_changes(k):
+    n = k
+    a = lambda x: x + n  # noqa: E731
+    n = k + 0.5
+    return lambda x: a(x)
+
+
+def of_nested_functions(k):
+    def outer(x):
+        def inner(y):
+            return y + k
+        return inner(x) + k
+    return lambda x: outer(x)
+
+
+@pytest.mark.parametrize("make", [
+    of_one, of_three, of_a_choice, of_a_default, of_a_tuple, one_of_two, of_a_variable_that_changes, of_nested_functions,
+])
+def test_returned_functions_capture_functions(make):
+    compiled = njit(make)
+
+    def used(k, x):
+        return compiled(k)(x)
+    for k, x in ((3, 1), (1, 5), (2.5, 1)):
+        wanted = make(k)(x)
+        for result in (compiled(k)(x), njit(used)(k, x)):
+            assert result == wanted and type(result) is type(wanted)
+
+
+def test_returned_functions_capture_functions_over_memory():
+    np = pytest.importorskip("numpy")
+    for make in (of_one, of_three, of_a_default, of_a_tuple, of_nested_functions):
+        for k, x in ((np.arange(3.0), 1.5), ("ab", "c")):
+            if make is of_three and isinstance(k, str):
+                continue
+            np.testing.assert_array_equal(njit(make)(k)(x), make(k)(x))
+
+
+def test_functions_that_are_passed_on_are_captured():
+    @njit
+    def twice(f):
+        return lambda x: f(f(x))
+
+    @njit
+    def make(k):
+        a = lambda x: x + k  # noqa: E731
+        return twice(twice(a))
+    assert make(3)(1) == 13 and make(0.5)(1) == 3.0
+
+
+def test_tuples_of_functions_that_capture_functions():
+    @njit
+    def make(k):
+        a = lambda x: x + k  # noqa: E731
+        return a, lambda x: a(a(x)), k
+    one, two, k = make(3)
+    assert (one(1), two(1), k) == (4, 7, 3)

@@ -72,7 +72,8 @@ fn call_routine(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut words = args[1..].iter().map(|arg| address(emit, arg)).collect::<Result<Vec<_>>>()?;
     let symbol = format!("rumba_lapack_{name}");
     let given: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    if let Some(result) = blas_result(emit.types, &given).filter(|&ty| ty != Type::NONE) {
+    let blas = blas_result(emit.types, &given);
+    if let Some(result) = blas.filter(|&ty| ty != Type::NONE) {
         let native = emit.machine_types(result)[0];
         return Ok(Operand::single(result, emit.call_runtime(&symbol, &words, &[native])[0]));
     }
@@ -82,6 +83,9 @@ fn call_routine(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.b.store(status, 0, zero);
     words.push(status);
     emit.call_runtime(&symbol, &words, &[]);
+    if blas.is_some() {
+        return Ok(Operand::new(Type::NONE, []));
+    }
     let found = emit.b.load(Native::I64, status, 0);
     Ok(Operand::single(Type::INT64, found))
 }

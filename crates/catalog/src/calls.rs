@@ -6,8 +6,13 @@ use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Handle, Type, TypeData};
 
-/// Other compiled functions of the group, by handle and types of arguments.
-pub type Callees<'a> = dyn Fn(Handle, &[Type]) -> Option<Callee> + 'a;
+/// What a function shares with others of its group.
+pub struct Callees<'a> {
+    /// The compiled functions, by handle and types of arguments.
+    pub find: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
+    /// What cells hold, by their number.
+    pub cells: &'a [Type],
+}
 
 /// The lowest address that a frame of this thread may have.
 pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
@@ -63,7 +68,7 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     emit.b.switch_to(go_on);
 }
 
-impl Emit<'_> {
+impl<'a> Emit<'a> {
     /// A call of a function, whatever kind of value it is.
     pub fn call_value(&mut self, function: &Operand, args: &[Operand]) -> Result<Operand> {
         match self.types.get(function.ty) {
@@ -106,13 +111,34 @@ impl Emit<'_> {
         Ok(result)
     }
 
+    /// What the cells of the group hold, by their number.
+    pub fn cells(&self) -> &'a [Type] {
+        self.callees.map_or(&[], |callees| callees.cells)
+    }
+
+    /// Fails where an operand has other parts than its type says: always a bug of ours.
+    pub fn check_parts(&self, operand: &Operand) -> Result<()> {
+        let wanted = self.machine_types(operand.ty);
+        let parts: SmallVec<[Native; 2]> =
+            operand.parts.iter().map(|&part| self.b.func.native(part)).collect();
+        if parts == wanted {
+            return Ok(());
+        }
+        let (ty, function) = (self.types.name(operand.ty), &self.b.func.name);
+        let message = format!(
+            "a value of type {ty} at {} of `{function}` has the parts {parts:?}, not {wanted:?}",
+            self.b.span
+        );
+        Err(Diagnostic::internal("the verifier of emission", message))
+    }
+
     fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
         let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
             self.types.get(function)
         else {
             return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
         };
-        let known = self.callees.and_then(|callees| callees(handle, args));
+        let known = self.callees.and_then(|callees| (callees.find)(handle, args));
         known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
     }
 }

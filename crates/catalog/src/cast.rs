@@ -33,6 +33,15 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             emit.held.fresh.extend(owners);
             Ok(made)
         }
+        (TypeData::Cell(number), _) => {
+            let message =
+                "cannot access free variable where it is not associated with a value in enclosing scope";
+            let unbound = (ExceptionClass::NameError, message);
+            let content =
+                emit.cells().get(number as usize).copied().ok_or_else(|| no_cast(emit, from, to))?;
+            let content = crate::cell::load(emit, value.value(), content, Some(unbound));
+            cast(emit, &content, to)
+        }
         // A literal type promises its value: the machine value is the same.
         (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
@@ -126,12 +135,6 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Array(_), TypeData::Array(wanted))
         | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
             Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })
-        }
-        (TypeData::Cell(_), _) => {
-            let message =
-                "cannot access free variable where it is not associated with a value in enclosing scope";
-            let unbound = (ExceptionClass::NameError, message);
-            Ok(crate::cell::load(emit, value.value(), to, Some(unbound)))
         }
         _ if emit.types.components(from).is_some() => cast_tuple(emit, value, from, to),
         (TypeData::Range(a), TypeData::Range(b)) => {

@@ -5,7 +5,7 @@ use crate::{Emit, Operand};
 use diag::Result;
 use entity::EntityRef;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
-use types::{Handle, Type, TypeData};
+use types::{Handle, Type, TypeData, TypeTable};
 
 /// How the symbols of entries for function values begin.
 pub const VALUE_PREFIX: &str = "value.";
@@ -144,21 +144,45 @@ pub(crate) fn freeze_choice(
 
 /// What a function becomes among those that take values instead of cells along.
 pub(crate) fn frozen_form(emit: &Emit<'_>, function: Type, among: &[Type]) -> Option<Type> {
-    among.iter().copied().find(|&other| is_frozen_form(emit, function, other))
+    let frozen = frozen(emit.types, emit.cells(), function);
+    among.contains(&frozen).then_some(frozen)
 }
 
-/// Whether `frozen` is `function`, or the closure of the same code with values for cells.
-fn is_frozen_form(emit: &Emit<'_>, function: Type, frozen: Type) -> bool {
-    function == frozen
-        || match (emit.types.get(function), emit.types.get(frozen)) {
-            (
-                TypeData::Closure { function: a, captures: x, .. },
-                TypeData::Closure { function: b, captures: y, .. },
-            ) => {
-                a == b
-                    && x.iter().any(|&x| matches!(emit.types.get(x), TypeData::Cell(_)))
-                    && x.len() == y.len()
-            }
-            _ => false,
+/// The type of a value that leaves the function which made it: closures take the values of variables along instead of their
+/// cells, which hold `cells`. A function that captures itself stays as it is.
+pub fn frozen(types: &TypeTable, cells: &[Type], ty: Type) -> Type {
+    frozen_within(types, cells, ty, &mut Vec::new())
+}
+
+fn frozen_within(types: &TypeTable, cells: &[Type], ty: Type, open: &mut Vec<u32>) -> Type {
+    let mut each = |parts: &[Type]| -> Vec<Type> {
+        parts.iter().map(|&part| frozen_within(types, cells, part, open)).collect()
+    };
+    match types.get(ty) {
+        TypeData::Closure { function, captures, defaults, optional } => {
+            let (captures, defaults) = (each(&captures).into(), each(&defaults).into());
+            types.intern(TypeData::Closure { function, captures, defaults, optional })
         }
+        TypeData::Choice(members) => {
+            let members = each(&members);
+            let joined =
+                members.iter().try_fold(members[0], |known, &member| types::unify(types, known, member));
+            joined.unwrap_or(ty)
+        }
+        TypeData::Tuple(elements) => types.tuple(&each(&elements)),
+        TypeData::NamedTuple { name, fields, types: elements, class } => {
+            types.intern(TypeData::NamedTuple { name, fields, types: each(&elements).into(), class })
+        }
+        TypeData::Optional(inner) => types.optional(each(&[inner])[0]),
+        TypeData::Cell(number) if !open.contains(&number) => match cells.get(number as usize) {
+            Some(&content) => {
+                open.push(number);
+                let frozen = frozen_within(types, cells, types.unliteral(content), open);
+                open.pop();
+                frozen
+            }
+            None => ty,
+        },
+        _ => ty,
+    }
 }

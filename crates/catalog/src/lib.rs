@@ -36,7 +36,7 @@ pub use calls::{Callees, call_native, external, propagate, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
 pub use emit::{Emit, ErrorModel, Held, Operand, Search, Semantics, constant_text};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
-pub use functions::{VALUE_PREFIX, constant_symbols, object_symbol, value_symbol};
+pub use functions::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};
 pub use host::{Callee, GlobalValue, Host, InlineQuery, Opened, Parameters};
 pub use layout::{machine_types, owners};
 pub use pattern::{PatternPart, pattern_parts};

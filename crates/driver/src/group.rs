@@ -182,6 +182,8 @@ pub(crate) fn lower(
                 inlined: &typed[index].inlined,
                 in_cycle: callees[index].in_cycle,
                 checks_stack,
+                cells: &typed[0].cells,
+                verifies: session.dumps.verify,
             };
             lower::lower(&typed[index].func, &typed[index].params, typed[index].result, context)
         };

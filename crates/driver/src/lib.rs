@@ -286,8 +286,30 @@ impl Session {
         for function in &typed {
             passes.check("infer", &function.func, &self.types, Stage::Typed)?;
         }
+        if self.dumps.verify {
+            passes.run("verify", || self.verify_types(&typed))?;
+        }
         let addresses = addresses(&typed, &*python);
         Ok(Front { typed, options, passes, addresses })
+    }
+
+    /// Checks the types of a group against the rules of its ops.
+    fn verify_types(&self, typed: &[Typed]) -> Result<()> {
+        let instance = |function: Handle, args: &[Type]| {
+            let found = typed.iter().find(|known| known.handle == Some(function) && known.params == args)?;
+            Some((found.params.clone(), found.result))
+        };
+        typed.iter().try_for_each(|function| {
+            let context = lower::VerifyContext {
+                types: &self.types,
+                catalog: &self.catalog,
+                params: &function.params,
+                result: function.result,
+                cells: &typed[0].cells,
+                instance: &instance,
+            };
+            lower::verify(&function.func, context)
+        })
     }
 
     /// Functions of arrays that nothing but each other uses become one loop.

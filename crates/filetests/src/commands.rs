@@ -61,9 +61,11 @@ fn parse(case: &Case) -> Result<Outcome> {
 /// `OK`, or what the verifier (or already the parser) says.
 fn verify(case: &Case) -> Result<Outcome> {
     let types = TypeTable::default();
-    let verified = functions(&case.body)
-        .into_iter()
-        .try_for_each(|text| ir::parse(text, &types).and_then(|func| ir::verify(&func)));
+    let verified = functions(&case.body).into_iter().try_for_each(|text| {
+        let func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        if func.phase == ir::Phase::Typed { passes::verify_types(&func, &types) } else { Ok(()) }
+    });
     Ok(Outcome::Below(match verified {
         Ok(()) => "OK".into(),
         Err(error) => error_text(&error),

@@ -70,11 +70,21 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
         callee: &|_, _| None,
         in_cycle: false,
         checks_stack: false,
+        cells: &[],
+        verifies: true,
     };
     let (params, result) = signature(typed)?;
     let explicit = lower::lower(typed, &params, result, context)?;
     ir::verify(&explicit)?;
     Ok(explicit)
+}
+
+/// The types of a Typed function against the rules of its ops; it calls no other one and has no cells.
+pub(crate) fn verify_types(typed: &Function, types: &TypeTable) -> Result<()> {
+    let (params, result) = signature(typed)?;
+    let (catalog, instance) = (full_catalog(), |_, _: &[Type]| None);
+    let (params, catalog, instance) = (&params[..], &catalog, &instance);
+    lower::verify(typed, lower::VerifyContext { types, catalog, params, result, cells: &[], instance })
 }
 
 /// Types of parameters, from the `arg` ops, and of the result, from a `return`.

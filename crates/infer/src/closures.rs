@@ -208,8 +208,9 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
             let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
                 parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
             };
-            each(&captures)?.map(|captures| {
-                types.intern(TypeData::Closure { function, captures: captures.into(), defaults, optional })
+            each(&captures)?.zip(each(&defaults)?).map(|(captures, defaults)| {
+                let (captures, defaults) = (captures.into(), defaults.into());
+                types.intern(TypeData::Closure { function, captures, defaults, optional })
             })
         }
         TypeData::Choice(members) => {
@@ -225,6 +226,14 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
             .map(|&element| freeze_within(engine, block, element, open))
             .collect::<Result<Option<Vec<Type>>>>()?
             .map(|elements| types.tuple(&elements)),
+        TypeData::NamedTuple { name, fields, types: elements, class } => elements
+            .iter()
+            .map(|&element| freeze_within(engine, block, element, open))
+            .collect::<Result<Option<Vec<Type>>>>()?
+            .map(|all| types.intern(TypeData::NamedTuple { name, fields, types: all.into(), class })),
+        TypeData::Optional(inner) => {
+            freeze_within(engine, block, inner, open)?.map(|inner| types.optional(inner))
+        }
         TypeData::Cell(cell) if open.contains(&cell) => {
             return Err(Diagnostic::new(
                 codes::UNSUPPORTED_CONSTRUCT,

@@ -35,6 +35,7 @@ pub(crate) fn finish(
     array_comprehensions::fill_at_once(&engine, &mut func);
     let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
     let values = if engine.number == 0 { engine.shared.values() } else { Vec::new() };
+    let cells = if engine.number == 0 { engine.shared.contents() } else { Vec::new() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
     let source = engine.shared.rewriting.keeps_source.then(|| Box::new(source(&engine, &reached)));
     let asked = expand::expand(&engine, &mut func, &reached);
@@ -43,7 +44,20 @@ pub(crate) fn finish(
         promote_edges(&mut func, block);
     }
     let semantics = engine.semantics;
-    Ok(Typed { func, handle, result, params, calls, semantics, inlined, natives, values, revealed, source })
+    Ok(Typed {
+        func,
+        handle,
+        result,
+        params,
+        calls,
+        semantics,
+        inlined,
+        natives,
+        values,
+        revealed,
+        cells,
+        source,
+    })
 }
 
 /// The function as it was inferred, with types: only what no path reaches is gone.

@@ -213,6 +213,12 @@ impl Shared {
         self.state.borrow().cells[cell as usize].content
     }
 
+    /// What all cells hold; nothing of those that nobody stores to.
+    pub fn contents(&self) -> Vec<Type> {
+        let state = self.state.borrow();
+        state.cells.iter().map(|cell| cell.content.unwrap_or(Type::UNDEFINED)).collect()
+    }
+
     /// How many instances there are.
     pub fn count(&self) -> usize {
         self.state.borrow().instances.len()

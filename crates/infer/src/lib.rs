@@ -155,6 +155,8 @@ pub struct Typed {
     pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
+    /// What cells hold, by their number; that of all stands at the group's first function.
+    pub cells: Vec<Type>,
     /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
     pub source: Option<Box<Function>>,
 }

@@ -21,7 +21,7 @@ pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result
     let result = l.typed.insts[inst].results[0];
     let parts = constant_parts(&mut l.emit.b, l.cx.types, &l.typed.consts, id)?;
     let ty = l.typed.ty(result);
-    let own = constant_type(l, id);
+    let own = constant_type(l.cx.types, &l.typed.consts, id);
     // A NumPy scalar is written as Python's number of its value.
     let value = cast(&mut l.emit, &Operand::new(own, parts), ty)?;
     l.define(result, Operand { ty, parts: value.parts });
@@ -29,23 +29,25 @@ pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result
 }
 
 /// The type whose parts [`constant_parts`] gives.
-fn constant_type(l: &Lowering<'_>, id: Const) -> Type {
-    match l.typed.consts.get(id) {
+pub(crate) fn constant_type(
+    types: &TypeTable,
+    consts: &entity::Interner<Const, ConstData>,
+    id: Const,
+) -> Type {
+    match consts.get(id) {
         ConstData::Ellipsis => Type::ELLIPSIS,
         ConstData::Bool(_) => Type::BOOL,
         ConstData::Int(_) => Type::INT64,
         ConstData::BigInt(_) => Type::UINT64,
         ConstData::Float(_) => Type::FLOAT64,
         ConstData::Complex(..) => Type::COMPLEX128,
-        ConstData::Str(text) => l.cx.types.literal_str(text),
-        ConstData::Bytes(bytes) if bytes.last() == Some(&0) => l.cx.types.bytes(),
-        ConstData::Bytes(bytes) => {
-            l.cx.types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false })
-        }
+        ConstData::Str(text) => types.literal_str(text),
+        ConstData::Bytes(bytes) if bytes.last() == Some(&0) => types.bytes(),
+        ConstData::Bytes(bytes) => types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false }),
         ConstData::Function(_, ty) | ConstData::Array(_, ty, _) | ConstData::Words(ty, _) => *ty,
         ConstData::Tuple(items) => {
-            let elements: Vec<Type> = items.iter().map(|&item| constant_type(l, item)).collect();
-            l.cx.types.tuple(&elements)
+            let elements: Vec<Type> = items.iter().map(|&item| constant_type(types, consts, item)).collect();
+            types.tuple(&elements)
         }
         _ => Type::NONE,
     }

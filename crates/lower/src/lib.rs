@@ -19,11 +19,13 @@ mod ownership;
 mod raise;
 mod searches;
 mod unpack;
+mod verify;
 
 pub use entry::{EntryOf, c_entry, entry, value_entry};
+pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
-use catalog::{Callee, Catalog, Emit, Operand, Semantics, machine_types};
+use catalog::{Callee, Callees, Catalog, Emit, Operand, Semantics, machine_types};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
@@ -47,6 +49,10 @@ pub struct Context<'a> {
     pub in_cycle: bool,
     /// Whether it looks at that limit.
     pub checks_stack: bool,
+    /// What cells hold, by their number in the group.
+    pub cells: &'a [Type],
+    /// Whether what rules give is compared with what they said that they give.
+    pub verifies: bool,
 }
 
 /// Lowers a Typed function with a result of type `result`.
@@ -55,8 +61,9 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
     func.results = machine_types(context.types, result).to_vec();
     func.can_fail = context.in_cycle;
     let entry = func.entry;
+    let callees = Callees { find: context.callee, cells: context.cells };
     let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.semantics);
-    emit.callees = Some(context.callee);
+    emit.callees = Some(&callees);
     let mut lowering = Lowering {
         typed,
         cx: context,
@@ -128,6 +135,9 @@ impl Lowering<'_> {
                 return instruction::lower_loop_head(self, inst, branch);
             }
             instruction::lower(self, inst)?;
+            if self.cx.verifies {
+                self.check_results(inst)?;
+            }
             if !self.typed.insts[inst].op.is_terminator() {
                 self.settle(inst)?;
             }
@@ -202,6 +212,28 @@ impl Lowering<'_> {
     pub fn block(&self, block: Block) -> Result<Block> {
         self.blocks[block]
             .ok_or_else(|| Diagnostic::internal("lowering", format!("{block} is not reachable")))
+    }
+
+    /// Each result has its type and the parts of that.
+    fn check_results(&self, inst: Inst) -> Result<()> {
+        let data = &self.typed.insts[inst];
+        for &result in &data.results {
+            let operand = self.operand(result)?;
+            let ty = self.typed.ty(result);
+            let known = self.cx.types.literal(ty).is_some() && self.cx.types.unliteral(ty) == operand.ty;
+            if operand.ty != ty && !known && !self.zero_tested[result] {
+                let (have, name) = (self.cx.types.name(operand.ty), data.op.info().name);
+                let message = format!(
+                    "`{name}` at {} of `{}` gives {have}, not {}",
+                    data.span,
+                    self.typed.name,
+                    self.cx.types.name(ty)
+                );
+                return Err(Diagnostic::internal("the verifier of emission", message));
+            }
+            self.emit.check_parts(&operand)?;
+        }
+        Ok(())
     }
 
     /// The parts of a Typed value.

@@ -1,0 +1,164 @@
+//! Attributes, items, iteration and unpacking.
+
+use super::{Check, Verifier};
+use catalog::Key;
+use ir::{Attr, InstData, Op};
+use std::sync::Arc;
+use types::{LiteralValue, Type, TypeData};
+
+impl Verifier<'_> {
+    pub(super) fn item_op(&self, data: &InstData, args: &[Type]) -> Check {
+        match (data.op, data.attrs.first()) {
+            (Op::Getattr, _) => self.getattr(data, args[0]),
+            (Op::Getitem, _) => self.getitem(data, args),
+            (Op::Setitem, _) => self.rule(&Key::Setitem, args).map(|_| ()),
+            (Op::Setattr, _) => self.setattr(data, args),
+            (Op::Getiter, _) => self.by_catalog(data, &Key::Getiter, args),
+            (Op::Iternext, _) => self.iternext(data, args[0]),
+            (Op::BuildSlice, _) => self.build_slice(data, args),
+            (Op::Format, _) => self.by_catalog(data, &Key::Function("builtins.format".into()), args),
+            (Op::BuildString, _) => self.by_catalog(data, &Key::Function("rumba.concatenate".into()), args),
+            (Op::Arrayexpr, Some(Attr::Symbols(words))) => self.arrayexpr(data, args, words),
+            (Op::Unpack, _) => self.unpack(data, args[0]),
+            (Op::UnpackEx, Some(&Attr::Int(before))) => self.unpack_starred(data, args[0], before as usize),
+            (op, _) => Err(format!("`{}` has no rule", op.info().name)),
+        }
+    }
+
+    fn getattr(&self, data: &InstData, of: Type) -> Check {
+        let types = self.cx.types;
+        let (name, result) = (self.symbol(data), self.func.ty(data.results[0]));
+        match (types.get(of), types.get(result)) {
+            (TypeData::Module(_) | TypeData::Object { .. } | TypeData::Function(_), _) => {
+                self.is_all_type(data)
+            }
+            (_, TypeData::Method(receiver, known)) if receiver == of && *known == *name => Ok(()),
+            (TypeData::NamedTuple { fields, types: parts, .. }, _)
+                if fields.iter().any(|field| field == name) =>
+            {
+                let at = fields.iter().position(|field| field == name).unwrap_or_default();
+                self.gives(data, &[parts[at]])
+            }
+            (of_data, _) => {
+                let field = catalog::field_item(self.cx.catalog, types, of, name);
+                let key = Key::Getattr(name.into());
+                let attribute = self.cx.catalog.resolve(types, &key, &[of]);
+                match (attribute, field) {
+                    (Some(_), Some(field)) if matches!(of_data, TypeData::Record(_)) => {
+                        self.gives(data, &[field.result])
+                    }
+                    (None, Some(field)) => self.gives(data, &[field.result]),
+                    _ => self.known_or(data, &key, &[of]),
+                }
+            }
+        }
+    }
+
+    fn getitem(&self, data: &InstData, args: &[Type]) -> Check {
+        let types = self.cx.types;
+        if matches!(types.get(args[0]), TypeData::Object { .. }) {
+            return self.is_all_type(data);
+        }
+        let (Some(items), Some(LiteralValue::Int(index))) = (types.items(args[0]), types.literal(args[1]))
+        else {
+            return self.by_catalog(data, &Key::Getitem, args);
+        };
+        let at = if index < 0 { index + items.len() as i64 } else { index };
+        match usize::try_from(at).ok().and_then(|at| items.get(at)) {
+            Some(&item) => self.gives(data, &[item]),
+            None => Err("there is no such item".into()),
+        }
+    }
+
+    /// An attribute, or a field of a record, as the item with its name.
+    fn setattr(&self, data: &InstData, args: &[Type]) -> Check {
+        let types = self.cx.types;
+        let (name, key) = (self.symbol(data), Key::Setattr(self.symbol(data).into()));
+        if self.cx.catalog.resolve(types, &key, args).is_some() {
+            return self.rule(&key, args).map(|_| ());
+        }
+        self.rule(&Key::Setitem, &[args[0], types.literal_str(name), args[1]]).map(|_| ())
+    }
+
+    /// An item and whether there was one.
+    fn iternext(&self, data: &InstData, iterator: Type) -> Check {
+        let item = self.item_of(iterator)?;
+        let results = [self.func.ty(data.results[0]), self.func.ty(data.results[1])];
+        let fits = results[0] == item && self.cx.types.unliteral(results[1]) == Type::BOOL;
+        if fits { Ok(()) } else { self.gives(data, &[item, Type::BOOL]) }
+    }
+
+    /// A slice; one whose parts are known has them in its type.
+    fn build_slice(&self, data: &InstData, args: &[Type]) -> Check {
+        let types = self.cx.types;
+        let part = |&ty: &Type| match types.literal(ty) {
+            Some(LiteralValue::Int(value)) => Some(value),
+            _ => None,
+        };
+        let known = |at: usize| args.get(at).and_then(part);
+        match types.get(self.func.ty(data.results[0])) {
+            TypeData::LiteralSlice { start, stop, step } => {
+                let same = [start, stop, step] == [known(0), known(1), known(2)];
+                if same { Ok(()) } else { Err("the slice has other bounds than its type".into()) }
+            }
+            TypeData::Slice { members } => {
+                let is_whole = |ty: Type| {
+                    let plain = types.unliteral(ty);
+                    ty == Type::NONE || plain.is_int() || plain == Type::BOOL
+                };
+                let fits = |&ty: &Type| match types.get(ty) {
+                    TypeData::Optional(inner) => is_whole(inner),
+                    _ => is_whole(ty),
+                };
+                let fits = usize::from(members) <= args.len() && args.iter().all(fits);
+                if fits { Ok(()) } else { Err("bounds of slices are integers or None".into()) }
+            }
+            _ => Err("it gives a slice".into()),
+        }
+    }
+
+    fn arrayexpr(&self, data: &InstData, args: &[Type], words: &[ir::Symbol]) -> Check {
+        let words: Vec<&str> = words.iter().map(|&word| self.func.symbols.get(word).as_str()).collect();
+        let text = self.cx.types.literal_str(&words.join(" "));
+        let all: Vec<Type> = [text].iter().chain(args).copied().collect();
+        let found = self.rule(&Key::Function("rumba.arrayexpr".into()), &all)?;
+        if data.results.is_empty() { Ok(()) } else { self.gives(data, &[found.result]) }
+    }
+
+    /// Types of what a value unpacks to, if that is known by its type.
+    fn unpacked(&self, of: Type) -> Option<Arc<[Type]>> {
+        let types = self.cx.types;
+        match types.get(of) {
+            TypeData::Optional(inner) => types.items(inner),
+            TypeData::Keywords { names, .. } => {
+                Some(names.iter().map(|name| types.literal_str(name)).collect())
+            }
+            _ => types.items(of),
+        }
+    }
+
+    fn unpack(&self, data: &InstData, of: Type) -> Check {
+        if let Some(items) = self.unpacked(of) {
+            return self.gives(data, &items);
+        }
+        self.rule(&Key::Function("builtins.len".into()), &[of])?;
+        let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
+        self.gives(data, &vec![item; data.results.len()])
+    }
+
+    /// Items, the list of those between, items.
+    fn unpack_starred(&self, data: &InstData, of: Type, before: usize) -> Check {
+        let types = self.cx.types;
+        let names = data.results.len() - 1;
+        let Some(items) = self.unpacked(of) else {
+            let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
+            let wanted: Vec<Type> = (0..=names).map(|at| if at == before { of } else { item }).collect();
+            return self.gives(data, &wanted);
+        };
+        let behind = items.len().checked_sub(names - before).filter(|&behind| behind >= before);
+        let behind = behind.ok_or("there are fewer items than names")?;
+        let list = types.intern(TypeData::Starred(types.tuple(&items[before..behind])));
+        let wanted = items[..before].iter().chain([&list]).chain(&items[behind..]);
+        self.gives(data, &wanted.copied().collect::<Vec<_>>())
+    }
+}
