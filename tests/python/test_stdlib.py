@@ -62,8 +62,8 @@ def test_names_of_the_index_are_functions():
             merely_operations = (
                 "builtins.dict.__merge__", "builtins.dict_values.__contains__", "builtins.list._allocated",
                 "builtins.list._is_mutable", "builtins.list._make_immutable", "enum.Enum.name")
-            # The right operand is asked about equality under the name that reflected operators have.
-            is_reflected = function in ("__req__", "__rne__")
+            # The right operand is asked under the name that reflected operators have.
+            is_reflected = function in ("__radd__", "__req__", "__rne__")
             assert hasattr(class_, function) or name in merely_operations or is_reflected
             continue
         if module == "rumba.optional":
