@@ -1,13 +1,23 @@
-//! What machine code and the rest of Rumba agree on: `#[repr(C)]` structs and calling conventions.
+//! What machine code and the rest of Rumba agree on: `#[repr(C)]` structs, calling conventions, and the one table of
+//! runtime functions.
 //!
 //! Nothing here knows Python, LLVM or the compiler; it depends on `std` alone. Layouts are part of
 //! the object cache's format: a change here makes every cached object stale.
 
 mod exceptions;
+mod native;
 mod raise;
+mod runtime;
+mod signature;
 
 pub use exceptions::ExceptionClass;
+pub use native::Native;
 pub use raise::RaiseSite;
+pub use runtime::{Effect, Runtime, RuntimeFunction};
+pub use signature::{Linked, Machine, Returned, Signature, fits};
+
+/// Offset of a block's items from its address (`rt::memory`).
+pub const ITEMS: i64 = 64;
 
 /// The packed-words entry point through which Python calls a compiled function.
 ///

@@ -8,6 +8,7 @@
 use crate::array_builder_1d::filled;
 use crate::assign::copy_items;
 use abi::ExceptionClass::{MemoryError, ValueError};
+use abi::Runtime;
 use catalog::array::{ArrayParts, item_size, store_item, strides_of};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::{Diagnostic, Result};
@@ -105,7 +106,7 @@ impl Builder {
             let all = emit.b.like_first(Op::Imul, &[more, rows]);
             let fewer = emit.b.icmp(IntCond::Slt, all, more);
             let wanted = emit.b.select(fewer, more, all);
-            let grown = emit.call_runtime("rumba_list_grow", &[self.head, wanted], &[Native::I64])[0];
+            let grown = emit.call_runtime(Runtime::ListGrow, &[self.head, wanted])[0];
             let zero = emit.b.iconst(Native::I64, 0);
             let failed = emit.b.icmp(IntCond::Eq, grown, zero);
             emit.raise_if(failed, MemoryError, NO_MEMORY);
@@ -151,7 +152,7 @@ fn new(emit: &mut Emit<'_>, like: &Operand, count: Value) -> Result<Operand> {
     let none = emit.b.iconst(Native::I64, 0);
     let capacity = if array.ndim == 1 { count } else { none };
     let size = emit.b.iconst(Native::I64, item_size(emit, array.dtype)?);
-    let owner = emit.call_runtime("rumba_list_new", &[size, none, capacity], &[Native::I64])[0];
+    let owner = emit.call_runtime(Runtime::ListNew, &[size, none, capacity])[0];
     let failed = emit.b.icmp(IntCond::Eq, owner, none);
     emit.raise_if(failed, MemoryError, NO_MEMORY);
     emit.held.fresh.push(owner);

@@ -116,7 +116,7 @@ pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts)
     emit.when(differ, |emit| {
         let (source, kept) = apart(emit, target, source)?;
         copy_items(emit, target, &source)?;
-        emit.release(kept);
+        emit.release_made(kept);
         Ok(())
     })
 }
@@ -137,9 +137,9 @@ fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Resul
         condition,
         |emit| {
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;
+            copy_items(emit, &made, &source)?;
             // Whoever asked releases it, where both ways have met.
             emit.held.fresh.retain(|&owner| owner != made.owner);
-            copy_items(emit, &made, &source)?;
             Ok([made.owner, made.data].into_iter().chain(made.strides).collect())
         },
         |emit| {
@@ -147,6 +147,7 @@ fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Resul
             Ok([nothing, source.data].into_iter().chain(source.strides.iter().copied()).collect())
         },
     )?;
+    emit.held.fresh.push(parts[0]);
     let strides: SmallVec<[Value; 4]> = parts[2..].iter().copied().collect();
     let ty = ArrayType { layout: Layout::Any, ..source.ty };
     Ok((ArrayParts { ty, owner: parts[0], data: parts[1], strides, ..source }, parts[0]))

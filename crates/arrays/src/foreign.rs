@@ -4,10 +4,12 @@
 //! are there is known when the process runs (`has_lapack`).
 
 use abi::ExceptionClass::MemoryError;
+use abi::Runtime;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::{Diagnostic, Result};
-use ir::{IntCond, Native, Value};
+use ir::{External, IntCond, Native, Value};
+use smallvec::SmallVec;
 use types::{Layout, LiteralValue, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -15,7 +17,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.lapack", |types, args| resolve_routine(types, args, Type::INT64));
     catalog.add_generic("rumba.has_lapack", |_, args| {
         let emit: EmitFn = |emit, _| {
-            let there = emit.call_runtime("rumba_has_lapack", &[], &[Native::I64])[0];
+            let there = emit.call_runtime(Runtime::HasLapack, &[])[0];
             let zero = emit.b.iconst(Native::I64, 0);
             Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, there, zero)))
         };
@@ -75,19 +77,25 @@ fn call_routine(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let blas = blas_result(emit.types, &given);
     if let Some(result) = blas.filter(|&ty| ty != Type::NONE) {
         let native = emit.machine_types(result)[0];
-        return Ok(Operand::single(result, emit.call_runtime(&symbol, &words, &[native])[0]));
+        return Ok(Operand::single(result, call_lent(emit, &symbol, &words, &[native])[0]));
     }
     // What BLAS does not take is one argument too many, which the calling conventions of C allow.
     let status = emit.frame_slot(8);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(status, 0, zero);
     words.push(status);
-    emit.call_runtime(&symbol, &words, &[]);
+    call_lent(emit, &symbol, &words, &[]);
     if blas.is_some() {
         return Ok(Operand::new(Type::NONE, []));
     }
     let found = emit.b.load(Native::I64, status, 0);
     Ok(Operand::single(Type::INT64, found))
+}
+
+/// Calls a function of C that somebody lends.
+fn call_lent(emit: &mut Emit<'_>, symbol: &str, args: &[Value], results: &[Native]) -> SmallVec<[Value; 1]> {
+    let params = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
+    emit.b.call_external(External::new(symbol, params, results.to_vec()), args)
 }
 
 /// Where an argument lies.
@@ -128,7 +136,7 @@ fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut words: Vec<Value> = arrays.iter().map(|array| array.data).collect();
     words.push(arrays[0].shape[0]);
     words.push(emit.b.iconst(Native::I64, 0));
-    let status = emit.call_runtime(&symbol, &words, &[Native::I32])[0];
+    let status = call_lent(emit, &symbol, &words, &[Native::I32])[0];
     let zero = emit.b.iconst(Native::I32, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_if(failed, MemoryError, "no memory to sort");

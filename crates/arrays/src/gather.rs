@@ -120,7 +120,7 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let from = ArrayParts { ty, data, shape: smallvec![], strides: smallvec![], ..values.clone() };
         copy_items(emit, &to, &from)
     })?;
-    kept.into_iter().for_each(|owner| emit.release(owner));
+    kept.into_iter().for_each(|owner| emit.release_made(owner));
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -158,6 +158,6 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         })?,
         None => selection.for_any(emit, &mut |emit, to| fill(emit, &to, &args[2]))?,
     }
-    kept.into_iter().for_each(|owner| emit.release(owner));
+    kept.into_iter().for_each(|owner| emit.release_made(owner));
     Ok(Operand::new(Type::NONE, []))
 }

@@ -18,7 +18,7 @@ pub(crate) fn allocate(
 ) -> Result<ArrayParts> {
     let size = size_in_bytes(emit, item_size(emit, dtype)?, shape);
     let zeroed = emit.b.iconst(Native::I64, zeroed.into());
-    let block = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::Ptr])[0];
+    let block = emit.b.alloc(size, zeroed);
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);

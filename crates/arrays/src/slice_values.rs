@@ -2,6 +2,7 @@
 //!
 //! As Numba's, the attributes are always integers: a bound that is left out is the one that the step implies.
 
+use abi::Runtime;
 use crate::slices::bound;
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, LEFT_OUT, Operand, Resolution, Rule, cast, slice_part};
@@ -164,12 +165,12 @@ fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = emit.types.intern(TypeData::Slice { members: 3 });
     let mut all = emit.b.iconst(Native::I64, rt::HASH_START.cast_signed());
     for part in cast(emit, &args[0], wide)?.parts {
-        let number = emit.call_runtime("rumba_hash_i64", &[part], &[Native::I64])[0];
+        let number = emit.call_runtime(Runtime::HashI64, &[part])[0];
         let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
         let missing = emit.b.icmp(IntCond::Eq, part, left_out);
         let none = emit.b.iconst(Native::I64, HASH_OF_NONE);
         let item = emit.b.select(missing, none, number);
-        all = emit.call_runtime("rumba_hash_combine", &[all, item], &[Native::I64])[0];
+        all = emit.call_runtime(Runtime::HashCombine, &[all, item])[0];
     }
     let error = emit.b.iconst(Native::I64, -1);
     let is_error = emit.b.icmp(IntCond::Eq, all, error);

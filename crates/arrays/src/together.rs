@@ -7,6 +7,7 @@
 use crate::loops::address;
 use crate::walks;
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::array::{ArrayParts, item_size, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
 use diag::{Diagnostic, Result};
@@ -201,7 +202,7 @@ fn sorted(
 fn sort(emit: &mut Emit<'_>, slot: Value, words: &Words) {
     let ndim = emit.b.iconst(Native::I64, words.ndim as i64);
     let operands = emit.b.iconst(Native::I64, words.operands as i64);
-    emit.call_runtime("rumba_sort_axes", &[slot, ndim, operands], &[]);
+    emit.call_runtime(Runtime::SortAxes, &[slot, ndim, operands]);
 }
 
 /// The arrays of a walk.

@@ -245,7 +245,7 @@ fn set_all(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             emit.when(any, |emit| {
                 let (source, kept) = apart(emit, &target, source)?;
                 write_in_turn(emit, &target, &source, size)?;
-                emit.release(kept);
+                emit.release_made(kept);
                 Ok(())
             })?;
         }

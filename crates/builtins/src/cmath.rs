@@ -5,28 +5,29 @@
 use crate::emit_util::*;
 use crate::math::{DOMAIN, RANGE, tolerances};
 use abi::ExceptionClass::{OverflowError, ValueError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, Native, Op, Value};
 use types::{Type, TypeTable};
 
 const FUNCTIONS: &[(&str, EmitFn)] = &[
-    ("acos", |e, a| checked(e, a, "rumba_cacos")),
-    ("acosh", |e, a| checked(e, a, "rumba_cacosh")),
-    ("asin", |e, a| checked(e, a, "rumba_casin")),
-    ("asinh", |e, a| checked(e, a, "rumba_casinh")),
-    ("atan", |e, a| checked(e, a, "rumba_catan")),
-    ("atanh", |e, a| checked(e, a, "rumba_catanh")),
-    ("cos", |e, a| checked(e, a, "rumba_ccos")),
-    ("cosh", |e, a| checked(e, a, "rumba_ccosh")),
-    ("exp", |e, a| checked(e, a, "rumba_cexp")),
-    ("log", |e, a| checked(e, a, "rumba_clog")),
-    ("log10", |e, a| checked(e, a, "rumba_clog10")),
-    ("sin", |e, a| checked(e, a, "rumba_csin")),
-    ("sinh", |e, a| checked(e, a, "rumba_csinh")),
-    ("sqrt", |e, a| checked(e, a, "rumba_csqrt")),
-    ("tan", |e, a| checked(e, a, "rumba_ctan")),
-    ("tanh", |e, a| checked(e, a, "rumba_ctanh")),
+    ("acos", |e, a| checked(e, a, Runtime::Cacos)),
+    ("acosh", |e, a| checked(e, a, Runtime::Cacosh)),
+    ("asin", |e, a| checked(e, a, Runtime::Casin)),
+    ("asinh", |e, a| checked(e, a, Runtime::Casinh)),
+    ("atan", |e, a| checked(e, a, Runtime::Catan)),
+    ("atanh", |e, a| checked(e, a, Runtime::Catanh)),
+    ("cos", |e, a| checked(e, a, Runtime::Ccos)),
+    ("cosh", |e, a| checked(e, a, Runtime::Ccosh)),
+    ("exp", |e, a| checked(e, a, Runtime::Cexp)),
+    ("log", |e, a| checked(e, a, Runtime::Clog)),
+    ("log10", |e, a| checked(e, a, Runtime::Clog10)),
+    ("sin", |e, a| checked(e, a, Runtime::Csin)),
+    ("sinh", |e, a| checked(e, a, Runtime::Csinh)),
+    ("sqrt", |e, a| checked(e, a, Runtime::Csqrt)),
+    ("tan", |e, a| checked(e, a, Runtime::Ctan)),
+    ("tanh", |e, a| checked(e, a, Runtime::Ctanh)),
 ];
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -70,21 +71,23 @@ pub(crate) fn complex_cases(emit: EmitFn) -> [catalog::Case; 2] {
 }
 
 /// The value of a function of the runtime, without a look at errors.
-pub(crate) fn value(emit: &mut Emit<'_>, args: &[Operand], name: &str) -> Result<Operand> {
+pub(crate) fn value(emit: &mut Emit<'_>, args: &[Operand], function: Runtime) -> Result<Operand> {
     let wide = cast(emit, &args[0], Type::COMPLEX128)?;
-    let parts = call_runtime(emit, name, &wide.parts, &[Native::F64; 2]);
+    let parts = emit.call_runtime(function, &wide.parts);
     cast(emit, &Operand::new(Type::COMPLEX128, parts), args[0].ty)
 }
 
-fn checked(emit: &mut Emit<'_>, args: &[Operand], name: &str) -> Result<Operand> {
+fn checked(emit: &mut Emit<'_>, args: &[Operand], function: Runtime) -> Result<Operand> {
     let wide = cast(emit, &args[0], Type::COMPLEX128)?;
-    let parts = call_runtime(emit, name, &wide.parts, &[Native::F64; 2]);
-    raise_errors(emit, name, &wide.parts, &parts)?;
+    let parts = emit.call_runtime(function, &wide.parts);
+    raise_errors(emit, function, &wide.parts, &parts)?;
     cast(emit, &Operand::new(Type::COMPLEX128, parts), args[0].ty)
 }
 
 /// Asks the runtime what is wrong if a part of the result is not finite.
-fn raise_errors(emit: &mut Emit<'_>, name: &str, args: &[Value], result: &[Value]) -> Result<()> {
+fn raise_errors(emit: &mut Emit<'_>, function: Runtime, args: &[Value], result: &[Value]) -> Result<()> {
+    let errors = Runtime::from_symbol(&format!("{}_error", function.symbol()));
+    let errors = errors.ok_or_else(|| unexpected("a function without one that tells its errors"))?;
     if emit.error_model == ErrorModel::Numpy {
         return Ok(());
     }
@@ -92,7 +95,7 @@ fn raise_errors(emit: &mut Emit<'_>, name: &str, args: &[Value], result: &[Value
     let fine = both(emit, re, im);
     let suspicious = inverted(emit, fine);
     emit.when(suspicious, |emit| {
-        let code = call_runtime(emit, &format!("{name}_error"), args, &[Native::I64])[0];
+        let code = emit.call_runtime(errors, args)[0];
         raise_codes(emit, code, &[(1, ValueError, DOMAIN), (2, OverflowError, RANGE)]);
         Ok(())
     })
@@ -101,10 +104,10 @@ fn raise_errors(emit: &mut Emit<'_>, name: &str, args: &[Value], result: &[Value
 fn log_to_base(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (z, base) = (cast(emit, &args[0], Type::COMPLEX128)?, cast(emit, &args[1], Type::COMPLEX128)?);
     let all = [z.parts[0], z.parts[1], base.parts[0], base.parts[1]];
-    let parts = call_runtime(emit, "rumba_clog_base", &all, &[Native::F64; 2]);
+    let parts = emit.call_runtime(Runtime::ClogBase, &all);
     if emit.error_model == ErrorModel::Python {
         // A quotient by zero is finite, so the error is asked for in any case.
-        let code = call_runtime(emit, "rumba_clog_base_error", &all, &[Native::I64])[0];
+        let code = emit.call_runtime(Runtime::ClogBaseError, &all)[0];
         raise_codes(emit, code, &[(1, ValueError, DOMAIN)]);
     }
     cast(emit, &Operand::new(Type::COMPLEX128, parts), args[0].ty)
@@ -151,8 +154,8 @@ fn polar(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn rect(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let values = [args[0].value(), args[1].value()];
-    let parts = call_runtime(emit, "rumba_crect", &values, &[Native::F64; 2]);
-    raise_errors(emit, "rumba_crect", &values, &parts)?;
+    let parts = emit.call_runtime(Runtime::Crect, &values);
+    raise_errors(emit, Runtime::Crect, &values, &parts)?;
     Ok(Operand::new(Type::COMPLEX128, parts))
 }
 

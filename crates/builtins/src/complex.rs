@@ -6,6 +6,7 @@
 use crate::division::check_float_divisor;
 use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ZeroDivisionError};
+use abi::Runtime;
 use catalog::{Case, Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Native, Op, UnaryOp, Value};
@@ -136,9 +137,9 @@ fn smith(emit: &mut Emit<'_>, p: Value, q: Value, x: Value, y: Value) -> (Value,
 fn power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (a, b) = (cast(emit, &args[0], Type::COMPLEX128)?, cast(emit, &args[1], Type::COMPLEX128)?);
     let values = [a.parts[0], a.parts[1], b.parts[0], b.parts[1]];
-    let value = call_runtime(emit, "rumba_cpow", &values, &[Native::F64; 2]);
+    let value = emit.call_runtime(Runtime::Cpow, &values);
     if emit.error_model == ErrorModel::Python {
-        let code = call_runtime(emit, "rumba_cpow_error", &values, &[Native::I64])[0];
+        let code = emit.call_runtime(Runtime::CpowError, &values)[0];
         let zero = emit.b.iconst(Native::I64, 0);
         let failed = emit.b.icmp(IntCond::Ne, code, zero);
         emit.when(failed, |emit| {

@@ -6,9 +6,10 @@
 use crate::emit_util::*;
 use crate::numbers::MIXED;
 use abi::ExceptionClass::ZeroDivisionError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Rule};
 use diag::Result;
-use ir::{BinaryOp, External, FloatCond, IntCond, Native, Op, Value};
+use ir::{BinaryOp, FloatCond, IntCond, Native, Op, Value};
 use types::Type;
 
 const INT: &[Type] = &[Type::INT64, Type::INT64];
@@ -105,15 +106,8 @@ fn divide_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let quotient = emit.if_else(
         large,
         |emit| {
-            let name = if signed { "rumba_divide_i64" } else { "rumba_divide_u64" };
-            let external = External {
-                name: name.into(),
-                params: vec![Native::I64; 2],
-                results: vec![Native::F64],
-                pure: true,
-                inline: false,
-            };
-            Ok([emit.b.call_external(external, &[a, b])[0]].into_iter().collect())
+            let divide = if signed { Runtime::DivideI64 } else { Runtime::DivideU64 };
+            Ok([emit.call_runtime(divide, &[a, b])[0]].into_iter().collect())
         },
         |emit| Ok([emit.b.like_first(Op::Fdiv, &[x, y])].into_iter().collect()),
     )?;

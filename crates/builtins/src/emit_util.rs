@@ -4,7 +4,6 @@ use abi::ExceptionClass;
 use catalog::{Case, Emit, EmitFn, Operand};
 use diag::Result;
 use ir::{External, FloatCond, IntCond, Native, Op, Value};
-use smallvec::SmallVec;
 use types::Type;
 
 /// A case of a table of signatures.
@@ -33,8 +32,7 @@ pub(crate) fn is_signed(ty: Type) -> bool {
 pub(crate) fn call_libm(emit: &mut Emit<'_>, name: &str, args: &[Value]) -> Value {
     let native = emit.b.func.native(args[0]);
     let name = if native == Native::F32 { format!("{name}f") } else { name.to_owned() };
-    let external =
-        External { name, params: vec![native; args.len()], results: vec![native], pure: true, inline: false };
+    let external = External { pure: true, ..External::new(name, vec![native; args.len()], vec![native]) };
     emit.b.call_external(external, args)[0]
 }
 
@@ -69,20 +67,6 @@ pub(crate) fn yes(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
 pub(crate) fn no(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
     let value = emit.b.bool(false);
     single(Type::BOOL, value)
-}
-
-/// Calls a pure function of the runtime.
-pub(crate) fn call_runtime(
-    emit: &mut Emit<'_>,
-    name: &str,
-    args: &[Value],
-    results: &[Native],
-) -> SmallVec<[Value; 1]> {
-    let params: Vec<Native> = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
-    // What reads memory through a pointer is not pure: stores before it must stay.
-    let pure = !params.contains(&Native::Ptr);
-    let external = External { name: name.into(), params, results: results.to_vec(), pure, inline: false };
-    emit.b.call_external(external, args)
 }
 
 /// Both truth values.

@@ -1,6 +1,7 @@
 //! `hash` of numbers and of tuples of them, as Python has it.
 
 use crate::emit_util::*;
+use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution};
 use diag::Result;
 use ir::{Native, Value};
@@ -27,7 +28,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 /// Of some versions of Python it differs from process to process.
 fn hash_of_none(emit: &mut Emit<'_>) -> Value {
-    emit.call_runtime("rumba_hash_none", &[], &[Native::I64])[0]
+    emit.call_runtime(Runtime::HashNone, &[])[0]
 }
 
 fn resolve_optional(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -66,13 +67,13 @@ fn resolve_number(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn hash_number(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let name = match args[0].ty {
-        Type::INT64 => "rumba_hash_i64",
-        Type::UINT64 => "rumba_hash_u64",
-        Type::FLOAT64 => "rumba_hash_f64",
-        _ => "rumba_hash_c128",
+    let function = match args[0].ty {
+        Type::INT64 => Runtime::HashI64,
+        Type::UINT64 => Runtime::HashU64,
+        Type::FLOAT64 => Runtime::HashF64,
+        _ => Runtime::HashC128,
     };
-    let hash = call_runtime(emit, name, &args[0].parts, &[Native::I64])[0];
+    let hash = emit.call_runtime(function, &args[0].parts)[0];
     single(Type::INT64, hash)
 }
 
@@ -90,8 +91,8 @@ fn hash_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut hash = emit.b.iconst(Native::I64, START.cast_signed());
     for element in all {
         let item = emit.call(&Key::Function("builtins.hash".into()), &[element])?.value();
-        hash = call_runtime(emit, "rumba_hash_combine", &[hash, item], &[Native::I64])[0];
+        hash = emit.call_runtime(Runtime::HashCombine, &[hash, item])[0];
     }
-    let value = call_runtime(emit, "rumba_hash_finish", &[hash, count], &[Native::I64])[0];
+    let value = emit.call_runtime(Runtime::HashFinish, &[hash, count])[0];
     single(Type::INT64, value)
 }

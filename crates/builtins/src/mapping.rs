@@ -62,15 +62,17 @@ fn next_of_filter(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     let fits = emit.call(&Key::Unary(UnaryOp::Bool), &[answer])?.value();
     let passed_over = emit.held.fresh[made_before..].to_vec();
-    go_on_if(emit, fits, again, &passed_over);
+    go_on_if(emit, fits, again, &passed_over, None);
     Ok(item)
 }
 
-/// Goes on with what was found, or releases what was made of an item that is passed over and takes the next one.
-fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value]) {
+/// Goes on with what was found, or releases what was made of an item that is passed over and takes the next one; `none` is
+/// a value that holds nothing then.
+fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value], none: Option<&Operand>) {
     let (behind, skip) = (emit.b.new_block(), emit.b.new_block());
     emit.b.branch(found, BlockCall::new(behind, []), BlockCall::new(skip, []));
     emit.b.switch_to(skip);
+    none.into_iter().for_each(|none| emit.holds_nothing(none));
     made.iter().for_each(|&owner| emit.release(owner));
     emit.b.jump(again, &[]);
     emit.b.switch_to(behind);
@@ -98,7 +100,7 @@ fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let given = emit.call_value(&function, &[item])?;
     let (ty, parts) = match emit.types.get(given.ty) {
         TypeData::Optional(tuple) => {
-            go_on_if(emit, given.parts[0], again, &passed_over);
+            go_on_if(emit, given.parts[0], again, &passed_over, Some(&given));
             (tuple, &given.parts[1..])
         }
         _ => (given.ty, &given.parts[..]),

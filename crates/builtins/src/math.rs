@@ -6,6 +6,7 @@
 
 use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ValueError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -236,9 +237,9 @@ fn log_to_base(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// A function of the runtime in double precision.
-fn runtime(emit: &mut Emit<'_>, args: &[Operand], name: &str) -> Result<(Value, Value)> {
+fn runtime(emit: &mut Emit<'_>, args: &[Operand], function: Runtime) -> Result<(Value, Value)> {
     let wide = cast(emit, &args[0], Type::FLOAT64)?.value();
-    Ok((wide, call_runtime(emit, name, &[wide], &[Native::F64])[0]))
+    Ok((wide, emit.call_runtime(function, &[wide])[0]))
 }
 
 /// Poles at zero and the negative integers.
@@ -268,13 +269,13 @@ fn raise_at_poles(emit: &mut Emit<'_>, x: Value, result: Value) -> Result<()> {
 }
 
 fn gamma(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (x, result) = runtime(emit, args, "rumba_gamma")?;
+    let (x, result) = runtime(emit, args, Runtime::Gamma)?;
     raise_at_poles(emit, x, result)?;
     cast(emit, &Operand::single(Type::FLOAT64, result), args[0].ty)
 }
 
 fn log_gamma(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (x, result) = runtime(emit, args, "rumba_lgamma")?;
+    let (x, result) = runtime(emit, args, Runtime::Lgamma)?;
     raise_at_poles(emit, x, result)?;
     cast(emit, &Operand::single(Type::FLOAT64, result), args[0].ty)
 }
@@ -306,7 +307,7 @@ fn resolve_parts(types: &TypeTable, args: &[Type], second: Type, emit: EmitFn) -
 }
 
 fn frexp(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let parts = call_runtime(emit, "rumba_frexp", &[args[0].value()], &[Native::F64, Native::I64]);
+    let parts = emit.call_runtime(Runtime::Frexp, &[args[0].value()]);
     Ok(Operand::new(emit.types.tuple(&[Type::FLOAT64, Type::INT64]), parts))
 }
 
@@ -332,13 +333,8 @@ pub(crate) fn ldexp(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         by = emit.b.select(beyond, limit, by);
     }
     let by = emit.b.convert(Op::Trunc, by, Native::I32);
-    let external = ir::External {
-        name: "ldexp".into(),
-        params: vec![Native::F64, Native::I32],
-        results: vec![Native::F64],
-        pure: true,
-        inline: false,
-    };
+    let external = ir::External::new("ldexp", vec![Native::F64, Native::I32], vec![Native::F64]);
+    let external = ir::External { pure: true, ..external };
     let result = emit.b.call_external(external, &[wide, by])[0];
     check(emit, result, &[wide], Errors::Range)?;
     cast(emit, &Operand::single(Type::FLOAT64, result), args[0].ty)

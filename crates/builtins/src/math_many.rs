@@ -3,6 +3,7 @@
 use crate::emit_util::*;
 use crate::tuples::store_elements;
 use abi::ExceptionClass::{OverflowError, ValueError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{BinaryOp, IntCond, Native, Op, Value};
@@ -48,11 +49,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn coded(
     emit: &mut Emit<'_>,
     args: &[Operand],
-    name: &str,
+    function: Runtime,
     errors: &[(i64, abi::ExceptionClass, &str)],
 ) -> Result<Operand> {
     let values: Vec<Value> = args.iter().map(Operand::value).collect();
-    let result = call_runtime(emit, name, &values, &[Native::I64; 2]);
+    let result = emit.call_runtime(function, &values);
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, result[1], zero);
     emit.when(failed, |emit| {
@@ -65,17 +66,17 @@ fn coded(
 fn factorial(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let negative = "factorial() not defined for negative values";
     let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, negative)];
-    coded(emit, &args[..1], "rumba_factorial", &errors)
+    coded(emit, &args[..1], Runtime::Factorial, &errors)
 }
 
 fn permutations(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, NEGATIVE_N), (3, ValueError, NEGATIVE_K)];
-    coded(emit, args, "rumba_perm", &errors)
+    coded(emit, args, Runtime::Perm, &errors)
 }
 
 fn combinations(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let errors = [(1, OverflowError, TOO_LARGE), (2, ValueError, NEGATIVE_N), (3, ValueError, NEGATIVE_K)];
-    coded(emit, args, "rumba_comb", &errors)
+    coded(emit, args, Runtime::Comb, &errors)
 }
 
 fn integer_root(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -85,7 +86,7 @@ fn integer_root(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let negative = emit.b.icmp(IntCond::Slt, n, zero);
         emit.raise_if(negative, ValueError, "isqrt() argument must be nonnegative");
     }
-    let root = call_runtime(emit, "rumba_isqrt", &[n], &[Native::I64])[0];
+    let root = emit.call_runtime(Runtime::Isqrt, &[n])[0];
     single(args[0].ty, root)
 }
 
@@ -122,7 +123,7 @@ fn divisor(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     for size in magnitudes(emit, args) {
         result = Some(match result {
             None => size,
-            Some(before) => call_runtime(emit, "rumba_gcd", &[before, size], &[Native::I64])[0],
+            Some(before) => emit.call_runtime(Runtime::Gcd, &[before, size])[0],
         });
     }
     let zero = emit.b.iconst(Native::I64, 0);
@@ -136,7 +137,7 @@ fn multiple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             None => size,
             Some(before) => {
                 let pair = [before, size].map(|value| Operand::single(Type::INT64, value));
-                coded(emit, &pair, "rumba_lcm", &[(1, OverflowError, TOO_LARGE)])?.value()
+                coded(emit, &pair, Runtime::Lcm, &[(1, OverflowError, TOO_LARGE)])?.value()
             }
         });
     }
@@ -164,8 +165,8 @@ fn resolve_hypot(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 /// The Euclidean norm of doubles.
 fn norm(emit: &mut Emit<'_>, values: &[Operand]) -> Result<Operand> {
     let norm = match values {
-        [x, y] => call_runtime(emit, "rumba_hypot", &[x.value(), y.value()], &[Native::F64])[0],
-        _ => call_with_floats(emit, values, "rumba_norm", &[Native::F64])[0],
+        [x, y] => emit.call_runtime(Runtime::Hypot, &[x.value(), y.value()])[0],
+        _ => call_with_floats(emit, values, Runtime::Norm)[0],
     };
     single(Type::FLOAT64, norm)
 }
@@ -174,12 +175,11 @@ fn norm(emit: &mut Emit<'_>, values: &[Operand]) -> Result<Operand> {
 fn call_with_floats(
     emit: &mut Emit<'_>,
     values: &[Operand],
-    name: &str,
-    results: &[Native],
+    function: Runtime,
 ) -> smallvec::SmallVec<[Value; 1]> {
     let (slot, _) = store_elements(emit, values, 0);
     let count = emit.b.iconst(Native::I64, values.len() as i64);
-    call_runtime(emit, name, &[slot, count], results)
+    emit.call_runtime(function, &[slot, count])
 }
 
 fn doubles(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
@@ -209,7 +209,7 @@ fn distance(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn exact_sum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let values = doubles(emit, &args[0])?;
-    let sum = call_with_floats(emit, &values, "rumba_fsum", &[Native::F64, Native::I64]);
+    let sum = call_with_floats(emit, &values, Runtime::Fsum);
     let errors = [(1, OverflowError, "intermediate overflow in fsum"), (2, ValueError, "-inf + inf in fsum")];
     raise_codes(emit, sum[1], &errors);
     single(Type::FLOAT64, sum[0])

@@ -7,6 +7,7 @@
 
 use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ValueError, ZeroDivisionError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BinaryOp, BlockCall, FloatCond, IntCond, Native, Op, Value, ValueType};
@@ -106,10 +107,10 @@ fn modular_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let zero = emit.b.iconst(Native::I64, 0);
         let none = emit.b.icmp(IntCond::Eq, values[2], zero);
         emit.raise_if(none, ValueError, "pow() 3rd argument cannot be 0");
-        let power = call_runtime(emit, "rumba_pow_mod_u64", &values, &[Native::I64])[0];
+        let power = emit.call_runtime(Runtime::PowModU64, &values)[0];
         return single(args[0].ty, power);
     }
-    let power = call_runtime(emit, "rumba_pow_mod", &values, &[Native::I64; 2]);
+    let power = emit.call_runtime(Runtime::PowMod, &values);
     let errors = [
         (1, ValueError, "pow() 3rd argument cannot be 0"),
         (2, ValueError, "base is not invertible for the given modulus"),

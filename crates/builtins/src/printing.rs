@@ -3,7 +3,7 @@
 //! The host's `rumba_print(rumba_context, count, words)` reads, for each value, the number of its type and the words
 //! of its parts. The first three values are `sep`, `end` and `flush`. It gives 0, or an exception is set in Python.
 
-use abi::ExceptionClass;
+use abi::{ExceptionClass, Runtime};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use entity::EntityRef;
@@ -78,6 +78,7 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         for owner in emit.owners(arg) {
             emit.retain(owner);
         }
+        emit.give_refs(arg);
     }
     let place = emit.frame_slot(8 * words.len() as u32);
     for (index, &word) in words.iter().enumerate() {
@@ -85,7 +86,7 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
     let context = emit.b.address_of("rumba_context");
     let count = emit.b.iconst(Native::I64, args.len() as i64);
-    let status = emit.call_runtime("rumba_print", &[context, count, place], &[Native::I64])[0];
+    let status = emit.call_runtime(Runtime::Print, &[context, count, place])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);

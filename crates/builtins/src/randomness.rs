@@ -2,17 +2,18 @@
 //! (In `rumba.special`; what `np.random` and `random` mean is written in Python.)
 
 use crate::emit_util::*;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
-use ir::{BlockCall, External, IntCond, Native, Op, Value, ValueType};
+use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.random_numpy", |types, args| {
-        resolve_state(types, args, |emit, _| own_state(emit, "rumba_random_numpy"))
+        resolve_state(types, args, |emit, _| own_state(emit, Runtime::RandomNumpy))
     });
     catalog.add_generic("rumba.random_python", |types, args| {
-        resolve_state(types, args, |emit, _| own_state(emit, "rumba_random_python"))
+        resolve_state(types, args, |emit, _| own_state(emit, Runtime::RandomPython))
     });
     catalog.add_generic("rumba.random_unit", |types, args| {
         let [state] = *args else { return None };
@@ -31,10 +32,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
         })
     });
     catalog.add_generic("rumba.random_float", |types, args| {
-        resolve_draw(types, args, Type::FLOAT64, |emit, args| draw(emit, args, Type::FLOAT64, Native::F64))
+        resolve_draw(types, args, Type::FLOAT64, |emit, args| draw(emit, args, Type::FLOAT64))
     });
     catalog.add_generic("rumba.random_count", |types, args| {
-        resolve_draw(types, args, Type::INT64, |emit, args| draw(emit, args, Type::INT64, Native::I64))
+        resolve_draw(types, args, Type::INT64, |emit, args| draw(emit, args, Type::INT64))
     });
 }
 
@@ -52,15 +53,15 @@ fn resolve_state(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resol
 }
 
 /// The state of the thread that runs; the same one in the whole call, so that loops ask for it once.
-fn own_state(emit: &mut Emit<'_>, symbol: &str) -> Result<Operand> {
-    let state = call_runtime(emit, symbol, &[], &[Native::Ptr])[0];
+fn own_state(emit: &mut Emit<'_>, state: Runtime) -> Result<Operand> {
+    let state = emit.call_runtime(state, &[])[0];
     single(state_type(emit.types), state)
 }
 
-/// The runtime's symbol that a literal names.
-fn symbol(types: &TypeTable, name: Type) -> Option<String> {
+/// The function of the runtime that a literal names.
+fn distribution(types: &TypeTable, name: Type) -> Option<Runtime> {
     match types.literal(name)? {
-        LiteralValue::Str(name) => Some(format!("rumba_random_{name}")),
+        LiteralValue::Str(name) => Runtime::from_symbol(&format!("rumba_random_{name}")),
         _ => None,
     }
 }
@@ -68,7 +69,7 @@ fn symbol(types: &TypeTable, name: Type) -> Option<String> {
 /// `random_float(name, state, *values)`: integers go as 64 bits, floats as doubles.
 fn resolve_draw(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
     let (&[name, state], values) = args.split_first_chunk::<2>()?;
-    symbol(types, name).filter(|_| types.unliteral(state) == state_type(types))?;
+    distribution(types, name).filter(|_| types.unliteral(state) == state_type(types))?;
     let mut params = vec![name, state];
     for &value in values {
         params.push(match types.unliteral(value) {
@@ -80,12 +81,11 @@ fn resolve_draw(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) ->
     Some(Resolution { result, params, emit })
 }
 
-fn draw(emit: &mut Emit<'_>, args: &[Operand], result: Type, native: Native) -> Result<Operand> {
-    let name = symbol(emit.types, args[0].ty).ok_or_else(|| unexpected("a distribution without a name"))?;
+fn draw(emit: &mut Emit<'_>, args: &[Operand], result: Type) -> Result<Operand> {
+    let function =
+        distribution(emit.types, args[0].ty).ok_or_else(|| unexpected("a distribution without a name"))?;
     let values: Vec<_> = args[1..].iter().map(Operand::value).collect();
-    let params = values.iter().map(|&value| emit.b.func.native(value)).collect();
-    let external = External { name, params, results: vec![native], pure: false, inline: false };
-    let drawn = emit.b.call_external(external, &values)[0];
+    let drawn = emit.call_runtime(function, &values)[0];
     single(result, drawn)
 }
 
@@ -105,14 +105,7 @@ fn unit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let unit = taken_unit(emit, state, at);
     emit.b.jump(done, &[unit]);
     emit.b.switch_to(made);
-    let external = External {
-        name: "rumba_random_unit".into(),
-        params: vec![Native::Ptr],
-        results: vec![Native::F64],
-        pure: false,
-        inline: false,
-    };
-    let unit = emit.b.call_external(external, &[state])[0];
+    let unit = emit.call_runtime(Runtime::RandomUnit, &[state])[0];
     emit.b.jump(done, &[unit]);
     emit.b.switch_to(done);
     single(Type::FLOAT64, result)

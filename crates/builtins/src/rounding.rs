@@ -2,6 +2,7 @@
 
 use crate::emit_util::*;
 use abi::ExceptionClass::{OverflowError, ValueError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op};
@@ -102,8 +103,7 @@ pub(crate) fn to_int(emit: &mut Emit<'_>, args: &[Operand], rounding: Op) -> Res
 
 fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = cast(emit, &args[0], Type::FLOAT64)?.value();
-    let results = [Native::F64, Native::I64];
-    let rounded = call_runtime(emit, "rumba_round_digits", &[wide, args[1].value()], &results);
+    let rounded = emit.call_runtime(Runtime::RoundDigits, &[wide, args[1].value()]);
     let errors = [(1, OverflowError, "rounded value too large to represent")];
     raise_codes(emit, rounded[1], &errors);
     cast(emit, &Operand::single(Type::FLOAT64, rounded[0]), args[0].ty)
@@ -111,8 +111,8 @@ fn float_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn int_digits(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let values = [args[0].value(), args[1].value()];
-    let name = if is_signed(args[0].ty) { "rumba_round_int" } else { "rumba_round_unsigned" };
-    let rounded = call_runtime(emit, name, &values, &[Native::I64; 2]);
+    let round = if is_signed(args[0].ty) { Runtime::RoundInt } else { Runtime::RoundUnsigned };
+    let rounded = emit.call_runtime(round, &values);
     raise_codes(emit, rounded[1], &[(1, OverflowError, "the result does not fit a 64-bit integer")]);
     single(args[0].ty, rounded[0])
 }

@@ -7,6 +7,7 @@
 use crate::cmath;
 use crate::emit_util::*;
 use crate::math::test;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{BinaryOp, FloatCond, IntCond, Native, Op, Value};
@@ -15,35 +16,35 @@ use types::{Type, TypeTable};
 
 /// Functions of one float, and of one complex number where there is one.
 const UNARY: &[(&str, EmitFn, Option<EmitFn>)] = &[
-    ("arccos", |e, a| libm(e, a, "acos"), Some(|e, a| cmath::value(e, a, "rumba_cacos"))),
-    ("arccosh", |e, a| libm(e, a, "acosh"), Some(|e, a| cmath::value(e, a, "rumba_cacosh"))),
-    ("arcsin", |e, a| libm(e, a, "asin"), Some(|e, a| cmath::value(e, a, "rumba_casin"))),
-    ("arcsinh", |e, a| libm(e, a, "asinh"), Some(|e, a| cmath::value(e, a, "rumba_casinh"))),
-    ("arctan", |e, a| libm(e, a, "atan"), Some(|e, a| cmath::value(e, a, "rumba_catan"))),
-    ("arctanh", |e, a| libm(e, a, "atanh"), Some(|e, a| cmath::value(e, a, "rumba_catanh"))),
+    ("arccos", |e, a| libm(e, a, "acos"), Some(|e, a| cmath::value(e, a, Runtime::Cacos))),
+    ("arccosh", |e, a| libm(e, a, "acosh"), Some(|e, a| cmath::value(e, a, Runtime::Cacosh))),
+    ("arcsin", |e, a| libm(e, a, "asin"), Some(|e, a| cmath::value(e, a, Runtime::Casin))),
+    ("arcsinh", |e, a| libm(e, a, "asinh"), Some(|e, a| cmath::value(e, a, Runtime::Casinh))),
+    ("arctan", |e, a| libm(e, a, "atan"), Some(|e, a| cmath::value(e, a, Runtime::Catan))),
+    ("arctanh", |e, a| libm(e, a, "atanh"), Some(|e, a| cmath::value(e, a, Runtime::Catanh))),
     ("cbrt", |e, a| libm(e, a, "cbrt"), None),
-    ("cos", |e, a| libm(e, a, "cos"), Some(|e, a| cmath::value(e, a, "rumba_ccos"))),
-    ("cosh", |e, a| libm(e, a, "cosh"), Some(|e, a| cmath::value(e, a, "rumba_ccosh"))),
+    ("cos", |e, a| libm(e, a, "cos"), Some(|e, a| cmath::value(e, a, Runtime::Ccos))),
+    ("cosh", |e, a| libm(e, a, "cosh"), Some(|e, a| cmath::value(e, a, Runtime::Ccosh))),
     ("deg2rad", |e, a| scaled(e, a, PI, 180.0), None),
     ("degrees", |e, a| scaled(e, a, 180.0, PI), None),
-    ("exp", |e, a| libm(e, a, "exp"), Some(|e, a| cmath::value(e, a, "rumba_cexp"))),
+    ("exp", |e, a| libm(e, a, "exp"), Some(|e, a| cmath::value(e, a, Runtime::Cexp))),
     ("exp2", |e, a| libm(e, a, "exp2"), None),
     ("expm1", |e, a| libm(e, a, "expm1"), None),
     ("fabs", fabs, None),
-    ("log", |e, a| libm(e, a, "log"), Some(|e, a| cmath::value(e, a, "rumba_clog"))),
-    ("log10", |e, a| libm(e, a, "log10"), Some(|e, a| cmath::value(e, a, "rumba_clog10"))),
+    ("log", |e, a| libm(e, a, "log"), Some(|e, a| cmath::value(e, a, Runtime::Clog))),
+    ("log10", |e, a| libm(e, a, "log10"), Some(|e, a| cmath::value(e, a, Runtime::Clog10))),
     ("log1p", |e, a| libm(e, a, "log1p"), None),
     ("log2", |e, a| libm(e, a, "log2"), None),
     ("rad2deg", |e, a| scaled(e, a, 180.0, PI), None),
     ("radians", |e, a| scaled(e, a, PI, 180.0), None),
     ("reciprocal", reciprocal, None),
     ("rint", |e, a| like_first(e, a, Op::Frint), None),
-    ("sin", |e, a| libm(e, a, "sin"), Some(|e, a| cmath::value(e, a, "rumba_csin"))),
-    ("sinh", |e, a| libm(e, a, "sinh"), Some(|e, a| cmath::value(e, a, "rumba_csinh"))),
+    ("sin", |e, a| libm(e, a, "sin"), Some(|e, a| cmath::value(e, a, Runtime::Csin))),
+    ("sinh", |e, a| libm(e, a, "sinh"), Some(|e, a| cmath::value(e, a, Runtime::Csinh))),
     ("spacing", spacing, None),
-    ("sqrt", |e, a| like_first(e, a, Op::Fsqrt), Some(|e, a| cmath::value(e, a, "rumba_csqrt"))),
-    ("tan", |e, a| libm(e, a, "tan"), Some(|e, a| cmath::value(e, a, "rumba_ctan"))),
-    ("tanh", |e, a| libm(e, a, "tanh"), Some(|e, a| cmath::value(e, a, "rumba_ctanh"))),
+    ("sqrt", |e, a| like_first(e, a, Op::Fsqrt), Some(|e, a| cmath::value(e, a, Runtime::Csqrt))),
+    ("tan", |e, a| libm(e, a, "tan"), Some(|e, a| cmath::value(e, a, Runtime::Ctan))),
+    ("tanh", |e, a| libm(e, a, "tanh"), Some(|e, a| cmath::value(e, a, Runtime::Ctanh))),
 ];
 
 /// Functions of two floats.

@@ -263,7 +263,7 @@ fn multiple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = if is_signed(args[0].ty) { Type::INT64 } else { Type::UINT64 };
     let wider = [cast(emit, &args[0], wide)?, cast(emit, &args[1], wide)?];
     let sizes = magnitudes(emit, &wider);
-    let value = call_runtime(emit, "rumba_lcm_wrapping", &sizes, &[ir::Native::I64])[0];
+    let value = emit.call_runtime(abi::Runtime::LcmWrapping, &sizes)[0];
     cast(emit, &Operand::single(wide, value), args[0].ty)
 }
 

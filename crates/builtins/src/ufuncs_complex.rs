@@ -4,6 +4,7 @@
 
 use crate::cmath;
 use crate::emit_util::*;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{FloatCond, Op, Value};
@@ -13,12 +14,12 @@ use types::Type;
 const UNARY: &[(&str, EmitFn)] = &[
     ("exp2", |e, a| {
         let scaled = scaled(e, &a[0], LN_2);
-        cmath::value(e, &[scaled], "rumba_cexp")
+        cmath::value(e, &[scaled], Runtime::Cexp)
     }),
     ("expm1", expm1),
     ("log1p", log1p),
     ("log2", |e, a| {
-        let log = cmath::value(e, a, "rumba_clog")?;
+        let log = cmath::value(e, a, Runtime::Clog)?;
         Ok(scaled(e, &log, LOG2_E))
     }),
     ("reciprocal", reciprocal),

@@ -1,10 +1,11 @@
 //! Calls of compiled functions, in lowering and inside of rules that call what they were given.
 
-use crate::{Callee, Emit, Key, Operand, cast};
+use crate::{Callee, Emit, Key, Operand, cast, owners};
+use abi::Runtime;
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
 use smallvec::SmallVec;
-use types::{Handle, Type, TypeData};
+use types::{Handle, Type, TypeData, TypeTable};
 
 /// What a function shares with others of its group.
 pub struct Callees<'a> {
@@ -16,32 +17,28 @@ pub struct Callees<'a> {
 
 /// The lowest address that a frame of this thread may have.
 pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
-    let external = External {
-        name: "rumba_stack_limit".into(),
-        params: Vec::new(),
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
-    emit.b.call_external(external, &[])[0]
+    emit.call_runtime(Runtime::StackLimit, &[])[0]
 }
 
 /// Compiled code with a result of this type.
 pub fn external(emit: &Emit<'_>, symbol: &str, params: Vec<Native>, result: Type, inline: bool) -> External {
     let results = emit.machine_types(result).to_vec();
-    External { name: symbol.to_owned(), params, results, pure: false, inline }
+    External { inline, ..External::new(symbol, params, results).giving(references(emit.types, result)) }
+}
+
+/// The parts of a type's values that are references: bit n for part n.
+pub fn references(types: &TypeTable, ty: Type) -> u64 {
+    owners(types, ty).into_iter().fold(0, |bits, part| bits | 1 << part)
 }
 
 /// Calls compiled code and leaves the function with its status if it failed.
 pub fn call_native(
     emit: &mut Emit<'_>,
-    mut external: External,
+    external: External,
     values: &[Value],
     can_fail: bool,
 ) -> SmallVec<[Value; 1]> {
-    if can_fail {
-        external.results.insert(0, Native::I64);
-    }
+    let external = if can_fail { external.failing() } else { external };
     let mut parts = emit.b.call_external(external, values);
     if can_fail {
         let status = parts.remove(0);

@@ -37,6 +37,7 @@ pub fn store(emit: &mut Emit<'_>, place: Value, value: &Operand) {
     for owner in emit.owners(value) {
         emit.retain(owner);
     }
+    emit.give_refs(value);
     let bound = emit.b.iconst(Native::I64, 1);
     emit.b.store(place, 0, bound);
     for (index, &part) in value.parts.iter().enumerate() {

@@ -2,8 +2,9 @@
 
 use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
 use abi::ExceptionClass;
+use abi::Runtime;
 use diag::{Diagnostic, Result};
-use ir::{Block, BlockCall, Builder, External, Function, IntCond, Native, Op, SiteData, Value, ValueType};
+use ir::{Block, BlockCall, Builder, Function, IntCond, Native, Op, SiteData, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -317,12 +318,9 @@ impl<'a> Emit<'a> {
         result
     }
 
-    /// Calls a function of the runtime, which may read and write memory.
-    pub fn call_runtime(&mut self, name: &str, args: &[Value], results: &[Native]) -> SmallVec<[Value; 1]> {
-        let params = args.iter().map(|&arg| self.b.func.native(arg)).collect();
-        let results = results.to_vec();
-        let external = External { name: name.into(), params, results, pure: false, inline: false };
-        self.b.call_external(external, args)
+    /// Calls a function of the runtime.
+    pub fn call_runtime(&mut self, function: Runtime, args: &[Value]) -> SmallVec<[Value; 1]> {
+        self.b.call_runtime(function, args)
     }
 
     /// Machine types of a value of this type.
@@ -367,7 +365,7 @@ impl<'a> Emit<'a> {
     /// Leaves the function with an exception whose arguments are words of the thread's payload; `layout` is how
     /// the payload holds them ([`abi::RaiseSite::PAYLOAD`]). The block ends here.
     pub fn raise_payload(&mut self, class: ExceptionClass, layout: &str, words: &[Value]) {
-        let payload = self.call_runtime("rumba_payload", &[], &[Native::Ptr])[0];
+        let payload = self.call_runtime(Runtime::Payload, &[])[0];
         for (index, &word) in words.iter().enumerate() {
             self.b.store(payload, 8 * index as i64, word);
         }

@@ -3,9 +3,10 @@
 //! A value that compiled code made is called by its native address: it gives a status and its results. Any other is a
 //! function of C, which cannot fail.
 
-use crate::calls::propagate;
+use crate::calls::{propagate, references};
 use crate::{Emit, Operand, c_form, cast};
 use abi::ExceptionClass;
+use abi::Runtime;
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
 use types::{Type, TypeData};
@@ -40,8 +41,9 @@ fn call_value(
     emit.b.switch_to(compiled);
     let values: Vec<Value> = args.iter().flat_map(|arg| arg.parts.iter().copied()).collect();
     let natives_of_args = params.iter().flat_map(|&param| emit.machine_types(param)).collect();
-    let with_status = std::iter::once(Native::I64).chain(natives).collect();
-    let mut made = emit.b.call_indirect(callee.parts[0], natives_of_args, with_status, &values);
+    let signature = External::new("", natives_of_args, natives.to_vec());
+    let signature = signature.giving(references(emit.types, result)).failing();
+    let mut made = emit.b.call_indirect(callee.parts[0], signature, &values);
     let status = made.remove(0);
     propagate(emit, status);
     emit.b.jump(join, &made);
@@ -61,7 +63,7 @@ fn call_value(
             values.extend(c_form::argument_to_c(emit, arg));
         }
         let (given, gives) = (c_form::parameters(emit, params)?, c_form::result(emit, result)?);
-        let made = emit.b.call_indirect(address, given, gives, &values);
+        let made = emit.b.call_indirect(address, External::new("", given, gives), &values);
         let made = c_form::from_c(emit, result, &made);
         emit.b.jump(join, &made.parts);
     } else {
@@ -77,9 +79,6 @@ fn call_value(
 
 /// The address that a Python object tells now, which it did not when the function was compiled.
 fn ask_python(emit: &mut Emit<'_>, object: Value) -> Value {
-    let params = vec![Native::Ptr; 2];
-    let name = "rumba_function_address".into();
-    let external = External { name, params, results: vec![Native::Ptr], pure: false, inline: false };
     let context = emit.b.address_of("rumba_context");
-    emit.b.call_external(external, &[context, object])[0]
+    emit.call_runtime(Runtime::FunctionAddress, &[context, object])[0]
 }

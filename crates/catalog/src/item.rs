@@ -1,6 +1,7 @@
 //! Values in memory: items of arrays, fields of records.
 
 use crate::{Emit, Operand};
+use abi::Runtime;
 use ir::{Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData};
@@ -126,7 +127,7 @@ impl Place {
         const FEW: i64 = 64;
         if size > FEW {
             let size = emit.b.iconst(Native::I64, size);
-            emit.call_runtime("rumba_move", &[self.address, from, size], &[]);
+            emit.call_runtime(Runtime::Move, &[self.address, from, size]);
             return;
         }
         let source = Place { address: from, aligned: false, ..self };

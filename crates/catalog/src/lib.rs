@@ -32,7 +32,7 @@ pub mod slot;
 pub mod text;
 pub mod times;
 
-pub use calls::{Callees, call_native, external, propagate, stack_limit};
+pub use calls::{Callees, call_native, external, propagate, references, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
 pub use emit::{Emit, ErrorModel, Held, Operand, Search, Semantics, constant_text};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};

@@ -1,7 +1,7 @@
 //! Counting what keeps memory alive.
 
 use crate::{Emit, Operand, cell, owners};
-use ir::{External, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::Type;
 
 impl Emit<'_> {
@@ -12,20 +12,38 @@ impl Emit<'_> {
 
     /// One more holder of what the owner keeps alive.
     pub fn retain(&mut self, owner: Value) {
-        self.count(owner, "rumba_retain");
+        self.b.count(Op::Incref, owner);
     }
 
     /// One holder less; the memory of the last one is freed.
     pub fn release(&mut self, owner: Value) {
-        self.count(owner, "rumba_release");
+        self.b.count(Op::Decref, owner);
     }
 
-    fn count(&mut self, owner: Value, symbol: &str) {
-        if self.b.known_int(owner) != Some(0) {
-            let params = vec![Native::I64];
-            let external =
-                External { name: symbol.to_owned(), params, results: vec![], pure: false, inline: false };
-            self.b.call_external(external, &[owner]);
+    /// Releases what the instruction being emitted made.
+    pub fn release_made(&mut self, owner: Value) {
+        self.held.fresh.retain(|&made| made != owner);
+        self.release(owner);
+    }
+
+    /// On this way a value that was given holds nothing: its words are 0.
+    pub fn holds_nothing(&mut self, value: &Operand) {
+        for owner in self.owners(value) {
+            self.b.count(Op::NullRef, owner);
+        }
+    }
+
+    /// From here on the function holds the references of a value that memory held.
+    pub fn take_refs(&mut self, value: &Operand) {
+        for owner in self.owners(value) {
+            self.b.count(Op::TakeRef, owner);
+        }
+    }
+
+    /// From here on memory holds the references of a value that the function held.
+    pub fn give_refs(&mut self, value: &Operand) {
+        for owner in self.owners(value) {
+            self.b.count(Op::GiveRef, owner);
         }
     }
 
@@ -64,6 +82,7 @@ impl Emit<'_> {
         let filled = self.b.icmp(IntCond::Ne, bound, zero);
         let released = self.when(filled, |emit| {
             let value = cell::load(emit, place, content, None);
+            emit.take_refs(&value);
             for owner in emit.owners(&value) {
                 emit.release(owner);
             }

@@ -2,6 +2,7 @@
 
 use crate::{Emit, Operand, machine_types, owners};
 use abi::ExceptionClass;
+use abi::Runtime;
 use ir::{BlockCall, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
@@ -55,9 +56,20 @@ impl Slot {
     /// Writes a value, whose owners the memory holds from now on.
     pub fn store(&self, emit: &mut Emit<'_>, address: Value, value: &Operand) {
         let held = emit.hand_over(value);
+        self.store_held(emit, address, &held);
+    }
+
+    /// The same where the instruction being emitted goes on holding what it made: on another path nothing may be written.
+    pub fn store_copy(&self, emit: &mut Emit<'_>, address: Value, value: &Operand) {
+        let held = emit.held_for_others(value, false);
+        self.store_held(emit, address, &held);
+    }
+
+    fn store_held(&self, emit: &mut Emit<'_>, address: Value, held: &Operand) {
         for (&(_, offset), &part) in self.parts.iter().zip(&held.parts) {
             emit.b.store(address, offset, part);
         }
+        emit.give_refs(held);
     }
 }
 
@@ -124,24 +136,39 @@ impl Emit<'_> {
     /// The value with owners that count for somebody else than the instruction being emitted. What Python only lends is
     /// held by a block of its own, since whoever gets it may outlive the call.
     pub fn hand_over(&mut self, value: &Operand) -> Operand {
+        self.held_for_others(value, true)
+    }
+
+    /// The same; only if `moves`, counts of what the instruction made go along.
+    fn held_for_others(&mut self, value: &Operand, moves: bool) -> Operand {
         let mut held = value.clone();
+        let mut counted = Vec::new();
         let is_container = matches!(
             self.types.get(value.ty),
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. }
         );
         for part in owners(self.types, value.ty) {
             let owner = value.parts[part];
-            if let Some(at) = self.held.fresh.iter().position(|&made| made == owner) {
+            let made = self.held.fresh.iter().position(|&made| made == owner && moves);
+            if let Some(at) = made {
                 self.held.fresh.remove(at);
             } else if is_container {
                 self.retain(owner);
             } else {
                 held.parts[part] = self.counted(owner);
             }
+            counted.push(held.parts[part]);
         }
+        // Where there is no memory for a string, all that was counted is released.
+        let made_before = self.held.fresh.len();
+        self.held.fresh.extend(counted);
         for part in texts(self.types, value.ty, 0) {
+            let owner = held.parts[part];
             self.keep_text(&mut held.parts[part..part + 2], value.parts[part + 2]);
+            let counted = self.held.fresh[made_before..].iter_mut().find(|counted| **counted == owner);
+            counted.into_iter().for_each(|counted| *counted = held.parts[part]);
         }
+        self.held.fresh.truncate(made_before);
         held
     }
 
@@ -153,12 +180,10 @@ impl Emit<'_> {
         let before = [words[0], words[1]];
         self.b.branch(nobodys, BlockCall::new(rare, []), BlockCall::new(join, before));
         self.b.switch_to(rare);
-        let place = self.frame_slot(24);
-        let failed = self.call_runtime("rumba_text_keep", &[words[1], meta, place], &[Native::I64])[0];
-        let failed = self.b.icmp(IntCond::Ne, failed, zero);
+        let made = self.call_runtime(Runtime::TextKeep, &[words[1], meta]);
+        let failed = self.b.icmp(IntCond::Ne, made[0], zero);
         self.raise_if(failed, ExceptionClass::MemoryError, "no memory for a string");
-        let kept = [self.b.load(Native::I64, place, 0), self.b.load(Native::Ptr, place, 8)];
-        self.b.jump(join, &kept);
+        self.b.jump(join, &made[1..3]);
         for word in words {
             let ty = self.b.func.values[*word].ty;
             *word = self.b.func.add_param(join, ty);
@@ -172,6 +197,6 @@ impl Emit<'_> {
         let one = self.b.iconst(Native::I64, 1);
         let low = self.b.like_first(Op::Iand, &[owner, one]);
         let lent = self.b.icmp(IntCond::Eq, low, one);
-        self.usually(owner, lent, |emit| emit.call_runtime("rumba_pin", &[owner], &[Native::I64])[0])
+        self.usually(owner, lent, |emit| emit.call_runtime(Runtime::Pin, &[owner])[0])
     }
 }

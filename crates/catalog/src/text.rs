@@ -7,6 +7,7 @@
 
 use crate::{Emit, Key, Operand};
 use abi::ExceptionClass::MemoryError;
+use abi::Runtime;
 use diag::Result;
 use ir::{Attr, IntCond, Native, Op, Value, bytes_symbol};
 use types::{Type, TypeData};
@@ -52,7 +53,7 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
     let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
     let zeroed = emit.b.iconst(Native::I64, 0);
-    let block = emit.call_runtime("rumba_allocate", &[size, zeroed], &[Native::Ptr])[0];
+    let block = emit.b.alloc(size, zeroed);
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
     emit.raise_if(none, MemoryError, "not enough memory for bytes");
@@ -83,7 +84,7 @@ pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Operan
         }
     };
     let (count, wide) = (emit.b.iconst(Native::I64, count.into()), emit.b.iconst(Native::I64, wide.into()));
-    emit.call_runtime("rumba_text_to_fixed", &[data, meta, count, wide, place], &[Native::I64]);
+    emit.call_runtime(Runtime::TextToFixed, &[data, meta, count, wide, place]);
     let parts: Vec<Value> = (0..words).map(|word| emit.b.load(Native::I64, place, 8 * word as i64)).collect();
     Operand::new(to, parts)
 }
@@ -95,11 +96,7 @@ pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
         emit.b.store(place, 8 * number as i64, word);
     }
     let count = emit.b.iconst(Native::I64, 2 * chars.parts.len() as i64);
-    let made = emit.call_runtime(
-        "rumba_text_of_wide",
-        &[place, count],
-        &[Native::I64, Native::I64, Native::Ptr, Native::I64],
-    );
+    let made = emit.call_runtime(Runtime::TextOfWide, &[place, count]);
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, made[0], zero);
     emit.raise_if(failed, MemoryError, "not enough memory for a string");

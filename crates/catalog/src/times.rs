@@ -1,8 +1,9 @@
 //! Points in time and spans of time in other units.
 
 use crate::{Emit, Operand};
+use abi::Runtime;
 use diag::{Diagnostic, Result};
-use ir::{External, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::{TimeUnit, Type};
 
 /// The number that stands for no time at all (NaT).
@@ -46,14 +47,7 @@ fn times(emit: &mut Emit<'_>, count: Value, factor: i64) -> Value {
 /// Years or months as weeks, days or parts of them.
 fn in_days(emit: &mut Emit<'_>, count: Value, from: TimeUnit, to: TimeUnit) -> Result<Value> {
     let months = if from == TimeUnit::Year { times(emit, count, 12) } else { count };
-    let external = External {
-        name: "rumba_days_of_months".into(),
-        params: vec![Native::I64],
-        results: vec![Native::I64],
-        pure: true,
-        inline: false,
-    };
-    let days = emit.b.call_external(external, &[months])[0];
+    let days = emit.call_runtime(Runtime::DaysOfMonths, &[months])[0];
     if to == TimeUnit::Week {
         // The week that the day is in.
         let week = emit.b.iconst(Native::I64, 7);

@@ -2,6 +2,7 @@
 
 use crate::whole::compare_with_zero;
 use abi::ExceptionClass::{MemoryError, RuntimeError, ValueError};
+use abi::Runtime;
 use catalog::slot::Slot;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
@@ -121,7 +122,7 @@ pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operan
     };
     let size = emit.b.iconst(Native::I64, slot.size);
     let owners = emit.b.iconst(Native::I64, slot.owners.cast_signed());
-    let owner = emit.call_runtime("rumba_list_new", &[size, owners, capacity], &[Native::I64])[0];
+    let owner = emit.call_runtime(Runtime::ListNew, &[size, owners, capacity])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "cannot allocate list");

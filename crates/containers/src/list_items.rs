@@ -2,6 +2,7 @@
 
 use crate::list::{ListParts, item_of};
 use abi::ExceptionClass::{IndexError, MemoryError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
@@ -61,6 +62,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let before = list.load(emit, items, at);
     list.store(emit, items, at, &args[2]);
     list.mark_changed(emit);
+    emit.take_refs(&before);
     for owner in emit.owners(&before) {
         emit.release(owner);
     }
@@ -82,7 +84,7 @@ pub(crate) fn append(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let full = emit.b.icmp(IntCond::Sge, length, capacity);
     emit.when_rarely(full, |emit| {
         let one = emit.b.iconst(Native::I64, 1);
-        let grown = emit.call_runtime("rumba_list_grow", &[list.head, one], &[Native::I64])[0];
+        let grown = emit.call_runtime(Runtime::ListGrow, &[list.head, one])[0];
         let zero = emit.b.iconst(Native::I64, 0);
         let failed = emit.b.icmp(IntCond::Eq, grown, zero);
         emit.raise_if(failed, MemoryError, "cannot allocate list");
@@ -116,6 +118,7 @@ fn pop_last(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let last = emit.b.like_first(Op::Iadd, &[length, minus]);
     let items = list.items(emit);
     let value = list.load(emit, items, last);
+    emit.take_refs(&value);
     emit.held.fresh.extend(emit.owners(&value));
     list.set_length(emit, last);
     list.mark_changed(emit);
@@ -137,9 +140,10 @@ fn pop_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let at = place(emit, &list, args[1].value(), message);
     let items = list.items(emit);
     let value = list.load(emit, items, at);
+    emit.take_refs(&value);
     emit.held.fresh.extend(emit.owners(&value));
     let one = emit.b.iconst(Native::I64, 1);
-    emit.call_runtime("rumba_list_close", &[list.head, at, one], &[]);
+    emit.call_runtime(Runtime::ListClose, &[list.head, at, one]);
     Ok(value)
 }
 
@@ -149,7 +153,7 @@ fn resolve_clear(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;
         list.check_mutable(emit);
-        emit.call_runtime("rumba_list_clear", &[list.head], &[]);
+        emit.call_runtime(Runtime::ListClear, &[list.head]);
         Ok(Operand::new(Type::NONE, []))
     };
     Some(Resolution { result: Type::NONE, params: args.to_vec(), emit })

@@ -3,6 +3,7 @@
 
 use crate::list::{ListParts, item_of, new_list};
 use abi::ExceptionClass::MemoryError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
 use ir::{IntCond, Native, Op};
@@ -62,6 +63,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let items = list.items(emit);
     let value = list.load(emit, items, args[1].value());
+    emit.take_refs(&value);
     emit.held.fresh.extend(emit.owners(&value));
     // The place holds nothing any more: an exception before it is written again gives nothing up twice.
     let nothing = emit.undefined(list.item);
@@ -90,7 +92,7 @@ fn frozen(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let words = [list.head, args[1].value(), args[2].value()];
-    let made = emit.call_runtime("rumba_list_gap", &words, &[Native::I64])[0];
+    let made = emit.call_runtime(Runtime::ListGap, &words)[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, made, zero);
     emit.raise_if(failed, MemoryError, "cannot allocate list");
@@ -99,7 +101,7 @@ fn gap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
-    emit.call_runtime("rumba_list_close", &[list.head, args[1].value(), args[2].value()], &[]);
+    emit.call_runtime(Runtime::ListClose, &[list.head, args[1].value(), args[2].value()]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -130,7 +132,7 @@ fn sort_kind(item: Type) -> Option<i64> {
 fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let kind = emit.b.iconst(Native::I64, sort_kind(list.item).unwrap_or_default());
-    let sorted = emit.call_runtime("rumba_list_sort", &[list.head, kind], &[Native::I64])[0];
+    let sorted = emit.call_runtime(Runtime::ListSort, &[list.head, kind])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, sorted, zero)))
 }

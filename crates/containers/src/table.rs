@@ -3,6 +3,7 @@
 //! Absent: what is done with what is found (`table_items`), going through a table (`table_walk`).
 
 use abi::ExceptionClass::MemoryError;
+use abi::Runtime;
 use catalog::slot::Slot;
 use catalog::{Emit, Key, Operand};
 use diag::{Diagnostic, Result};
@@ -141,7 +142,7 @@ impl Table {
 
     /// A new entry for a key that the table has not; MemoryError if there is no memory for it.
     pub fn add(&self, emit: &mut Emit<'_>, hash: Value, key: &Operand) -> Value {
-        let entry = emit.call_runtime("rumba_table_add", &[self.head, hash], &[Native::Ptr])[0];
+        let entry = emit.call_runtime(Runtime::TableAdd, &[self.head, hash])[0];
         let nothing = emit.b.iconst(Native::I64, 0);
         let address = emit.b.convert(Op::Bitcast, entry, Native::I64);
         let failed = emit.b.icmp(IntCond::Eq, address, nothing);
@@ -175,7 +176,7 @@ impl Table {
             return None;
         }
         let words = [self.head, key.parts[1], key.parts[2]];
-        let outcome = emit.call_runtime("rumba_table_find_text", &words, &[Native::I64, Native::I64]);
+        let outcome = emit.call_runtime(Runtime::TableFindText, &words);
         Some((outcome[0], outcome[1]))
     }
 
@@ -258,9 +259,7 @@ impl Table {
 
 /// Writes a value whose owners the table counts for itself: on another path nothing may be put in.
 fn store(emit: &mut Emit<'_>, slot: &Slot, place: Value, value: &Operand) {
-    let fresh = std::mem::take(&mut emit.held.fresh);
-    slot.store(emit, place, value);
-    emit.held.fresh = fresh;
+    slot.store_copy(emit, place, value);
 }
 
 /// An empty table of a type with room for so many items, which the instruction being emitted holds.
@@ -270,7 +269,7 @@ pub fn new_table(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Opera
     };
     let size = emit.b.iconst(Native::I64, shape.entry_size);
     let owners = emit.b.iconst(Native::I64, shape.owners.cast_signed());
-    let owner = emit.call_runtime("rumba_table_new", &[size, owners, capacity], &[Native::I64])[0];
+    let owner = emit.call_runtime(Runtime::TableNew, &[size, owners, capacity])[0];
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "cannot allocate dict or set");

@@ -2,6 +2,7 @@
 //!
 //! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
 
+use abi::Runtime;
 use catalog::{Emit, Operand, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
@@ -46,7 +47,7 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
     match emit.types.get(key.ty) {
         TypeData::Str => {
             let (data, meta) = (key.parts[1], key.parts[2]);
-            words.push(emit.call_runtime("rumba_table_text", &[data, meta], &[Native::I64])[0]);
+            words.push(emit.call_runtime(Runtime::TableText, &[data, meta])[0]);
         }
         TypeData::Enum { value, .. } => {
             add_words(emit, &Operand { ty: value, parts: key.parts.clone() }, words)?;

@@ -74,6 +74,7 @@ fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
             for owner in emit.owners(key) {
                 emit.retain(owner);
             }
+            emit.give_refs(key);
             emit.raise_payload(KeyError, &described.layout, &described.words);
             return Ok(());
         }
@@ -185,6 +186,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             let before = table.value(emit, entry);
             table.set_value(emit, entry, &args[2]);
             table.mark_changed(emit);
+            emit.take_refs(&before);
             for owner in emit.owners(&before) {
                 emit.release(owner);
             }

@@ -7,6 +7,7 @@ use crate::table::{Shape, Table, new_table};
 use crate::table_items::takes_key;
 use crate::whole::compare_with_zero;
 use abi::ExceptionClass::RuntimeError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
@@ -76,13 +77,13 @@ fn with_number(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> 
 
 fn next_entry(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    let next = emit.call_runtime("rumba_table_next", &[table.head, args[1].value()], &[Native::I64])[0];
+    let next = emit.call_runtime(Runtime::TableNext, &[table.head, args[1].value()])[0];
     Ok(Operand::single(Type::INT64, next))
 }
 
 fn remove(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    emit.call_runtime("rumba_table_remove", &[table.head, args[1].value()], &[]);
+    emit.call_runtime(Runtime::TableRemove, &[table.head, args[1].value()]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -133,7 +134,7 @@ fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn clear(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
-    emit.call_runtime("rumba_table_clear", &[table.head], &[]);
+    emit.call_runtime(Runtime::TableClear, &[table.head]);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -141,7 +142,7 @@ fn copy(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let none = emit.b.iconst(Native::I64, 0);
     let made = new_table(emit, args[0].ty, none)?;
     let (to, from) = (Table::open(emit, &made)?, Table::open(emit, &args[0])?);
-    let copied = emit.call_runtime("rumba_table_copy", &[to.head, from.head], &[Native::I64])[0];
+    let copied = emit.call_runtime(Runtime::TableCopy, &[to.head, from.head])[0];
     let failed = emit.b.icmp(IntCond::Eq, copied, none);
     emit.raise_if(failed, abi::ExceptionClass::MemoryError, "cannot allocate dict or set");
     Ok(made)
@@ -244,7 +245,7 @@ fn skip_removed(emit: &mut Emit<'_>, table: &Table, at: Value, used: Value) -> V
     emit.b.branch(some_removed, BlockCall::new(search, []), BlockCall::new(join, [at]));
     let result = emit.b.func.add_param(join, ValueType::Native(Native::I64));
     emit.b.switch_to(search);
-    let found = emit.call_runtime("rumba_table_next", &[table.head, at], &[Native::I64])[0];
+    let found = emit.call_runtime(Runtime::TableNext, &[table.head, at])[0];
     emit.b.jump(join, &[found]);
     emit.b.switch_to(join);
     result

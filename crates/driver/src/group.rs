@@ -47,6 +47,7 @@ impl Lowered {
     /// Takes away counts that cancel out and prepares loops. Gives versions of loops that hardly ever run.
     pub(crate) fn prepare(&mut self, when: opt::Outlined) -> Vec<LoweredFunction> {
         let made = self.members.iter_mut().flat_map(|member| {
+            opt::drop_transfers(&mut member.func);
             opt::prune_counts(&mut member.func);
             let outlined = opt::prepare_loops(&mut member.func, &member.symbol, when).into_iter();
             outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })

@@ -1,6 +1,7 @@
 //! Runs the Explicit phase of a compiled function in the reference interpreter.
 
 use crate::Compiled;
+use abi::Runtime;
 use diag::Result;
 use interp::{Externals, Library, Machine, Outcome, State, Word};
 use ir::{External, Function};
@@ -25,7 +26,7 @@ pub fn interpret(compiled: &Compiled, types: &TypeTable, words: &[u64]) -> Resul
         .zip(parameter_types(root))
         .map(|(&bits, native)| Word::from_bits(native, bits))
         .collect();
-    let runtime = Runtime { library, payload: Cell::new(None) };
+    let runtime = Host { library, payload: Cell::new(None) };
     let mut machine = Machine::new(&runtime);
     let outcome = machine.run(root, &args)?;
     let mut payload = Vec::new();
@@ -57,23 +58,23 @@ fn parameter_types(func: &Function) -> Vec<ir::Native> {
     insts.filter(|data| data.op == ir::Op::Arg).map(|data| func.native(data.results[0])).collect()
 }
 
-struct Runtime {
+struct Host {
     library: Library,
     /// Address of the payload, once asked for.
     payload: Cell<Option<u64>>,
 }
 
-impl Externals for Runtime {
+impl Externals for Host {
     fn function(&self, symbol: &str) -> Option<&Function> {
         self.library.function(symbol)
     }
 
     fn call(&self, external: &External, args: &[Word], state: &mut State) -> Result<Option<Vec<Word>>> {
-        if external.name == "rumba_stack_limit" {
+        if external.name == Runtime::StackLimit.symbol() {
             // The interpreter limits the depth of calls by itself.
             return Ok(Some(vec![Word::Ptr(0)]));
         }
-        if external.name == "rumba_payload" {
+        if external.name == Runtime::Payload.symbol() {
             let address = match self.payload.get() {
                 Some(address) => address,
                 None => {

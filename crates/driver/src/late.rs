@@ -3,6 +3,7 @@
 use crate::group::{Lowered, LoweredFunction, unit_of};
 use crate::inlining::drop_unused;
 use crate::library::Instance;
+use abi::Runtime;
 use diag::{Diagnostic, Result};
 use jit::{Jit, LinkedUnit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -105,5 +106,5 @@ unsafe extern "C" fn rumba_late(late: *const Late) -> usize {
 
 /// The name and address of the function that gives the code of late functions.
 pub(crate) fn symbols() -> (&'static str, usize) {
-    ("rumba_late", rumba_late as *const () as usize)
+    abi::linked!(Runtime::Late => rumba_late, _)
 }

@@ -15,6 +15,8 @@ pub struct State {
     addressed: Vec<String>,
     /// Where constant bytes lie, by their symbols.
     constants: HashMap<String, u64>,
+    /// How many references there are to a block, by its address.
+    holders: HashMap<u64, u64>,
 }
 
 /// The first status. Far from the numbers that programs compute with, so that a mix-up is noticed.
@@ -25,7 +27,13 @@ const FIRST_ADDRESS: u64 = 0x5748_0000_0000;
 
 impl State {
     pub(crate) fn new(memory: Memory) -> Self {
-        State { memory, raised: Vec::new(), addressed: Vec::new(), constants: HashMap::default() }
+        State {
+            memory,
+            raised: Vec::new(),
+            addressed: Vec::new(),
+            constants: HashMap::default(),
+            holders: HashMap::default(),
+        }
     }
 
     /// The status that stands for a place that raises; equal places have one status.
@@ -62,6 +70,38 @@ impl State {
         let Word::Ptr(address) = address else { return None };
         let index = address.checked_sub(FIRST_ADDRESS)?;
         self.addressed.get(usize::try_from(index).ok()?).map(String::as_str)
+    }
+
+    /// A new block to which there is one reference; null if there is no memory.
+    pub(crate) fn alloc(&mut self, size: u64, zeroed: bool) -> std::result::Result<Word, Fault> {
+        let Some(room) = size.checked_add(abi::ITEMS as u64) else { return Ok(Word::Ptr(0)) };
+        let Ok(address) = self.memory.allocate(room) else { return Ok(Word::Ptr(0)) };
+        if zeroed {
+            self.memory.write(address + abi::ITEMS as u64, &vec![0; size as usize])?;
+        }
+        self.holders.insert(address, 1);
+        Ok(Word::Ptr(address))
+    }
+
+    /// One reference more or less to the block of an owner word; words that are odd or 0 count nothing.
+    pub(crate) fn count(&mut self, owner: Word, more: bool) -> std::result::Result<(), Fault> {
+        let address = owner.bits();
+        if address == 0 || address & 1 == 1 {
+            return Ok(());
+        }
+        let missing = || format!("{address:#x} is no block that anybody holds");
+        let holders = self.holders.get_mut(&address).ok_or_else(missing)?;
+        *holders = if more { *holders + 1 } else { *holders - 1 };
+        if *holders == 0 {
+            self.holders.remove(&address);
+            self.memory.free(address)?;
+        }
+        Ok(())
+    }
+
+    /// How many blocks somebody refers to.
+    pub fn blocks_held(&self) -> usize {
+        self.holders.len()
     }
 
     /// What a status stands for.

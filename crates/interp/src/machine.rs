@@ -213,6 +213,18 @@ impl<'a> Machine<'a> {
                 self.define(&data.results, [Some(address)]);
             }
             Op::Arg => self.arg(func, data)?,
+            Op::Alloc => {
+                let (size, zeroed) = (self.read(data.args[0])?.bits(), self.read(data.args[1])?.bits() != 0);
+                let block = self.state.alloc(size, zeroed)?;
+                self.define(&data.results, [Some(block)]);
+            }
+            Op::Incref | Op::Decref => {
+                let owner = self.read(data.args[0])?;
+                self.state.count(owner, data.op == Op::Incref)?;
+            }
+            Op::TakeRef | Op::GiveRef => {}
+            Op::NullRef if self.read(data.args[0])?.bits() != 0 => return Err("is no 0".into()),
+            Op::NullRef => {}
             Op::StackSlot => self.stack_slot(inst, data)?,
             Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned => self.access(data)?,
             Op::SiteStatus => {

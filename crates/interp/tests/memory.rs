@@ -157,3 +157,29 @@ fn the_caller_prepares_memory_and_looks_at_it_afterwards() {
     assert_eq!(machine.run(&func, &[Word::Ptr(array)]), Ok(Outcome::Returned(vec![])));
     assert_eq!(machine.state.memory.load(ir::Native::F64, array + 8), Ok(Word::F64(3.0)));
 }
+
+#[test]
+fn a_block_lives_as_long_as_somebody_refers_to_it() {
+    let func = function(
+        "f",
+        "(size) -> i64",
+        "block0:
+        %size.0: i64 = arg 0, size
+        %0: i64 = iconst i64, 0
+        %4: i64 = iconst i64, 1
+        %1: ptr = alloc %size.0, %4
+        %2: i64 = bitcast i64, %1
+        incref %2
+        take_ref %2
+        give_ref %2
+        decref %2
+        %3: i64 = load i64, 64, %1
+        decref %2
+        null_ref %0
+        return %3",
+    );
+    let library = Library::default();
+    let mut machine = Machine::new(&library);
+    assert_eq!(machine.run(&func, &[Word::I64(8)]).unwrap(), Outcome::Returned(vec![Word::I64(0)]));
+    assert_eq!(machine.state.blocks_held(), 0);
+}

@@ -4,6 +4,7 @@ use crate::{
     Attr, Block, BlockCall, Const, ConstData, Def, External, ExternalFn, FloatCond, Function, Inst, InstData,
     IntCond, Native, Op, Site, Symbol, Value, ValueData, ValueType,
 };
+use abi::Runtime;
 use diag::Span;
 use entity::PackedOption;
 use smallvec::SmallVec;
@@ -227,12 +228,12 @@ impl<'f> Builder<'f> {
     pub fn call_indirect(
         &mut self,
         address: Value,
-        params: Vec<Native>,
-        results: Vec<Native>,
+        signature: External,
         args: &[Value],
     ) -> SmallVec<[Value; 1]> {
-        let types: SmallVec<[ValueType; 2]> = results.iter().map(|&ty| ValueType::Native(ty)).collect();
-        let id = self.external(External { name: String::new(), params, results, pure: false, inline: false });
+        let types: SmallVec<[ValueType; 2]> =
+            signature.results.iter().map(|&ty| ValueType::Native(ty)).collect();
+        let id = self.external(External { name: String::new(), ..signature });
         let operands: SmallVec<[Value; 8]> = [address].iter().chain(args).copied().collect();
         let inst = self.inst(Op::CallIndirect, [Attr::External(id)], &operands, &types);
         self.func.insts[inst].results.clone()
@@ -240,15 +241,25 @@ impl<'f> Builder<'f> {
 
     /// The address of what is called so.
     pub fn address_of(&mut self, symbol: &str) -> Value {
-        let external = External {
-            name: symbol.to_owned(),
-            params: Vec::new(),
-            results: Vec::new(),
-            pure: false,
-            inline: false,
-        };
-        let id = self.external(external);
+        let id = self.external(External::new(symbol, Vec::new(), Vec::new()));
         self.native(Op::AddressOf, [Attr::External(id)], &[], Native::Ptr)
+    }
+
+    /// Calls a function of the runtime.
+    pub fn call_runtime(&mut self, function: Runtime, args: &[Value]) -> SmallVec<[Value; 1]> {
+        self.call_external(function.into(), args)
+    }
+
+    /// A new block of so many bytes: its address; null if there is no memory.
+    pub fn alloc(&mut self, size: Value, zeroed: Value) -> Value {
+        self.native(Op::Alloc, [], &[size, zeroed], Native::Ptr)
+    }
+
+    /// An op on the count of an owner word (`incref`, `decref`, `take_ref`, `give_ref`, `null_ref`), which does nothing for 0.
+    pub fn count(&mut self, op: Op, owner: Value) {
+        if self.known_int(owner) != Some(0) {
+            self.inst(op, [], &[owner], &[]);
+        }
     }
 
     /// Calls a function outside of this one.

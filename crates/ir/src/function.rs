@@ -1,7 +1,7 @@
 //! A function: tables of blocks, values and instructions, and what they refer to.
 
 use crate::{Attr, FunctionAttribute, Native, Op};
-use abi::ExceptionClass;
+use abi::{ExceptionClass, Runtime};
 use diag::Span;
 use entity::{HashMap, Interner, PackedOption, Table};
 use smallvec::SmallVec;
@@ -214,6 +214,47 @@ pub struct External {
     pub pure: bool,
     /// Whether calls of it under this entry become its body, whatever its size.
     pub inline: bool,
+    /// Whether its first result is a status: where it is not 0, no other result has a meaning.
+    pub fails: bool,
+    /// Parameters whose reference it takes over: bit n for parameter n.
+    pub takes: u64,
+    /// Results that are references of the caller from then on: bit n for result n.
+    pub gives: u64,
+}
+
+impl External {
+    /// A function with this signature that may do anything, cannot fail, and neither takes nor gives references.
+    pub fn new(name: impl Into<String>, params: Vec<Native>, results: Vec<Native>) -> External {
+        let name = name.into();
+        External { name, params, results, pure: false, inline: false, fails: false, takes: 0, gives: 0 }
+    }
+
+    /// The same one, which gives these references.
+    pub fn giving(self, gives: u64) -> External {
+        External { gives, ..self }
+    }
+
+    /// The same one, which gives a status first.
+    pub fn failing(mut self) -> External {
+        self.results.insert(0, Native::I64);
+        External { fails: true, gives: self.gives << 1, ..self }
+    }
+}
+
+impl From<Runtime> for External {
+    fn from(function: Runtime) -> External {
+        let row = function.row();
+        External {
+            name: row.symbol.to_owned(),
+            params: row.params.to_vec(),
+            results: row.results.to_vec(),
+            pure: row.is_pure(),
+            inline: false,
+            fails: row.has(abi::Effect::Fails),
+            takes: row.takes,
+            gives: row.gives,
+        }
+    }
 }
 
 /// A function in one of the phases.
@@ -233,6 +274,8 @@ pub struct Function {
     pub params: Vec<Symbol>,
     /// Machine types of the results, once Explicit. Without `can_fail` that is all; with it a status comes first.
     pub results: Vec<Native>,
+    /// Results that are references of the caller from then on: bit n for result n, a status not counted.
+    pub gives: u64,
     /// Whether it may leave with a status other than 0. Explicit only.
     pub can_fail: bool,
     /// The block where it begins. It has no parameters and no predecessors.
@@ -269,6 +312,7 @@ impl Function {
             phase,
             params: Vec::new(),
             results: Vec::new(),
+            gives: 0,
             can_fail: false,
             entry: Block::from_u32(0),
             layout: Vec::new(),
@@ -417,9 +461,10 @@ impl Function {
         self.values[value].name.expand().map(|name| self.symbols.get(name).as_str())
     }
 
-    /// Number of instructions in blocks of the layout.
+    /// Number of instructions in blocks of the layout that become code.
     pub fn len(&self) -> usize {
-        self.layout.iter().map(|&b| self.blocks[b].insts.len()).sum()
+        let insts = self.layout.iter().flat_map(|&block| &self.blocks[block].insts);
+        insts.filter(|&&inst| !self.insts[inst].op.is_transfer()).count()
     }
 
     /// Whether there is no instruction yet.

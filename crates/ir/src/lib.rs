@@ -20,12 +20,12 @@ mod attr;
 mod builder;
 mod constants;
 mod function;
-mod native;
 pub mod op;
 mod parse;
 mod print;
 mod verify;
 
+pub use abi::Native;
 pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use builder::Builder;
 pub use constants::{bytes_symbol, symbol_bytes};
@@ -33,7 +33,6 @@ pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
     Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
-pub use native::Native;
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;

@@ -105,6 +105,11 @@ impl Op {
         &TABLE[self as usize]
     }
 
+    /// Whether the op only says who holds a reference, and becomes no code.
+    pub fn is_transfer(self) -> bool {
+        matches!(self, Op::TakeRef | Op::GiveRef | Op::NullRef)
+    }
+
     /// Whether the op ends its block.
     pub fn is_terminator(self) -> bool {
         self.info().effect == Effect::Terminator
@@ -338,6 +343,19 @@ ops! {
     LoadUnaligned "load_unaligned" E [Native, Int] (1) -> (1) Read;
     /// `store` at an address that need not be a multiple of anything.
     StoreUnaligned "store_unaligned" E [Int] (2) -> (0) Any;
+    /// A new block of so many bytes, of zeros if the second operand is not 0: its address, which is a reference to
+    /// it; null if there is no memory.
+    Alloc "alloc" E [] (2) -> (1) Any;
+    /// One reference more to what the owner word keeps alive.
+    Incref "incref" E [] (1) -> (0) Any;
+    /// One reference less; what nobody refers to is freed.
+    Decref "decref" E [] (1) -> (0) Any;
+    /// A reference that memory held is the function's from here on. No code.
+    TakeRef "take_ref" E [] (1) -> (0) Any;
+    /// A reference of the function is held by memory from here on. No code.
+    GiveRef "give_ref" E [] (1) -> (0) Any;
+    /// The owner word is 0 here, as something beside it says. No code.
+    NullRef "null_ref" E [] (1) -> (0) Any;
     /// Calls a function outside of this one.
     CallExternal "call_external" E [External] (0 +) -> (0 +) Any;
     /// Calls the function at the address in the first operand with the others; the external, which has no

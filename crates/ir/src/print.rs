@@ -198,8 +198,7 @@ impl<'a> Printer<'a> {
         let params: Vec<String> = func.params.iter().map(|&p| quote(func.symbols.get(p))).collect();
         write!(out, "{})", params.join(", "))?;
         if !func.results.is_empty() {
-            let results: Vec<&str> = func.results.iter().map(|r| r.text()).collect();
-            write!(out, " -> {}", results.join(", "))?;
+            write!(out, " -> {}", words(&func.results, func.gives))?;
         }
         writeln!(out, "{} {{", if func.can_fail { " fails" } else { "" })?;
         for (site, data) in func.sites.iter() {
@@ -217,17 +216,13 @@ impl<'a> Printer<'a> {
             }
         }
         for (id, external) in func.externals.iter() {
-            let words =
-                |natives: &[crate::Native]| natives.iter().map(|n| n.text()).collect::<Vec<_>>().join(", ");
             let pure = if external.pure { "pure " } else { "" };
             let inline = if external.inline { "inline " } else { "" };
-            let results = words(&external.results);
-            writeln!(
-                out,
-                "    {id} = external {pure}{inline}{:?} ({}) -> {results}",
-                external.name,
-                words(&external.params)
-            )?;
+            let fails = if external.fails { "fails " } else { "" };
+            let params = words(&external.params, external.takes);
+            let results = words(&external.results, external.gives);
+            let name = &external.name;
+            writeln!(out, "    {id} = external {pure}{inline}{fails}{name:?} ({params}) -> {results}")?;
         }
         Ok(())
     }
@@ -284,4 +279,13 @@ fn quote(name: &str) -> String {
 fn write_float(out: &mut String, bits: u64) -> fmt::Result {
     let value = f64::from_bits(bits);
     if value.is_nan() { write!(out, "nan:{bits:x}") } else { write!(out, "{value:?}") }
+}
+
+/// Machine types, those of references that change hands with `own` in front.
+fn words(natives: &[crate::Native], owned: u64) -> String {
+    let word = |(at, native): (usize, &crate::Native)| {
+        let own = if owned >> at & 1 == 1 { "own " } else { "" };
+        format!("{own}{}", native.text())
+    };
+    natives.iter().enumerate().map(word).collect::<Vec<_>>().join(", ")
 }

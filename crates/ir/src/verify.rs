@@ -250,6 +250,8 @@ impl Verifier<'_> {
             Op::PtrAdd => arg(0) == Native::Ptr && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Load | Op::LoadUnaligned => arg(0) == Native::Ptr && result(0) == named(),
             Op::Store | Op::StoreUnaligned => arg(0) == Native::Ptr,
+            Op::Alloc => arg(0) == Native::I64 && arg(1) == Native::I64 && result(0) == Native::Ptr,
+            Op::Incref | Op::Decref | Op::TakeRef | Op::GiveRef | Op::NullRef => arg(0) == Native::I64,
             Op::SiteStatus => result(0) == Native::I64 && self.known_site(inst),
             Op::CallExternal => self.external_fits(inst, &data.args),
             Op::CallIndirect => arg(0) == Native::Ptr && self.external_fits(inst, &data.args[1..]),

@@ -30,9 +30,7 @@ pub(crate) struct Fresh<'ctx> {
 impl<'ctx> Fresh<'ctx> {
     /// Those of a function with loops; nothing where there are none.
     pub(crate) fn find(context: &'ctx Context, func: &Function, cfg: &Cfg<Block>) -> Option<Fresh<'ctx>> {
-        let allocates = |inst: &Inst| {
-            func.insts[*inst].op == Op::CallExternal && func.callee(*inst) == Some("rumba_allocate")
-        };
+        let allocates = |inst: &Inst| func.insts[*inst].op == Op::Alloc;
         let found: Vec<(Value, Place)> = cfg
             .reverse_postorder()
             .iter()

@@ -4,13 +4,14 @@ use crate::body::Body;
 use crate::convention::{Signature, basic};
 use crate::error::{Built, broken};
 use crate::module::Values;
+use abi::Runtime;
 use diag::Result;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue,
 };
 use inkwell::{FloatPredicate, IntPredicate};
-use ir::{Attr, FloatCond, Inst, InstData, IntCond, Native, Op};
+use ir::{Attr, External, FloatCond, Inst, InstData, IntCond, Native, Op};
 
 /// Two operands and one result of the same type: one instruction.
 fn binary_opcode(op: Op) -> Option<InstructionOpcode> {
@@ -110,6 +111,10 @@ impl<'ctx> Body<'_, 'ctx> {
         match data.op {
             Op::Store | Op::StoreUnaligned => return self.lower_store(data),
             Op::CallExternal => return self.lower_call_external(data),
+            Op::Alloc => return self.lower_runtime(data, Runtime::Allocate),
+            Op::Incref => return self.lower_runtime(data, Runtime::Incref),
+            Op::Decref => return self.lower_runtime(data, Runtime::Decref),
+            Op::TakeRef | Op::GiveRef | Op::NullRef => return Ok(()),
             Op::CallIndirect => return self.lower_call_indirect(data),
             Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
             _ => {}
@@ -361,7 +366,15 @@ impl<'ctx> Body<'_, 'ctx> {
 
     fn lower_call_external(&mut self, data: &InstData) -> Result<()> {
         let &[Attr::External(id)] = data.attrs.as_slice() else { return Err(self.unknown(data)) };
-        let external = self.func.externals.get(id);
+        self.lower_call(data, self.func.externals.get(id))
+    }
+
+    /// An op that is a call of the runtime.
+    fn lower_runtime(&mut self, data: &InstData, function: Runtime) -> Result<()> {
+        self.lower_call(data, &function.into())
+    }
+
+    fn lower_call(&mut self, data: &InstData, external: &External) -> Result<()> {
         let args = data.args.iter().map(|&arg| self.value(arg)).collect::<Result<Values>>()?;
         let callee = self.emitter.external(external)?;
         if args.len() != callee.signature.params.len() {

@@ -5,12 +5,13 @@
 //! which C calls it.
 
 use abi::ExceptionClass;
+use abi::Runtime;
 use catalog::{
     Callee, Catalog, Emit, Operand, Semantics, c_form, call_native, cast, external, machine_types,
-    stack_limit,
+    references, stack_limit,
 };
 use diag::{Result, Span};
-use ir::{Attr, BlockCall, External, Function, IntCond, Native, Op, Phase, SiteData, Value};
+use ir::{Attr, BlockCall, Function, IntCond, Native, Op, Phase, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -33,6 +34,7 @@ pub fn entry(typed: &Function, callee: &Callee, types: &TypeTable) -> Function {
     let natives: Vec<Native> = callee.params.iter().flat_map(|&ty| machine_types(types, ty)).collect();
     let mut func = of.start();
     func.results = machine_types(types, callee.result).to_vec();
+    func.gives = references(types, callee.result);
     func.can_fail = true;
     let catalog = Catalog::default();
     let mut emit = of.emit(&mut func, &catalog);
@@ -51,6 +53,7 @@ pub fn value_entry(of: EntryOf<'_>, result: Type) -> Result<Function> {
     let mut natives: Vec<Native> = callee.params.iter().flat_map(|&ty| machine_types(types, ty)).collect();
     let mut func = of.start();
     func.results = machine_types(types, result).to_vec();
+    func.gives = references(types, result);
     func.can_fail = true;
     let catalog = Catalog::default();
     let mut emit = of.emit(&mut func, &catalog);
@@ -103,12 +106,8 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
         values.extend(limit);
         params.push(Native::Ptr);
     }
-    let mut gives: Vec<Native> = machine_types(types, callee.result).to_vec();
-    if callee.can_fail {
-        gives.insert(0, Native::I64);
-    }
-    let external =
-        External { results: gives, ..external(&emit, &callee.symbol, params, callee.result, false) };
+    let external = external(&emit, &callee.symbol, params, callee.result, false);
+    let external = if callee.can_fail { external.failing() } else { external };
     let mut parts = emit.b.call_external(external, &values);
     if callee.can_fail {
         let error = parts.remove(0);
@@ -135,10 +134,7 @@ fn ignore(emit: &mut Emit<'_>, of: EntryOf<'_>, failed: ir::Block, status: Value
     let site = of.site(ExceptionClass::Exception, None);
     let site = emit.b.func.sites.push(site);
     let own = emit.b.site_status(site);
-    let params = vec![Native::Ptr, Native::I64, Native::I64];
-    let told =
-        External { name: "rumba_ignored".into(), params, results: Vec::new(), pure: false, inline: false };
-    emit.b.call_external(told, &[context, status, own]);
+    emit.call_runtime(Runtime::Ignored, &[context, status, own]);
     let zeros: SmallVec<[Value; 2]> = results.iter().map(|&native| emit.zero(native)).collect();
     emit.b.terminate(Op::Return, &zeros);
 }

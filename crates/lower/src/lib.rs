@@ -25,7 +25,7 @@ pub use entry::{EntryOf, c_entry, entry, value_entry};
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
-use catalog::{Callee, Callees, Catalog, Emit, Operand, Semantics, machine_types};
+use catalog::{Callee, Callees, Catalog, Emit, Operand, Semantics, machine_types, references};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
@@ -59,6 +59,7 @@ pub struct Context<'a> {
 pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'_>) -> Result<Function> {
     let mut func = Function::new(&typed.name, &typed.file, typed.first_line, Phase::Explicit);
     func.results = machine_types(context.types, result).to_vec();
+    func.gives = references(context.types, result);
     func.can_fail = context.in_cycle;
     let entry = func.entry;
     let callees = Callees { find: context.callee, cells: context.cells };

@@ -3,9 +3,10 @@
 
 use crate::Lowering;
 use abi::ExceptionClass;
+use abi::Runtime;
 use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
 use diag::{Diagnostic, Result, codes};
-use ir::{Def, External, Inst, Native, Op, SiteData, Value};
+use ir::{Def, Inst, Op, SiteData, Value};
 use types::{LiteralValue, TypeData, USER_EXCEPTION};
 
 pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -52,13 +53,6 @@ fn instance_arguments(l: &Lowering<'_>, inst: Inst, value: Value) -> Result<Vec<
 
 /// Stores the arguments into the payload; the text that tells how they lie there.
 fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Result<String> {
-    let external = External {
-        name: "rumba_payload".into(),
-        params: vec![],
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
     let mut described = Described::default();
     for &argument in arguments {
         let operand = l.operand(argument)?;
@@ -71,12 +65,13 @@ fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Resul
         for owner in l.emit.owners(&operand) {
             l.emit.retain(owner);
         }
+        l.emit.give_refs(&operand);
     }
     let Described { layout, words } = described;
     if words.len() > PAYLOAD_WORDS {
         return Err(unsupported(l, inst, "more than 32 words of arguments"));
     }
-    let payload = l.emit.b.call_external(external, &[])[0];
+    let payload = l.emit.call_runtime(Runtime::Payload, &[])[0];
     for (index, word) in words.into_iter().enumerate() {
         l.emit.b.store(payload, 8 * index as i64, word);
     }

@@ -1,8 +1,8 @@
 //! Counts that cancel out: an owner that is taken and given back at once.
 //!
 //! ```text
-//! call_external rumba_retain, %owner
-//! call_external rumba_release, %owner
+//! incref %owner
+//! decref %owner
 //! ```
 //!
 //! Lowering takes an owner where a value gets a second name, as on its way out of the function, and gives it back where
@@ -10,8 +10,13 @@
 
 use ir::{Block, Effect, Function, Inst, Op, Value};
 
-const RETAIN: &str = "rumba_retain";
-const RELEASE: &str = "rumba_release";
+/// Removes the ops that only say who holds a reference: what moves code does not keep them up.
+pub fn drop_transfers(func: &mut Function) {
+    let Function { insts, blocks, layout, .. } = func;
+    for &block in layout.iter() {
+        blocks[block].insts.retain(|&inst| !insts[inst].op.is_transfer());
+    }
+}
 
 /// Removes pairs that stand in a block with nothing between that might free anything.
 pub fn prune_counts(func: &mut Function) {
@@ -26,9 +31,9 @@ fn pair(func: &Function, block: Block) -> Option<(Inst, Inst)> {
     let mut open: Vec<(Value, Inst)> = Vec::new();
     for &inst in &func.blocks[block].insts {
         let data = &func.insts[inst];
-        match func.callee(inst) {
-            Some(RETAIN) => open.push((data.args[0], inst)),
-            Some(RELEASE) => {
+        match data.op {
+            Op::Incref => open.push((data.args[0], inst)),
+            Op::Decref => {
                 if let Some(&(_, retain)) = open.iter().rev().find(|(owner, _)| *owner == data.args[0]) {
                     return Some((retain, inst));
                 }

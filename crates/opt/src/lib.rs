@@ -24,7 +24,7 @@ mod region;
 mod sweep;
 mod versions;
 
-pub use counts::prune_counts;
+pub use counts::{drop_transfers, prune_counts};
 pub use direct::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
 pub use outline::{Outlined, late_symbol};

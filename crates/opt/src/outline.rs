@@ -5,6 +5,7 @@
 //! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
 //! what `NAME.late` is linked to.
 
+use abi::Runtime;
 use diag::Span;
 use entity::{HashMap, HashSet};
 use flow::{Cfg, DominatorTree};
@@ -90,13 +91,8 @@ impl Nest<'_> {
         for (number, exit) in exits.iter().enumerate() {
             self.leave(&mut slow, exit, (exits.len() > 1).then_some(number), &outs);
         }
-        let external = External {
-            name: name.to_owned(),
-            params: taken.iter().map(|&value| self.func.native(value)).collect(),
-            results: std::iter::once(Native::I64).chain(slow.results.iter().copied()).collect(),
-            pure: false,
-            inline: false,
-        };
+        let params = taken.iter().map(|&value| self.func.native(value)).collect();
+        let external = External::new(name, params, slow.results.clone()).failing();
         let exits = exits.into_iter().map(|exit| exit.to).collect();
         (slow, Call { external, when: self.when, args: taken, exits, outs })
     }
@@ -242,14 +238,7 @@ fn call_late(builder: &mut Builder<'_>, external: External, args: &[Value]) -> S
     });
     let (missing, there) = (builder.new_block(), builder.new_block());
     let late = builder.address_of(&late_symbol(&external.name));
-    let wanted = External {
-        name: "rumba_late".into(),
-        params: vec![Native::Ptr],
-        results: vec![Native::Ptr],
-        pure: false,
-        inline: false,
-    };
-    let code = builder.call_external(wanted, &[late])[0];
+    let code = builder.call_runtime(Runtime::Late, &[late])[0];
     let null = builder.iconst(Native::Ptr, 0);
     let none = builder.icmp(IntCond::Eq, code, null);
     builder.branch(none, BlockCall::new(missing, []), BlockCall::new(there, []));
@@ -257,7 +246,7 @@ fn call_late(builder: &mut Builder<'_>, external: External, args: &[Value]) -> S
     let status = builder.site_status(site);
     builder.terminate(Op::Fail, &[status]);
     builder.switch_to(there);
-    builder.call_indirect(code, external.params, external.results, args)
+    builder.call_indirect(code, external, args)
 }
 
 impl Call {

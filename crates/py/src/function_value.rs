@@ -16,7 +16,7 @@ use crate::raise;
 use crate::specialization::Unit;
 use crate::text;
 use crate::unit::CompiledUnit;
-use abi::RaiseSite;
+use abi::{RaiseSite, Runtime};
 use driver::{Purpose, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -235,14 +235,14 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
         ("rumba_box", foreign::box_value as *const () as usize),
         ("rumba_unbox", foreign::unbox_value as *const () as usize),
         ("rumba_set_exception", foreign::set_exception as *const () as usize),
-        ("rumba_ignored", ignored as *const () as usize),
-        ("rumba_function_address", function_address as *const () as usize),
-        ("rumba_print", printing::print as *const () as usize),
-        ("rumba_pin", pins::pin as *const () as usize),
+        abi::linked!(Runtime::Ignored => ignored, _ _ _),
+        abi::linked!(Runtime::FunctionAddress => function_address, _ _),
+        abi::linked!(Runtime::Print => printing::print, _ _ _),
+        abi::linked!(Runtime::Pin => pins::pin, _),
         ("rumba_context", backend as usize),
-        ("rumba_ask", text::ask as *const () as usize),
-        ("rumba_hash_text", text::hash as *const () as usize),
-        ("rumba_hash_none", text::hash_none as *const () as usize),
+        abi::linked!(Runtime::Ask => text::ask, _ _ _ _ _),
+        abi::linked!(Runtime::HashText => text::hash, _ _ _),
+        abi::linked!(Runtime::HashNone => text::hash_none,),
     ]
 }
 

@@ -3,7 +3,7 @@
 use crate::words::runtime_functions;
 
 runtime_functions! {
-    "rumba_days_of_months" = rumba_days_of_months: (months: i64) -> i64;
+    DaysOfMonths = rumba_days_of_months: (months: i64) -> i64;
 }
 
 /// Days from 1970-01-01 to the first of the month so many months later, in the Gregorian calendar.

@@ -6,8 +6,8 @@
 use crate::words::runtime_functions;
 
 runtime_functions! {
-    "rumba_divide_i64" = rumba_divide_i64: (a: i64, b: i64) -> f64;
-    "rumba_divide_u64" = rumba_divide_u64: (a: u64, b: u64) -> f64;
+    DivideI64 = rumba_divide_i64: (a: i64, b: i64) -> f64;
+    DivideU64 = rumba_divide_u64: (a: u64, b: u64) -> f64;
 }
 
 /// `a / b` rounded once. The divisor is not 0 (with 0 the result has no meaning).

@@ -8,9 +8,9 @@ use crate::words::{Pair, runtime_functions};
 use std::f64::consts::PI;
 
 runtime_functions! {
-    "rumba_gamma" = rumba_gamma: (x: f64) -> f64;
-    "rumba_lgamma" = rumba_lgamma: (x: f64) -> f64;
-    "rumba_frexp" = rumba_frexp: (x: f64) -> Pair<f64, i64>;
+    Gamma = rumba_gamma: (x: f64) -> f64;
+    Lgamma = rumba_lgamma: (x: f64) -> f64;
+    Frexp = rumba_frexp: (x: f64) -> Pair<f64, i64>;
 }
 
 #[expect(clippy::excessive_precision, reason = "as published")]

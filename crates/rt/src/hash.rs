@@ -7,12 +7,12 @@ use crate::words::runtime_functions;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 runtime_functions! {
-    "rumba_hash_i64" = rumba_hash_i64: (value: i64) -> i64;
-    "rumba_hash_u64" = rumba_hash_u64: (value: u64) -> i64;
-    "rumba_hash_f64" = rumba_hash_f64: (value: f64) -> i64;
-    "rumba_hash_c128" = rumba_hash_c128: (re: f64, im: f64) -> i64;
-    "rumba_hash_combine" = rumba_hash_combine: (all: u64, item: i64) -> u64;
-    "rumba_hash_finish" = rumba_hash_finish: (all: u64, count: u64) -> i64;
+    HashI64 = rumba_hash_i64: (value: i64) -> i64;
+    HashU64 = rumba_hash_u64: (value: u64) -> i64;
+    HashF64 = rumba_hash_f64: (value: f64) -> i64;
+    HashC128 = rumba_hash_c128: (re: f64, im: f64) -> i64;
+    HashCombine = rumba_hash_combine: (all: u64, item: i64) -> u64;
+    HashFinish = rumba_hash_finish: (all: u64, count: u64) -> i64;
 }
 
 const BITS: u32 = 61;

@@ -6,17 +6,17 @@
 use crate::words::{Pair, runtime_functions};
 
 runtime_functions! {
-    "rumba_gcd" = rumba_gcd: (a: u64, b: u64) -> u64;
-    "rumba_isqrt" = rumba_isqrt: (n: u64) -> u64;
-    "rumba_pow_mod" = rumba_pow_mod: (base: i64, exponent: i64, modulus: i64) -> Pair<i64, i64>;
-    "rumba_pow_mod_u64" = rumba_pow_mod_u64: (base: u64, exponent: u64, modulus: u64) -> u64;
-    "rumba_factorial" = rumba_factorial: (n: i64) -> Pair<i64, i64>;
-    "rumba_comb" = rumba_comb: (n: i64, k: i64) -> Pair<i64, i64>;
-    "rumba_perm" = rumba_perm: (n: i64, k: i64) -> Pair<i64, i64>;
-    "rumba_lcm" = rumba_lcm: (a: u64, b: u64) -> Pair<i64, i64>;
-    "rumba_lcm_wrapping" = rumba_lcm_wrapping: (a: u64, b: u64) -> u64;
-    "rumba_round_int" = rumba_round_int: (value: i64, digits: i64) -> Pair<i64, i64>;
-    "rumba_round_unsigned" = rumba_round_unsigned: (value: u64, digits: i64) -> Pair<u64, i64>;
+    Gcd = rumba_gcd: (a: u64, b: u64) -> u64;
+    Isqrt = rumba_isqrt: (n: u64) -> u64;
+    PowMod = rumba_pow_mod: (base: i64, exponent: i64, modulus: i64) -> Pair<i64, i64>;
+    PowModU64 = rumba_pow_mod_u64: (base: u64, exponent: u64, modulus: u64) -> u64;
+    Factorial = rumba_factorial: (n: i64) -> Pair<i64, i64>;
+    Comb = rumba_comb: (n: i64, k: i64) -> Pair<i64, i64>;
+    Perm = rumba_perm: (n: i64, k: i64) -> Pair<i64, i64>;
+    Lcm = rumba_lcm: (a: u64, b: u64) -> Pair<i64, i64>;
+    LcmWrapping = rumba_lcm_wrapping: (a: u64, b: u64) -> u64;
+    RoundInt = rumba_round_int: (value: i64, digits: i64) -> Pair<i64, i64>;
+    RoundUnsigned = rumba_round_unsigned: (value: u64, digits: i64) -> Pair<u64, i64>;
 }
 
 /// The greatest common divisor; of 0 and 0 it is 0.

@@ -27,6 +27,7 @@ mod tally;
 pub mod text;
 mod words;
 
+use abi::{Runtime, linked};
 pub use hash::START as HASH_START;
 pub use memory::{
     Destructor, ITEMS, allocate_with, holders, items_of, known_to, rumba_release as release,
@@ -38,36 +39,36 @@ pub use tally::allocation_counts;
 pub use words::WordFn;
 
 /// A runtime function: its symbol and address.
-pub type Symbol = (&'static str, usize);
+pub type Symbol = abi::Linked;
 
 /// Every runtime function.
 pub fn symbols() -> Vec<Symbol> {
     let others = [
-        ("rumba_fsum", sums::rumba_fsum as *const () as usize),
-        ("rumba_norm", sums::rumba_norm as *const () as usize),
-        ("rumba_payload", payload::rumba_payload as *const () as usize),
-        ("rumba_allocate", memory::rumba_allocate as *const () as usize),
-        ("rumba_retain", memory::rumba_retain as *const () as usize),
-        ("rumba_move", memory::rumba_move as *const () as usize),
-        ("rumba_release", memory::rumba_release as *const () as usize),
-        ("rumba_list_new", list::rumba_list_new as *const () as usize),
-        ("rumba_list_grow", list::rumba_list_grow as *const () as usize),
-        ("rumba_list_gap", list::rumba_list_gap as *const () as usize),
-        ("rumba_list_close", list::rumba_list_close as *const () as usize),
-        ("rumba_list_sort", list::rumba_list_sort as *const () as usize),
-        ("rumba_list_clear", list::rumba_list_clear as *const () as usize),
-        ("rumba_table_text", table::rumba_table_text as *const () as usize),
-        ("rumba_table_find_text", table::rumba_table_find_text as *const () as usize),
-        ("rumba_table_new", table::rumba_table_new as *const () as usize),
-        ("rumba_table_add", table::rumba_table_add as *const () as usize),
-        ("rumba_table_remove", table::rumba_table_remove as *const () as usize),
-        ("rumba_table_clear", table::rumba_table_clear as *const () as usize),
-        ("rumba_table_next", table::rumba_table_next as *const () as usize),
-        ("rumba_table_copy", table::rumba_table_copy as *const () as usize),
-        ("rumba_sort_axes", axes::rumba_sort_axes as *const () as usize),
-        ("rumba_stack_limit", stack::rumba_stack_limit as *const () as usize),
+        linked!(Runtime::Fsum => sums::rumba_fsum, _ _),
+        linked!(Runtime::Norm => sums::rumba_norm, _ _),
+        linked!(Runtime::Payload => payload::rumba_payload, ),
+        linked!(Runtime::Allocate => memory::rumba_allocate, _ _),
+        linked!(Runtime::Incref => memory::rumba_retain, _),
+        linked!(Runtime::Move => memory::rumba_move, _ _ _),
+        linked!(Runtime::Decref => memory::rumba_release, _),
+        linked!(Runtime::ListNew => list::rumba_list_new, _ _ _),
+        linked!(Runtime::ListGrow => list::rumba_list_grow, _ _),
+        linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),
+        linked!(Runtime::ListClose => list::rumba_list_close, _ _ _),
+        linked!(Runtime::ListSort => list::rumba_list_sort, _ _),
+        linked!(Runtime::ListClear => list::rumba_list_clear, _),
+        linked!(Runtime::TableText => table::rumba_table_text, _ _),
+        linked!(Runtime::TableFindText => table::rumba_table_find_text, _ _ _),
+        linked!(Runtime::TableNew => table::rumba_table_new, _ _ _),
+        linked!(Runtime::TableAdd => table::rumba_table_add, _ _),
+        linked!(Runtime::TableRemove => table::rumba_table_remove, _ _),
+        linked!(Runtime::TableClear => table::rumba_table_clear, _),
+        linked!(Runtime::TableNext => table::rumba_table_next, _ _),
+        linked!(Runtime::TableCopy => table::rumba_table_copy, _ _),
+        linked!(Runtime::SortAxes => axes::rumba_sort_axes, _ _ _),
+        linked!(Runtime::StackLimit => stack::rumba_stack_limit, ),
     ];
-    let table = table().map(|&(name, address, _)| (name, address()));
+    let table = table().map(|(_, linked, _)| linked());
     table
         .chain(others)
         .chain(nrt::symbols())
@@ -78,7 +79,7 @@ pub fn symbols() -> Vec<Symbol> {
 }
 
 /// Functions whose parameters and results are words.
-fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn)> {
+fn table() -> impl Iterator<Item = &'static words::Row> {
     let lists = [
         dates::TABLE,
         division::TABLE,
@@ -93,7 +94,7 @@ fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn
 
 /// A runtime function as one of words.
 pub fn word_function(symbol: &str) -> Option<WordFn> {
-    table().find(|(name, ..)| *name == symbol).map(|&(.., call)| call)
+    table().find(|(function, ..)| function.symbol() == symbol).map(|&(.., call)| call)
 }
 
 /// A function of floats and its results as words.
@@ -113,6 +114,34 @@ pub fn float_slice_function(symbol: &str) -> Option<FloatSliceFn> {
 
 #[cfg(test)]
 mod tests {
+    use abi::Runtime;
+
+    /// What `py` and `driver` implement.
+    const ELSEWHERE: &[Runtime] = &[
+        Runtime::Pin,
+        Runtime::Late,
+        Runtime::Print,
+        Runtime::Ask,
+        Runtime::Ignored,
+        Runtime::FunctionAddress,
+        Runtime::HashText,
+        Runtime::HashNone,
+        Runtime::HasLapack,
+    ];
+
+    #[test]
+    fn every_row_has_a_function_and_every_function_a_row() {
+        let here: Vec<&str> = super::symbols().into_iter().map(|(name, _)| name).collect();
+        for &row in Runtime::ALL {
+            assert_ne!(here.contains(&row.symbol()), ELSEWHERE.contains(&row), "{}", row.symbol());
+        }
+        // (Sorting has the names and signatures of what NumPy lends.)
+        let lent = |name: &str| name.starts_with("rumba_sort_") || name.starts_with("rumba_argsort_");
+        for name in here.into_iter().filter(|name| name.starts_with("rumba_") && !lent(name)) {
+            assert!(name == "rumba_latin" || Runtime::from_symbol(name).is_some(), "{name}");
+        }
+    }
+
     #[test]
     fn symbols_are_different_and_lead_to_functions() {
         let mut names: Vec<&str> = super::symbols().into_iter().map(|(name, _)| name).collect();

@@ -4,6 +4,8 @@
 //! items follow, aligned for vector loads. Compiled code holds blocks by *owner* words: 0 holds nothing, an even
 //! word is the address of a block, an odd word that of a Python object which somebody else keeps alive.
 
+pub use abi::ITEMS;
+
 use crate::tally;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
@@ -34,7 +36,7 @@ pub struct MemInfo {
 pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *mut ());
 
 /// Where items begin in a block, and how a block is aligned: a line of the cache.
-const HEAD: usize = 64;
+const HEAD: usize = ITEMS as usize;
 
 /// What is asked of the allocator: with the alignment that its fast ways have (and fresh memory of the system is zero
 /// without being written), and room to align the block.
@@ -270,9 +272,6 @@ pub fn size_of(owner: u64) -> usize {
     // SAFETY: whoever has the word holds the block.
     block(owner).map_or(0, |block| unsafe { (*block).size })
 }
-
-/// Offset of a block's items from its address.
-pub const ITEMS: i64 = HEAD as i64;
 
 #[cfg(test)]
 mod tests {

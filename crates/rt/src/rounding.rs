@@ -7,7 +7,7 @@ use crate::words::{Pair, runtime_functions};
 use std::fmt::Write;
 
 runtime_functions! {
-    "rumba_round_digits" = rumba_round_digits: (value: f64, digits: i64) -> Pair<f64, i64>;
+    RoundDigits = rumba_round_digits: (value: f64, digits: i64) -> Pair<f64, i64>;
 }
 
 /// No double has digits behind this place.

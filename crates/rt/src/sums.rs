@@ -4,7 +4,7 @@ use crate::words::runtime_functions;
 use std::cmp::Ordering;
 
 runtime_functions! {
-    "rumba_hypot" = rumba_hypot: (x: f64, y: f64) -> f64;
+    Hypot = rumba_hypot: (x: f64, y: f64) -> f64;
 }
 
 /// The length of the hypotenuse.

@@ -36,6 +36,10 @@ impl Word for f64 {
     }
 }
 
+impl<A: abi::Machine, B: abi::Machine> abi::Returned for Pair<A, B> {
+    const NATIVES: &'static [abi::Native] = &[A::NATIVE, B::NATIVE];
+}
+
 /// Two results: a struct that the calling convention returns in registers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,12 +66,15 @@ impl<A: Word, B: Word> Results for Pair<A, B> {
 /// A runtime function on words. Missing arguments count as 0.
 pub type WordFn = fn(&[u64]) -> [u64; 2];
 
-/// Rows of the table of runtime functions: symbol, address, and the same function on words.
+/// A function of words: its row, its address, and the same function on words.
+pub(crate) type Row = (abi::Runtime, fn() -> abi::Linked, WordFn);
+
+/// Functions of words, by the names of their rows.
 macro_rules! runtime_functions {
-    ($($name:literal = $path:path: ($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
-        pub(crate) const TABLE: &[(&str, fn() -> usize, $crate::words::WordFn)] = &[$((
-            $name,
-            || $path as extern "C" fn($($ty),*) -> $result as usize,
+    ($($row:ident = $path:path: ($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
+        pub(crate) const TABLE: &[$crate::words::Row] = &[$((
+            abi::Runtime::$row,
+            || abi::linked!(abi::Runtime::$row => $path, $($ty)*),
             |words| {
                 #[allow(unused_mut, unused_variables)]
                 let mut words = words.iter().copied().chain(std::iter::repeat(0));

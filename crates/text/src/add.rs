@@ -1,6 +1,7 @@
 //! Strings put together: `a + b`, `a * n`, and the pieces of an f-string.
 
 use crate::parts::{Parts, is_text, make, resolution};
+use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BinaryOp, Native};
@@ -24,7 +25,7 @@ fn concatenate_two(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 /// One string and another.
 pub(crate) fn concatenate_parts(emit: &mut Emit<'_>, a: Parts, b: Parts) -> Operand {
-    make(emit, "rumba_text_add", &[a.all(), b.all()].concat())
+    make(emit, Runtime::TextAdd, &[a.all(), b.all()].concat())
 }
 
 fn resolve_repeat(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -41,7 +42,7 @@ fn resolve_repeat(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn repeat(emit: &mut Emit<'_>, text: &Operand, count: &Operand) -> Result<Operand> {
     let [owner, data, meta] = Parts::of(text).all();
-    Ok(make(emit, "rumba_text_repeat", &[owner, data, meta, count.value()]))
+    Ok(make(emit, Runtime::TextRepeat, &[owner, data, meta, count.value()]))
 }
 
 /// Any number of strings.
@@ -56,5 +57,5 @@ fn concatenate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.store(slot, 8 * number as i64, *part);
     }
     let count = emit.b.iconst(Native::I64, args.len() as i64);
-    Ok(make(emit, "rumba_text_concatenate", &[slot, count]))
+    Ok(make(emit, Runtime::TextConcatenate, &[slot, count]))
 }

@@ -4,10 +4,11 @@
 //! and leaves the function from here.
 
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::payload::Described;
 use catalog::{Emit, Operand, text::constant_bytes};
 use diag::Result;
-use ir::{IntCond, Native, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::Type;
 
 /// What a question is answered by.
@@ -65,7 +66,7 @@ pub(crate) fn ask_described(
     let place = constant_bytes(emit, request.as_bytes());
     let length = emit.b.iconst(Native::I64, request.len() as i64);
     let count = emit.b.iconst(Native::I64, described.words.len() as i64);
-    let status = emit.call_runtime("rumba_ask", &[place, length, words, count, found], &[Native::I64])[0];
+    let status = emit.call_runtime(Runtime::Ask, &[place, length, words, count, found])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_payload_if(failed, ValueError, "!", &[]);
@@ -78,6 +79,7 @@ fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
             let owner = emit.b.load(Native::I64, found, 0);
             let data = emit.b.load(Native::Ptr, found, 8);
             let meta = emit.b.load(Native::I64, found, 16);
+            emit.b.count(Op::TakeRef, owner);
             emit.held.fresh.push(owner);
             Operand::new(Type::STR, [owner, data, meta])
         }

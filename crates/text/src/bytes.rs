@@ -9,6 +9,7 @@ use crate::compare::{equal_parts, order_parts};
 use crate::parts::{Parts, is_text, make, resolution, truth, try_make};
 use crate::search;
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, IntCond, Native, Op, UnaryOp};
@@ -26,10 +27,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let [ty] = *args else { return None };
         let emit: EmitFn = |emit, args| {
             let text = as_text(emit, &args[0])?;
-            Ok(Operand::single(
-                Type::INT64,
-                emit.call_runtime("rumba_hash_text", &text.all(), &[Native::I64])[0],
-            ))
+            Ok(Operand::single(Type::INT64, emit.call_runtime(Runtime::HashText, &text.all())[0]))
         };
         if is_bytes(types, ty) { resolution(Type::INT64, &[plain(types, ty)], emit) } else { None }
     });
@@ -79,7 +77,7 @@ fn as_text(emit: &mut Emit<'_>, bytes: &Operand) -> Result<Parts> {
     let text = Parts { owner: bytes.parts[0], data: bytes.parts[1], meta };
     match bytes.parts.get(3) {
         // There may be gaps between the items.
-        Some(&stride) => Ok(Parts::of(&make(emit, "rumba_text_gather", &[text.data, text.meta, stride]))),
+        Some(&stride) => Ok(Parts::of(&make(emit, Runtime::TextGather, &[text.data, text.meta, stride]))),
         None => Ok(text),
     }
 }
@@ -173,11 +171,11 @@ fn add_searches(catalog: &mut Catalog) {
         };
     }
     searches! {
-        "find" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, "rumba_text_find");
-        "rfind" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, "rumba_text_rfind");
-        "count" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, "rumba_text_count");
-        "index" INT64 |emit, all, part, bounds| index(emit, all, part, bounds, "rumba_text_find");
-        "rindex" INT64 |emit, all, part, bounds| index(emit, all, part, bounds, "rumba_text_rfind");
+        "find" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, Runtime::TextFind);
+        "rfind" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, Runtime::TextRfind);
+        "count" INT64 |emit, all, part, bounds| search::search_parts(emit, all, part, bounds, Runtime::TextCount);
+        "index" INT64 |emit, all, part, bounds| index(emit, all, part, bounds, Runtime::TextFind);
+        "rindex" INT64 |emit, all, part, bounds| index(emit, all, part, bounds, Runtime::TextRfind);
         "startswith" BOOL |emit, all, part, bounds| search::edge_parts(emit, all, part, bounds, false);
         "endswith" BOOL |emit, all, part, bounds| search::edge_parts(emit, all, part, bounds, true);
     }
@@ -188,7 +186,7 @@ fn add_searches(catalog: &mut Catalog) {
             let fits = is_bytes(types, part) && is_bytes(types, bytes);
             let emit: EmitFn = |emit, args| {
                 let (part, bytes) = (as_text(emit, &args[0])?, as_text(emit, &args[1])?);
-                let found = search::search_parts(emit, bytes, part, &[], "rumba_text_find")?.value();
+                let found = search::search_parts(emit, bytes, part, &[], Runtime::TextFind)?.value();
                 let zero = emit.b.iconst(Native::I64, 0);
                 Ok(truth(emit.b.icmp(IntCond::Sge, found, zero)))
             };
@@ -202,7 +200,7 @@ fn index(
     all: Parts,
     part: Parts,
     bounds: &[Operand],
-    function: &str,
+    function: Runtime,
 ) -> Result<Operand> {
     let found = search::search_parts(emit, all, part, bounds, function)?;
     let zero = emit.b.iconst(Native::I64, 0);
@@ -248,7 +246,7 @@ fn add_asked(catalog: &mut Catalog) {
             let [bytes, count] = *args else { return None };
             let emit: EmitFn = |emit, args| {
                 let [owner, data, meta] = as_text(emit, &args[0])?.all();
-                let made = make(emit, "rumba_text_repeat", &[owner, data, meta, args[1].value()]);
+                let made = make(emit, Runtime::TextRepeat, &[owner, data, meta, args[1].value()]);
                 Ok(as_bytes(emit, &made))
             };
             let fits = is_bytes(types, bytes) && types.unliteral(count).is_int();
@@ -286,7 +284,7 @@ fn resolve_decode(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         if !keeps_ascii(emit.types, &rest) {
             return ask(emit, ".decode", &all, Answer::Text);
         }
-        let (code, made) = try_make(emit, "rumba_text_ascii", &text.all());
+        let (code, made) = try_make(emit, Runtime::TextAscii, &text.all());
         or_ask(emit, code, made, ".decode", &all, Answer::Text)
     };
     let params: Vec<Type> = [plain(types, bytes)].into_iter().chain(rest.iter().copied()).collect();
@@ -299,7 +297,7 @@ fn resolve_encode(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let emit: EmitFn = |emit, args| {
         let rest: Vec<Type> = args[1..].iter().map(|arg| arg.ty).collect();
         let made = if keeps_ascii(emit.types, &rest) {
-            let (code, made) = try_make(emit, "rumba_text_ascii", &Parts::of(&args[0]).all());
+            let (code, made) = try_make(emit, Runtime::TextAscii, &Parts::of(&args[0]).all());
             or_ask(emit, code, made, ".encode", args, Answer::Bytes)?
         } else {
             ask(emit, ".encode", args, Answer::Bytes)?

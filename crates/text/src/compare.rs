@@ -1,6 +1,7 @@
 //! Comparison, truth and length of strings, and what they contain.
 
 use crate::parts::{Parts, is_text, resolution, truth};
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, text};
 use diag::Result;
 use ir::{CompareOp, IntCond, Native, Op, UnaryOp, Value};
@@ -116,7 +117,7 @@ fn order(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Op
 
 /// How two strings stand to each other.
 pub(crate) fn order_parts(emit: &mut Emit<'_>, a: Parts, b: Parts, condition: IntCond) -> Value {
-    let order = emit.call_runtime("rumba_text_order", &[a.data, a.meta, b.data, b.meta], &[Native::I64])[0];
+    let order = emit.call_runtime(Runtime::TextOrder, &[a.data, a.meta, b.data, b.meta])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.icmp(condition, order, zero)
 }
@@ -128,9 +129,7 @@ pub(crate) fn equal_parts(emit: &mut Emit<'_>, a: Parts, b: Parts) -> Result<Val
         alike,
         |emit| {
             let size = a.size(emit);
-            Ok([emit.call_runtime("rumba_text_same", &[a.data, b.data, size], &[Native::I1])[0]]
-                .into_iter()
-                .collect())
+            Ok([emit.call_runtime(Runtime::TextSame, &[a.data, b.data, size])[0]].into_iter().collect())
         },
         |emit| Ok([emit.b.bool(false)].into_iter().collect()),
     )?;

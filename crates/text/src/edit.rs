@@ -3,6 +3,7 @@
 use crate::ask::{Answer, ask, or_ask};
 use crate::parts::{Parts, check_memory, is_text, make, resolution, try_make};
 use abi::ExceptionClass::TypeError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
 use ir::{IntCond, Native};
@@ -59,7 +60,7 @@ fn add_cutting(catalog: &mut Catalog) {
                     let (text, part) = (Parts::of(&args[0]), Parts::of(&args[1]));
                     let at_end = emit.b.iconst(Native::I64, $at_end);
                     let [owner, data, meta] = text.all();
-                    Ok(make(emit, "rumba_text_remove", &[owner, data, meta, part.data, part.meta, at_end]))
+                    Ok(make(emit, Runtime::TextRemove, &[owner, data, meta, part.data, part.meta, at_end]))
                 })
             });)*
         };
@@ -74,7 +75,7 @@ fn strip(emit: &mut Emit<'_>, args: &[Operand], ends: i64) -> Result<Operand> {
         None => (emit.b.iconst(Native::Ptr, 0), emit.b.iconst(Native::I64, 0)),
     };
     let ends = emit.b.iconst(Native::I64, ends);
-    Ok(make(emit, "rumba_text_strip", &[owner, data, meta, set_data, set_meta, ends]))
+    Ok(make(emit, Runtime::TextStrip, &[owner, data, meta, set_data, set_meta, ends]))
 }
 
 fn add_filling(catalog: &mut Catalog) {
@@ -113,7 +114,7 @@ fn fill(emit: &mut Emit<'_>, args: &[Operand], how: i64, _: &str) -> Result<Oper
         None => emit.b.iconst(Native::I64, if how == 3 { 48 } else { 32 }),
     };
     let how = emit.b.iconst(Native::I64, how);
-    Ok(make(emit, "rumba_text_fill", &[owner, data, meta, args[1].value(), with, how]))
+    Ok(make(emit, Runtime::TextFill, &[owner, data, meta, args[1].value(), with, how]))
 }
 
 fn add_cases(catalog: &mut Catalog) {
@@ -123,7 +124,7 @@ fn add_cases(catalog: &mut Catalog) {
                 of_text(types, args, Type::STR, args.len() == 1, |emit, args| {
                     let text = Parts::of(&args[0]);
                     let how = emit.b.iconst(Native::I64, $how);
-                    let (code, made) = try_make(emit, "rumba_text_case", &[text.data, text.meta, how]);
+                    let (code, made) = try_make(emit, Runtime::TextCase, &[text.data, text.meta, how]);
                     check_memory(emit, code);
                     or_ask(emit, code, made, concat!(".", $name), args, Answer::Text)
                 })
@@ -152,7 +153,7 @@ fn add_questions(catalog: &mut Catalog) {
 fn is(emit: &mut Emit<'_>, args: &[Operand], kind: i64, method: &str) -> Result<Operand> {
     let text = Parts::of(&args[0]);
     let kind = emit.b.iconst(Native::I64, kind);
-    let code = emit.call_runtime("rumba_text_is", &[text.data, text.meta, kind], &[Native::I64])[0];
+    let code = emit.call_runtime(Runtime::TextIs, &[text.data, text.meta, kind])[0];
     let unknown = emit.b.iconst(Native::I64, 2);
     let unknown = emit.b.icmp(IntCond::Eq, code, unknown);
     let truth = emit.if_else(
@@ -192,5 +193,5 @@ fn replace(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.native(ir::Op::PtrAdd, [], &[slot, at], Native::Ptr)
     };
     let (old, new) = (place(emit, 24), place(emit, 48));
-    Ok(make(emit, "rumba_text_replace", &[slot, old, new, count]))
+    Ok(make(emit, Runtime::TextReplace, &[slot, old, new, count]))
 }

@@ -1,9 +1,9 @@
 //! `hash` of strings: Python's own function on the bytes of their characters.
 
 use crate::parts::{Parts, is_text, resolution};
+use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Rule};
 use diag::Result;
-use ir::Native;
 use types::Type;
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -24,6 +24,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// Python knows the hash of a string that it has, if it was ever asked for it.
 fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let text = Parts::of(&args[0]);
-    let hash = emit.call_runtime("rumba_hash_text", &text.all(), &[Native::I64])[0];
+    let hash = emit.call_runtime(Runtime::HashText, &text.all())[0];
     Ok(Operand::single(Type::INT64, hash))
 }

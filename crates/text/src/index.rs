@@ -2,6 +2,7 @@
 
 use crate::parts::{Parts, char_at, check_memory, is_text, of_char, resolution, try_make};
 use abi::ExceptionClass::{IndexError, TypeError, ValueError};
+use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast, constant_text};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
@@ -60,7 +61,7 @@ fn character(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn slice_of(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let slice = cast(emit, &args[1], args[1].ty)?;
     let all: Vec<Value> = Parts::of(&args[0]).all().into_iter().chain(slice.parts).collect();
-    let (code, made) = try_make(emit, "rumba_text_slice", &all);
+    let (code, made) = try_make(emit, Runtime::TextSlice, &all);
     check_memory(emit, code);
     if emit.b.known_int(all[5]).is_none_or(|step| step == 0) {
         let zero_step = emit.b.iconst(Native::I64, 2);

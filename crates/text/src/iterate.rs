@@ -1,6 +1,7 @@
 //! Loops over the characters of a string.
 
 use crate::parts::{Parts, char_at, is_text, make, of_char, resolution};
+use abi::Runtime;
 use catalog::{Catalog, Emit, Key, LEFT_OUT, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op};
@@ -35,7 +36,7 @@ fn iterate_backwards(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let left_out = emit.b.iconst(Native::I64, LEFT_OUT);
     let step = emit.b.iconst(Native::I64, -1);
     let [owner, data, meta] = Parts::of(&args[0]).all();
-    let backwards = make(emit, "rumba_text_slice", &[owner, data, meta, left_out, left_out, step]);
+    let backwards = make(emit, Runtime::TextSlice, &[owner, data, meta, left_out, left_out, step]);
     iterate(emit, &[backwards])
 }
 

@@ -2,6 +2,7 @@
 
 use crate::parts::{Parts, check_memory, is_text, make};
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
@@ -55,13 +56,13 @@ fn split(emit: &mut Emit<'_>, args: &[Operand], from_end: i64) -> Result<Operand
     let from_end = emit.b.iconst(Native::I64, from_end);
     let [owner, data, meta] = handed_over(emit, &args[0]);
     let words = [owner, data, meta, separator_data, separator_meta, most, from_end];
-    let made = emit.call_runtime("rumba_text_split", &words, &[Native::I64; 2]);
+    let made = emit.call_runtime(Runtime::TextSplit, &words);
     if separator.is_some() {
         let empty = emit.b.iconst(Native::I64, 2);
-        let failed = emit.b.icmp(IntCond::Eq, made[1], empty);
+        let failed = emit.b.icmp(IntCond::Eq, made[0], empty);
         emit.raise_if(failed, ValueError, "empty separator");
     }
-    Ok(list_of(emit, made[0], made[1]))
+    Ok(list_of(emit, made[1], made[0]))
 }
 
 fn list_of(emit: &mut Emit<'_>, owner: Value, code: Value) -> Operand {
@@ -79,8 +80,8 @@ fn resolve_lines(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             None => emit.b.iconst(Native::I64, 0),
         };
         let [owner, data, meta] = handed_over(emit, &args[0]);
-        let made = emit.call_runtime("rumba_text_lines", &[owner, data, meta, keep], &[Native::I64; 2]);
-        Ok(list_of(emit, made[0], made[1]))
+        let made = emit.call_runtime(Runtime::TextLines, &[owner, data, meta, keep]);
+        Ok(list_of(emit, made[1], made[0]))
     };
     let params = [Type::STR, Type::INT64][..args.len().min(2)].to_vec();
     fits.then(|| Resolution { result: types.list(Type::STR), params, emit })
@@ -107,7 +108,7 @@ fn resolve_join(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn join_chars(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (separator, text) = (Parts::of(&args[0]), Parts::of(&args[1]));
-    Ok(make(emit, "rumba_text_spread", &[separator.data, separator.meta, text.data, text.meta]))
+    Ok(make(emit, Runtime::TextSpread, &[separator.data, separator.meta, text.data, text.meta]))
 }
 
 fn join_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -118,7 +119,7 @@ fn join_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let field = |offset: usize| rt::ITEMS + offset as i64;
     let count = emit.b.load(Native::I64, block, field(offset_of!(ListHead, len)));
     let items = emit.b.load(Native::Ptr, block, field(offset_of!(ListHead, items)));
-    Ok(make(emit, "rumba_text_join", &[separator.data, separator.meta, items, count]))
+    Ok(make(emit, Runtime::TextJoin, &[separator.data, separator.meta, items, count]))
 }
 
 fn join_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -128,5 +129,5 @@ fn join_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.store(items, 8 * number as i64, part);
     }
     let count = emit.b.iconst(Native::I64, args[1].parts.len() as i64 / 3);
-    Ok(make(emit, "rumba_text_join", &[separator.data, separator.meta, items, count]))
+    Ok(make(emit, Runtime::TextJoin, &[separator.data, separator.meta, items, count]))
 }

@@ -4,6 +4,7 @@
 
 use crate::ask::{Answer, ask};
 use crate::parts::{Parts, is_text, make, resolution};
+use abi::Runtime;
 use catalog::payload::is_describable;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, text};
 use diag::Result;
@@ -67,11 +68,11 @@ fn write(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operan
             let owner = emit.b.iconst(Native::I64, 0);
             Ok(Operand::new(Type::STR, [owner, parts[1], parts[2]]))
         }
-        Type::FLOAT64 => Ok(make(emit, "rumba_text_of_float", &[value.value()])),
+        Type::FLOAT64 => Ok(make(emit, Runtime::TextOfFloat, &[value.value()])),
         _ if let Some((_, signed)) = plain.as_int() => {
             let wide = cast(emit, value, Type::int(64, signed))?.value();
             let signed = emit.b.iconst(Native::I64, signed.into());
-            Ok(make(emit, "rumba_text_of_int", &[wide, signed]))
+            Ok(make(emit, Runtime::TextOfInt, &[wide, signed]))
         }
         _ => ask(emit, function, args, Answer::Text),
     }
@@ -113,11 +114,11 @@ fn resolve_int(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn to_int(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    known_or_asked(emit, args, "rumba_text_to_int", "int", Answer::Int)
+    known_or_asked(emit, args, Runtime::TextToInt, "int", Answer::Int)
 }
 
 fn to_float(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let found = known_or_asked(emit, args, "rumba_text_to_float", "float", Answer::Int)?;
+    let found = known_or_asked(emit, args, Runtime::TextToFloat, "float", Answer::Int)?;
     Ok(Operand::single(Type::FLOAT64, emit.b.convert(Op::Bitcast, found.value(), Native::F64)))
 }
 
@@ -125,12 +126,12 @@ fn to_float(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn known_or_asked(
     emit: &mut Emit<'_>,
     args: &[Operand],
-    function: &str,
+    function: Runtime,
     python: &str,
     answer: Answer,
 ) -> Result<Operand> {
     let text = Parts::of(&args[0]);
-    let found = emit.call_runtime(function, &[text.data, text.meta], &[Native::I64; 2]);
+    let found = emit.call_runtime(function, &[text.data, text.meta]);
     let zero = emit.b.iconst(Native::I64, 0);
     let known = emit.b.icmp(IntCond::Eq, found[1], zero);
     let word = emit.if_else(

@@ -1,6 +1,7 @@
 //! Strings taken apart and put together, and calls of the runtime.
 
 use abi::ExceptionClass::MemoryError;
+use abi::Runtime;
 use catalog::{Emit, EmitFn, Operand, Resolution};
 use ir::{IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable};
@@ -56,15 +57,15 @@ impl Parts {
 
 /// Calls a function of the runtime that makes a string: its code (0 if it was made) and the string, which the instruction
 /// being emitted holds.
-pub(crate) fn try_make(emit: &mut Emit<'_>, name: &str, args: &[Value]) -> (Value, Operand) {
-    let made = emit.call_runtime(name, args, &[Native::I64, Native::I64, Native::Ptr, Native::I64]);
+pub(crate) fn try_make(emit: &mut Emit<'_>, function: Runtime, args: &[Value]) -> (Value, Operand) {
+    let made = emit.call_runtime(function, args);
     emit.held.fresh.push(made[1]);
     (made[0], Operand::new(Type::STR, made[1..].iter().copied()))
 }
 
 /// The same where nothing but memory can be missing.
-pub(crate) fn make(emit: &mut Emit<'_>, name: &str, args: &[Value]) -> Operand {
-    let (code, made) = try_make(emit, name, args);
+pub(crate) fn make(emit: &mut Emit<'_>, function: Runtime, args: &[Value]) -> Operand {
+    let (code, made) = try_make(emit, function, args);
     check_memory(emit, code);
     made
 }
@@ -93,7 +94,7 @@ pub(crate) fn of_char(emit: &mut Emit<'_>, number: Value) -> diag::Result<Operan
             Ok([data, emit.b.iconst(Native::I64, 4)].into_iter().collect())
         },
         |emit| {
-            let made = emit.call_runtime("rumba_text_char", &[number], &[Native::Ptr, Native::I64]);
+            let made = emit.call_runtime(Runtime::TextChar, &[number]);
             Ok([made[0], made[1]].into_iter().collect())
         },
     )?;
@@ -114,7 +115,7 @@ pub(crate) fn char_at(emit: &mut Emit<'_>, text: Parts, at: Value) -> diag::Resu
             Ok([emit.b.convert(Op::Zext, byte, Native::I64)].into_iter().collect())
         },
         |emit| {
-            let found = emit.call_runtime("rumba_text_at", &[text.data, text.meta, at], &[Native::I64]);
+            let found = emit.call_runtime(Runtime::TextAt, &[text.data, text.meta, at]);
             Ok([found[0]].into_iter().collect())
         },
     )?;

@@ -2,6 +2,7 @@
 
 use crate::parts::{Parts, is_text, make, resolution, truth};
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, LEFT_OUT, Operand, Resolution, Rule, slice_part};
 use diag::Result;
 use ir::{CompareOp, IntCond, Native, Op, Value};
@@ -17,11 +18,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     searches! {
-        "find" INT64 |emit, args| search(emit, args, "rumba_text_find");
-        "rfind" INT64 |emit, args| search(emit, args, "rumba_text_rfind");
-        "count" INT64 |emit, args| search(emit, args, "rumba_text_count");
-        "index" INT64 |emit, args| index(emit, args, "rumba_text_find");
-        "rindex" INT64 |emit, args| index(emit, args, "rumba_text_rfind");
+        "find" INT64 |emit, args| search(emit, args, Runtime::TextFind);
+        "rfind" INT64 |emit, args| search(emit, args, Runtime::TextRfind);
+        "count" INT64 |emit, args| search(emit, args, Runtime::TextCount);
+        "index" INT64 |emit, args| index(emit, args, Runtime::TextFind);
+        "rindex" INT64 |emit, args| index(emit, args, Runtime::TextRfind);
         "startswith" BOOL |emit, args| edge(emit, args, false);
         "endswith" BOOL |emit, args| edge(emit, args, true);
     }
@@ -42,7 +43,7 @@ fn contains(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn is_in(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let all = [args[1].clone(), args[0].clone()];
-    let found = search(emit, &all, "rumba_text_find")?.value();
+    let found = search(emit, &all, Runtime::TextFind)?.value();
     let zero = emit.b.iconst(Native::I64, 0);
     Ok(truth(emit.b.icmp(IntCond::Sge, found, zero)))
 }
@@ -73,7 +74,7 @@ fn bounds(emit: &mut Emit<'_>, args: &[Operand]) -> Result<[Value; 2]> {
     Ok(found)
 }
 
-fn search(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
+fn search(emit: &mut Emit<'_>, args: &[Operand], function: Runtime) -> Result<Operand> {
     search_parts(emit, Parts::of(&args[0]), Parts::of(&args[1]), &args[2..], function)
 }
 
@@ -85,14 +86,14 @@ pub(crate) fn search_parts(
     text: Parts,
     part: Parts,
     limits: &[Operand],
-    function: &str,
+    function: Runtime,
 ) -> Result<Operand> {
     let [start, end] = bounds(emit, limits)?;
     let all = [text.data, text.meta, part.data, part.meta, start, end];
-    Ok(Operand::single(Type::INT64, emit.call_runtime(function, &all, &[Native::I64])[0]))
+    Ok(Operand::single(Type::INT64, emit.call_runtime(function, &all)[0]))
 }
 
-fn index(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
+fn index(emit: &mut Emit<'_>, args: &[Operand], function: Runtime) -> Result<Operand> {
     let found = search(emit, args, function)?;
     let zero = emit.b.iconst(Native::I64, 0);
     let absent = emit.b.icmp(IntCond::Slt, found.value(), zero);
@@ -114,7 +115,7 @@ pub(crate) fn edge_parts(
     let [start, end] = bounds(emit, limits)?;
     let at_end = emit.b.iconst(Native::I64, at_end.into());
     let all = [text.data, text.meta, part.data, part.meta, start, end, at_end];
-    Ok(truth(emit.call_runtime("rumba_text_edge", &all, &[Native::I1])[0]))
+    Ok(truth(emit.call_runtime(Runtime::TextEdge, &all)[0]))
 }
 
 /// The same with a tuple of strings, of which any will do.
@@ -155,7 +156,7 @@ fn partition(emit: &mut Emit<'_>, args: &[Operand], from_end: bool) -> Result<Op
     let cut = part.length(emit);
     let empty = emit.b.icmp(IntCond::Eq, cut, zero);
     emit.raise_if(empty, ValueError, "empty separator");
-    let function = if from_end { "rumba_text_rfind" } else { "rumba_text_find" };
+    let function = if from_end { Runtime::TextRfind } else { Runtime::TextFind };
     let found = search(emit, args, function)?.value();
     let absent = emit.b.icmp(IntCond::Slt, found, zero);
     // Where there is none, everything stands before it, or behind the last one.
@@ -167,7 +168,7 @@ fn partition(emit: &mut Emit<'_>, args: &[Operand], from_end: bool) -> Result<Op
     for [from, to] in [[zero, end], [end, start], [start, length]] {
         let one = emit.b.iconst(Native::I64, 1);
         let [owner, data, meta] = text.all();
-        parts.extend(make(emit, "rumba_text_slice", &[owner, data, meta, from, to, one]).parts);
+        parts.extend(make(emit, Runtime::TextSlice, &[owner, data, meta, from, to, one]).parts);
     }
     Ok(Operand::new(emit.types.tuple(&[Type::STR; 3]), parts))
 }

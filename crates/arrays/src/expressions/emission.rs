@@ -249,7 +249,6 @@ fn by_way_of_new_memory(emit: &mut Emit<'_>, computation: &Computation<'_>) -> R
     let made = allocate(emit, target.ty.dtype, &target.shape, Layout::C, false)?;
     Computation { target: made.clone(), ..*computation }.emit_strided(emit)?;
     copy_items(emit, target, &made)?;
-    emit.held.fresh.retain(|&owner| owner != made.owner);
-    emit.release(made.owner);
+    emit.release_made(made.owner);
     Ok(())
 }

@@ -88,12 +88,16 @@ impl<'a> Parser<'a> {
         found.copied().ok_or_else(|| self.error(format!("`{word}` is no machine type")))
     }
 
-    fn natives(&mut self) -> Result<Vec<Native>> {
-        let mut out = vec![self.native()?];
-        while self.eat(",") {
+    /// Machine types, and which of them are references that change hands.
+    fn natives(&mut self) -> Result<(Vec<Native>, u64)> {
+        let (mut out, mut owned) = (Vec::new(), 0);
+        loop {
+            owned |= u64::from(self.eat_word("own")) << out.len();
             out.push(self.native()?);
+            if !self.eat(",") {
+                return Ok((out, owned));
+            }
         }
-        Ok(out)
     }
 
     /// A value being defined, with its type.
@@ -143,7 +147,7 @@ impl<'a> Parser<'a> {
             self.eat(",");
         }
         if self.eat("->") {
-            self.func().results = self.natives()?;
+            (self.func().results, self.func().gives) = self.natives()?;
         }
         self.func().can_fail = self.eat_word("fails");
         self.expect("{")?;
@@ -199,10 +203,11 @@ impl<'a> Parser<'a> {
         self.expect("external")?;
         let pure = self.eat_word("pure");
         let inline = self.eat_word("inline");
+        let fails = self.eat_word("fails");
         let name = self.string()?;
         self.expect("(")?;
-        let params = if self.eat(")") {
-            Vec::new()
+        let (params, takes) = if self.eat(")") {
+            (Vec::new(), 0)
         } else {
             let params = self.natives()?;
             self.expect(")")?;
@@ -210,8 +215,9 @@ impl<'a> Parser<'a> {
         };
         self.expect("->")?;
         let line = self.rest().split('\n').next().unwrap_or_default();
-        let results = if line.trim().is_empty() { Vec::new() } else { self.natives()? };
-        self.func().externals.intern(External { name, params, results, pure, inline });
+        let (results, gives) = if line.trim().is_empty() { (Vec::new(), 0) } else { self.natives()? };
+        let external = External { name, params, results, pure, inline, fails, takes, gives };
+        self.func().externals.intern(external);
         Ok(())
     }
 

@@ -14,7 +14,8 @@ mod inverse;
 mod power;
 mod special;
 
-use crate::words::{Pair, WordFn, runtime_functions};
+use crate::words::{Pair, Row, runtime_functions};
+use abi::{Runtime, linked};
 
 /// A complex number.
 pub(crate) type Complex = Pair<f64, f64>;
@@ -42,7 +43,7 @@ fn checked(re: f64, im: f64) -> (Complex, Error) {
 }
 
 macro_rules! functions {
-    ($($name:ident = $path:path;)*) => {
+    ($($name:ident $value:ident $error:ident = $path:path;)*) => {
         $(mod $name {
             use super::{Complex, Pair};
             pub(super) extern "C" fn value(re: f64, im: f64) -> Complex {
@@ -53,18 +54,18 @@ macro_rules! functions {
             }
         })*
 
-        const UNARY: &[(&str, fn() -> usize, WordFn)] = &[$(
+        const UNARY: &[Row] = &[$(
             (
-                concat!("rumba_c", stringify!($name)),
-                || $name::value as extern "C" fn(f64, f64) -> Complex as usize,
+                Runtime::$value,
+                || linked!(Runtime::$value => $name::value, f64 f64),
                 |words| {
                     let Pair(re, im) = $name::value(f64::from_bits(words[0]), f64::from_bits(words[1]));
                     [re.to_bits(), im.to_bits()]
                 },
             ),
             (
-                concat!("rumba_c", stringify!($name), "_error"),
-                || $name::error as extern "C" fn(f64, f64) -> i64 as usize,
+                Runtime::$error,
+                || linked!(Runtime::$error => $name::error, f64 f64),
                 |words| [$name::error(f64::from_bits(words[0]), f64::from_bits(words[1])).cast_unsigned(), 0],
             ),
         )*];
@@ -72,30 +73,30 @@ macro_rules! functions {
 }
 
 functions! {
-    acos = super::inverse::acos;
-    acosh = super::inverse::acosh;
-    asin = super::inverse::asin;
-    asinh = super::inverse::asinh;
-    atan = super::inverse::atan;
-    atanh = super::inverse::atanh;
-    cos = super::direct::cos;
-    cosh = super::direct::cosh;
-    exp = super::direct::exp;
-    log = super::direct::log;
-    log10 = super::direct::log10;
-    sin = super::direct::sin;
-    sinh = super::direct::sinh;
-    sqrt = super::direct::sqrt;
-    tan = super::direct::tan;
-    tanh = super::direct::tanh;
-    rect = super::direct::rect;
+    acos Cacos CacosError = super::inverse::acos;
+    acosh Cacosh CacoshError = super::inverse::acosh;
+    asin Casin CasinError = super::inverse::asin;
+    asinh Casinh CasinhError = super::inverse::asinh;
+    atan Catan CatanError = super::inverse::atan;
+    atanh Catanh CatanhError = super::inverse::atanh;
+    cos Ccos CcosError = super::direct::cos;
+    cosh Ccosh CcoshError = super::direct::cosh;
+    exp Cexp CexpError = super::direct::exp;
+    log Clog ClogError = super::direct::log;
+    log10 Clog10 Clog10Error = super::direct::log10;
+    sin Csin CsinError = super::direct::sin;
+    sinh Csinh CsinhError = super::direct::sinh;
+    sqrt Csqrt CsqrtError = super::direct::sqrt;
+    tan Ctan CtanError = super::direct::tan;
+    tanh Ctanh CtanhError = super::direct::tanh;
+    rect Crect CrectError = super::direct::rect;
 }
 
 runtime_functions! {
-    "rumba_clog_base" = log_base: (re: f64, im: f64, base_re: f64, base_im: f64) -> Complex;
-    "rumba_clog_base_error" = log_base_error: (re: f64, im: f64, base_re: f64, base_im: f64) -> i64;
-    "rumba_cpow" = power: (re: f64, im: f64, by_re: f64, by_im: f64) -> Complex;
-    "rumba_cpow_error" = power_error: (re: f64, im: f64, by_re: f64, by_im: f64) -> i64;
+    ClogBase = log_base: (re: f64, im: f64, base_re: f64, base_im: f64) -> Complex;
+    ClogBaseError = log_base_error: (re: f64, im: f64, base_re: f64, base_im: f64) -> i64;
+    Cpow = power: (re: f64, im: f64, by_re: f64, by_im: f64) -> Complex;
+    CpowError = power_error: (re: f64, im: f64, by_re: f64, by_im: f64) -> i64;
 }
 
 extern "C" fn log_base(re: f64, im: f64, base_re: f64, base_im: f64) -> Complex {
@@ -115,6 +116,6 @@ extern "C" fn power_error(re: f64, im: f64, by_re: f64, by_im: f64) -> i64 {
 }
 
 /// Every function of complex numbers.
-pub(crate) fn table() -> impl Iterator<Item = &'static (&'static str, fn() -> usize, WordFn)> {
+pub(crate) fn table() -> impl Iterator<Item = &'static Row> {
     UNARY.iter().chain(TABLE)
 }

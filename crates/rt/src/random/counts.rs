@@ -12,13 +12,13 @@ use crate::libm::{exp, log, log1p, pow};
 
 super::drawing_functions! {
     Twister;
-    "poisson" = poisson(mean: f64) -> i64;
-    "binomial" = binomial(n: i64, p: f64) -> i64;
-    "negative_binomial" = negative_binomial(n: f64, p: f64) -> i64;
-    "geometric" = geometric(p: f64) -> i64;
-    "zipf" = zipf(a: f64) -> i64;
-    "logseries" = logseries(p: f64) -> i64;
-    "hypergeometric" = hypergeometric(good: i64, bad: i64, sample: i64) -> i64;
+    RandomPoisson = poisson(mean: f64) -> i64;
+    RandomBinomial = binomial(n: i64, p: f64) -> i64;
+    RandomNegativeBinomial = negative_binomial(n: f64, p: f64) -> i64;
+    RandomGeometric = geometric(p: f64) -> i64;
+    RandomZipf = zipf(a: f64) -> i64;
+    RandomLogseries = logseries(p: f64) -> i64;
+    RandomHypergeometric = hypergeometric(good: i64, bad: i64, sample: i64) -> i64;
 }
 
 pub(super) fn poisson(state: &mut Twister, mean: f64) -> i64 {

@@ -11,28 +11,28 @@ use std::f64::consts::PI;
 
 super::drawing_functions! {
     Twister;
-    "unit" = unit() -> f64;
-    "normal" = normal() -> f64;
-    "exponential" = exponential() -> f64;
-    "gamma" = gamma(shape: f64) -> f64;
-    "beta" = beta(a: f64, b: f64) -> f64;
-    "chisquare" = chisquare(df: f64) -> f64;
-    "noncentral_chisquare" = noncentral_chisquare(df: f64, nonc: f64) -> f64;
-    "f" = f(dfnum: f64, dfden: f64) -> f64;
-    "noncentral_f" = noncentral_f(dfnum: f64, dfden: f64, nonc: f64) -> f64;
-    "standard_cauchy" = standard_cauchy() -> f64;
-    "standard_t" = standard_t(df: f64) -> f64;
-    "pareto" = pareto(a: f64) -> f64;
-    "weibull" = weibull(a: f64) -> f64;
-    "power" = power(a: f64) -> f64;
-    "laplace" = laplace(loc: f64, scale: f64) -> f64;
-    "gumbel" = gumbel(loc: f64, scale: f64) -> f64;
-    "logistic" = logistic(loc: f64, scale: f64) -> f64;
-    "lognormal" = lognormal(mean: f64, sigma: f64) -> f64;
-    "rayleigh" = rayleigh(scale: f64) -> f64;
-    "wald" = wald(mean: f64, scale: f64) -> f64;
-    "triangular" = triangular(left: f64, mode: f64, right: f64) -> f64;
-    "vonmises" = vonmises(mu: f64, kappa: f64) -> f64;
+    RandomUnit = unit() -> f64;
+    RandomNormal = normal() -> f64;
+    RandomExponential = exponential() -> f64;
+    RandomGamma = gamma(shape: f64) -> f64;
+    RandomBeta = beta(a: f64, b: f64) -> f64;
+    RandomChisquare = chisquare(df: f64) -> f64;
+    RandomNoncentralChisquare = noncentral_chisquare(df: f64, nonc: f64) -> f64;
+    RandomF = f(dfnum: f64, dfden: f64) -> f64;
+    RandomNoncentralF = noncentral_f(dfnum: f64, dfden: f64, nonc: f64) -> f64;
+    RandomStandardCauchy = standard_cauchy() -> f64;
+    RandomStandardT = standard_t(df: f64) -> f64;
+    RandomPareto = pareto(a: f64) -> f64;
+    RandomWeibull = weibull(a: f64) -> f64;
+    RandomPower = power(a: f64) -> f64;
+    RandomLaplace = laplace(loc: f64, scale: f64) -> f64;
+    RandomGumbel = gumbel(loc: f64, scale: f64) -> f64;
+    RandomLogistic = logistic(loc: f64, scale: f64) -> f64;
+    RandomLognormal = lognormal(mean: f64, sigma: f64) -> f64;
+    RandomRayleigh = rayleigh(scale: f64) -> f64;
+    RandomWald = wald(mean: f64, scale: f64) -> f64;
+    RandomTriangular = triangular(left: f64, mode: f64, right: f64) -> f64;
+    RandomVonmises = vonmises(mu: f64, kappa: f64) -> f64;
 }
 
 fn unit(state: &mut Twister) -> f64 {

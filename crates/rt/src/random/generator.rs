@@ -47,28 +47,28 @@ impl Bits for BitGenerator {
 
 super::drawing_functions! {
     BitGenerator;
-    "generator_unit" = unit() -> f64;
-    "generator_single" = single() -> f64;
-    "generator_inverse" = inverse() -> f64;
-    "generator_single_inverse" = single_inverse() -> f64;
-    "generator_word" = word() -> u64;
-    "generator_long" = long() -> u64;
-    "generator_below" = below(most: u64) -> u64;
-    "generator_interval" = interval(most: u64) -> u64;
-    "generator_fill" = fill(width: u64, first: u64, most: u64, count: u64, out: u64) -> u64;
-    "generator_normal" = normal() -> f64;
-    "generator_exponential" = exponential() -> f64;
-    "generator_fill_normal" = fill_normal(count: u64, out: u64) -> u64;
-    "generator_fill_exponential" = fill_exponential(count: u64, out: u64) -> u64;
-    "generator_float_0" = float_0(kernel: u64) -> f64;
-    "generator_float_1" = float_1(kernel: u64, a: f64) -> f64;
-    "generator_float_2" = float_2(kernel: u64, a: f64, b: f64) -> f64;
-    "generator_float_3" = float_3(kernel: u64, a: f64, b: f64, c: f64) -> f64;
-    "generator_single_0" = single_0(kernel: u64) -> f64;
-    "generator_single_1" = single_1(kernel: u64, a: f64) -> f64;
-    "generator_count_1" = count_1(kernel: u64, a: f64) -> i64;
-    "generator_count_2" = count_2(kernel: u64, a: f64, b: f64) -> i64;
-    "generator_binomial" = binomial(n: i64, p: f64) -> i64;
+    RandomGeneratorUnit = unit() -> f64;
+    RandomGeneratorSingle = single() -> f64;
+    RandomGeneratorInverse = inverse() -> f64;
+    RandomGeneratorSingleInverse = single_inverse() -> f64;
+    RandomGeneratorWord = word() -> u64;
+    RandomGeneratorLong = long() -> u64;
+    RandomGeneratorBelow = below(most: u64) -> u64;
+    RandomGeneratorInterval = interval(most: u64) -> u64;
+    RandomGeneratorFill = fill(width: u64, first: u64, most: u64, count: u64, out: u64) -> u64;
+    RandomGeneratorNormal = normal() -> f64;
+    RandomGeneratorExponential = exponential() -> f64;
+    RandomGeneratorFillNormal = fill_normal(count: u64, out: u64) -> u64;
+    RandomGeneratorFillExponential = fill_exponential(count: u64, out: u64) -> u64;
+    RandomGeneratorFloat0 = float_0(kernel: u64) -> f64;
+    RandomGeneratorFloat1 = float_1(kernel: u64, a: f64) -> f64;
+    RandomGeneratorFloat2 = float_2(kernel: u64, a: f64, b: f64) -> f64;
+    RandomGeneratorFloat3 = float_3(kernel: u64, a: f64, b: f64, c: f64) -> f64;
+    RandomGeneratorSingle0 = single_0(kernel: u64) -> f64;
+    RandomGeneratorSingle1 = single_1(kernel: u64, a: f64) -> f64;
+    RandomGeneratorCount1 = count_1(kernel: u64, a: f64) -> i64;
+    RandomGeneratorCount2 = count_2(kernel: u64, a: f64, b: f64) -> i64;
+    RandomGeneratorBinomial = binomial(n: i64, p: f64) -> i64;
 }
 
 /// NumPy's functions by the numbers that the library gives.

@@ -5,11 +5,11 @@ use super::{Bits, Twister};
 
 super::drawing_functions! {
     Twister;
-    "interval" = interval_of_words(most: u64) -> u64;
-    "interval_fill" = interval_fill(first: u64, most: u64, count: u64, out: u64) -> u64;
-    "seed" = seed(word: u64) -> u64;
-    "seed_words" = seed_words(words: u64, count: u64) -> u64;
-    "seed_by_chance" = seed_by_chance() -> u64;
+    RandomInterval = interval_of_words(most: u64) -> u64;
+    RandomIntervalFill = interval_fill(first: u64, most: u64, count: u64, out: u64) -> u64;
+    RandomSeed = seed(word: u64) -> u64;
+    RandomSeedWords = seed_words(words: u64, count: u64) -> u64;
+    RandomSeedByChance = seed_by_chance() -> u64;
 }
 
 fn seed(state: &mut Twister, word: u64) -> u64 {

@@ -15,6 +15,7 @@ mod states;
 mod twister;
 mod ziggurat;
 
+use abi::{Runtime, linked};
 pub use generator::{KERNELS, bind_kernels, kernels_are_bound};
 pub use states::{Stream, state};
 pub use twister::{Twister, WORDS};
@@ -31,30 +32,29 @@ pub(crate) trait Bits {
 
 pub(super) fn symbols() -> impl Iterator<Item = crate::Symbol> {
     let states = [
-        ("rumba_random_numpy", states::rumba_random_numpy as *const () as usize),
-        ("rumba_random_python", states::rumba_random_python as *const () as usize),
+        linked!(Runtime::RandomNumpy => states::rumba_random_numpy,),
+        linked!(Runtime::RandomPython => states::rumba_random_python,),
     ];
     states
         .into_iter()
-        .chain(floats::SYMBOLS.iter().chain(counts::SYMBOLS).map(|&(name, address)| (name, address())))
-        .chain(python::SYMBOLS.iter().chain(integers::SYMBOLS).map(|&(name, address)| (name, address())))
-        .chain(generator::SYMBOLS.iter().map(|&(name, address)| (name, address())))
+        .chain(floats::SYMBOLS.iter().chain(counts::SYMBOLS).map(|linked| linked()))
+        .chain(python::SYMBOLS.iter().chain(integers::SYMBOLS).map(|linked| linked()))
+        .chain(generator::SYMBOLS.iter().map(|linked| linked()))
 }
 
-/// Functions of a state and of numbers, under their symbols: `rumba_random_` and a name.
+/// Functions of a state and of numbers, by the names of their rows.
 macro_rules! drawing_functions {
-    ($state:ty; $($name:literal = $function:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
+    ($state:ty; $($row:ident = $function:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
         /// Symbols and addresses.
-        pub(super) const SYMBOLS: &[(&str, fn() -> usize)] = &[$((
-            concat!("rumba_random_", $name),
+        pub(super) const SYMBOLS: &[fn() -> abi::Linked] = &[$(
             || {
                 extern "C" fn called(state: *mut $state, $($arg: $ty),*) -> $result {
                     // SAFETY: compiled code gives the state that it got, which no other function uses meanwhile.
                     $function(unsafe { &mut *state }, $($arg),*)
                 }
-                called as *const () as usize
-            },
-        )),*];
+                abi::linked!(abi::Runtime::$row => called, _ $($ty)*)
+            }
+        ),*];
     };
 }
 use drawing_functions;

@@ -10,17 +10,17 @@ use std::f64::consts::{E, PI};
 
 super::drawing_functions! {
     Twister;
-    "python_gauss" = gauss() -> f64;
-    "python_normal" = normal() -> f64;
-    "python_gamma" = gamma(alpha: f64, scale: f64) -> f64;
-    "python_beta" = beta(alpha: f64, other: f64) -> f64;
-    "python_vonmises" = vonmises(mu: f64, kappa: f64) -> f64;
-    "python_lognormal" = lognormal(mu: f64, sigma: f64) -> f64;
-    "python_exponential" = exponential() -> f64;
-    "python_pareto" = pareto(alpha: f64) -> f64;
-    "python_weibull" = weibull(alpha: f64, shape: f64) -> f64;
-    "python_below" = below(n: u64) -> u64;
-    "python_bits" = bits(count: u64) -> u64;
+    RandomPythonGauss = gauss() -> f64;
+    RandomPythonNormal = normal() -> f64;
+    RandomPythonGamma = gamma(alpha: f64, scale: f64) -> f64;
+    RandomPythonBeta = beta(alpha: f64, other: f64) -> f64;
+    RandomPythonVonmises = vonmises(mu: f64, kappa: f64) -> f64;
+    RandomPythonLognormal = lognormal(mu: f64, sigma: f64) -> f64;
+    RandomPythonExponential = exponential() -> f64;
+    RandomPythonPareto = pareto(alpha: f64) -> f64;
+    RandomPythonWeibull = weibull(alpha: f64, shape: f64) -> f64;
+    RandomPythonBelow = below(n: u64) -> u64;
+    RandomPythonBits = bits(count: u64) -> u64;
 }
 
 fn gauss(state: &mut Twister) -> f64 {

@@ -1,6 +1,7 @@
 //! Equality and order of strings.
 
-use super::{Char, Text, symbol, with_chars};
+use super::{Char, Text, with_chars};
+use abi::{Runtime, linked};
 use std::cmp::Ordering;
 
 /// Whether so many bytes are the same.
@@ -36,5 +37,8 @@ fn order<A: Char, B: Char>(a: &[A], b: &[B]) -> Ordering {
 }
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
-    vec![symbol!(rumba_text_same), symbol!(rumba_text_order)]
+    vec![
+        linked!(Runtime::TextSame => rumba_text_same, _ _ _),
+        linked!(Runtime::TextOrder => rumba_text_order, _ _ _ _),
+    ]
 }

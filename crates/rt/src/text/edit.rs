@@ -3,7 +3,8 @@
 use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, has_at, occurrences};
 use super::split::is_space;
-use super::{Char, Chars, NO_MEMORY, OK, Text, give, refuse, symbol, with_chars};
+use super::{Char, Chars, NO_MEMORY, OK, Text, give, refuse, with_chars};
+use abi::{Runtime, linked};
 
 /// Only Python knows: there are other characters than ASCII's.
 const ASK: u64 = 2;
@@ -310,11 +311,11 @@ fn is_title(chars: &[u8]) -> bool {
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_strip),
-        symbol!(rumba_text_remove),
-        symbol!(rumba_text_replace),
-        symbol!(rumba_text_fill),
-        symbol!(rumba_text_case),
-        symbol!(rumba_text_is),
+        linked!(Runtime::TextStrip => rumba_text_strip, _ _ _ _ _ _ _),
+        linked!(Runtime::TextRemove => rumba_text_remove, _ _ _ _ _ _ _),
+        linked!(Runtime::TextReplace => rumba_text_replace, _ _ _ _ _),
+        linked!(Runtime::TextFill => rumba_text_fill, _ _ _ _ _ _ _),
+        linked!(Runtime::TextCase => rumba_text_case, _ _ _ _),
+        linked!(Runtime::TextIs => rumba_text_is, _ _ _),
     ]
 }

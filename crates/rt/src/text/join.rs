@@ -1,7 +1,8 @@
 //! Strings put together.
 
-use super::{Char, Text, give, symbol, with_chars};
+use super::{Char, Text, give, with_chars};
 use crate::memory::{self, Room};
+use abi::{Runtime, linked};
 
 /// Does the same with the type of characters of a width.
 macro_rules! by_width {
@@ -227,9 +228,9 @@ unsafe fn repeat(text: &Text, count: usize) -> Option<Text> {
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_add),
-        symbol!(rumba_text_concatenate),
-        symbol!(rumba_text_keep),
-        symbol!(rumba_text_repeat),
+        linked!(Runtime::TextAdd => rumba_text_add, _ _ _ _ _ _ _),
+        linked!(Runtime::TextConcatenate => rumba_text_concatenate, _ _ _),
+        linked!(Runtime::TextKeep => rumba_text_keep, _ _ _),
+        linked!(Runtime::TextRepeat => rumba_text_repeat, _ _ _ _ _),
     ]
 }

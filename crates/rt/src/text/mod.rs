@@ -15,6 +15,7 @@ mod slices;
 mod split;
 
 use crate::memory::{self, rumba_allocate};
+use abi::{Runtime, linked};
 
 /// A string was made.
 pub(crate) const OK: u64 = 0;
@@ -304,18 +305,13 @@ unsafe extern "C" fn rumba_text_at(data: *const u8, meta: u64, at: u64) -> u64 {
     unsafe { Text::lent(data, meta).char_at(at as usize).into() }
 }
 
-/// Address of a function or table, by its symbol.
-macro_rules! symbol {
-    ($function:path) => {{
-        let name = stringify!($function);
-        (name.rsplit("::").next().unwrap_or(name).trim(), $function as *const () as usize)
-    }};
-}
-pub(crate) use symbol;
-
 /// What compiled code calls.
 pub(crate) fn symbols() -> Vec<crate::Symbol> {
-    let own = [symbol!(rumba_text_char), symbol!(rumba_text_at), ("rumba_latin", LATIN.as_ptr() as usize)];
+    let own = [
+        linked!(Runtime::TextChar => rumba_text_char, _),
+        linked!(Runtime::TextAt => rumba_text_at, _ _ _),
+        ("rumba_latin", LATIN.as_ptr() as usize),
+    ];
     let others = [
         compare::symbols(),
         edit::symbols(),

@@ -1,7 +1,8 @@
 //! Numbers as strings and back, where ASCII's characters are enough.
 
-use super::{Chars, Text, give, symbol};
+use super::{Chars, Text, give};
 use crate::words::Pair;
+use abi::{Runtime, linked};
 
 /// Only Python knows, or raises.
 const ASK: u64 = 2;
@@ -104,10 +105,10 @@ unsafe extern "C" fn rumba_text_to_float(data: *const u8, meta: u64) -> Pair<u64
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_of_int),
-        symbol!(rumba_text_of_float),
-        symbol!(rumba_text_to_int),
-        symbol!(rumba_text_to_float),
+        linked!(Runtime::TextOfInt => rumba_text_of_int, _ _ _),
+        linked!(Runtime::TextOfFloat => rumba_text_of_float, _ _),
+        linked!(Runtime::TextToInt => rumba_text_to_int, _ _),
+        linked!(Runtime::TextToFloat => rumba_text_to_float, _ _),
     ]
 }
 

@@ -3,7 +3,8 @@
 //! Bytes are searched by `memchr` and `memmem` (Two-Way with vectors: the crate `memchr`); wider characters as the bytes
 //! that they take, where only what begins at a character counts.
 
-use super::{Char, Chars, Text, symbol, with_chars};
+use super::{Char, Chars, Text, with_chars};
+use abi::{Runtime, linked};
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use std::borrow::Cow;
 
@@ -172,9 +173,9 @@ pub(super) unsafe fn has_at(text: &Text, part: &Text, from: usize) -> bool {
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_find),
-        symbol!(rumba_text_rfind),
-        symbol!(rumba_text_count),
-        symbol!(rumba_text_edge),
+        linked!(Runtime::TextFind => rumba_text_find, _ _ _ _ _ _),
+        linked!(Runtime::TextRfind => rumba_text_rfind, _ _ _ _ _ _),
+        linked!(Runtime::TextCount => rumba_text_count, _ _ _ _ _ _),
+        linked!(Runtime::TextEdge => rumba_text_edge, _ _ _ _ _ _ _),
     ]
 }

@@ -1,7 +1,8 @@
 //! Slices of strings.
 
 use super::search::LEFT_OUT;
-use super::{Chars, Text, give, refuse, symbol, with_chars};
+use super::{Chars, Text, give, refuse, with_chars};
+use abi::{Runtime, linked};
 
 /// The step of a slice is zero.
 const ZERO_STEP: u64 = 2;
@@ -118,11 +119,11 @@ unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, ou
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_slice),
-        symbol!(rumba_text_gather),
-        symbol!(rumba_text_of_wide),
-        symbol!(rumba_text_to_fixed),
-        symbol!(rumba_text_ascii),
+        linked!(Runtime::TextSlice => rumba_text_slice, _ _ _ _ _ _ _),
+        linked!(Runtime::TextGather => rumba_text_gather, _ _ _ _),
+        linked!(Runtime::TextOfWide => rumba_text_of_wide, _ _ _),
+        linked!(Runtime::TextAscii => rumba_text_ascii, _ _ _ _),
+        linked!(Runtime::TextToFixed => rumba_text_to_fixed, _ _ _ _ _),
     ]
 }
 

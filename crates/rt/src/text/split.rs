@@ -2,9 +2,10 @@
 
 use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, last};
-use super::{Char, Chars, Text, give, symbol, with_chars};
+use super::{Char, Chars, Text, give, with_chars};
 use crate::list::{ListHead, rumba_list_new};
 use crate::memory;
+use abi::{Runtime, linked};
 
 /// Bytes of a string in a list, and which of its words is an owner.
 const ITEM: (i64, u64) = (size_of::<Text>() as i64, 1);
@@ -105,7 +106,7 @@ unsafe extern "C" fn rumba_text_split(
     } else {
         if separator_meta >> 2 == 0 {
             memory::rumba_release(owner);
-            return crate::words::Pair(0, EMPTY_SEPARATOR);
+            return crate::words::Pair(EMPTY_SEPARATOR, 0);
         }
         // SAFETY: the same.
         let separator = unsafe { Text::lent(separator, separator_meta).chars() };
@@ -121,7 +122,7 @@ unsafe extern "C" fn rumba_text_split(
 
 fn made(parts: Parts) -> crate::words::Pair<u64, u64> {
     let list = parts.into_list();
-    crate::words::Pair(list, if list == 0 { super::NO_MEMORY } else { super::OK })
+    crate::words::Pair(if list == 0 { super::NO_MEMORY } else { super::OK }, list)
 }
 
 fn pieces<C: Char>(all: &[C], separator: &[C], most: usize, parts: &mut Parts) {
@@ -306,9 +307,9 @@ unsafe extern "C" fn rumba_text_spread(
 
 pub(super) fn symbols() -> Vec<crate::Symbol> {
     vec![
-        symbol!(rumba_text_split),
-        symbol!(rumba_text_lines),
-        symbol!(rumba_text_join),
-        symbol!(rumba_text_spread),
+        linked!(Runtime::TextSplit => rumba_text_split, _ _ _ _ _ _ _),
+        linked!(Runtime::TextLines => rumba_text_lines, _ _ _ _),
+        linked!(Runtime::TextJoin => rumba_text_join, _ _ _ _ _),
+        linked!(Runtime::TextSpread => rumba_text_spread, _ _ _ _ _),
     ]
 }

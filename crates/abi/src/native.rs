@@ -1,6 +1,6 @@
-//! Types of the Explicit phase.
+//! Machine types: of values of the Explicit phase, and of what crosses a call.
 
-/// A type of the Explicit phase.
+/// A machine type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[allow(missing_docs, reason = "width and kind are the name")]
 pub enum Native {
@@ -48,7 +48,7 @@ impl Native {
     }
 
     /// Whether this is a float.
-    pub fn is_float(self) -> bool {
+    pub const fn is_float(self) -> bool {
         matches!(self, Native::F32 | Native::F64)
     }
 
