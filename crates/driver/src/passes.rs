@@ -64,6 +64,10 @@ impl Passes {
         }
         if self.dumps.verify {
             self.run("verify", || ir::verify(func))?;
+            // Later passes drop the ops that say who holds a reference.
+            if pass == "lower" {
+                self.run("verify", || ir::verify_counts(func))?;
+            }
         }
         Ok(())
     }

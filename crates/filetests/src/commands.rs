@@ -5,7 +5,7 @@ use crate::passes;
 use crate::runs;
 use crate::testfile::Case;
 use diag::Diagnostic;
-use ir::{Function, Printer};
+use ir::{Function, Phase, Printer};
 use types::TypeTable;
 
 /// A command of a `.test` file.
@@ -64,7 +64,11 @@ fn verify(case: &Case) -> Result<Outcome> {
     let verified = functions(&case.body).into_iter().try_for_each(|text| {
         let func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        if func.phase == ir::Phase::Typed { passes::verify_types(&func, &types) } else { Ok(()) }
+        match func.phase {
+            Phase::Untyped => Ok(()),
+            Phase::Typed => passes::verify_types(&func, &types),
+            Phase::Explicit => ir::verify_counts(&func),
+        }
     });
     Ok(Outcome::Below(match verified {
         Ok(()) => "OK".into(),

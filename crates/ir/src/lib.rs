@@ -24,6 +24,7 @@ pub mod op;
 mod parse;
 mod print;
 mod verify;
+mod verify_counts;
 
 pub use abi::Native;
 pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
@@ -37,3 +38,4 @@ pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;
 pub use verify::verify;
+pub use verify_counts::verify_counts;
