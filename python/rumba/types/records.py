@@ -118,8 +118,14 @@ def _normalized(fields):
         if not isinstance(parts, _RecordField):
             parts = _RecordField(parts["type"], parts["offset"], parts.get("alignment"), parts.get("title"))
         found[name] = parts
-    # A title stands behind the name that has it. (A view of some fields has them in an order of its own.)
-    return dict(sorted(found.items(), key=lambda item: item[1].title == item[0]))
+    # A title stands behind the field that has it. (A view of some fields has them in an order of its own.)
+    ordered = {}
+    for name, parts in found.items():
+        if name != parts.title:
+            ordered[name] = parts
+            if parts.title in found:
+                ordered[parts.title] = found[parts.title]
+    return ordered
 
 
 class NestedArray(Array):
