@@ -241,7 +241,7 @@ def of_comprehensions(n, c):
         [len([[k for k in range(i)] for i in range(j)]) for j in range(n)],
         list(list(i + k for i in [m for m in range(k)]) for k in range(n)),
         list(list(list(i + j + k for i in [i for i in range(j)]) for j in [j for j in range(k)]) for k in range(n)),
-        sum(sum([i for i in range(j) if i != k]) for j in range(n) for k in [k for k in range(c)]), i)
+        sum(sum([i for i in range(j) if i != k]) for j in range(n) for k in [m for m in range(c)]), i)
 
 
 @njit
