@@ -13,8 +13,11 @@ use smallvec::SmallVec;
 use types::{Layout, LiteralValue, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("rumba.blas", |types, args| resolve_routine(types, args, blas_result(types, args)?));
-    catalog.add_generic("rumba.lapack", |types, args| resolve_routine(types, args, Type::INT64));
+    catalog.add_generic("rumba.blas", |types, args| {
+        resolve_routine(types, args, (blas_result(types, args)?, call_blas))
+    });
+    catalog
+        .add_generic("rumba.lapack", |types, args| resolve_routine(types, args, (Type::INT64, call_lapack)));
     catalog.add_generic("rumba.has_lapack", |_, args| {
         let emit: EmitFn = |emit, _| {
             let there = emit.call_runtime(Runtime::HasLapack, &[])[0];
@@ -51,7 +54,7 @@ fn blas_result(types: &TypeTable, args: &[Type]) -> Option<Type> {
 }
 
 /// A name, and then letters, numbers and arrays.
-fn resolve_routine(types: &TypeTable, args: &[Type], result: Type) -> Option<Resolution> {
+fn resolve_routine(types: &TypeTable, args: &[Type], (result, emit): (Type, EmitFn)) -> Option<Resolution> {
     let (&name, given) = args.split_first()?;
     text(types, name)?;
     let mut params = vec![name];
@@ -65,31 +68,42 @@ fn resolve_routine(types: &TypeTable, args: &[Type], result: Type) -> Option<Res
             _ => return None,
         });
     }
-    Some(Resolution { result, params, emit: call_routine })
+    Some(Resolution { result, params, emit })
 }
 
-fn call_routine(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+/// The symbol of a routine, and the words of its arguments.
+fn routine(emit: &mut Emit<'_>, args: &[Operand]) -> Result<(String, Vec<Value>)> {
     let name = text(emit.types, args[0].ty)
         .ok_or_else(|| Diagnostic::internal("emission", "a routine without a name"))?;
-    let mut words = args[1..].iter().map(|arg| address(emit, arg)).collect::<Result<Vec<_>>>()?;
-    let symbol = format!("rumba_lapack_{name}");
+    let words = args[1..].iter().map(|arg| address(emit, arg)).collect::<Result<_>>()?;
+    Ok((format!("rumba_lapack_{name}"), words))
+}
+
+/// Calls a routine of BLAS, which cannot fail.
+fn call_blas(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (symbol, words) = routine(emit, args)?;
     let given: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let blas = blas_result(emit.types, &given);
-    if let Some(result) = blas.filter(|&ty| ty != Type::NONE) {
-        let native = emit.machine_types(result)[0];
-        return Ok(Operand::single(result, call_lent(emit, &symbol, &words, &[native])[0]));
+    match blas_result(emit.types, &given).filter(|&ty| ty != Type::NONE) {
+        Some(result) => {
+            let native = emit.machine_types(result)[0];
+            Ok(Operand::single(result, call_lent(emit, &symbol, &words, &[native])[0]))
+        }
+        None => {
+            call_lent(emit, &symbol, &words, &[]);
+            Ok(Operand::new(Type::NONE, []))
+        }
     }
-    // What BLAS does not take is one argument too many, which the calling conventions of C allow.
+}
+
+/// Calls a routine of LAPACK, which writes its status where its last argument points.
+fn call_lapack(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (symbol, mut words) = routine(emit, args)?;
     let status = emit.frame_slot(8);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(status, 0, zero);
     words.push(status);
     call_lent(emit, &symbol, &words, &[]);
-    if blas.is_some() {
-        return Ok(Operand::new(Type::NONE, []));
-    }
-    let found = emit.b.load(Native::I64, status, 0);
-    Ok(Operand::single(Type::INT64, found))
+    Ok(Operand::single(Type::INT64, emit.b.load(Native::I64, status, 0)))
 }
 
 /// Calls a function of C that somebody lends.
