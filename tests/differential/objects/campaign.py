@@ -73,11 +73,13 @@ def run_here(plan, on_event):
         failure, program = run_one(plan, number, ends)
         event = {"end": number}
         if failure and (plan.refusals or failure.word != "refused"):
-            deadline = 1.0 if plan.fail_fast else deadline
             kind = failure.signature
             seen[kind] += 1
             event["kind"] = kind
-            event["text"] = report(plan, number, program, failure, on_event) if seen[kind] <= SHOWN_PER_KIND else ""
+            # What is left of the time is for programs and for making them small.
+            seconds = shrink.SECONDS if deadline is None else min(shrink.SECONDS, (deadline - time.monotonic()) / 4)
+            event["text"] = report(plan, number, program, failure, on_event, seconds) if seen[kind] <= SHOWN_PER_KIND else ""
+            deadline = 1.0 if plan.fail_fast else deadline
         elif failure:
             ends["refused"] += 1
         on_event(event)
@@ -96,10 +98,10 @@ def run_one(plan, number, ends):
     return check(program.source, program.calls, program.after, expected), program
 
 
-def report(plan, number, program, failure, on_event):
+def report(plan, number, program, failure, on_event, seconds):
     """The text of a failure, of a smaller program if one fails the same way."""
     if plan.shrink and failure.word != "generator":
-        program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}))
+        program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}), seconds=seconds)
     lines = [f"program {number} of seed {plan.seed} ({plan.kind}): {failure.signature}", program.text().strip(), "", failure.details,
              f"once more: {plan.command(number)}"]
     return "\n".join(lines) + "\n"
