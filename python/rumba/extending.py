@@ -1,7 +1,8 @@
 """What libraries use to teach the compiler their functions."""
+from .effects import Effects
 
 
-def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
     """Decorates a function that gets the types of the arguments of a call of `func`, and returns a Python
     function that does for values of these types what `func` does, or None.
 
@@ -14,45 +15,53 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
     parameters of both functions must agree. `prefer_literal` offers literal types first.
     `jit_options` are options of `jit` for what is returned. An overload with `target="cpu"` is asked before those for every
     target (`"generic"`, as it is without this option); one for `"cuda"` and its like compiled code here does not take.
+
+    `effects` says what the function does to its arguments, whatever its implementations look like:
+
+        @overload(push, effects=Effects(appends={"stack": "item"}))
+
+    Without it the function may do anything to them.
     """
     target = _target(kwargs)
 
     def register(overload_function):
         from . import overloads
 
-        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target)
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target,
+                                  effects=effects)
         overloads.add_function(func, made)
         return overload_function
 
     return register
 
 
-def overload_method(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+def overload_method(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
     """Like `overload`, for the method `attr` of values of a type or of a class of types. The first
     parameter is the value."""
-    return _member("method", typ, attr, jit_options, strict, inline, prefer_literal, kwargs)
+    return _member("method", typ, attr, jit_options, strict, inline, prefer_literal, effects, kwargs)
 
 
-def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+def overload_attribute(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
     """Like `overload`, for the attribute `attr` of values of a type or of a class of types. The only
     parameter is the value."""
-    return _member("attribute", typ, attr, jit_options, strict, inline, prefer_literal, kwargs)
+    return _member("attribute", typ, attr, jit_options, strict, inline, prefer_literal, effects, kwargs)
 
 
-def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, **kwargs):
+def overload_classmethod(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
     """Like `overload`, for the method `attr` of a class of types itself. The first parameter is the class."""
     from .types import TypeRef
 
-    return _member("method", TypeRef(typ), attr, jit_options, strict, inline, prefer_literal, kwargs)
+    return _member("method", TypeRef(typ), attr, jit_options, strict, inline, prefer_literal, effects, kwargs)
 
 
-def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, others):
+def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, effects, others):
     target = _target(others)
 
     def register(overload_function):
         from . import overloads
 
-        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target)
+        made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target,
+                                  effects=effects)
         overloads.add_member(kind, owner, name, made)
         return overload_function
 

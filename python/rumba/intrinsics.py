@@ -31,9 +31,9 @@ class Intrinsic:
     _recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
     _mark = None
 
-    def __init__(self, name, defn, prefer_literal=False, target="generic", **kwargs):
+    def __init__(self, name, defn, prefer_literal=False, target="generic", effects=None, **kwargs):
         self._name, self._defn, self._prefer_literal = name, defn, prefer_literal
-        self._target = overloads.target_named(target)
+        self._target, self._effects = overloads.target_named(target), effects
         functools.update_wrapper(self, defn)
 
     def _register(self):
@@ -50,7 +50,7 @@ class Intrinsic:
 
         if self._mark is None:
             self._remember(uuid.uuid4().hex)
-        return _restore, (self._mark, self._name, dumps(self._defn), self._prefer_literal, self._target)
+        return _restore, (self._mark, self._name, dumps(self._defn), self._prefer_literal, self._target, self._effects)
 
     def __call__(self, *args, **kwargs):
         raise NotImplementedError(f"{self} is not usable in pure-python")
@@ -62,13 +62,13 @@ class Intrinsic:
         return self
 
 
-def _restore(mark, name, defn, prefer_literal, target):
+def _restore(mark, name, defn, prefer_literal, target, effects):
     """The intrinsic of a mark; unpickled, there is one for each."""
     from .pickling import loads
 
     found = Intrinsic._memo.get(mark)
     if found is None:
-        found = Intrinsic(name, loads(defn), prefer_literal, target)._register()
+        found = Intrinsic(name, loads(defn), prefer_literal, target, effects)._register()
         found._remember(mark)
     return found
 
@@ -85,11 +85,12 @@ def intrinsic(*args, **kwargs):
 class _Candidate:
     """What `rumba.overloads` asks."""
 
-    # Of nobody but the user.
-    library = False
+    # Of nobody but the user; the typing context is no parameter of the function.
+    library, skipped = False, 1
 
     def __init__(self, owner):
         self.function, self.prefer_literal, self.target = owner._defn, owner._prefer_literal, owner._target
+        self.effects = owner._effects
         self.name = self.function.__name__
         self._made = {}
 

@@ -33,9 +33,12 @@ _thread = threading.local()
 class Overload:
     """One overload function with its options."""
 
-    def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False, target="generic"):
-        # Whether it belongs to Rumba's own library, which is asked last.
-        self.library, self.target = library, target
+    def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False, target="generic",
+                 effects=None):
+        # Whether it belongs to Rumba's own library, which is asked last; what it does to arguments, None if nobody says.
+        self.library, self.target, self.effects = library, target, effects
+        if effects is not None and not library:
+            effects.text(function)
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
         self.jit_options = dict(jit_options)
         if callable(inline):
@@ -263,6 +266,17 @@ class Snapshot:
 def is_known(snapshot, kind, subject, name):
     """Whether anything is registered: for the function `name`, or for that member of the type."""
     return bool(snapshot.candidates(kind, subject, name))
+
+
+def effects_of(snapshot, kind, subject, name):
+    """What users' libraries state of a function or a member, one text for each that implements it: an empty one of those
+    that state nothing. The compiler asks."""
+    texts = []
+    for overload in snapshot.candidates(kind, subject, name):
+        if not overload.library and not getattr(overload, "stands_in", False):
+            effects = getattr(overload, "effects", None)
+            texts.append("" if effects is None else effects.text(overload.function, getattr(overload, "skipped", 0)))
+    return texts
 
 
 def registered(name):

@@ -29,20 +29,27 @@ def tuples(items, most=10):
 
 
 def index():
-    """The rows of the index: function, module."""
+    """The rows of the index: function, module, facts."""
     lines = (FOLDER / "index.txt").read_text().splitlines()
-    return [line.split() for line in lines if not line.startswith("#")]
+    return [[*line.split(" ", 2), ""][:3] for line in lines if not line.startswith("#")]
 
 
 def test_the_index_is_what_the_modules_register():
     from rumba import overloads
+    from rumba.effects import writes_out
+
+    def facts(one):
+        text = (one.effects or writes_out(one.function)).text(one.function)
+        return "" if text == "reads" else text
 
     rows = index()
     assert rows == sorted(rows)
+    # All that implement a function say the same of it.
+    assert len({row[0] for row in rows}) == len(rows)
     for path in FOLDER.glob("*.py"):
         importlib.import_module(f"rumba.stdlib.{path.stem}" if path.stem != "__init__" else "rumba.stdlib")
     registered = {
-        (name, one.function.__module__.rpartition(".")[2])
+        (name, one.function.__module__.rpartition(".")[2], facts(one))
         for name, known in overloads._functions.items() for one in known
         if one.library and one.function.__module__.startswith("rumba.stdlib.")}
     assert registered == {tuple(row) for row in rows}
@@ -51,7 +58,7 @@ def test_the_index_is_what_the_modules_register():
 def test_names_of_the_index_are_functions():
     from rumba._rumba import session
 
-    for name, _ in index():
+    for name, _, _ in index():
         module, _, function = name.rpartition(".")
         class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
                   "builtins.list": list, "builtins.dict": dict, "builtins.set": set,

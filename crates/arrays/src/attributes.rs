@@ -26,13 +26,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for (name, rule) in [("real", set_real as fn(&TypeTable, &[Type]) -> _), ("imag", set_imag)] {
         catalog.add(Key::Setattr(name.into()), Rule::Generic(rule));
     }
-    catalog.add_generic("numpy.real", real);
-    catalog.add_generic("numpy.imag", imag);
-    catalog.add_generic("numpy.shape", |types, args| {
-        integers(types, args, |emit, args| lengths(emit, args, false))
-    });
-    catalog.add_generic("numpy.size", |types, args| word(types, args, size));
-    catalog.add_generic("numpy.ndim", dimensions);
+    catalog.add_generic("numpy.real", real).reads();
+    catalog.add_generic("numpy.imag", imag).reads();
+    catalog
+        .add_generic("numpy.shape", |types, args| {
+            integers(types, args, |emit, args| lengths(emit, args, false))
+        })
+        .reads();
+    catalog.add_generic("numpy.size", |types, args| word(types, args, size)).reads();
+    catalog.add_generic("numpy.ndim", dimensions).reads();
 }
 
 fn array_of(types: &TypeTable, args: &[Type]) -> Option<ArrayType> {

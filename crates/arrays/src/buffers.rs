@@ -41,7 +41,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     as_of_arrays! { "shape" "strides" "ndim" "itemsize" "nbytes" }
-    catalog.add_generic("numpy.frombuffer", resolve_frombuffer);
+    catalog.add_generic("numpy.frombuffer", resolve_frombuffer).reads();
     catalog.name_parameters("numpy.frombuffer", &["buffer", "dtype", "count", "offset"]);
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     comparisons! { Eq Ne Lt Le Gt Ge }
-    catalog.add_generic("builtins.len", |types, args| of_text(types, args, Type::INT64, length));
+    catalog.add_generic("builtins.len", |types, args| of_text(types, args, Type::INT64, length)).reads();
     catalog.add(
         Key::Unary(UnaryOp::Bool),
         Rule::Generic(|types, args| of_text(types, args, Type::BOOL, is_some)),

@@ -12,6 +12,7 @@ use types::{ArrayType, Layout, LiteralValue, Type, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.astype", resolve_astype);
     catalog.add_generic("rumba.array_copy", resolve_copy);
+    catalog.state(&[("numpy.ndarray.astype", "reads")]);
 }
 
 /// Whether items of one type can be made of those of another one.

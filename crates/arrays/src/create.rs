@@ -10,21 +10,26 @@ use ir::{IntCond, Native, Op, Value};
 use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("numpy.zeros", |types, args| of_shape(types, args, zeros));
-    catalog.add_generic("numpy.empty", |types, args| of_shape(types, args, empty));
-    catalog.add_generic("numpy.ones", |types, args| {
-        of_shape(types, args, ones).filter(|made| has_one(types, made))
-    });
-    catalog.add_generic("numpy.full", resolve_full);
-    catalog.add_generic("numpy.zeros_like", |types, args| like(types, args, zeros_like));
-    catalog.add_generic("numpy.empty_like", |types, args| like(types, args, empty_like));
-    catalog.add_generic("numpy.ones_like", |types, args| {
-        like(types, args, ones_like).filter(|made| has_one(types, made))
-    });
-    catalog.add_generic("numpy.full_like", resolve_full_like);
+    catalog.add_generic("numpy.zeros", |types, args| of_shape(types, args, zeros)).reads();
+    catalog.add_generic("numpy.empty", |types, args| of_shape(types, args, empty)).reads();
+    catalog
+        .add_generic("numpy.ones", |types, args| {
+            of_shape(types, args, ones).filter(|made| has_one(types, made))
+        })
+        .reads();
+    catalog.add_generic("numpy.full", resolve_full).reads();
+    catalog.add_generic("numpy.zeros_like", |types, args| like(types, args, zeros_like)).reads();
+    catalog.add_generic("numpy.empty_like", |types, args| like(types, args, empty_like)).reads();
+    catalog
+        .add_generic("numpy.ones_like", |types, args| {
+            like(types, args, ones_like).filter(|made| has_one(types, made))
+        })
+        .reads();
+    catalog.add_generic("numpy.full_like", resolve_full_like).reads();
     catalog.add_generic("method.copy", resolve_copy);
     catalog.add_generic("method.fill", resolve_fill);
-    catalog.add_generic("numpy.arange", resolve_arange);
+    catalog.state(&[("numpy.ndarray.copy", "reads"), ("numpy.ndarray.fill", "mutates=self@0")]);
+    catalog.add_generic("numpy.arange", resolve_arange).reads();
     for function in ["numpy.zeros", "numpy.empty", "numpy.ones"] {
         catalog.name_parameters(function, &["shape", "dtype"]);
     }

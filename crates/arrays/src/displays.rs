@@ -13,7 +13,7 @@ use types::{Layout, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     for function in ["numpy.array", "numpy.asarray"] {
-        catalog.add_generic(function, resolve);
+        catalog.add_generic(function, resolve).reads();
     }
     catalog.name_parameters("numpy.array", &["object", "dtype"]);
     catalog.name_parameters("numpy.asarray", &["a", "dtype"]);

@@ -5,10 +5,12 @@ use catalog::{Catalog, Key, Operand, Resolution, Rule};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("numpy.dtype", |types, args| {
-        let [of] = *args else { return None };
-        nothing(types.intern(TypeData::Class(dtype_of(types, of)?)), args)
-    });
+    catalog
+        .add_generic("numpy.dtype", |types, args| {
+            let [of] = *args else { return None };
+            nothing(types.intern(TypeData::Class(dtype_of(types, of)?)), args)
+        })
+        .reads();
     type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
     let attributes: [(&str, Resolve); 8] = [
         ("type", |types, args| class(types, args).and_then(|_| nothing(args[0], args))),

@@ -12,7 +12,7 @@ use types::{Type, TypeData, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
-    catalog.add_generic("builtins.len", resolve_length);
+    catalog.add_generic("builtins.len", resolve_length).reads();
 }
 
 /// The type of the items of an array: of numbers, or of arrays with a dimension less.

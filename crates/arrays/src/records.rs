@@ -15,7 +15,7 @@ use types::{ArrayType, Layout, LiteralValue, RecordField, RecordType, Type, Type
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
     catalog.add(Key::Setitem, Rule::Generic(resolve_set));
-    catalog.add_generic("builtins.len", resolve_length);
+    catalog.add_generic("builtins.len", resolve_length).reads();
 }
 
 /// The record whose fields a value has, itself or of each item, and the field that an index names.

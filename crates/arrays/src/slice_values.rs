@@ -11,9 +11,9 @@ use ir::{IntCond, Native, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.slice", resolve_slice);
+    catalog.add_generic("builtins.slice", resolve_slice).reads();
     catalog.add_generic("method.indices", resolve_indices);
-    catalog.add_nested("builtins.hash", resolve_hash);
+    catalog.add_nested("builtins.hash", resolve_hash).reads();
     let mut attribute = |name: &str, rule: fn(&TypeTable, &[Type]) -> Option<Resolution>| {
         catalog.add(Key::Getattr(name.into()), Rule::Generic(rule));
     };

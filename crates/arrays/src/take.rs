@@ -19,8 +19,9 @@ type Values = SmallVec<[Value; 4]>;
 
 pub(crate) fn add(catalog: &mut Catalog) {
     for name in ["numpy.take", "method.take"] {
-        catalog.add_generic(name, resolve);
+        catalog.add_generic(name, resolve).reads();
     }
+    catalog.state(&[("numpy.ndarray.take", "reads")]);
     catalog.name_parameters("numpy.take", &["a", "indices", "axis"]);
 }
 

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("numpy.nditer", resolve);
+    catalog.add_generic("numpy.nditer", resolve).reads();
     catalog.name_parameters("numpy.nditer", &["op"]);
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
 }

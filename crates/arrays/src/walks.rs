@@ -16,15 +16,15 @@ use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getattr("flat".into()), Rule::Generic(|types, args| of_array(types, args, Facet::Flat)));
-    catalog.add_generic("numpy.ndenumerate", |types, args| of_array(types, args, Facet::Enumerated));
-    catalog.add_generic("numpy.ndindex", resolve_indices);
+    catalog.add_generic("numpy.ndenumerate", |types, args| of_array(types, args, Facet::Enumerated)).reads();
+    catalog.add_generic("numpy.ndindex", resolve_indices).reads();
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
     catalog.add(Key::Setitem, Rule::Generic(resolve_set));
     catalog.add(Key::Setattr("flat".into()), Rule::Generic(resolve_set_all));
     catalog.add(Key::Getattr("base".into()), Rule::Generic(base));
-    catalog.add_generic("builtins.len", flat_size);
+    catalog.add_generic("builtins.len", flat_size).reads();
     catalog.add(Key::Getattr("size".into()), Rule::Generic(flat_size));
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     let phase =
         [case(Type::FLOAT64, &[Type::COMPLEX128], angle), case(Type::FLOAT32, &[Type::COMPLEX64], angle)];
     catalog.add_function("cmath.phase", phase);
-    catalog.add_generic("cmath.polar", resolve_polar);
+    catalog.add_generic("cmath.polar", resolve_polar).reads();
     catalog.add_function("cmath.rect", [case(Type::COMPLEX128, &[Type::FLOAT64; 2], rect)]);
     let isclose = [
         case(Type::BOOL, &[Type::COMPLEX128; 2], is_close),

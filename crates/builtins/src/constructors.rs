@@ -19,9 +19,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
     constructors! { INT8 INT16 INT32 UINT8 UINT16 UINT32 UINT64 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 }
     catalog.add(Key::Construct(Type::INT64), Rule::Generic(numpy_int64));
-    catalog.add_generic("builtins.int", python_int);
-    catalog.add_generic("builtins.float", |types, args| construct(types, args, Type::FLOAT64));
-    catalog.add_generic("builtins.complex", |types, args| construct(types, args, Type::COMPLEX128));
+    catalog.add_generic("builtins.int", python_int).reads();
+    catalog.add_generic("builtins.float", |types, args| construct(types, args, Type::FLOAT64)).reads();
+    catalog.add_generic("builtins.complex", |types, args| construct(types, args, Type::COMPLEX128)).reads();
 }
 
 /// A cast to the type, from nothing (zero) or from one number; complex takes two real ones as well.

@@ -11,19 +11,21 @@ use types::{Type, TypeData, TypeTable};
 const START: u64 = 2870177450012600261;
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.hash", resolve_number);
-    catalog.add_nested("builtins.hash", resolve_tuple);
-    catalog.add_generic("builtins.hash", |_, args| {
-        (*args == [Type::NONE]).then(|| Resolution {
-            result: Type::INT64,
-            params: args.to_vec(),
-            emit: |emit, _| {
-                let hash = hash_of_none(emit);
-                single(Type::INT64, hash)
-            },
+    catalog.add_generic("builtins.hash", resolve_number).reads();
+    catalog.add_nested("builtins.hash", resolve_tuple).reads();
+    catalog
+        .add_generic("builtins.hash", |_, args| {
+            (*args == [Type::NONE]).then(|| Resolution {
+                result: Type::INT64,
+                params: args.to_vec(),
+                emit: |emit, _| {
+                    let hash = hash_of_none(emit);
+                    single(Type::INT64, hash)
+                },
+            })
         })
-    });
-    catalog.add_nested("builtins.hash", resolve_optional);
+        .reads();
+    catalog.add_nested("builtins.hash", resolve_optional).reads();
 }
 
 /// Of some versions of Python it differs from process to process.

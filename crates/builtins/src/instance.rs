@@ -6,7 +6,8 @@ use diag::Result;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.isinstance", resolve);
+    catalog.add_generic("builtins.isinstance", resolve).reads();
+    catalog.state(&[("builtins.isinstance", "shows")]);
 }
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

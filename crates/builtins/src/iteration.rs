@@ -24,6 +24,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
         if args.len() == 1 { catalog.resolve(types, &Key::Getiter, args) } else { None }
     });
     catalog.add_nested("builtins.next", resolve_next);
+    catalog.state(&[
+        ("builtins.enumerate", "returns=items:iterable@0"),
+        ("builtins.zip", "returns=items:*iterables@0"),
+        ("builtins.reversed", "returns=items:sequence@0"),
+        ("builtins.iter", "returns=items:object@0"),
+        ("builtins.next", "mutates=iterator@0 returns=item:iterator@0,default@1"),
+    ]);
 }
 
 fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

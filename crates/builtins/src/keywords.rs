@@ -13,11 +13,18 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_item));
     catalog
         .add(Key::Compare(CompareOp::In), Rule::Generic(|types, args| resolve_contains(types, args, true)));
-    catalog.add_generic("builtins.len", |types, args| {
-        let [of] = *args else { return None };
-        let count = types.keywords(of)?.0.len();
-        Some(Resolution { result: types.literal_int(count as i64), params: args.to_vec(), emit: length })
-    });
+    catalog
+        .add_generic("builtins.len", |types, args| {
+            let [of] = *args else { return None };
+            let count = types.keywords(of)?.0.len();
+            Some(Resolution { result: types.literal_int(count as i64), params: args.to_vec(), emit: length })
+        })
+        .reads();
+    catalog.state(&[
+        ("builtins.len", "takes_known_keys"),
+        // What it does is inference's.
+        ("rumba.literal_unroll", "takes_known_keys returns=x@0"),
+    ]);
     catalog.add(
         Key::Construct(Type::BOOL),
         Rule::Generic(|types, args| {

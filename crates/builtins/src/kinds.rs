@@ -129,17 +129,20 @@ const OF_ALL: &[&str] = &[
 ];
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.type", resolve_type);
-    catalog.add_generic("builtins.callable", resolve_callable);
-    catalog.add_nested("builtins.getattr", resolve_getattr);
-    catalog.add_nested("builtins.hasattr", |catalog, types, args| {
-        let [of, name] = *args else { return None };
-        let is_of_all =
-            matches!(types.literal(name), Some(LiteralValue::Str(name)) if OF_ALL.contains(&&*name));
-        let known = is_of_all || attribute(catalog, types, of, name)?.is_some();
-        let emit = if known { yes } else { no };
-        Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
-    });
+    catalog.add_generic("builtins.type", resolve_type).reads();
+    catalog.state(&[("builtins.type", "shows"), ("builtins.getattr", "returns=object@0,default@2")]);
+    catalog.add_generic("builtins.callable", resolve_callable).reads();
+    catalog.add_nested("builtins.getattr", resolve_getattr).reads();
+    catalog
+        .add_nested("builtins.hasattr", |catalog, types, args| {
+            let [of, name] = *args else { return None };
+            let is_of_all =
+                matches!(types.literal(name), Some(LiteralValue::Str(name)) if OF_ALL.contains(&&*name));
+            let known = is_of_all || attribute(catalog, types, of, name)?.is_some();
+            let emit = if known { yes } else { no };
+            Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
+        })
+        .reads();
 }
 
 /// The meaning of an attribute of a value, if it has one; nothing at all where that is not known here.

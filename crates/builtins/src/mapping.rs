@@ -13,6 +13,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_map));
     catalog.add(Key::Iternext, Rule::Nested(resolve_next_of_filter));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_generated));
+    catalog.state(&[
+        ("builtins.map", "calls=function@0 returns=items:*iterables@1"),
+        ("builtins.filter", "calls=function@0 returns=items:iterable@1"),
+    ]);
 }
 
 fn resolve_next_of_map(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

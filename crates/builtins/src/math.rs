@@ -95,8 +95,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let cases = [case(Type::BOOL, &[Type::FLOAT64], emit), case(Type::BOOL, &[Type::FLOAT32], emit)];
         catalog.add_function(name, cases);
     }
-    catalog.add_generic("math.frexp", |types, args| resolve_parts(types, args, Type::INT64, frexp));
-    catalog.add_generic("math.modf", |types, args| resolve_parts(types, args, Type::FLOAT64, modf));
+    catalog.add_generic("math.frexp", |types, args| resolve_parts(types, args, Type::INT64, frexp)).reads();
+    catalog.add_generic("math.modf", |types, args| resolve_parts(types, args, Type::FLOAT64, modf)).reads();
     catalog.add_function(
         "math.ldexp",
         [

@@ -19,30 +19,33 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_function("math.factorial", [case(Type::INT64, ONE, factorial)]);
     catalog
         .add_function("math.perm", [case(Type::INT64, ONE, factorial), case(Type::INT64, TWO, permutations)]);
-    catalog.add_generic("math.perm", |types, args| {
-        let [n, Type::NONE] = *args else { return None };
-        let int = types.unliteral(n).is_int();
-        int.then(|| Resolution {
-            result: Type::INT64,
-            params: vec![Type::INT64, Type::NONE],
-            emit: factorial,
+    catalog
+        .add_generic("math.perm", |types, args| {
+            let [n, Type::NONE] = *args else { return None };
+            let int = types.unliteral(n).is_int();
+            int.then(|| Resolution {
+                result: Type::INT64,
+                params: vec![Type::INT64, Type::NONE],
+                emit: factorial,
+            })
         })
-    });
+        .reads();
     catalog.add_function("math.comb", [case(Type::INT64, TWO, combinations)]);
     catalog.add_function(
         "math.isqrt",
         [case(Type::INT64, ONE, integer_root), case(Type::UINT64, &[Type::UINT64], integer_root)],
     );
-    catalog.add_generic("math.gcd", |types, args| resolve_ints(types, args, divisor));
-    catalog.add_generic("math.lcm", |types, args| resolve_ints(types, args, multiple));
-    catalog.add_generic("math.hypot", resolve_hypot);
-    catalog.add_generic("math.dist", resolve_distance);
+    catalog.add_generic("math.gcd", |types, args| resolve_ints(types, args, divisor)).reads();
+    catalog.add_generic("math.lcm", |types, args| resolve_ints(types, args, multiple)).reads();
+    catalog.add_generic("math.hypot", resolve_hypot).reads();
+    catalog.add_generic("math.dist", resolve_distance).reads();
     catalog.add_generic("math.fsum", |types, args| {
         let [tuple] = *args else { return None };
         all_real(types, tuple)?;
         Some(Resolution { result: Type::FLOAT64, params: vec![tuple], emit: exact_sum })
     });
     catalog.add_nested("math.prod", resolve_product);
+    catalog.state(&[("math.fsum", "exhausts=seq@0"), ("math.prod", "exhausts=iterable@0:tuple")]);
 }
 
 /// A function of the runtime with a result and a code.

@@ -18,6 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             emit: identity,
         })
     });
+    catalog.state(&[("numpy.ndarray.view", "reads"), ("numpy.ndarray.item", "reads")]);
     catalog.add_generic("method.bit_length", |types, args| of_int(types, args, bit_length));
     catalog.add_generic("method.bit_count", |types, args| of_int(types, args, bit_count));
     catalog.add_function(

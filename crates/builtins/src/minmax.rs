@@ -17,19 +17,25 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_nested("builtins.min", |catalog, types, args| {
         resolve(catalog, types, args, CompareOp::Lt, [minimum, minimum_of_tuple, minimum_of_range])
     });
-    catalog.add_nested("builtins.min.by_key", |catalog, types, args| {
-        resolve_by_key(catalog, types, args, CompareOp::Lt, |emit, args| {
-            best_by_key(emit, args, CompareOp::Lt)
+    catalog
+        .add_nested("builtins.min.by_key", |catalog, types, args| {
+            resolve_by_key(catalog, types, args, CompareOp::Lt, |emit, args| {
+                best_by_key(emit, args, CompareOp::Lt)
+            })
         })
-    });
-    catalog.add_nested("builtins.max.by_key", |catalog, types, args| {
-        resolve_by_key(catalog, types, args, CompareOp::Gt, |emit, args| {
-            best_by_key(emit, args, CompareOp::Gt)
+        .reads();
+    catalog
+        .add_nested("builtins.max.by_key", |catalog, types, args| {
+            resolve_by_key(catalog, types, args, CompareOp::Gt, |emit, args| {
+                best_by_key(emit, args, CompareOp::Gt)
+            })
         })
-    });
+        .reads();
     catalog.add_nested("builtins.max", |catalog, types, args| {
         resolve(catalog, types, args, CompareOp::Gt, [maximum, maximum_of_tuple, maximum_of_range])
     });
+    let facts = "returns=any:*values@0,default@- calls=key@- exhausts=values@0:tuple";
+    catalog.state(&[("builtins.min", facts), ("builtins.max", facts)]);
 }
 
 /// Of n values and n keys the value with the best key.

@@ -14,7 +14,8 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 const OPTIONS: usize = 3;
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.print", resolve);
+    catalog.add_generic("builtins.print", resolve).reads();
+    catalog.state(&[("builtins.print", "shows_in_tuples")]);
 }
 
 /// Whether Python can be given a value of this type.

@@ -11,14 +11,16 @@ use ir::{IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.range", resolve_range);
+    catalog.add_generic("builtins.range", resolve_range).reads();
     catalog.add(Key::Getiter, Rule::Generic(resolve_getiter));
     catalog.add(Key::Iternext, Rule::Generic(resolve_iternext));
-    catalog.add_generic("builtins.len", |types, args| {
-        let index = range_index(types, args)?;
-        let range = types.intern(TypeData::Range(index));
-        Some(Resolution { result: Type::INT64, params: vec![range], emit: length })
-    });
+    catalog
+        .add_generic("builtins.len", |types, args| {
+            let index = range_index(types, args)?;
+            let range = types.intern(TypeData::Range(index));
+            Some(Resolution { result: Type::INT64, params: vec![range], emit: length })
+        })
+        .reads();
     for (part, name) in ["start", "stop", "step"].into_iter().enumerate() {
         let resolve: fn(&TypeTable, &[Type]) -> Option<Resolution> = match part {
             0 => |types, args| attribute(types, args, |_, args| single_part(args, 0)),

@@ -18,6 +18,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_nested("builtins.sum", resolve_sum);
     catalog.add_nested("builtins.any", |c, t, a| resolve_truths(c, t, a, [any_of_tuple, any_of_items]));
     catalog.add_nested("builtins.all", |c, t, a| resolve_truths(c, t, a, [all_of_tuple, all_of_items]));
+    catalog.state(&[
+        ("builtins.sum", "returns=item:iterable@0,start@1 exhausts=iterable@0"),
+        ("builtins.any", "exhausts=iterable@0:True"),
+        ("builtins.all", "exhausts=iterable@0:False"),
+    ]);
 }
 
 /// What is summed up, and the type of what the sum starts from.

@@ -6,7 +6,7 @@ use diag::Result;
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("typing.reveal_type", resolve);
+    catalog.add_generic("typing.reveal_type", resolve).reads();
 }
 
 fn resolve(_: &TypeTable, args: &[Type]) -> Option<Resolution> {

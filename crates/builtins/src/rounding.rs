@@ -9,7 +9,7 @@ use ir::{FloatCond, IntCond, Native, Op};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.round", resolve_round);
+    catalog.add_generic("builtins.round", resolve_round).reads();
     for (name, emit) in [
         ("math.floor", (|e, a| to_int(e, a, Op::Ffloor)) as EmitFn),
         ("math.ceil", |e, a| to_int(e, a, Op::Fceil)),

@@ -5,7 +5,7 @@
 
 use crate::emit_util::unexpected;
 use crate::tuples::item_at;
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Returned, Rule};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, UnaryOp};
 use types::{Type, TypeData, TypeTable};
@@ -89,7 +89,9 @@ fn first(catalog: &Catalog, types: &TypeTable, args: &[Type], key: &Key) -> Opti
     let (&list, rest) = args.split_first()?;
     let tuple = types.starred(list)?;
     // `min(a, b)` would give one of its arguments: a list.
-    if matches!(key, Key::Function(name) if matches!(&**name, "builtins.min" | "builtins.max"))
+    let is_any = |returned: &Returned| matches!(returned, Returned::Any(_));
+    let gives_argument = |name: &str| catalog.info(name).is_some_and(|info| info.returns.iter().any(is_any));
+    if matches!(key, Key::Function(name) if gives_argument(name))
         && rest.iter().any(|&other| types.starred(other).is_some())
     {
         return None;

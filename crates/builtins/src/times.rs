@@ -27,15 +27,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for (key, name, resolve) in one {
         add_both(catalog, key, name, resolve);
     }
-    catalog.add_generic("numpy.isnan", |types, args| truth(types, args, is_none));
-    catalog.add_generic("numpy.isfinite", |types, args| truth(types, args, is_some));
-    catalog.add_generic("numpy.isinf", |types, args| truth(types, args, never));
+    catalog.add_generic("numpy.isnan", |types, args| truth(types, args, is_none)).reads();
+    catalog.add_generic("numpy.isfinite", |types, args| truth(types, args, is_some)).reads();
+    catalog.add_generic("numpy.isinf", |types, args| truth(types, args, never)).reads();
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_true)));
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_false)));
-    catalog.add_generic("builtins.int", number);
-    catalog.add_generic("numpy.timedelta64", |types, args| construct(types, args, true));
-    catalog.add_generic("numpy.datetime64", |types, args| construct(types, args, false));
+    catalog.add_generic("builtins.int", number).reads();
+    catalog.add_generic("numpy.timedelta64", |types, args| construct(types, args, true)).reads();
+    catalog.add_generic("numpy.datetime64", |types, args| construct(types, args, false)).reads();
 }
 
 fn function(name: &str) -> Key {
@@ -65,17 +65,19 @@ fn add_arithmetic(catalog: &mut Catalog) {
     for (op, names, resolve) in both {
         catalog.add(Key::Binary(op), Rule::Generic(resolve));
         for name in names {
-            catalog.add_generic(name, resolve);
+            catalog.add_generic(name, resolve).reads();
         }
     }
-    catalog.add_generic("builtins.divmod", |types, args| {
-        let unit = common(types, args).filter(|&ty| types.time(ty).is_some_and(|(_, span)| span))?;
-        let emit: EmitFn = |emit, args| {
-            let (quotient, rest) = (floor_ratio(emit, args)?, rest_of(emit, args)?);
-            Ok(tuple_of(emit, &[quotient, rest]))
-        };
-        Some(Resolution { result: types.tuple(&[Type::INT64, unit]), params: vec![unit; 2], emit })
-    });
+    catalog
+        .add_generic("builtins.divmod", |types, args| {
+            let unit = common(types, args).filter(|&ty| types.time(ty).is_some_and(|(_, span)| span))?;
+            let emit: EmitFn = |emit, args| {
+                let (quotient, rest) = (floor_ratio(emit, args)?, rest_of(emit, args)?);
+                Ok(tuple_of(emit, &[quotient, rest]))
+            };
+            Some(Resolution { result: types.tuple(&[Type::INT64, unit]), params: vec![unit; 2], emit })
+        })
+        .reads();
 }
 
 /// A time, or an integer as a span without a unit: the unit, and whether it is a span.

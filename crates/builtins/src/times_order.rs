@@ -35,7 +35,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             $(catalog.add_generic($name, |types, args| {
                 let unit = common(types, args)?;
                 Some(Resolution { result: unit, params: vec![unit; 2], emit: $emit })
-            });)*
+            }).reads();)*
         };
     }
     extremes! {

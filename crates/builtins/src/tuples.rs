@@ -12,7 +12,7 @@ use ir::{BinaryOp, BlockCall, CompareOp, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.len", resolve_len);
+    catalog.add_generic("builtins.len", resolve_len).reads();
     catalog.add_generic("builtins.tuple", |types, args| match *args {
         [] => {
             Some(Resolution { result: types.tuple(&[]), params: vec![], emit: |e, _| Ok(tuple_of(e, &[])) })
@@ -23,6 +23,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         }
         _ => None,
     });
+    catalog.state(&[("builtins.tuple", "returns=items:iterable@0 exhausts=iterable@0:tuple")]);
     catalog.add(Key::Binary(BinaryOp::Add), Rule::Generic(resolve_concatenation));
     catalog.add(Key::Binary(BinaryOp::Mul), Rule::Generic(resolve_repetition));
     catalog.add(Key::Getitem, Rule::Generic(resolve_slice));

@@ -60,12 +60,14 @@ const BINARY: &[(&str, EmitFn)] = &[
 
 pub(crate) fn add(catalog: &mut Catalog) {
     // Before the rules for floats, to which integers convert.
-    catalog.add_generic("numpy.reciprocal", |types, args| {
-        let [ty] = *args else { return None };
-        // Truth values take part as the narrowest integers.
-        let ty = if types.unliteral(ty) == Type::BOOL { Type::INT8 } else { types.unliteral(ty) };
-        ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: whole_reciprocal })
-    });
+    catalog
+        .add_generic("numpy.reciprocal", |types, args| {
+            let [ty] = *args else { return None };
+            // Truth values take part as the narrowest integers.
+            let ty = if types.unliteral(ty) == Type::BOOL { Type::INT8 } else { types.unliteral(ty) };
+            ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: whole_reciprocal })
+        })
+        .reads();
     for &(name, float, complex) in UNARY {
         let mut cases =
             vec![case(Type::FLOAT32, &[Type::FLOAT32], float), case(Type::FLOAT64, &[Type::FLOAT64], float)];
@@ -89,8 +91,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_function("numpy.float_power", powers);
     add_tests(catalog);
     add_rounding(catalog);
-    catalog.add_generic("numpy.modf", |types, args| resolve_parts(types, args, false));
-    catalog.add_generic("numpy.frexp", |types, args| resolve_parts(types, args, true));
+    catalog.add_generic("numpy.modf", |types, args| resolve_parts(types, args, false)).reads();
+    catalog.add_generic("numpy.frexp", |types, args| resolve_parts(types, args, true)).reads();
     let ldexp = [
         case(Type::FLOAT32, &[Type::FLOAT32, Type::INT64], ldexp),
         case(Type::FLOAT64, &[Type::FLOAT64, Type::INT64], ldexp),
@@ -125,13 +127,15 @@ fn add_tests(catalog: &mut Catalog) {
 fn add_rounding(catalog: &mut Catalog) {
     let floor: fn(&TypeTable, &[Type]) -> Option<Resolution> =
         |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ffloor));
-    catalog.add_generic("numpy.floor", floor);
-    catalog.add_generic("numpy.ceil", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Fceil)));
-    catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc)));
+    catalog.add_generic("numpy.floor", floor).reads();
+    catalog.add_generic("numpy.ceil", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Fceil))).reads();
+    catalog.add_generic("numpy.trunc", |t, a| whole(t, a, |e, a| like_first(e, a, Op::Ftrunc))).reads();
     for name in ["numpy.round", "numpy.around"] {
-        catalog.add_generic(name, |t, a| {
-            if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { to_digits(t, a) }
-        });
+        catalog
+            .add_generic(name, |t, a| {
+                if a.len() == 1 { whole(t, a, |e, a| like_first(e, a, Op::Frint)) } else { to_digits(t, a) }
+            })
+            .reads();
     }
 }
 

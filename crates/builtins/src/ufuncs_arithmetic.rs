@@ -60,17 +60,21 @@ pub(crate) fn add(catalog: &mut Catalog) {
     add_arithmetic(catalog);
     add_unary(catalog);
     // A point in time and a span of time are unequal for the operator alone.
-    catalog.add_nested("numpy.equal", |catalog, types, args| {
-        let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Eq), args)?;
-        (!mixes_times(types, args)).then_some(resolution)
-    });
-    catalog.add_nested("numpy.not_equal", |catalog, types, args| {
-        let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Ne), args)?;
-        (!mixes_times(types, args)).then_some(resolution)
-    });
+    catalog
+        .add_nested("numpy.equal", |catalog, types, args| {
+            let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Eq), args)?;
+            (!mixes_times(types, args)).then_some(resolution)
+        })
+        .reads();
+    catalog
+        .add_nested("numpy.not_equal", |catalog, types, args| {
+            let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Ne), args)?;
+            (!mixes_times(types, args)).then_some(resolution)
+        })
+        .reads();
     macro_rules! same_as {
         ($($name:literal => $key:expr;)*) => {
-            $(catalog.add_nested($name, |catalog, types, args| catalog.resolve(types, &$key, args));)*
+            $(catalog.add_nested($name, |catalog, types, args| catalog.resolve(types, &$key, args)).reads();)*
         };
     }
     same_as! {
@@ -81,11 +85,16 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "numpy.real" => Key::Getattr("real".into());
         "numpy.imag" => Key::Getattr("imag".into());
     }
-    catalog.add_nested("numpy.logical_not", |catalog, types, args| {
-        // A time has a truth value in NumPy, but not this function.
-        let is_number = |&ty: &Type| types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_number();
-        args.iter().all(is_number).then(|| catalog.resolve(types, &Key::Unary(UnaryOp::Not), args)).flatten()
-    });
+    catalog
+        .add_nested("numpy.logical_not", |catalog, types, args| {
+            // A time has a truth value in NumPy, but not this function.
+            let is_number = |&ty: &Type| types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_number();
+            args.iter()
+                .all(is_number)
+                .then(|| catalog.resolve(types, &Key::Unary(UnaryOp::Not), args))
+                .flatten()
+        })
+        .reads();
 }
 
 fn add_arithmetic(catalog: &mut Catalog) {
@@ -117,24 +126,32 @@ fn add_arithmetic(catalog: &mut Catalog) {
         "numpy.gcd" Ints |e, a| of_integers(e, a, "math.gcd");
         "numpy.lcm" Ints multiple;
     }
-    catalog.add_generic("numpy.divide", resolve_division);
-    catalog.add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, both)));
-    catalog.add_generic("numpy.logical_or", |t, a| resolve_logical(t, a, |e, a| logical(e, a, either)));
-    catalog.add_generic("numpy.logical_xor", |t, a| {
-        resolve_logical(t, a, |e, a| logical(e, a, |e, x, y| e.b.like_first(Op::Ixor, &[x, y])))
-    });
-    catalog.add_generic("numpy.divmod", |types, args| {
-        let mut resolution = resolve(types, args, 2, Domain::CountedReal, |emit, args| {
-            let pair =
-                without_errors(emit, |emit| emit.call(&Key::Function("builtins.divmod".into()), args))?;
-            let ty = args[0].ty;
-            let parts = elements(emit, &pair);
-            let (quotient, rest) = (cast(emit, &parts[0], ty)?, cast(emit, &parts[1], ty)?);
-            Ok(tuple_of(emit, &[quotient, rest]))
-        })?;
-        resolution.result = types.tuple(&[resolution.result; 2]);
-        Some(resolution)
-    });
+    catalog.add_generic("numpy.divide", resolve_division).reads();
+    catalog
+        .add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, both)))
+        .reads();
+    catalog
+        .add_generic("numpy.logical_or", |t, a| resolve_logical(t, a, |e, a| logical(e, a, either)))
+        .reads();
+    catalog
+        .add_generic("numpy.logical_xor", |t, a| {
+            resolve_logical(t, a, |e, a| logical(e, a, |e, x, y| e.b.like_first(Op::Ixor, &[x, y])))
+        })
+        .reads();
+    catalog
+        .add_generic("numpy.divmod", |types, args| {
+            let mut resolution = resolve(types, args, 2, Domain::CountedReal, |emit, args| {
+                let pair =
+                    without_errors(emit, |emit| emit.call(&Key::Function("builtins.divmod".into()), args))?;
+                let ty = args[0].ty;
+                let parts = elements(emit, &pair);
+                let (quotient, rest) = (cast(emit, &parts[0], ty)?, cast(emit, &parts[1], ty)?);
+                Ok(tuple_of(emit, &[quotient, rest]))
+            })?;
+            resolution.result = types.tuple(&[resolution.result; 2]);
+            Some(resolution)
+        })
+        .reads();
 }
 
 fn add_unary(catalog: &mut Catalog) {
@@ -156,20 +173,24 @@ fn add_unary(catalog: &mut Catalog) {
         "numpy.sign" Real sign;
         "numpy.invert" Bits invert;
     }
-    catalog.add_nested("numpy.conjugate", |catalog, types, args| {
-        let [ty] = *args else { return None };
-        types.array(ty).is_none().then_some(())?;
-        let counted = Domain::CountedNumbers.counted(types.unliteral(ty));
-        catalog
-            .resolve(types, &Key::Function("method.conjugate".into()), &[counted])
-            .map(|resolution| Resolution { params: vec![counted], ..resolution })
-    });
-    catalog.add_generic("numpy.absolute", |types, args| {
-        let [ty] = *args else { return None };
-        let ty = types.unliteral(ty);
-        let result = if ty.is_complex() { ty.complex_part() } else { ty };
-        Domain::All.takes(ty).then(|| Resolution { result, params: vec![ty], emit: absolute })
-    });
+    catalog
+        .add_nested("numpy.conjugate", |catalog, types, args| {
+            let [ty] = *args else { return None };
+            types.array(ty).is_none().then_some(())?;
+            let counted = Domain::CountedNumbers.counted(types.unliteral(ty));
+            catalog
+                .resolve(types, &Key::Function("method.conjugate".into()), &[counted])
+                .map(|resolution| Resolution { params: vec![counted], ..resolution })
+        })
+        .reads();
+    catalog
+        .add_generic("numpy.absolute", |types, args| {
+            let [ty] = *args else { return None };
+            let ty = types.unliteral(ty);
+            let result = if ty.is_complex() { ty.complex_part() } else { ty };
+            Domain::All.takes(ty).then(|| Resolution { result, params: vec![ty], emit: absolute })
+        })
+        .reads();
 }
 
 /// Operands in the type that all promote to, which is the result's.

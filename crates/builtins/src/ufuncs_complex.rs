@@ -61,11 +61,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
         catalog.add_function(&format!("numpy.{name}"), cases);
     }
     // Of complex numbers themselves: a truth value has no sign.
-    catalog.add_generic("numpy.sign", |types, args| {
-        let [ty] = *args else { return None };
-        let ty = types.unliteral(ty);
-        ty.is_complex().then(|| Resolution { result: ty, params: vec![ty], emit: sign })
-    });
+    catalog
+        .add_generic("numpy.sign", |types, args| {
+            let [ty] = *args else { return None };
+            let ty = types.unliteral(ty);
+            ty.is_complex().then(|| Resolution { result: ty, params: vec![ty], emit: sign })
+        })
+        .reads();
     // The items of `numpy.where`.
     catalog.add_generic("rumba.where", |types, args| {
         let [condition, a, b] = *args else { return None };

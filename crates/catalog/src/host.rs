@@ -1,6 +1,6 @@
 //! What only Python can answer, asked during inference.
 
-use crate::{Extended, Extension, ExtensionQuery, Semantics};
+use crate::{Extended, Extension, ExtensionQuery, FunctionInfo, Semantics};
 use diag::Result;
 use ir::Function;
 use std::rc::Rc;
@@ -173,6 +173,11 @@ pub trait Host {
     /// Whether a library implements anything under this name, for some arguments.
     fn is_extended(&self, _what: &Extended) -> bool {
         false
+    }
+
+    /// What libraries state of a function or a method that they implement; nothing if none does.
+    fn function_info(&self, _what: &Extended) -> Option<FunctionInfo> {
+        None
     }
 
     /// The implementation that a library has for a call. Runs the library's code.

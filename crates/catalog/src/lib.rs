@@ -17,6 +17,7 @@ mod calls;
 mod cast;
 pub mod cell;
 pub mod chars;
+mod effects;
 mod emit;
 mod extension;
 mod function_values;
@@ -34,6 +35,7 @@ pub mod times;
 
 pub use calls::{Callees, call_native, external, propagate, references, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
+pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows};
 pub use emit::{Emit, ErrorModel, Held, Operand, Search, Semantics, constant_text};
 pub use extension::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use functions::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};

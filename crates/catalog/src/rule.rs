@@ -1,5 +1,6 @@
 //! Keys, rules and the catalog that maps one to the other.
 
+use crate::effects::{FunctionInfo, Shows};
 use crate::{Emit, Operand};
 use diag::Result;
 use entity::HashMap;
@@ -83,6 +84,8 @@ pub struct Catalog {
     rules: HashMap<Key, Vec<Rule>>,
     parameters: HashMap<Arc<str>, &'static [&'static str]>,
     defaults: HashMap<Arc<str>, &'static [f64]>,
+    /// By function, a method under the name of its class.
+    info: HashMap<Arc<str>, FunctionInfo>,
 }
 
 impl Catalog {
@@ -91,19 +94,52 @@ impl Catalog {
         self.rules.entry(key).or_default().push(rule);
     }
 
-    /// Adds a table of signatures for a function by its dotted name.
+    /// Adds a table of signatures for a function by its dotted name. It is one of numbers, which nobody can change.
     pub fn add_function(&mut self, name: &str, cases: impl IntoIterator<Item = Case>) {
         self.add(Key::Function(name.into()), Rule::Cases(cases.into_iter().collect()));
+        self.info_mut(name).reads();
     }
 
-    /// Adds a rule computed from the argument types for a function by its dotted name.
-    pub fn add_generic(&mut self, name: &str, rule: fn(&TypeTable, &[Type]) -> Option<Resolution>) {
+    /// Adds a rule computed from the argument types for a function by its dotted name; gives what is to be stated of it.
+    pub fn add_generic(
+        &mut self,
+        name: &str,
+        rule: fn(&TypeTable, &[Type]) -> Option<Resolution>,
+    ) -> &mut FunctionInfo {
         self.add(Key::Function(name.into()), Rule::Generic(rule));
+        self.info_mut(name)
     }
 
-    /// Adds a rule that asks the catalog for other meanings, for a function by its dotted name.
-    pub fn add_nested(&mut self, name: &str, rule: fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>) {
+    /// Adds a rule that asks the catalog for other meanings, for a function by its dotted name; gives what is to be stated of it.
+    pub fn add_nested(
+        &mut self,
+        name: &str,
+        rule: fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>,
+    ) -> &mut FunctionInfo {
         self.add(Key::Function(name.into()), Rule::Nested(rule));
+        self.info_mut(name)
+    }
+
+    fn info_mut(&mut self, name: &str) -> &mut FunctionInfo {
+        self.info.entry(name.into()).or_default()
+    }
+
+    /// States facts of functions in the notation of [`FunctionInfo::parse`]; methods have the name of their class in front.
+    pub fn state(&mut self, facts: &[(&str, &str)]) {
+        for (name, text) in facts {
+            let info = FunctionInfo::parse(text).expect("the compiler's own facts can be read");
+            self.info_mut(name).state(info);
+        }
+    }
+
+    /// What is known of a function besides its rules; nothing if nothing was stated.
+    pub fn info(&self, function: &str) -> Option<&FunctionInfo> {
+        self.info.get(function).filter(|info| info.is_stated())
+    }
+
+    /// Whether a function tells a member of an `IntEnum` from its value.
+    pub fn shows(&self, function: &str) -> Shows {
+        self.info.get(function).map_or(Shows::Never, |info| info.shows)
     }
 
     /// Says what the parameters of a function are called, so that they can be given by name.
@@ -141,7 +177,7 @@ impl Catalog {
     /// `IntEnum` means its value.
     pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.resolve_present(types, key, args).or_else(|| {
-            let shows = shows_class(types, key, args);
+            let shows = shows_class(self, types, key, args);
             let value = |&ty: &Type| match types.get(ty) {
                 TypeData::Tuple(_) if shows == Shows::InTuples => ty,
                 _ => types.without_enums(ty),
@@ -189,27 +225,11 @@ impl Catalog {
     }
 }
 
-/// Whether what is asked for tells a member of an `IntEnum` from its value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shows {
-    Never,
-    /// As an element of a tuple, which shows its elements as `repr` does.
-    InTuples,
-    Always,
-}
-
-fn shows_class(types: &TypeTable, key: &Key, args: &[Type]) -> Shows {
-    let name = match key {
-        Key::Function(name) => name,
+fn shows_class(catalog: &Catalog, types: &TypeTable, key: &Key, args: &[Type]) -> Shows {
+    match key {
+        Key::Function(name) => catalog.shows(name),
         // A text may ask for what `repr` gives.
-        Key::Binary(BinaryOp::Mod) if types.unliteral(args[0]) == Type::STR => return Shows::Always,
-        _ => return Shows::Never,
-    };
-    match &**name {
-        "method.format" | "builtins.repr" | "builtins.ascii" | "builtins.isinstance" | "builtins.type" => {
-            Shows::Always
-        }
-        "builtins.str" | "builtins.format" | "builtins.print" => Shows::InTuples,
+        Key::Binary(BinaryOp::Mod) if types.unliteral(args[0]) == Type::STR => Shows::Always,
         _ => Shows::Never,
     }
 }

@@ -13,7 +13,7 @@ use types::{Type, TypeData, TypeTable};
 use rt::list::ListHead;
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.len", |types, args| with_list(types, args, Type::INT64, length));
+    catalog.add_generic("builtins.len", |types, args| with_list(types, args, Type::INT64, length)).reads();
     for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
         catalog.add(key, Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_filled)));
     }

@@ -14,6 +14,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.append", resolve_append);
     catalog.add_generic("method.pop", resolve_pop);
     catalog.add_generic("method.clear", resolve_clear);
+    catalog.state(&[
+        ("builtins.list.append", "appends=self@0:object@1"),
+        ("builtins.list.pop", "mutates=self@0 returns=item:self@0"),
+        ("builtins.list.clear", "mutates=self@0"),
+    ]);
 }
 
 /// Whether a value of this type can be an index.

@@ -38,6 +38,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
     });
     catalog.add_generic("rumba.list_write", resolve_write);
     catalog.add_generic("rumba.list_push", resolve_push);
+    catalog.state(&[
+        ("rumba.list_new", "returns=items:like@0"),
+        ("rumba.list_item", "returns=item:list@0"),
+        ("rumba.list_take", "mutates=list@0 returns=item:list@0"),
+    ]);
 }
 
 /// A list and then integers.

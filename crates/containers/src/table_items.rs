@@ -20,6 +20,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.setdefault", resolve_set_default);
     catalog.add_generic("method.add", resolve_add);
     catalog.add_generic("rumba.table_find", resolve_find);
+    catalog.state(&[
+        ("builtins.dict.get", "returns=item:self@0,default@2"),
+        ("builtins.dict.setdefault", "sets=self@0:key@1:default@2 returns=item:self@0,default@2"),
+        ("builtins.set.add", "appends=self@0:object@1"),
+    ]);
 }
 
 /// A dict and a key that can be looked for in it.

@@ -14,10 +14,12 @@ use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
 use types::{Facet, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.len", |types, args| {
-        let (_, of) = seen(types, *args.first()?)?;
-        of_one(types, args, of, Type::INT64, length)
-    });
+    catalog
+        .add_generic("builtins.len", |types, args| {
+            let (_, of) = seen(types, *args.first()?)?;
+            of_one(types, args, of, Type::INT64, length)
+        })
+        .reads();
     catalog.add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| truth(types, args, is_filled)));
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, is_filled)));
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| truth(types, args, is_empty)));
@@ -32,6 +34,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let [table] = *args else { return None };
         of_one(types, args, table, table, copy)
     });
+    catalog.state(&[
+        ("builtins.dict.keys", "returns=items:self@0"),
+        ("builtins.dict.values", "returns=items:self@0"),
+        ("builtins.dict.items", "returns=items:self@0"),
+        ("builtins.dict.clear", "mutates=self@0"),
+        ("builtins.set.clear", "mutates=self@0"),
+        ("builtins.dict.copy", "returns=items:self@0"),
+        ("builtins.set.copy", "returns=items:self@0"),
+    ]);
     raw(catalog);
 }
 

@@ -11,8 +11,10 @@ use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::instruction::{Types, infer_known_call};
 use crate::{displays, explain};
+use catalog::Key;
 use diag::Result;
 use ir::{Attr, Block, Inst, Op, Symbol, Value, ValueType};
+use std::sync::Arc;
 use types::{Type, TypeData};
 
 /// A choice by keys.
@@ -41,8 +43,10 @@ enum Among {
 /// The function that chooses, if it is one of those that take `key` and `default`.
 fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
     match engine.cx.types.get(callee) {
-        TypeData::Function(name) if matches!(&*name, "builtins.min" | "builtins.max") => {
-            Some(engine.cx.types.intern(TypeData::Function(format!("{name}.by_key").into())))
+        TypeData::Function(name) => {
+            let by_key: Arc<str> = format!("{name}.by_key").into();
+            let is_known = engine.cx.catalog.knows(&Key::Function(by_key.clone()));
+            is_known.then(|| engine.cx.types.intern(TypeData::Function(by_key)))
         }
         _ => None,
     }
@@ -57,7 +61,10 @@ pub(crate) fn infer_keyed(
 ) -> Option<Types> {
     let Some(Attr::Symbols(names)) = engine.func.insts[inst].attrs.first() else { return None };
     let names = names.clone();
-    let function = chooser(engine, operands[0]).filter(|_| !names.is_empty())?;
+    if names.is_empty() {
+        return None;
+    }
+    let function = chooser(engine, operands[0])?;
     Some(infer(engine, block, inst, function, operands, &names))
 }
 

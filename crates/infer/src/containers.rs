@@ -15,10 +15,11 @@
 //! Absent: containers that meet (`joins`), what operations on containers mean (`containers`).
 
 use crate::closures;
+use crate::effects;
 use crate::engine::Engine;
 use crate::explain;
-use catalog::Key;
 use catalog::slot::Slot;
+use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
 use entity::EntitySet;
 use ir::{Attr, BinaryOp, Block, Def, Inst, Op, Value};
@@ -65,17 +66,8 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
 /// `list()`, `dict()`, `set()`.
 fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
     let types = engine.cx.types;
-    let TypeData::Function(name) = types.get(callee) else { return None };
-    let empty = match &*name {
-        "builtins.list" => types.list(Type::UNDEFINED),
-        "rumba.typed.List" => types.intern(TypeData::List { item: Type::UNDEFINED, typed: true }),
-        "builtins.set" => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
-        "rumba.typed.Set" => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: true }),
-        "builtins.dict" | "rumba.typed.Dict" => {
-            types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED })
-        }
-        _ => return None,
-    };
+    let TypeData::Function(_) = types.get(callee) else { return None };
+    let empty = effects::of_callee(engine, callee).makes?.ty(types);
     Some(with_growth(engine, inst, empty))
 }
 
@@ -97,10 +89,11 @@ fn with_growth(engine: &Engine<'_>, inst: Inst, shown: Type) -> Type {
     grown.unwrap_or(shown)
 }
 
-/// What an instruction puts into the container that is its first operand (of a call: the receiver).
-fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<Option<Value>>, Vec<Type>)> {
+/// What an instruction puts into a container: the container, what is put in as far as there are values of it, and its types.
+type Added = (Value, Vec<Option<Value>>, Vec<Type>);
+
+fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
     let data = &engine.func.insts[inst];
-    let types = engine.cx.types;
     let item = |at: usize| Some((vec![data.args.get(at).copied()], vec![*args.get(at)?]));
     let pair = |at: usize| {
         let values = vec![data.args.get(at).copied(), data.args.get(at + 1).copied()];
@@ -110,54 +103,46 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(Value, Vec<
         let contents = iterated(engine, *args.get(at)?)?;
         Some((vec![None; contents.len()], contents))
     };
-    let all_pairs = |at: usize| {
-        let contents = pairs(engine, *args.get(at)?)?;
-        Some((vec![None; contents.len()], contents))
-    };
-    let (receiver, (values, put)) = match (data.op, data.attrs.first()) {
-        (Op::ListAppend | Op::SetAdd, _) => (data.args[0], item(1)?),
-        (Op::MapAdd, _) => (data.args[0], pair(1)?),
-        (Op::ListExtend | Op::SetUpdate, _) => (data.args[0], all(1)?),
-        (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => (data.args[0], all(1)?),
-        (Op::Setitem, _) => match types.get(args[0]) {
-            TypeData::Dict { .. } => (data.args[0], pair(1)?),
-            TypeData::List { .. } if is_slice(engine, args[1]) => (data.args[0], all(2)?),
-            _ => (data.args[0], item(2)?),
+    let (values, put) = match (data.op, data.attrs.first()) {
+        (Op::ListAppend | Op::SetAdd, _) => item(1)?,
+        (Op::MapAdd, _) => pair(1)?,
+        (Op::ListExtend | Op::SetUpdate, _) => all(1)?,
+        (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => all(1)?,
+        (Op::Setitem, _) => match engine.cx.types.get(args[0]) {
+            TypeData::Dict { .. } => pair(1)?,
+            TypeData::List { .. } if is_slice(engine, args[1]) => all(2)?,
+            _ => item(2)?,
         },
-        (Op::Call, _) if is_push(engine, args) => (data.args[1], item(2)?),
-        (Op::Call, _) => {
-            let TypeData::Method(of, name) = types.get(args[0]) else { return None };
-            let receiver = receiver(engine, data.args[0])?;
-            let put = match (&*name, args.len()) {
-                ("update", 2) if matches!(types.get(of), TypeData::Dict { .. }) => all_pairs(1)?,
-                ("append" | "add", 2) => item(1)?,
-                ("insert", 3) => item(2)?,
-                ("setdefault", 3) => pair(1)?,
-                ("extend" | "update", 2) => all(1)?,
-                _ => return None,
-            };
-            (receiver, put)
-        }
+        (Op::Call, _) => return put_in_by_call(engine, inst, args[0]),
         _ => return None,
     };
-    Some((receiver, values, put))
+    Some((data.args[0], values, put))
+}
+
+/// What a call puts into one of its arguments, as the callee's facts say.
+fn put_in_by_call(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Added> {
+    let info = effects::of_callee(engine, callee);
+    let (container, put) = info.puts.first()?;
+    let arguments = effects::arguments(engine, inst)?;
+    let given = |parameter: &Parameter| arguments.iter().find(|argument| argument.is_for(parameter));
+    let typed = |parameter: &Parameter| {
+        let value = given(parameter)?.value;
+        Some((Some(value), engine.ty(value)?))
+    };
+    let (values, types): (Vec<Option<Value>>, Vec<Type>) = match put {
+        Put::Item(item) => [typed(item)?].into_iter().unzip(),
+        Put::Pair(key, value) => [typed(key)?, typed(value)?].into_iter().unzip(),
+        Put::Items(items) => {
+            let contents = iterated(engine, typed(items)?.1)?;
+            contents.into_iter().map(|ty| (None, ty)).unzip()
+        }
+        Put::Pairs(items) => pairs(engine, typed(items)?.1)?.into_iter().map(|ty| (None, ty)).unzip(),
+    };
+    Some((given(container)?.value, values, types))
 }
 
 fn is_slice(engine: &Engine<'_>, ty: Type) -> bool {
     matches!(engine.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
-}
-
-/// Whether a call is that of a library function that puts its second argument into its first.
-fn is_push(engine: &Engine<'_>, args: &[Type]) -> bool {
-    let TypeData::Function(name) = engine.cx.types.get(args[0]) else { return false };
-    args.len() == 3 && matches!(&*name, "_heapq.heappush" | "_heapq.heappushpop" | "_heapq.heapreplace")
-}
-
-/// The value whose method is called.
-fn receiver(engine: &Engine<'_>, method: Value) -> Option<Value> {
-    let Def::Result(inst, _) = engine.func.values[method].def else { return None };
-    let data = &engine.func.insts[inst];
-    (data.op == Op::Getattr).then(|| data.args[0])
 }
 
 /// What comes out of a value that is gone through: of a dict keys and values, of all else items.
@@ -217,8 +202,9 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     }
     let mut wanted = contents.clone();
     let mut converts = true;
-    // The library says itself what it does not take.
-    let is_explained = engine.func.insts[inst].op == Op::Call && is_push(engine, args);
+    // A function of a library says itself what it does not take.
+    let is_explained =
+        engine.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
     for (part, &new) in wanted.iter_mut().zip(&put) {
         let plain = types.unliteral(new);
         if Slot::of(types, plain).is_none() {
@@ -269,6 +255,14 @@ pub(crate) fn waits(engine: &mut Engine<'_>, block: Block, args: &[Type]) -> boo
 /// Asks for a value to be of this type, which holds more than what it is made as. Whether it will be.
 pub(crate) fn demand(engine: &mut Engine<'_>, value: Value, wanted: Type) -> bool {
     Demand { engine, seen: EntitySet::new() }.value(value, wanted)
+}
+
+/// How a result comes from an argument.
+#[derive(Clone, Copy)]
+enum Way {
+    Itself,
+    Item,
+    Items,
 }
 
 struct Demand<'e, 'a> {
@@ -365,7 +359,7 @@ impl Demand<'_, '_> {
                     .collect();
                 !lists.is_empty() && lists.into_iter().all(|list| self.value(list, wanted))
             }
-            Op::Call => self.call(inst, &data.args, first, wanted),
+            Op::Call => self.call(inst, first, wanted),
             _ => false,
         }
     }
@@ -424,33 +418,63 @@ impl Demand<'_, '_> {
         }
     }
 
-    fn call(&mut self, inst: Inst, args: &[Value], callee: Option<Type>, wanted: Type) -> bool {
+    fn call(&mut self, inst: Inst, callee: Option<Type>, wanted: Type) -> bool {
         let types = self.engine.cx.types;
         let Some(callee) = callee else { return true };
         match types.get(callee) {
-            TypeData::Function(name)
-                if args.len() == 1 && (name.starts_with("builtins.") || name.starts_with("rumba.typed.")) =>
-            {
-                self.engine.grow_made(inst, wanted);
-                true
-            }
-            TypeData::Function(name) if &*name == "rumba.list_new" => self.value(args[1], wanted),
-            TypeData::Function(name) if matches!(&*name, "rumba.list_item" | "rumba.list_take") => {
-                let of = self.engine.ty(args[1]);
-                of.is_some_and(|of| self.inside(args[1], of, None, wanted))
-            }
-            TypeData::Method(of, name) => {
-                let Some(receiver) = receiver(self.engine, args[0]) else { return false };
-                match &*name {
-                    "copy" => self.value(receiver, wanted),
-                    "pop" | "get" | "setdefault" => self.inside(receiver, of, None, wanted),
-                    _ => false,
-                }
-            }
             TypeData::Dispatcher(_) | TypeData::Closure { .. } => {
                 self.engine.want_result(inst, callee, wanted)
             }
+            TypeData::Function(_) | TypeData::Method(..) => self.known_call(inst, callee, wanted),
             _ => false,
+        }
+    }
+
+    /// A call of what is not compiled makes the container, or its facts say where that comes from.
+    fn known_call(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
+        if self.engine.is_made(inst) {
+            self.engine.grow_made(inst, wanted);
+            return true;
+        }
+        let info = effects::of_callee(self.engine, callee);
+        let Some(arguments) = effects::arguments(self.engine, inst) else { return false };
+        let given = |parameter: &Parameter| {
+            let all = arguments.iter().filter(|argument| argument.is_for(parameter));
+            all.map(|argument| argument.value).collect::<Vec<_>>()
+        };
+        let count = arguments.len();
+        let mut ways = Vec::new();
+        for returned in &info.returns {
+            match returned {
+                Returned::Argument(of) => {
+                    ways.extend(given(of).into_iter().map(|value| (value, Way::Itself)))
+                }
+                Returned::Any(of) if count > 1 => {
+                    ways.extend(given(of).into_iter().map(|value| (value, Way::Itself)));
+                }
+                Returned::Item(of) | Returned::Any(of) => {
+                    ways.extend(given(of).into_iter().map(|value| (value, Way::Item)));
+                }
+                Returned::Items(of) | Returned::Listed(of) => {
+                    ways.extend(given(of).into_iter().map(|value| (value, Way::Items)));
+                }
+            }
+        }
+        // All are asked, so that what can grow does.
+        !ways.is_empty()
+            && ways.into_iter().fold(true, |all, (value, way)| self.way(value, way, wanted) && all)
+    }
+
+    fn way(&mut self, value: Value, way: Way, wanted: Type) -> bool {
+        let types = self.engine.cx.types;
+        let Some(of) = self.engine.ty(value) else { return true };
+        match way {
+            Way::Itself => self.value(value, wanted),
+            Way::Item => self.inside(value, of, None, wanted),
+            Way::Items => {
+                let whole = types.contents(wanted).and_then(|contents| types.with_contents(of, &contents));
+                whole.is_some_and(|whole| self.value(value, whole))
+            }
         }
     }
 }

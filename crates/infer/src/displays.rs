@@ -12,12 +12,14 @@
 //!
 //! Absent: lists that change (`containers`).
 
+use crate::effects;
 use crate::engine::Engine;
 use crate::explain;
+use catalog::{Parameter, Put, Returned};
 use diag::Result;
 use entity::{EntitySet, HashMap};
 use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueType};
-use types::{Type, TypeData};
+use types::Type;
 
 /// A part of a tuple that is made.
 #[derive(Clone, Copy, Debug)]
@@ -133,41 +135,140 @@ impl Displays {
     }
 }
 
-/// Whether a list that is only passed to calls is passed to functions that the compiler or its library knows, none of
-/// which changes it.
+/// Whether a list that is only passed to calls is passed to functions of which it is known that they do not change it, and give
+/// nothing by which anybody else could.
 pub(crate) fn never_changes(engine: &mut Engine<'_>, inst: Inst) -> bool {
     if let Some(&known) = engine.displays.unchanged.get(&inst) {
         return known;
     }
-    let found = is_read_only(engine, inst);
+    let instance = engine.shared.key(engine.number);
+    let changes = engine.shared.memory.borrow().changes(&instance, inst);
+    let found = !changes && is_read_only(engine, inst);
     engine.displays.unchanged.insert(inst, found);
     found
 }
 
-fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
-    let types = engine.cx.types;
-    let known = |callee: Type| match types.get(callee) {
-        TypeData::Function(name) => {
-            ["numpy.", "builtins.", "math."].iter().any(|room| name.starts_with(room))
+/// Whether a list that was taken for one that never changes is changed by a call of which nothing was known yet. Then everything
+/// is to be inferred anew.
+pub(crate) fn revise(engine: &Engine<'_>) -> bool {
+    note_changing(engine, |inst| !is_read_only(engine, inst))
+}
+
+/// Whether something that gets a list which was taken for one that never changes has no meaning so far: it may have one for a
+/// list that changes, for which everything is to be inferred anew. With `in_callee` it may be in the body of what gets it.
+pub(crate) fn retreat(engine: &Engine<'_>, in_callee: bool) -> bool {
+    note_changing(engine, |inst| {
+        let mut values = vec![engine.func.insts[inst].results[0]];
+        let mut at = 0;
+        while let Some(&value) = values.get(at) {
+            at += 1;
+            for block in engine.reached_blocks() {
+                for &user in &engine.func.blocks[block].insts {
+                    let data = &engine.func.insts[user];
+                    let calls_body = in_callee && engine.extended[user].is_some();
+                    match (data.op, data.results.first()) {
+                        _ if !data.args.contains(&value) => {}
+                        (Op::BuildTuple | Op::BuildList, Some(&holder)) => values.push(holder),
+                        (_, Some(&result)) if calls_body || engine.ty(result).is_none() => return true,
+                        _ => {}
+                    }
+                }
+            }
         }
-        TypeData::Class(_) => true,
-        TypeData::Method(of, _) => types.array(of).is_some(),
-        _ => false,
-    };
-    let mut values = vec![engine.func.insts[inst].results[0]];
-    while let Some(value) = values.pop() {
-        for block in engine.reached_blocks() {
-            for data in engine.func.blocks[block].insts.iter().map(|&user| &engine.func.insts[user]) {
-                match data.op {
-                    _ if !data.args.contains(&value) => {}
-                    Op::BuildTuple | Op::BuildList => values.extend(data.results.iter().copied()),
-                    Op::Call if engine.ty(data.args[0]).is_some_and(known) => {}
+        false
+    })
+}
+
+fn note_changing(engine: &Engine<'_>, changes: impl Fn(Inst) -> bool) -> bool {
+    let taken = engine.displays.unchanged.iter().filter(|&(_, &unchanged)| unchanged);
+    let mut changing: Vec<Inst> = taken.map(|(&inst, _)| inst).filter(|&inst| changes(inst)).collect();
+    changing.sort_unstable();
+    let instance = engine.shared.key(engine.number);
+    let mut memory = engine.shared.memory.borrow_mut();
+    for &inst in &changing {
+        memory.note_changing(instance.clone(), inst);
+    }
+    !changing.is_empty()
+}
+
+/// How a value comes from a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It is the list.
+    Itself,
+    /// One can get at the list by it.
+    Within,
+    /// It has the list's items, as the result of `sorted` has: it is a list that never changes if this is one.
+    Copy,
+}
+
+fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
+    let mut values = vec![(engine.func.insts[inst].results[0], Reach::Itself)];
+    let mut at = 0;
+    while let Some(&(value, reach)) = values.get(at) {
+        at += 1;
+        for &block in &engine.func.layout {
+            for &user in &engine.func.blocks[block].insts {
+                let data = &engine.func.insts[user];
+                let next = match data.op {
+                    _ if data.targets.iter().any(|target| target.args.contains(&value)) => return false,
+                    _ if !data.args.contains(&value) => None,
+                    Op::Call => match reach_of_result(engine, user, value, reach) {
+                        Some(next) => next,
+                        None => return false,
+                    },
+                    Op::BuildTuple | Op::BuildList if reach == Reach::Copy => Some(Reach::Copy),
+                    Op::BuildTuple | Op::BuildList => Some(Reach::Within),
+                    Op::Getitem | Op::Getiter | Op::Unpack | Op::Compare if reach == Reach::Copy => None,
                     _ => return false,
+                };
+                let result = data.results.first().copied().zip(next);
+                if let Some(found) = result.filter(|found| !values.contains(found)) {
+                    values.push(found);
                 }
             }
         }
     }
     true
+}
+
+/// How the result of a call comes from a list that it gets in this way, if it does; nothing at all if the call may change the
+/// list. Of a callee that is not known yet the best is hoped (`revise`).
+fn reach_of_result(engine: &Engine<'_>, call: Inst, value: Value, reach: Reach) -> Option<Option<Reach>> {
+    let Some(callee) = engine.ty(engine.func.insts[call].args[0]) else { return Some(None) };
+    let info = effects::of_callee(engine, callee);
+    let arguments = effects::arguments(engine, call)?;
+    let is_within = reach == Reach::Within;
+    // A function that is called gets items.
+    if is_within && arguments.iter().any(|argument| argument.may_be_called(&info)) {
+        return None;
+    }
+    let mut found = None;
+    for argument in arguments.iter().filter(|argument| argument.value == value) {
+        let is = |parameter: &Parameter| argument.is_for(parameter);
+        let is_put_in = |(_, put): &(Parameter, Put)| match put {
+            Put::Item(item) => is(item),
+            Put::Pair(key, value) => is(key) || is(value),
+            Put::Items(items) | Put::Pairs(items) => is_within && is(items),
+        };
+        if argument.may_be_changed(&info) || info.puts.iter().any(is_put_in) {
+            return None;
+        }
+        for returned in &info.returns {
+            let (of, next) = match returned {
+                Returned::Argument(of) => (of, Some(reach)),
+                Returned::Any(of) if arguments.len() > 1 => (of, Some(reach)),
+                Returned::Item(of) | Returned::Any(of) => (of, is_within.then_some(Reach::Within)),
+                Returned::Listed(of) if !is_within => (of, Some(Reach::Copy)),
+                Returned::Items(of) | Returned::Listed(of) => (of, is_within.then_some(Reach::Within)),
+            };
+            if is(of) && (found.is_none() || next == Some(Reach::Within)) {
+                found = next;
+            }
+        }
+    }
+    // What is the list itself is found by its uses.
+    Some(found.map(|next| if next == Reach::Itself { Reach::Within } else { next }))
 }
 
 /// Lists and sets of three or more constants, which CPython makes by extending an empty one by a tuple or a frozen set, made of

@@ -15,12 +15,12 @@ use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::implementations::check_depth;
 use crate::instruction::{self, Types};
-use crate::{containers, explain, literals};
-use catalog::{ExtensionQuery, NativeCode};
+use crate::{containers, effects, explain, literals};
+use catalog::{ExtensionQuery, NativeCode, Shows};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::sync::Arc;
-use types::{Facet, Handle, LiteralValue, Type, TypeData};
+use types::{Handle, Type, TypeData};
 
 /// What an instruction is where the catalog has no rule for it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -155,23 +155,7 @@ fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Optio
 
 /// The name under which Rumba's own library implements a method of a built-in class.
 fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
-    let class = match engine.cx.types.get(of) {
-        TypeData::Array(_) => "numpy.ndarray",
-        TypeData::Record(_) => "numpy.void",
-        TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
-        TypeData::Generator => "numpy.random.Generator",
-        TypeData::List { .. } => "builtins.list",
-        TypeData::Dict { .. } => "builtins.dict",
-        TypeData::Set { .. } => "builtins.set",
-        TypeData::Tuple(_) => "builtins.tuple",
-        TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
-        TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
-        TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
-        TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
-        TypeData::Enum { .. } => "enum.Enum",
-        TypeData::Optional(_) => "rumba.optional",
-        _ => return None,
-    };
+    let class = engine.cx.types.class_of_methods(of)?;
     Some(catalog::Extended::Function(format!("{class}.{name}").into()))
 }
 
@@ -217,10 +201,7 @@ impl Called {
         let given: Vec<Given> = self.given.iter().map(plain).collect();
         let differs = given.iter().zip(&self.given).any(|((_, plain), (_, ty))| plain != ty);
         let is_call = |what: &catalog::Extended| matches!(what, catalog::Extended::Function(_));
-        let is_shown = |what: &catalog::Extended| {
-            matches!(what, catalog::Extended::Function(name)
-                if matches!(&**name, "builtins.repr" | "builtins.str" | "builtins.format" | "enum.Enum.name"))
-        };
+        let is_shown = |what: &catalog::Extended| effects::of(engine, what).shows != Shows::Never;
         let fits = differs && self.what.iter().all(|what| is_call(what) && !is_shown(what));
         fits.then(|| Called { given, what: self.what.clone(), names: self.names.clone() })
     }
@@ -285,6 +266,8 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
             let given = vec![(Argument::Value(data.args[0]), types[0])];
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
+        // It would have to change for all of its names.
+        Op::Inplace if engine.cx.types.starred(types[0]).is_some() => return Ok(None),
         _ => {}
     }
     let mut given: Vec<Given> =

@@ -10,8 +10,8 @@ use crate::engine::Engine;
 use crate::finish::{check_all_typed, finish};
 use crate::implementations::Implementations;
 use crate::memory::Memory;
-use crate::{Context, Request, Rewriting, Typed, closures, function_values, maps};
-use catalog::{Host, Opened, Parameters};
+use crate::{Context, Request, Rewriting, Typed, closures, displays, function_values, maps};
+use catalog::{Extended, FunctionInfo, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Inst};
@@ -41,6 +41,8 @@ pub(crate) struct Shared {
     pub implementations: RefCell<Implementations>,
     /// What users' rewrites take part in.
     pub rewriting: Rewriting,
+    /// What is known of functions that are not compiled.
+    info: RefCell<HashMap<Extended, Rc<FunctionInfo>>>,
 }
 
 #[derive(Default)]
@@ -134,6 +136,15 @@ impl Shared {
             Some(known) => Ok(known.opened.clone()),
             None => host.open_for(function, params),
         }
+    }
+
+    /// What is known of a function, once that was asked.
+    pub fn info(&self, what: &Extended) -> Option<Rc<FunctionInfo>> {
+        self.info.borrow().get(what).cloned()
+    }
+
+    pub fn note_info(&self, what: Extended, info: Rc<FunctionInfo>) {
+        self.info.borrow_mut().insert(what, info);
     }
 
     /// The parameters of a function, asked for once.
@@ -403,7 +414,7 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
     loop {
         let outcome = attempt(request.clone(), cx, memory.clone());
         if outcome.is_ok() || !memory.borrow_mut().take_restart() {
-            return outcome;
+            return outcome.map_err(|failure| memory.borrow_mut().take_failure().unwrap_or(failure));
         }
     }
 }
@@ -421,15 +432,43 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     let Request { func, host, args, result, semantics, .. } = request;
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
     engines[0].semantics = semantics;
+    let outcome = infer_all(&mut engines, &shared, cx);
+    let revised = engines.iter().fold(false, |revised, engine| displays::revise(engine) || revised);
+    if let Err(failure) = outcome {
+        let is_of_types = failure.code != codes::LIBRARY && !shared.memory.borrow().will_restart();
+        let last = engines.len() - 1;
+        let mut retreats = false;
+        for engine in &engines {
+            retreats |= is_of_types && displays::retreat(engine, engine.number < last);
+        }
+        if retreats {
+            shared.memory.borrow_mut().note_failure(failure.clone());
+        }
+        return Err(failure);
+    }
+    if revised {
+        return Err(Diagnostic::internal("inference", "a list display changes after all"));
+    }
+    let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
+    let finished =
+        engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, engine)| {
+            let handle = shared.key(number).map(|(handle, _)| handle);
+            finish(engine, handle, shared.calls_of(number, &lives))
+        });
+    finished.collect()
+}
+
+/// Infers instances until nothing changes.
+fn infer_all<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, cx: Context<'a>) -> Result<()> {
     loop {
-        while let Some(number) = next_or_settle(&mut engines, &shared)? {
-            run(&mut engines, &shared, number, cx)?;
+        while let Some(number) = next_or_settle(engines, shared)? {
+            run(engines, shared, number, cx)?;
         }
         let known = shared.count();
         for number in 0..engines.len() {
             let noted = function_values::note_values(&engines[number]);
-            noted.map_err(|error| blame(&engines, &shared, number, error))?;
-            open_new(&mut engines, &shared, number, cx)?;
+            noted.map_err(|error| blame(engines, shared, number, error))?;
+            open_new(engines, shared, number, cx)?;
         }
         if shared.count() == known {
             break;
@@ -439,20 +478,15 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
     for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = engines[number].take_failure() {
-            return Err(blame(&engines, &shared, number, failure));
+            return Err(blame(engines, shared, number, failure));
         }
     }
     for (number, engine) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
-        check_all_typed(engine).map_err(|error| blame(&engines, &shared, number, error))?;
-        maps::check_result(engine).map_err(|error| blame(&engines, &shared, number, error))?;
+        check_all_typed(engine).map_err(|error| blame(engines, shared, number, error))?;
+        maps::check_result(engine).map_err(|error| blame(engines, shared, number, error))?;
     }
-    function_values::check_values(&engines[0]).map_err(|error| blame(&engines, &shared, 0, error))?;
-    let finished =
-        engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, engine)| {
-            let handle = shared.key(number).map(|(handle, _)| handle);
-            finish(engine, handle, shared.calls_of(number, &lives))
-        });
-    finished.collect()
+    function_values::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
+    Ok(())
 }
 
 /// The instance to run next: the one made last, so that callees come before their callers.

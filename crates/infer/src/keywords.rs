@@ -11,6 +11,7 @@
 //!
 //! Absent: dicts that change, what such a dict is asked for (`builtins`).
 
+use crate::effects;
 use crate::engine::Engine;
 use crate::explain;
 use crate::instruction::Types;
@@ -135,7 +136,10 @@ fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
                 Op::Compare => data.args[1] == value && is_constant(data.args[0]),
                 Op::Getattr => is_asking(engine, user, &is_constant),
                 Op::CallEx => data.args.get(2) == Some(&value),
-                Op::Call => is_length(engine, data.args[0]),
+                Op::Call => {
+                    let callee = engine.ty(data.args[0]);
+                    callee.is_some_and(|callee| effects::of_callee(engine, callee).takes_known_keys)
+                }
                 Op::MapUpdate
                 | Op::Unary
                 | Op::Getiter
@@ -160,11 +164,6 @@ fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
         }
     }
     true
-}
-
-fn is_length(engine: &Engine<'_>, callee: Value) -> bool {
-    let ty = engine.ty(callee).map(|ty| engine.cx.types.get(ty));
-    matches!(ty, Some(TypeData::Function(name)) if matches!(&*name, "builtins.len" | "rumba.literal_unroll"))
 }
 
 /// Whether a method is read that asks for constant keys, or for all items.

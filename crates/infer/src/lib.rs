@@ -45,6 +45,7 @@ mod closures;
 mod containers;
 mod copies;
 mod displays;
+mod effects;
 mod engine;
 mod expand;
 mod explain;

@@ -15,24 +15,11 @@ use crate::calls::{Argument, FoldedCall};
 use crate::engine::Engine;
 use crate::expand::Expansion;
 use crate::instruction::{Types, infer_known_call};
-use crate::{displays, explain};
-use catalog::Key;
+use crate::{displays, effects, explain};
+use catalog::{Exhausted, Key};
 use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeData};
-
-/// Functions that take all items of an argument before they look at one, or that cannot fail between two.
-const CONSUMERS: &[&str] = &[
-    "builtins.tuple",
-    "builtins.sorted",
-    "builtins.min",
-    "builtins.max",
-    "math.prod",
-    "statistics.median",
-    "statistics.median_high",
-    "statistics.median_low",
-    "statistics.mode",
-];
 
 /// Whether an instruction may stand between a call of `map` and its consumer.
 fn is_pure(engine: &Engine<'_>, data: &InstData) -> bool {
@@ -159,27 +146,27 @@ fn result_of(
     engine.request(block, handle, args.collect())
 }
 
-/// Whether the only use of a result is that a [`CONSUMERS`] function takes it.
+/// Whether the only use of a result is that a function takes all items, for which their tuple is better.
 fn is_consumed_at_once(engine: &Engine<'_>, block: Block, inst: Inst) -> bool {
-    let consumer = consumer(engine, block, inst);
-    matches!(consumer, Some(TypeData::Function(name)) if CONSUMERS.contains(&&*name))
+    exhausted(engine, block, inst).is_some_and(|how| how.takes_tuple)
 }
 
-/// What takes a result as its only user and first argument, with nothing in between that could be noticed.
-pub(crate) fn consumer(engine: &Engine<'_>, block: Block, inst: Inst) -> Option<TypeData> {
+/// How the only user of a result takes it whole, if it does, with nothing in between that could be noticed.
+pub(crate) fn exhausted(engine: &Engine<'_>, block: Block, inst: Inst) -> Option<Exhausted> {
     let value = engine.func.insts[inst].results[0];
     if !engine.is_used_in_one_block(value, block) {
         return None;
     }
-    let insts = engine.func.blocks[block].insts.iter().map(|&inst| &engine.func.insts[inst]);
-    if insts.clone().filter(|data| data.args.contains(&value)).count() != 1 {
+    let insts = engine.func.blocks[block].insts.iter().copied();
+    if insts.clone().filter(|&inst| engine.func.insts[inst].args.contains(&value)).count() != 1 {
         return None;
     }
-    let mut behind = insts.skip_while(|data| data.results.first() != Some(&value)).skip(1);
-    let data = behind.find(|data| !is_pure(engine, data))?;
-    let callee = data.args.first().and_then(|&callee| engine.ty(callee))?;
-    let takes = data.op == Op::Call && data.args.get(1) == Some(&value);
-    takes.then(|| engine.cx.types.get(callee))
+    let mut behind = insts.skip_while(|&other| other != inst).skip(1);
+    let user = behind.find(|&other| !is_pure(engine, &engine.func.insts[other]))?;
+    let callee = engine.func.insts[user].args.first().and_then(|&callee| engine.ty(callee))?;
+    let how = effects::of_callee(engine, callee).exhausts.clone()?;
+    let takes = |argument: &effects::Argument<'_>| argument.value == value && argument.is_for(&how.parameter);
+    effects::arguments(engine, user)?.iter().any(takes).then_some(how)
 }
 
 /// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.

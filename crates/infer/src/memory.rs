@@ -2,10 +2,11 @@
 //!
 //! Choices that other types follow from cannot be taken back by the fixpoint, whose types only grow. So
 //! they are noted here, and everything is inferred anew: implementations that turned out to be of no
-//! use, and parameters of which a function wants to know the value.
+//! use, parameters of which a function wants to know the value, and list displays that change after all.
 
 use crate::WantedLiterals;
 use catalog::ExtensionQuery;
+use diag::Diagnostic;
 use entity::HashMap;
 use ir::Inst;
 use std::collections::BTreeSet;
@@ -27,6 +28,10 @@ pub(crate) struct Memory {
     wanted: WantedLiterals,
     /// Loops to be written out, with the number of their rounds, by instance (of none: what was asked for).
     unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
+    /// Displays that a call changes which was found to do so late, by instance.
+    changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// What failed for displays that never change.
+    failure: Option<Box<Diagnostic>>,
     restart: bool,
     attempts: usize,
 }
@@ -48,6 +53,26 @@ impl Memory {
     pub fn take_restart(&mut self) -> bool {
         self.attempts += 1;
         std::mem::take(&mut self.restart)
+    }
+
+    /// A display is changed by a call.
+    pub fn note_changing(&mut self, instance: Option<InstanceKey>, display: Inst) {
+        self.changing.entry(instance).or_default().push(display);
+        self.restart();
+    }
+
+    /// What failed before displays were taken for lists that change: if that does not help, it is what is told.
+    pub fn note_failure(&mut self, failure: Box<Diagnostic>) {
+        self.failure.get_or_insert(failure);
+    }
+
+    pub fn take_failure(&mut self) -> Option<Box<Diagnostic>> {
+        self.failure.take()
+    }
+
+    /// Whether a display was found to be changed by a call.
+    pub fn changes(&self, instance: &Option<InstanceKey>, display: Inst) -> bool {
+        self.changing.get(instance).is_some_and(|known| known.contains(&display))
     }
 
     /// Why the first implementations for a call are of no use.

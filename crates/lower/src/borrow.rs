@@ -7,6 +7,7 @@
 //! ```
 
 use crate::ownership::uses;
+use catalog::Catalog;
 use entity::{HashMap, SideTable};
 use ir::{Block, Function, Inst, Op, Value};
 use types::{Type, TypeData, TypeTable};
@@ -17,7 +18,11 @@ pub(crate) struct Borrowed(HashMap<Value, Value>);
 
 impl Borrowed {
     /// Finds them among the values that are counted.
-    pub fn compute(func: &Function, types: &TypeTable, counted: &SideTable<Value, bool>) -> Borrowed {
+    pub fn compute(
+        func: &Function,
+        (types, catalog): (&TypeTable, &Catalog),
+        counted: &SideTable<Value, bool>,
+    ) -> Borrowed {
         let mut found = Borrowed::default();
         let mut users: HashMap<Value, Vec<(Block, usize)>> = HashMap::default();
         for &block in &func.layout {
@@ -49,7 +54,7 @@ impl Borrowed {
         }
         for &block in &func.layout {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
-                found.look_at(func, types, &users, block, at, inst);
+                found.look_at(func, (types, catalog), &users, block, at, inst);
             }
         }
         found
@@ -58,7 +63,7 @@ impl Borrowed {
     fn look_at(
         &mut self,
         func: &Function,
-        types: &TypeTable,
+        (types, catalog): (&TypeTable, &Catalog),
         users: &HashMap<Value, Vec<(Block, usize)>>,
         block: Block,
         at: usize,
@@ -75,7 +80,9 @@ impl Borrowed {
                     let insts = &func.blocks[block].insts;
                     used.iter().all(|&(home, _)| home == block)
                         && last < insts.len()
-                        && insts[at + 1..=last].iter().all(|&between| only_looks(func, types, between))
+                        && insts[at + 1..=last]
+                            .iter()
+                            .all(|&between| only_looks(func, (types, catalog), between))
                 }
             }
             _ => false,
@@ -100,7 +107,7 @@ impl Borrowed {
 }
 
 /// Whether an instruction takes nothing out of any container and runs nobody's code.
-fn only_looks(func: &Function, types: &TypeTable, inst: Inst) -> bool {
+fn only_looks(func: &Function, (types, catalog): (&TypeTable, &Catalog), inst: Inst) -> bool {
     let data = &func.insts[inst];
     let ty = |at: usize| data.args.get(at).map(|&value| func.ty(value));
     match data.op {
@@ -120,13 +127,40 @@ fn only_looks(func: &Function, types: &TypeTable, inst: Inst) -> bool {
         | Op::Cast
         | Op::CheckBound => true,
         Op::Setitem => ty(0).is_some_and(|of| holds_no_owners(types, of)),
-        Op::Call => match ty(0).map(|callee| types.get(callee)) {
-            Some(TypeData::Function(name)) => &*name == "builtins.len" || name.starts_with("math."),
-            Some(TypeData::Class(_)) => true,
-            Some(TypeData::Method(of, name)) => types.list_item(of).is_some() && &*name == "append",
-            _ => false,
-        },
+        Op::Call => {
+            let keeps = |name: &str| catalog.info(name).is_some_and(|info| !info.may_remove());
+            let known = match ty(0).map(|callee| types.get(callee)) {
+                Some(TypeData::Function(name)) => keeps(&name),
+                Some(TypeData::Class(_)) => true,
+                Some(TypeData::Method(of, name)) => {
+                    types.class_of_methods(of).is_some_and(|class| keeps(&format!("{class}.{name}")))
+                }
+                _ => false,
+            };
+            known && data.args[1..].iter().all(|&arg| !runs_code(types, func.ty(arg)))
+        }
         _ => false,
+    }
+}
+
+/// Whether a value of this type is code, or runs some when it is gone through.
+fn runs_code(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Function(_)
+        | TypeData::Dispatcher(_)
+        | TypeData::Closure { .. }
+        | TypeData::Choice(_)
+        | TypeData::FunctionValue { .. }
+        | TypeData::Native { .. }
+        | TypeData::Foreign { .. }
+        | TypeData::Map { .. }
+        | TypeData::Filter { .. }
+        | TypeData::Generated { .. }
+        | TypeData::Enumerate(_)
+        | TypeData::Zip(_)
+        | TypeData::Iterator(_) => true,
+        TypeData::Optional(inner) => runs_code(types, inner),
+        _ => types.components(ty).is_some_and(|parts| parts.iter().any(|&part| runs_code(types, part))),
     }
 }
 

@@ -74,7 +74,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         values: SideTable::new(),
         blocks: SideTable::new(),
         zero_tested: demand::zero_tested(typed, context.types),
-        ownership: ownership::Ownership::compute(typed, context.types),
+        ownership: ownership::Ownership::compute(typed, context.types, context.catalog),
         owned: SideTable::new(),
     };
     lowering.run()?;

@@ -7,7 +7,7 @@
 //! count of its own. This file says where last uses are; [`crate::counting`] emits what follows from it.
 
 use crate::borrow::Borrowed;
-use catalog::owners;
+use catalog::{Catalog, owners};
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
 use ir::{Block, Def, Function, Inst, Op, Value};
@@ -34,7 +34,7 @@ pub(crate) struct Ownership {
 
 impl Ownership {
     /// Finds last uses.
-    pub fn compute(func: &Function, types: &TypeTable) -> Ownership {
+    pub fn compute(func: &Function, types: &TypeTable, catalog: &Catalog) -> Ownership {
         let mut found = Ownership::default();
         let counts = |value: Value| !owners(types, func.ty(value)).is_empty();
         for &block in &func.layout {
@@ -47,7 +47,7 @@ impl Ownership {
             }
         }
         if found.any {
-            found.borrowed = Borrowed::compute(func, types, &found.counted);
+            found.borrowed = Borrowed::compute(func, (types, catalog), &found.counted);
             for value in found.borrowed.values() {
                 found.counted[value] = false;
             }

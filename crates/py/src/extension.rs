@@ -159,6 +159,19 @@ pub(crate) fn is_extended(
     registry.call_method1(intern!(py, "is_known"), (seen, kind, of, name))?.is_truthy()
 }
 
+/// What users' libraries state of a function or a method, one text for each that implements it; an empty one of those that
+/// state nothing.
+pub(crate) fn stated(
+    backend: &Backend,
+    py: Python<'_>,
+    what: &Extended,
+    chain: &Chain,
+) -> PyResult<Vec<String>> {
+    let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else { return Ok(Vec::new()) };
+    let (kind, of, name) = subject(backend, py, what)?;
+    registry.call_method1(intern!(py, "effects_of"), (seen, kind, of, name))?.extract()
+}
+
 /// The implementation for a call.
 pub(crate) fn resolve(
     backend: &Backend,

@@ -12,7 +12,9 @@ use crate::library;
 use crate::pipelines;
 use crate::rewriting::{self, Offer};
 use crate::snapshot;
-use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, InlineQuery, Opened, Parameters};
+use catalog::{
+    Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, InlineQuery, Opened, Parameters,
+};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::Function;
@@ -335,6 +337,10 @@ impl Host for PyHost {
         Python::attach(|py| {
             library::answer(&self.backend, py, query, &self.chain).map_err(|error| self.library_error(error))
         })
+    }
+
+    fn function_info(&self, what: &Extended) -> Option<FunctionInfo> {
+        Python::attach(|py| library::info(&self.backend, py, what, &self.chain))
     }
 
     fn inlines(&self, call: &InlineQuery<'_>) -> Result<bool> {

@@ -10,7 +10,9 @@ use crate::backend::Backend;
 use crate::diagnostics::to_exception;
 use crate::extension;
 use crate::host::{Chain, PyHost};
-use catalog::{Extended, Extension, ExtensionQuery, GlobalValue, Host, NativeCode, Opened, Parameters};
+use catalog::{
+    Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Opened, Parameters,
+};
 use diag::Result;
 use driver::image::{self, Entry, Hasher, Level};
 use driver::{Found, Places};
@@ -135,6 +137,33 @@ pub(crate) fn answer(
     extension::resolve(backend, py, query, chain)
 }
 
+/// What the library and others state of a function or a method that they implement; nothing if nobody does.
+pub(crate) fn info(
+    backend: &Backend,
+    py: Python<'_>,
+    what: &Extended,
+    chain: &Chain,
+) -> Option<FunctionInfo> {
+    let own = match what {
+        Extended::Function(name) => backend.library().info(name),
+        _ => None,
+    };
+    if !chain.making.is_empty() {
+        return own;
+    }
+    if let Some(module) = module_of(backend, what) {
+        if !is_overridden(py, what).unwrap_or(true) {
+            return own;
+        }
+        // What is asked of the registry is what this compilation sees of it from now on.
+        py.import(format!("rumba.stdlib.{module}")).ok()?;
+    }
+    // Facts that cannot be had leave the function unknown.
+    let stated = extension::stated(backend, py, what, chain).unwrap_or_else(|_| vec![String::new()]);
+    let stated = stated.iter().map(|text| FunctionInfo::parse(text).unwrap_or_default());
+    stated.chain(own).reduce(FunctionInfo::or)
+}
+
 /// Whether somebody else implements the function, too: then the order of all implementations counts.
 fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
     let (Some(registry), Extended::Function(name)) = (extension::registry(py)?, what) else {
@@ -240,6 +269,10 @@ impl Host for LibraryHost {
 
     fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
         self.plain().extension(query)
+    }
+
+    fn function_info(&self, what: &Extended) -> Option<FunctionInfo> {
+        self.plain().function_info(what)
     }
 
     fn open(&self, function: Handle) -> Result<Opened> {

@@ -11,8 +11,8 @@ use crate::guard;
 use crate::slices;
 use crate::{container, function_value, typeof_value};
 use ::types::{
-    ArrayType, BufferKind, Conversion, EnumKind, Layout, LiteralValue, RecordField, RecordType, TimeUnit,
-    Type, TypeData, convert, unify,
+    ArrayType, BufferKind, Conversion, EnumKind, Facet, Layout, LiteralValue, RecordField, RecordType,
+    TimeUnit, Type, TypeData, convert, unify,
 };
 use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
@@ -182,6 +182,14 @@ impl Backend {
             TypeData::Keywords { names, types } => {
                 all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
+            TypeData::Starred(tuple) => {
+                let items = table.elements(tuple).unwrap_or_default();
+                all.call_method1("FixedList", (PyTuple::new(py, many(&items)?)?,))
+            }
+            TypeData::Facet { facet, of } if view_class(facet).is_some() => {
+                all.call_method1(view_class(facet).unwrap_or_default(), (inner(of)?,))
+            }
+            TypeData::Function(name) => all.call_method1("KnownFunction", (&*name,)),
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
             TypeData::Iterator(of) => match inner(table.unliteral(of))?.getattr_opt("iterator_type")? {
                 Some(iterator) => Ok(iterator),
@@ -299,6 +307,16 @@ impl Backend {
             }
             "set" => table.intern(TypeData::Set { item: inner()?, typed: parts.get_item(2)?.extract()? }),
             "range" => table.intern(TypeData::Range(inner()?)),
+            "fixed list" => {
+                let items = table.tuple(&self.types_from_python(&first)?);
+                table.intern(TypeData::Starred(items))
+            }
+            "view" => {
+                let name: String = parts.get_item(2)?.extract()?;
+                let facet = Facet::NAMES.iter().find(|(_, known)| *known == name).ok_or_else(unknown)?.0;
+                table.intern(TypeData::Facet { facet, of: inner()? })
+            }
+            "known function" => table.intern(TypeData::Function(first.extract::<String>()?.into())),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
             "array" => table.intern(TypeData::Array(self.array_from_python(parts)?)),
@@ -437,4 +455,15 @@ impl Backend {
         let result = if result.is_none() { None } else { Some(self.type_from_python(&result)?) };
         Ok((params, result))
     }
+}
+
+/// The Python class for the types of what sees a container or an array in another way, where it has one.
+fn view_class(facet: Facet) -> Option<&'static str> {
+    Some(match facet {
+        Facet::Keys => "DictKeysIterableType",
+        Facet::Values => "DictValuesIterableType",
+        Facet::Items => "DictItemsIterableType",
+        Facet::Flat => "NumpyFlatType",
+        _ => return None,
+    })
 }

@@ -23,14 +23,16 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Key::Binary(BinaryOp::Add),
         Rule::Generic(|types, args| both(types, args, types.bytes(), concatenate)),
     );
-    catalog.add_generic("builtins.hash", |types, args| {
-        let [ty] = *args else { return None };
-        let emit: EmitFn = |emit, args| {
-            let text = as_text(emit, &args[0])?;
-            Ok(Operand::single(Type::INT64, emit.call_runtime(Runtime::HashText, &text.all())[0]))
-        };
-        if is_bytes(types, ty) { resolution(Type::INT64, &[plain(types, ty)], emit) } else { None }
-    });
+    catalog
+        .add_generic("builtins.hash", |types, args| {
+            let [ty] = *args else { return None };
+            let emit: EmitFn = |emit, args| {
+                let text = as_text(emit, &args[0])?;
+                Ok(Operand::single(Type::INT64, emit.call_runtime(Runtime::HashText, &text.all())[0]))
+            };
+            if is_bytes(types, ty) { resolution(Type::INT64, &[plain(types, ty)], emit) } else { None }
+        })
+        .reads();
     catalog.add(Key::Unary(UnaryOp::Not), Rule::Generic(|types, args| filled(types, args, IntCond::Eq)));
     for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
         catalog.add(key, Rule::Generic(|types, args| filled(types, args, IntCond::Ne)));

@@ -19,7 +19,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     orders! { Lt Slt Le Sle Gt Sgt Ge Sge }
-    catalog.add_generic("builtins.len", |types, args| one(types, args, Type::INT64, length));
+    catalog.add_generic("builtins.len", |types, args| one(types, args, Type::INT64, length)).reads();
     catalog
         .add(Key::Unary(UnaryOp::Bool), Rule::Generic(|types, args| one(types, args, Type::BOOL, is_filled)));
     catalog.add(

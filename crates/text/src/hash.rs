@@ -7,10 +7,12 @@ use diag::Result;
 use types::Type;
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.hash", |types, args| {
-        let [ty] = *args else { return None };
-        if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
-    });
+    catalog
+        .add_generic("builtins.hash", |types, args| {
+            let [ty] = *args else { return None };
+            if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
+        })
+        .reads();
     // As extensions of Numba ask for it.
     catalog.add(
         Key::Getattr("_hash".into()),

@@ -10,15 +10,19 @@ use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_item));
-    catalog.add_generic("builtins.ord", |types, args| {
-        let [ty] = *args else { return None };
-        if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], ord) } else { None }
-    });
-    catalog.add_generic("builtins.chr", |types, args| {
-        let [ty] = *args else { return None };
-        let ty = types.unliteral(ty);
-        if ty.is_int() || ty == Type::BOOL { resolution(Type::STR, &[Type::INT64], chr) } else { None }
-    });
+    catalog
+        .add_generic("builtins.ord", |types, args| {
+            let [ty] = *args else { return None };
+            if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], ord) } else { None }
+        })
+        .reads();
+    catalog
+        .add_generic("builtins.chr", |types, args| {
+            let [ty] = *args else { return None };
+            let ty = types.unliteral(ty);
+            if ty.is_int() || ty == Type::BOOL { resolution(Type::STR, &[Type::INT64], chr) } else { None }
+        })
+        .reads();
 }
 
 fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -12,27 +12,41 @@ use ir::{BinaryOp, IntCond, Native, Op};
 use types::{LiteralValue, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("builtins.str", |types, args| match args {
-        [] => resolution(Type::STR, &[], |emit, _| Ok(text::constant(emit, ""))),
-        [ty] => written(types, *ty, |emit, args| write(emit, args, "str")),
-        _ => None,
-    });
-    catalog.add_generic("builtins.repr", |types, args| match args {
-        [ty] => written(types, *ty, |emit, args| write(emit, args, "repr")),
-        _ => None,
-    });
-    catalog.add_generic("builtins.ascii", |types, args| match args {
-        [ty] => written(types, *ty, |emit, args| ask(emit, "ascii", args, Answer::Text)),
-        _ => None,
-    });
-    catalog.add_generic("builtins.format", resolve_format);
+    catalog
+        .add_generic("builtins.str", |types, args| match args {
+            [] => resolution(Type::STR, &[], |emit, _| Ok(text::constant(emit, ""))),
+            [ty] => written(types, *ty, |emit, args| write(emit, args, "str")),
+            _ => None,
+        })
+        .reads();
+    catalog
+        .add_generic("builtins.repr", |types, args| match args {
+            [ty] => written(types, *ty, |emit, args| write(emit, args, "repr")),
+            _ => None,
+        })
+        .reads();
+    catalog
+        .add_generic("builtins.ascii", |types, args| match args {
+            [ty] => written(types, *ty, |emit, args| ask(emit, "ascii", args, Answer::Text)),
+            _ => None,
+        })
+        .reads();
+    catalog.add_generic("builtins.format", resolve_format).reads();
     catalog.add(Key::Binary(BinaryOp::Mod), Rule::Generic(resolve_percent));
     catalog.add_generic("method.format", |types, args| {
         let fits = is_text(types, *args.first()?) && args.iter().all(|&ty| is_describable(types, ty));
         let emit: EmitFn = |emit, args| ask(emit, ".format", args, Answer::Text);
         fits.then(|| Resolution { result: Type::STR, params: args.to_vec(), emit })
     });
-    catalog.add_generic("builtins.int", resolve_int);
+    catalog.state(&[
+        ("builtins.str", "shows_in_tuples"),
+        ("builtins.repr", "shows"),
+        ("builtins.ascii", "shows"),
+        ("builtins.format", "shows_in_tuples"),
+        ("method.format", "shows"),
+        ("builtins.str.join", "exhausts=iterable@1"),
+    ]);
+    catalog.add_generic("builtins.int", resolve_int).reads();
     for key in [Key::Construct(Type::COMPLEX128), Key::Function("builtins.complex".into())] {
         catalog.add(
             key,
@@ -44,10 +58,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
             }),
         );
     }
-    catalog.add_generic("builtins.float", |types, args| match args {
-        [ty] if is_text(types, *ty) => resolution(Type::FLOAT64, &[Type::STR], to_float),
-        _ => None,
-    });
+    catalog
+        .add_generic("builtins.float", |types, args| match args {
+            [ty] if is_text(types, *ty) => resolution(Type::FLOAT64, &[Type::STR], to_float),
+            _ => None,
+        })
+        .reads();
 }
 
 /// A value that Python can be given; constants stay constants.

@@ -4,7 +4,7 @@
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
 
 use crate::convert::unify;
-use crate::{Type, TypeData, TypeTable};
+use crate::{Facet, LiteralValue, Type, TypeData, TypeTable};
 
 impl TypeTable {
     /// The type of lists of such items.
@@ -81,6 +81,27 @@ impl TypeTable {
             TypeData::Optional(inner) => self.unhashable(inner),
             _ => self.components(ty)?.iter().find_map(|&part| self.unhashable(part)),
         }
+    }
+
+    /// The class of Python under whose dotted name the methods of values of this type are known.
+    pub fn class_of_methods(&self, ty: Type) -> Option<&'static str> {
+        Some(match self.get(ty) {
+            TypeData::Array(_) => "numpy.ndarray",
+            TypeData::Record(_) => "numpy.void",
+            TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
+            TypeData::Generator => "numpy.random.Generator",
+            TypeData::List { .. } => "builtins.list",
+            TypeData::Dict { .. } => "builtins.dict",
+            TypeData::Set { .. } => "builtins.set",
+            TypeData::Tuple(_) => "builtins.tuple",
+            TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
+            TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
+            TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
+            TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
+            TypeData::Enum { .. } => "enum.Enum",
+            TypeData::Optional(_) => "rumba.optional",
+            _ => return None,
+        })
     }
 
     /// Whether values of this type can be keys of dicts and items of sets in compiled code.

@@ -3,7 +3,7 @@ by the runtime's where there are none; whatever lies in another way is copied fi
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_copy, array_view, argsort_items, raise_if, sort_items
 from ..types import (
     Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
@@ -190,7 +190,7 @@ def sort(a, axis=-1, kind=None):
         return lambda a, axis=-1, kind=None: sorter(a, axis)
 
 
-@library("numpy.ndarray.sort")
+@library("numpy.ndarray.sort", effects=Effects(mutates="self"))
 def array_sort(self, axis=-1, kind=None):
     if not sorts(self) or _axis(axis) in ("none", None):
         return None

@@ -7,12 +7,12 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_copy, array_view, raise_if
-from ..types import BaseTuple, Boolean, ListType, NoneType, Number, unliteral
+from ..types import BaseTuple, Boolean, ListType, NoneType, Number, NumpyFlatType, RangeType, unliteral
 from ..types.convert import unify
 from ..types.typeof import as_dtype
 from . import library
 from .creation import check_like, isitem_of, literal, wanted_item
-from .kinds import each_of, is_absent, is_array
+from .kinds import each_of, is_absent, is_array, is_fixed_list
 from .likes import is_number, is_sequence, is_time
 from .lists import is_list
 
@@ -86,9 +86,9 @@ def asarray(a, dtype=None, order=None):
 
 def _array_of(object, dtype, copies):
     """What makes an array of such a value; None if that is not known."""
-    if str(object).startswith("range_state_"):
+    if isinstance(object, RangeType):
         return _from_range(wanted_item("array", dtype, numpy.dtype(numpy.int64)))
-    if str(object).startswith("array.flat("):
+    if isinstance(object, NumpyFlatType):
         return _from_flat(wanted_item("array", dtype, None), copies)
     found = _from_array(object, dtype, copies) or _stacked(object, dtype) or _from_list(object, dtype)
     found = found or (None if copies else _from_one(object, dtype))
@@ -221,7 +221,7 @@ def _fill_3(planes, dtype):
 def _stacked(object, dtype):
     """An array of arrays, lists and tuples, which stand in a tuple, or in a list of which nobody else knows."""
     item, convert = wanted_item("array", dtype, None), None
-    if str(object).startswith("list("):
+    if is_fixed_list(object):
         convert = register_jitable(lambda object: tuple(object))
     elif not isinstance(object, BaseTuple) or not len(object):
         return None

@@ -2,6 +2,7 @@
 import math
 import statistics
 
+from ..effects import Effects
 from . import library
 from .kinds import check_uniform, is_absent, length
 
@@ -17,19 +18,19 @@ def _fmean(data, weights=None):
     return math.fsum(data) / len(data)
 
 
-@library(statistics.median)
+@library(statistics.median, effects=Effects(returns="item of data", exhausts=("data", "tuple")))
 def median(data):
     check_uniform(data, "median")
     return _middle if length(data) % 2 else _between
 
 
-@library(statistics.median_low)
+@library(statistics.median_low, effects=Effects(returns="item of data", exhausts=("data", "tuple")))
 def median_low(data):
     check_uniform(data, "median_low")
     return _middle
 
 
-@library(statistics.median_high)
+@library(statistics.median_high, effects=Effects(returns="item of data", exhausts=("data", "tuple")))
 def median_high(data):
     check_uniform(data, "median_high")
     return _high

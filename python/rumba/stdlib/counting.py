@@ -1,11 +1,12 @@
 """Counting: `statistics.mode`."""
 import statistics
 
+from ..effects import Effects
 from . import library
 from .kinds import check_uniform
 
 
-@library(statistics.mode)
+@library(statistics.mode, effects=Effects(returns="item of data", exhausts=("data", "tuple")))
 def mode(data):
     check_uniform(data, "mode")
     return _mode

@@ -1,15 +1,15 @@
 """Copies of arrays in another order or of other items; `eye`, `diag`; arrays over memory of C."""
-import re
 
 import numpy
 
 from .. import pointers
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_at, array_bytes, array_copy, array_view, raise_if
 from ..types import (
-    Boolean, Buffer, CPointer, Integer, Literal, Number, NumberClass, RawPointer, Record, UnicodeType, from_dtype,
-    unliteral)
+    Boolean, Buffer, CPointer, Integer, KnownFunction, Literal, Number, NumberClass, RawPointer, Record, UnicodeType,
+    complex128, float64, from_dtype, int64, unliteral,
+)
 from ..types.typeof import as_dtype
 from . import library
 from .kinds import is_absent, is_array, is_dtype, is_shape
@@ -98,17 +98,22 @@ def _named(text):
     return from_dtype(dtype)
 
 
+_PYTHONS_OWN = int64, float64, complex128
+# Python's classes of numbers, which are functions to the compiler.
+_CLASSES = {f"builtins.{one.__name__}": one for one in (float, int, complex, bool)}
+
+
 def item_of(dtype):
     """The type of the items that a dtype means; None if that is not known."""
     if isinstance(dtype, Literal):
         return _named(dtype.literal_value)
     if isinstance(dtype, NumberClass):
         return dtype.instance_type
-    if isinstance(unliteral(dtype), Number) and str(unliteral(dtype)) not in ("int64", "float64", "complex128"):
+    if isinstance(unliteral(dtype), Number) and unliteral(dtype) not in _PYTHONS_OWN:
         # Numbers of NumPy's own classes know their dtype; those that Python has, too, may be Python's.
         return unliteral(dtype)
-    named = re.fullmatch(r"Function\(builtins\.(float|int|complex|bool)\)", str(dtype))
-    return from_dtype(numpy.dtype(named[1])) if named else None
+    named = _CLASSES.get(dtype.dotted) if isinstance(dtype, KnownFunction) else None
+    return from_dtype(numpy.dtype(named)) if named else None
 
 
 def wanted_item(name, dtype, other):
@@ -193,7 +198,7 @@ def _refuse_diag(v, k=0):
     return v
 
 
-@library(numpy.fill_diagonal, likes="val")
+@library(numpy.fill_diagonal, likes="val", effects=Effects(mutates="a"))
 def fill_diagonal(a, val, wrap=False):
     if is_array(a) and a.ndim < 2:
         raise TypingError("The first argument must be at least 2-D (found {}-D)".format(a.ndim))

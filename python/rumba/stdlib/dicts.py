@@ -1,7 +1,7 @@
 """Dicts: what is not done so often that the compiler does it itself."""
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import table_end, table_find, table_key, table_next, table_remove, table_value
-from ..types import DictType
+from ..types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Set
 from . import library
 from .kindred import always, are_apart, never
 
@@ -13,10 +13,10 @@ def is_dict(ty):
 
 def _has_items(ty):
     """Whether a type is a dict of any kind."""
-    return is_dict(ty) or type(ty).__name__ == "Keywords"
+    return is_dict(ty) or isinstance(ty, Keywords)
 
 
-@library("builtins.dict.__delitem__")
+@library("builtins.dict.__delitem__", effects=Effects(mutates="self"))
 def delitem(self, key, /):
     return _delete
 
@@ -28,7 +28,7 @@ def _delete(self, key, /):
     table_remove(self, at)
 
 
-@library("builtins.dict.pop")
+@library("builtins.dict.pop", effects=Effects(mutates="self", returns=("item of self", "default")))
 def pop(self, key, default=None, /):
     return _pop if default is None else _pop_or
 
@@ -51,7 +51,7 @@ def _pop_or(self, key, default=None, /):
     return value
 
 
-@library("builtins.dict.popitem")
+@library("builtins.dict.popitem", effects=Effects(mutates="self", returns="item of self"))
 def popitem(self, /):
     return _pop_item
 
@@ -65,7 +65,7 @@ def _pop_item(self, /):
     return item
 
 
-@library("builtins.dict.update")
+@library("builtins.dict.update", effects=Effects(updates={"self": "other"}))
 def update(self, other=(), /):
     return _update if _has_items(other) else _update_pairs
 
@@ -80,14 +80,14 @@ def _update_pairs(self, other=(), /):
         self[key] = value
 
 
-@library("builtins.dict.__merge__")
+@library("builtins.dict.__merge__", effects=Effects(returns=("items of self", "items of other")))
 def merge(self, other, /):
     if not _has_items(self) or not _has_items(other):
         return None
     return _merge
 
 
-@library("builtins.dict.__or__")
+@library("builtins.dict.__or__", effects=Effects(returns=("items of self", "items of other")))
 def or_(self, other, /):
     if not _has_items(other):
         return None
@@ -103,7 +103,7 @@ def _merge(self, other, /):
     return both
 
 
-@library("builtins.dict.__ior__")
+@library("builtins.dict.__ior__", effects=Effects(updates={"self": "other"}, returns="self"))
 def ior(self, other, /):
     return _ior
 
@@ -165,7 +165,7 @@ def _contains(self, value, /):
     return False
 
 
-@library(dict, strict=False)
+@library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
 def dict_of_names(**names):
     return _dict_of_names
 
@@ -177,7 +177,7 @@ def _dict_of_names(**names):
     return made
 
 
-@library(dict)
+@library(dict, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
 def dict_(iterable, /):
     if is_dict(iterable):
         return _dict_of_dict
@@ -202,7 +202,7 @@ def _dict_of_pairs(iterable, /):
     return made
 
 
-@library("builtins.dict.fromkeys")
+@library("builtins.dict.fromkeys", effects=Effects(returns=("items of iterable", "value")))
 def fromkeys(iterable, value=None, /):
     return _from_keys
 
@@ -217,7 +217,7 @@ def _from_keys(iterable, value=None, /):
 # Views as sets.
 
 def _is_view(ty):
-    return str(ty).startswith(("dict_keys(", "dict_items("))
+    return isinstance(ty, (DictKeysIterableType, DictItemsIterableType))
 
 
 def _sees_a_set(ty):

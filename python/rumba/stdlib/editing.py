@@ -2,7 +2,7 @@
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import raise_if
 from ..types import Boolean, Integer, Number, SliceType, unliteral
 from . import library
@@ -172,7 +172,7 @@ def trim_zeros(filt, trim="fb"):
 
 # Items overwritten.
 
-@library(numpy.copyto, likes="src")
+@library(numpy.copyto, likes="src", effects=Effects(mutates="dst"))
 def copyto(dst, src):
     if is_array(dst) and dst.mutable and (is_number(src) or _is_numbers(src)):
         def copy_all(dst, src):
@@ -180,7 +180,7 @@ def copyto(dst, src):
         return copy_all
 
 
-@library(numpy.place, likes="mask vals")
+@library(numpy.place, likes="mask vals", effects=Effects(mutates="arr"))
 def place(arr, mask, vals):
     if not _is_numbers(arr) or not arr.mutable or not _is_numbers(mask) or not _is_numbers(vals):
         return None
@@ -198,7 +198,7 @@ def place(arr, mask, vals):
     return put_where
 
 
-@library(numpy.put, likes="ind v", numbers="ind v")
+@library(numpy.put, likes="ind v", numbers="ind v", effects=Effects(mutates="a"))
 def put(a, ind, v):
     if not _is_numbers(a) or not a.mutable or not _is_numbers(ind) or not _is_numbers(v):
         return None

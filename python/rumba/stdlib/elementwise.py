@@ -5,7 +5,7 @@ What is one expression here is one loop in compiled code.
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import raise_if
 from ..types import Boolean, Complex, Float, Integer, NPDatetime, Number, complex64, float32, unliteral
 from ..types.typeof import as_dtype
@@ -223,7 +223,7 @@ def fix(x):
 
 # Quotients and remainders.
 
-@library(numpy.divmod)
+@library(numpy.divmod, effects=Effects(mutates="out1 out2"))
 def divmod_(x1, x2, out1=None, out2=None):
     if not (is_array(x1) or is_array(x2)) or not (_is_numbers(x1) and _is_numbers(x2)):
         return None
@@ -401,7 +401,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 # Numbers instead of NaN and infinities.
 
-@library(numpy.nan_to_num, likes="x")
+@library(numpy.nan_to_num, likes="x", effects=Effects(mutates="x"))
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if not (is_array(x) or isinstance(unliteral(x), (Number, Boolean))):
         raise TypingError("The first argument must be a scalar or an array-like")

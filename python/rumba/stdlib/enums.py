@@ -3,10 +3,11 @@ import enum
 
 from ..types import EnumMember
 from ..types.typeof import typeof
+from ..effects import Effects
 from . import library
 
 
-@library("enum.Enum.name")
+@library("enum.Enum.name", effects=Effects(also="shows"))
 def name(self, /):
     if not isinstance(self, EnumMember) or issubclass(self.instance_class, enum.Flag):
         return None

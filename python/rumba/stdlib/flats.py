@@ -1,7 +1,7 @@
 """Items of `a.flat` by slices, by places and by truth; single ones are the compiler's own."""
 import numpy
 
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import raise_if
 from ..types import Boolean, Integer, SliceLiteral, SliceType
 from . import library
@@ -73,7 +73,7 @@ def getitem(self, index, /):
     return get
 
 
-@library("numpy.flatiter.__setitem__")
+@library("numpy.flatiter.__setitem__", effects=Effects(mutates="self"))
 def setitem(self, index, value, /):
     find = _places_of(index)
     if not find:

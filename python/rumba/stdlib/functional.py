@@ -3,13 +3,16 @@ import functools
 
 from ..special import literal_unroll
 from ..types import BaseTuple
+from ..effects import Effects
 from . import library
 from .kinds import is_uniform, length
 
+# With or without the value that it starts from.
+_FACTS = "calls=function@0 mutates=initial@2 returns=item:iterable@1,initial@2"
 _EMPTY = "reduce() of empty iterable with no initial value"
 
 
-@library(functools.reduce)
+@library(functools.reduce, effects=Effects(also=_FACTS))
 def reduce(function, iterable):
     if length(iterable) == 0:
         return _reduce_nothing
@@ -18,7 +21,7 @@ def reduce(function, iterable):
     return _reduce_unrolled if isinstance(iterable, BaseTuple) else _reduce_iterable
 
 
-@library(functools.reduce)
+@library(functools.reduce, effects=Effects(also=_FACTS))
 def reduce_from(function, iterable, initial):
     unrolled = isinstance(iterable, BaseTuple) and not is_uniform(iterable)
     return _reduce_unrolled_from if unrolled else _reduce_from

@@ -1,8 +1,9 @@
 """`hash` of what has none: the TypeError comes when the call runs, as in Python. (What has a hash the compiler knows itself.)"""
 import sys
 
-from ..types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType
+from ..types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType, View
 from . import library
+from .kinds import is_fixed_list
 
 
 _UNHASHABLE = [(ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None)]
@@ -26,9 +27,9 @@ def _why_not(ty):
     for kind, name in _UNHASHABLE:
         if isinstance(ty, kind):
             return f"unhashable type: '{name or ty}'"
-    if str(ty).startswith("list("):
+    if is_fixed_list(ty):
         return "unhashable type: 'list'"
-    if isinstance(ty, (BaseFunction, Opaque)):
+    if isinstance(ty, (BaseFunction, Opaque, View)):
         return f"No __hash__ is defined for object of type {ty}"
     if isinstance(ty, BaseTuple):
         return next(filter(None, map(_why_not, ty.types)), None)

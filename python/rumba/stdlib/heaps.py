@@ -6,7 +6,7 @@ all items in the list. The order of comparisons is CPython's, and so is what a h
 import heapq
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import list_item, list_take, list_write
 from ..types import Boolean, Complex, Integer, IterableType, Number, unliteral
 from . import library
@@ -77,7 +77,7 @@ def _arrange(heap, before):
         _sink(heap, at, before)
 
 
-@library(heapq.heapify)
+@library(heapq.heapify, effects=Effects(mutates="heap"))
 def heapify(heap, /):
     _check_heap(heap, "heapify")
     return _heapify
@@ -87,7 +87,7 @@ def _heapify(heap, /):
     _arrange(heap, _less)
 
 
-@library(heapq.heappush)
+@library(heapq.heappush, effects=Effects(appends={"heap": "item"}))
 def heappush(heap, item, /):
     _check_item(heap, item, "heappush")
     return _heappush
@@ -98,7 +98,7 @@ def _heappush(heap, item, /):
     _rise(heap, 0, len(heap) - 1, _less)
 
 
-@library(heapq.heappop)
+@library(heapq.heappop, effects=Effects(mutates="heap", returns="item of heap"))
 def heappop(heap, /):
     _check_heap(heap, "heappop")
     return _heappop
@@ -124,7 +124,7 @@ def _replace(heap, item, before):
     return first
 
 
-@library(heapq.heapreplace)
+@library(heapq.heapreplace, effects=Effects(mutates="heap", appends={"heap": "item"}, returns=("item of heap", "item")))
 def heapreplace(heap, item, /):
     _check_item(heap, item, "heapreplace")
     return _heapreplace
@@ -136,7 +136,7 @@ def _heapreplace(heap, item, /):
     return _replace(heap, item, _less)
 
 
-@library(heapq.heappushpop)
+@library(heapq.heappushpop, effects=Effects(mutates="heap", appends={"heap": "item"}, returns=("item of heap", "item")))
 def heappushpop(heap, item, /):
     _check_item(heap, item, "heappushpop")
     return _heappushpop
@@ -158,13 +158,13 @@ def _check_best(n, iterable, function):
         raise TypingError(f"{function}: Second argument 'iterable' must be iterable, not {iterable}")
 
 
-@library(heapq.nsmallest)
+@library(heapq.nsmallest, effects=Effects(returns="items of iterable", calls="key"))
 def nsmallest(n, iterable, key=None):
     _check_best(n, iterable, "nsmallest")
     return _best(_greater, 1, False) if is_absent(key) else _best_by_key(_greater, 1, False)
 
 
-@library(heapq.nlargest)
+@library(heapq.nlargest, effects=Effects(returns="items of iterable", calls="key"))
 def nlargest(n, iterable, key=None):
     _check_best(n, iterable, "nlargest")
     return _best(_less, -1, True) if is_absent(key) else _best_by_key(_less, -1, True)

@@ -7,7 +7,7 @@ from ..special import raise_if, room, room_items, room_like, room_set
 from ..types import BaseTuple, Boolean, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
-from .kinds import each_of, is_absent, is_array, is_shape
+from .kinds import each_of, is_absent, is_array, is_fixed_list, is_shape
 from .likes import is_number, is_sequence
 from .lists import is_list
 from .views import at_least
@@ -29,10 +29,6 @@ def _common_item(arrays):
         return numpy.result_type(*(as_dtype(one.dtype) for one in arrays))
     except TypeError as error:
         raise TypingError(f"input arrays must have compatible dtypes: {error}") from None
-
-
-def _is_listed(ty):
-    return str(ty).startswith("list(")
 
 
 def _as_arrays(arrays):
@@ -63,7 +59,7 @@ def _rows_of_list(arrays):
 
 @library(numpy.concatenate)
 def concatenate(arrays, /, axis=0):
-    if _is_listed(arrays):
+    if is_fixed_list(arrays):
         return lambda arrays, /, axis=0: numpy.concatenate(tuple(arrays), axis)
     if is_array(arrays) and arrays.ndim > 1:
         return _join_parts if _is_axis(axis) else None
@@ -198,7 +194,7 @@ def _putter(number):
 
 @library(numpy.stack)
 def stack(arrays, axis=0):
-    if _is_listed(arrays):
+    if is_fixed_list(arrays):
         return lambda arrays, axis=0: numpy.stack(tuple(arrays), axis)
     held = _rows_of_list(arrays)
     if held == "arrays":
@@ -259,7 +255,7 @@ def _expander(number):
 def _stacker(function, shaped, axis_of):
     """`hstack` and its like: arrays with enough dimensions, joined along an axis."""
     def stacking(tup):
-        if _is_listed(tup):
+        if is_fixed_list(tup):
             return lambda tup: function(tuple(tup))
         if is_array(tup) and tup.ndim > 1:
             return lambda tup: function([tup[at] for at in range(tup.shape[0])])

@@ -3,19 +3,16 @@
 Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
 """
 from ..types import (
-    BaseTuple, Boolean, ByteArray, Bytes, DictType, List, ListType, NoneType, Number, Set, SetType, UnicodeType, unliteral)
+    BaseTuple, Boolean, ByteArray, Bytes, DictType, FixedList, Keywords, List, ListType, NoneType, Number, Set, SetType,
+    UnicodeType, unliteral)
 
-_KINDS = (("list", (List, ListType)), ("set", (Set, SetType)), ("dict", (DictType,)), ("tuple", (BaseTuple,)),
+_KINDS = (("list", (FixedList, List, ListType)), ("set", (Set, SetType)), ("dict", (DictType, Keywords)), ("tuple", (BaseTuple,)),
           ("str", (UnicodeType,)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray)))
 
 
 def kind(ty):
     """The kind of what is equal to nothing of another kind; None for what may be equal to anything, as arrays."""
     plain = unliteral(ty)
-    if str(plain).startswith("list("):
-        return "list"
-    if type(plain).__name__ == "Keywords":
-        return "dict"
     return next((name for name, classes in _KINDS if isinstance(plain, classes)), None)
 
 

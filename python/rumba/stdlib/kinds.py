@@ -1,23 +1,19 @@
 """What overload functions of the library ask of types."""
-import re
-
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
-    NPTimedelta, Number, Omitted, PyArray, UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
+    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Integer, List, ListType, MemoryView,
+    NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted, PyArray, Set, SetType, UnicodeCharSeq,
+    UnicodeType, UniTuple, unliteral)
 
 
 def length(ty):
     """How many items a tuple has, or the list that `sorted` or a starred name gives; None for other types."""
-    if isinstance(ty, BaseTuple):
-        return len(ty)
-    items = re.fullmatch(r"list\(.* x (\d+)\)", str(ty))
-    return int(items.group(1)) if items else None
+    return len(ty) if isinstance(ty, (BaseTuple, FixedList)) else None
 
 
 def is_uniform(ty):
     """Whether a type is a tuple of one or more items of one type, or such a list."""
-    return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or not isinstance(ty, BaseTuple))
+    return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or is_fixed_list(ty) and ty.dtype is not None)
 
 
 def check_uniform(ty, function):
@@ -71,11 +67,19 @@ def is_shape(ty):
 
 def integers_in_list(ty):
     """How many integers there are in a list of which nobody else knows; None for other types."""
-    integer = r"(?:u?int\d+|Literal\[int\]\(-?\d+\))"
-    items = re.fullmatch(rf"list\(({integer}(?:, {integer})*)( x \d+)?\)", str(ty))
-    if not items:
+    if not is_fixed_list(ty) or not len(ty) or not all(isinstance(unliteral(item), Integer) for item in ty):
         return None
-    return int(items[2][3:]) if items[2] else items[1].count(",") + 1
+    return len(ty)
+
+
+def is_fixed_list(ty):
+    """Whether a type is that of a list that never changes: of a display of which nobody else knows."""
+    return isinstance(ty, FixedList)
+
+
+def holds_containers(ty):
+    """Whether a type is that of a list that never changes, whose items are lists, sets or dicts."""
+    return is_fixed_list(ty) and isinstance(ty.dtype, (DictType, FixedList, List, ListType, Set, SetType))
 
 
 def each_of(functions):

@@ -10,13 +10,13 @@ import inspect
 import numpy
 
 from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, unliteral
-from .kinds import is_array
+from .kinds import is_array, is_fixed_list
 from .lists import is_list
 
 
 def is_sequence(ty):
     """Whether a type is a list or a tuple of which an array can be made, as far as that is known here."""
-    if is_list(ty) or str(ty).startswith("list("):
+    if is_list(ty) or is_fixed_list(ty):
         return True
     if not isinstance(ty, BaseTuple):
         return False

@@ -7,7 +7,7 @@ import operator
 import sys
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push, list_room,
     list_sort, list_take, list_write, raise_if,
@@ -18,8 +18,7 @@ from ..types import (
 )
 from . import library
 from .kindred import always, are_apart, never
-from .kinds import is_absent, is_array, is_iterable, length
-
+from .kinds import holds_containers, is_absent, is_array, is_fixed_list, is_iterable, length
 # Such runs are sorted by insertion, and then merged.
 _RUN = 16
 
@@ -58,7 +57,7 @@ def _allocated(self, /):
     return list_room(self)
 
 
-@library("builtins.list._make_immutable")
+@library("builtins.list._make_immutable", effects=Effects(mutates="self"))
 def make_immutable(self, /):
     return _make_immutable if isinstance(self, ListType) else None
 
@@ -76,7 +75,7 @@ def _is_mutable(self, /):
     return not list_frozen(self)
 
 
-@library("builtins.list.insert")
+@library("builtins.list.insert", effects=Effects(appends={"self": "object"}))
 def insert(self, index, object, /):
     _check_index(index, f"list insert indices must be integers, not {unliteral(index)}")
     return _insert
@@ -93,7 +92,7 @@ def _insert(self, index, object, /):
     list_write(self, at, object)
 
 
-@library("builtins.list.extend")
+@library("builtins.list.extend", effects=Effects(extends={"self": "iterable"}, exhausts="iterable"))
 def extend(self, iterable, /):
     if not is_iterable(iterable):
         raise TypingError(f"extend argument must be iterable, which {unliteral(iterable)} is not")
@@ -119,7 +118,7 @@ def _extend_list(self, iterable, /):
         self.append(list_item(iterable, at))
 
 
-@library("builtins.list.__iadd__")
+@library("builtins.list.__iadd__", effects=Effects(extends={"self": "other"}, returns="self"))
 def iadd(self, other, /):
     return _iadd
 
@@ -129,14 +128,14 @@ def _iadd(self, other, /):
     return self
 
 
-@library("builtins.list.__add__")
+@library("builtins.list.__add__", effects=Effects(returns=("items of self", "items of other")))
 def add(self, other, /):
     if is_list(other):
         return _add if _item(self) == _item(other) else _add_other
     return _add_other if length(other) and not isinstance(other, BaseTuple) else None
 
 
-@library("builtins.list.__radd__")
+@library("builtins.list.__radd__", effects=Effects(returns=("items of other", "items of self")))
 def radd(other, self, /):
     return _add_before if length(other) and not isinstance(other, BaseTuple) else None
 
@@ -168,12 +167,12 @@ def _add_other(self, other, /):
     return total
 
 
-@library("builtins.list.__mul__")
+@library("builtins.list.__mul__", effects=Effects(returns="items of self"))
 def mul(self, count, /):
     return _mul if _is_index(count) else None
 
 
-@library("builtins.list.__rmul__")
+@library("builtins.list.__rmul__", effects=Effects(returns="items of self"))
 def rmul(count, self, /):
     return _rmul if _is_index(count) else None
 
@@ -196,7 +195,7 @@ def _mul_of(self, count):
     return total
 
 
-@library("builtins.list.__imul__")
+@library("builtins.list.__imul__", effects=Effects(mutates="self", returns="self"))
 def imul(self, count, /):
     return _imul if _is_index(count) else None
 
@@ -212,7 +211,7 @@ def _imul(self, count, /):
     return self
 
 
-@library("builtins.list.copy")
+@library("builtins.list.copy", effects=Effects(returns="list of self"))
 def copy(self, /):
     return _copy
 
@@ -289,12 +288,12 @@ def _count(self, value, /):
     return found
 
 
-@library("builtins.list.pop")
+@library("builtins.list.pop", effects=Effects(mutates="self", returns="item of self"))
 def pop(self, index=-1, /):
     _check_index(index, f"argument for pop must be an integer, not {unliteral(index)}")
 
 
-@library("builtins.list.remove")
+@library("builtins.list.remove", effects=Effects(mutates="self"))
 def remove(self, value, /):
     return _remove
 
@@ -308,7 +307,7 @@ def _remove(self, value, /):
     raise ValueError("list.remove(x): x not in list")
 
 
-@library("builtins.list.reverse")
+@library("builtins.list.reverse", effects=Effects(mutates="self"))
 def reverse(self, /):
     return _reverse
 
@@ -343,7 +342,7 @@ def _contains(self, value, /):
 
 # Slices.
 
-@library("builtins.list.__getitem__")
+@library("builtins.list.__getitem__", effects=Effects(returns=("item of self", "items of self")))
 def getitem(self, index, /):
     if not _is_slice(index):
         _check_index(index, _not_an_index(index))
@@ -366,7 +365,7 @@ def _get_slice(self, index, /):
     return items
 
 
-@library("builtins.list.__setitem__")
+@library("builtins.list.__setitem__", effects=Effects(mutates="self", extends={"self": "values"}))
 def setitem(self, index, values, /):
     if not _is_slice(index):
         _check_index(index, _not_an_index(index))
@@ -420,7 +419,7 @@ def _cut(self, start, count):
     list_close(self, start, count)
 
 
-@library("builtins.list.__delitem__")
+@library("builtins.list.__delitem__", effects=Effects(mutates="self"))
 def delitem(self, index, /):
     if _is_slice(index):
         return _delete_slice
@@ -554,7 +553,7 @@ def check_order(key, reverse):
         raise TypingError(f"'key' must be None or a function, and it is {key}")
 
 
-@library("builtins.list.sort")
+@library("builtins.list.sort", effects=Effects(mutates="self", calls="key"))
 def sort(self, /, *, key=None, reverse=False):
     check_order(key, reverse)
     if not is_absent(key):
@@ -648,7 +647,7 @@ def _precedes(a, b, reverse):
 
 # Functions that make lists.
 
-@library(list)
+@library(list, effects=Effects(returns="list of iterable", exhausts="iterable", also="makes=list"))
 def list_(iterable, /):
     if is_list(iterable):
         return _list_of_list
@@ -680,12 +679,12 @@ def _less(a, b):
     return a < b
 
 
-@library(max, strict=False)
+@library(max, strict=False, effects=Effects(returns=("item of iterable", "default"), calls="key"))
 def max_(iterable, /, *, key=None, default=None):
     return _best(iterable, key, default, _greater, f"max() {_EMPTY}")
 
 
-@library(min, strict=False)
+@library(min, strict=False, effects=Effects(returns=("item of iterable", "default"), calls="key"))
 def min_(iterable, /, *, key=None, default=None):
     return _best(iterable, key, default, _less, f"min() {_EMPTY}")
 
@@ -698,7 +697,7 @@ def _best(iterable, key, default, better, message):
         def of_nothing(iterable, /, *, key=None, default=None):
             raise ValueError(message)
         return of_nothing
-    if length(iterable) is not None or isinstance(default, NoneType):
+    if length(iterable) is not None and not holds_containers(iterable) or isinstance(default, NoneType):
         return None
     has_default, key_of = not is_absent(default), _itself if is_absent(key) else None
 
@@ -728,7 +727,7 @@ def _itself(item):
 _NOT_SUMMED = ((UnicodeType, "strings", "''"), ((Bytes, CharSeq), "bytes", "b''"), (ByteArray, "bytearray", "b''"))
 
 
-@library(sum, strict=False)
+@library(sum, strict=False, effects=Effects(returns=("item of iterable", "start"), exhausts="iterable"))
 def sum_(iterable, /, start=0):
     """Of lists, which are put together."""
     for kinds, name, way in _NOT_SUMMED:
@@ -736,7 +735,7 @@ def sum_(iterable, /, start=0):
             raise TypingError(f"sum() can't sum {name} [use {way}.join(seq) instead]")
     if is_array(iterable) and iterable.ndim > 1:
         return _sum_of_rows
-    return _sum_of_lists if is_list(start) or str(start).startswith("list(") else None
+    return _sum_of_lists if is_list(start) or is_fixed_list(start) else None
 
 
 def _sum_of_rows(iterable, /, start=0):

@@ -1,21 +1,26 @@
-"""`sorted` of tuples of one type, and the searches of `bisect` in them.
+"""`sorted` of tuples of one type, and the searches and insertions of `bisect`.
 
 As in Python, equal items keep their order, also in reverse. Where comparisons contradict each other (NaN),
 another order may come out than CPython's.
 """
 import bisect
 
-from ..extending import register_jitable
+from ..errors import TypingError
+from ..extending import Effects, register_jitable
 from ..special import room, room_get, room_items, room_like, room_set
+from ..types import Complex, Float, Integer, unliteral
 from . import library
-from .kinds import check_uniform, is_absent, is_uniform, length
-from .lists import check_order, sorted_list
+from .kinds import check_uniform, is_absent, is_array, is_uniform, length
+from .lists import check_order, is_list, sorted_list
 
 # So many items are moved one by one to where they belong; such runs are merged.
 _RUN = 16
 
 
-@library(sorted)
+_SORTS = Effects(returns="list of iterable", calls="key", exhausts=("iterable", "tuple"))
+
+
+@library(sorted, effects=_SORTS)
 def sorted_(iterable, /, *, key=None, reverse=False):
     check_order(key, reverse)
     if length(iterable) is None:
@@ -27,7 +32,7 @@ def sorted_(iterable, /, *, key=None, reverse=False):
     return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
 
 
-@library(sorted)
+@library(sorted, effects=_SORTS)
 def sorted_of_owners(iterable, /, *, key=None, reverse=False):
     """Of tuples with items that no room holds, as strings and lists: they are sorted as a list is."""
     return sorted_list if is_uniform(iterable) else None
@@ -123,17 +128,21 @@ def _precedes(key, other, reverse):
     return other < key if reverse else key < other
 
 
-@library(bisect.bisect_left)
+def _check_sorted(a, function):
+    """Refuses what nothing is looked for in: other types than lists, arrays of one dimension and tuples of items of one type."""
+    if not is_list(a) and not (is_array(a) and a.ndim == 1) and length(a) != 0:
+        check_uniform(a, function)
+
+
+@library(bisect.bisect_left, effects=Effects(calls="key"))
 def bisect_left(a, x, lo=0, hi=None, *, key=None):
-    if length(a) != 0:
-        check_uniform(a, "bisect_left")
+    _check_sorted(a, "bisect_left")
     return _bisect_left if is_absent(key) else _bisect_left_by_key
 
 
-@library(bisect.bisect_right)
+@library(bisect.bisect_right, effects=Effects(calls="key"))
 def bisect_right(a, x, lo=0, hi=None, *, key=None):
-    if length(a) != 0:
-        check_uniform(a, "bisect_right")
+    _check_sorted(a, "bisect_right")
     return _bisect_right if is_absent(key) else _bisect_right_by_key
 
 
@@ -190,3 +199,39 @@ def _bisect_right_by_key(a, x, lo=0, hi=None, *, key=None):
         else:
             low = middle + 1
     return low
+
+
+def _check_insertion(a, x, function):
+    """Refuses what is no list, and an item that would not stay what it is in it."""
+    if not is_list(a):
+        raise TypingError(f"{function}: a list is inserted into, not {a}")
+    if isinstance(a.dtype, Integer) and isinstance(unliteral(x), (Float, Complex)):
+        raise TypingError(f"{function}: a list of {a.dtype} cannot hold {unliteral(x)}")
+
+
+@library(bisect.insort_left, effects=Effects(appends={"a": "x"}, calls="key"))
+def insort_left(a, x, lo=0, hi=None, *, key=None):
+    _check_insertion(a, x, "insort_left")
+    return _insort_left if is_absent(key) else _insort_left_by_key
+
+
+def _insort_left(a, x, lo=0, hi=None, *, key=None):
+    a.insert(bisect.bisect_left(a, x, lo, hi), x)
+
+
+def _insort_left_by_key(a, x, lo=0, hi=None, *, key=None):
+    a.insert(bisect.bisect_left(a, key(x), lo, hi, key=key), x)
+
+
+@library(bisect.insort_right, effects=Effects(appends={"a": "x"}, calls="key"))
+def insort_right(a, x, lo=0, hi=None, *, key=None):
+    _check_insertion(a, x, "insort_right")
+    return _insort_right if is_absent(key) else _insort_right_by_key
+
+
+def _insort_right(a, x, lo=0, hi=None, *, key=None):
+    a.insert(bisect.bisect_right(a, x, lo, hi), x)
+
+
+def _insort_right_by_key(a, x, lo=0, hi=None, *, key=None):
+    a.insert(bisect.bisect_right(a, key(x), lo, hi, key=key), x)

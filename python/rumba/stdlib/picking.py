@@ -1,13 +1,12 @@
 """Items of arrays at the places that lists name, and items that lists hold."""
 import numpy
 
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..types import BaseTuple, Record
 from . import library
-from .kinds import each_of, is_array
+from .kinds import each_of, is_array, is_fixed_list
 from .lists import is_list
 from .records import fields_written
-from .shapes import is_listed
 
 
 def _as_index(ty):
@@ -39,11 +38,11 @@ def getitem(self, index, /):
     return get
 
 
-@library("numpy.ndarray.__setitem__")
+@library("numpy.ndarray.__setitem__", effects=Effects(mutates="self"))
 def setitem(self, index, value, /):
     if is_array(self) and isinstance(self.dtype, Record):
         return _record_put(self.dtype, index, value)
-    if is_list(value) or is_listed(value):
+    if is_list(value) or is_fixed_list(value):
         def put_items(self, index, value, /):
             self[index] = numpy.array(value)
         return put_items

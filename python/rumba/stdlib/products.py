@@ -8,7 +8,7 @@ import operator
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_copy, array_view, blas, has_lapack, raise_if
 from ..types import Array, Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ..types.typeof import as_dtype, from_dtype
@@ -359,7 +359,7 @@ def matmul(a, b, /):
         return lambda a, b, /: product(a, b)
 
 
-@library(operator.imatmul)
+@library(operator.imatmul, effects=Effects(mutates="a"))
 def imatmul(a, b, /):
     product = _multiplied(a, b)
     if product is None or numpy.promote_types(as_dtype(a.dtype), as_dtype(b.dtype)) != as_dtype(a.dtype):

@@ -6,9 +6,10 @@ import math
 
 import numpy
 
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_address, raise_if, random_count, random_float, random_generator
-from ..types import Boolean, Float, Integer, NumberClass, UnicodeType, unliteral
+from ..types import Boolean, Float, Integer, NumberClass, UnicodeType, uint64, unliteral
+from ..types.typeof import as_dtype
 from . import library
 from .axes import check_axis
 from .creation import item_of
@@ -266,7 +267,7 @@ def _items_of(dtype):
     item = item_of(dtype) if isinstance(dtype, NumberClass) or not isinstance(unliteral(dtype), Float) else None
     expect(dtype, isinstance(item, (Integer, Boolean)), "dtype", [Integer, Boolean])
     width = 1 if isinstance(item, Boolean) else item.bitwidth
-    return numpy.dtype(str(item)), width
+    return as_dtype(item), width
 
 
 @register_jitable
@@ -294,7 +295,7 @@ def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False)
     is_below = is_absent(high)
     bounds = register_jitable((lambda low, high: (0, low)) if is_below else (lambda low, high: (low, high)))
     # An integer of 64 bits without a sign stays one.
-    is_large = str(unliteral(low if is_below else high)) == "uint64"
+    is_large = unliteral(low if is_below else high) == uint64
     before = register_jitable((lambda high: high - numpy.uint64(1)) if is_large else (lambda high: numpy.int64(high) - 1))
 
     def many(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
@@ -333,7 +334,7 @@ def _is_first(axis):
     return isinstance(axis, int) and axis == 0 or getattr(axis, "literal_value", None) == 0
 
 
-@library("numpy.random.Generator.shuffle")
+@library("numpy.random.Generator.shuffle", effects=Effects(mutates="x"))
 def shuffle(self, x, axis=0):
     arrange = shuffler(x, _interval)
     expect(x, arrange is not None, "x", "array, list")

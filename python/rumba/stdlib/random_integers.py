@@ -5,6 +5,7 @@ from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import array_address, raise_if, random_count, random_float, random_numpy, random_unit
 from ..types import Boolean, Integer, NumberClass, Optional, unliteral
+from ..types.typeof import as_dtype
 from . import library
 from .creation import item_of
 from .kinds import is_absent, is_array
@@ -142,7 +143,7 @@ def _wide_integer(dtype):
     """The dtype of integers of 32 or 64 bits that is asked for: NumPy takes others from parts of words."""
     found = item_of(dtype)
     if isinstance(found, Integer) and found.bitwidth >= 32:
-        return numpy.dtype(str(found))
+        return as_dtype(found)
     if isinstance(dtype, NumberClass):
         raise TypingError("np.random.randint() gives integers of 32 or 64 bits in compiled code")
     return None

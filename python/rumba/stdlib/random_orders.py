@@ -2,7 +2,7 @@
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import raise_if, random_count, random_float, random_numpy, random_unit
 from ..types import Boolean, Buffer, Float, Integer, unliteral
 from . import library
@@ -46,7 +46,7 @@ def shuffler(x, draw):
     return None
 
 
-@library("numpy.random.shuffle")
+@library("numpy.random.shuffle", effects=Effects(mutates="x"))
 def shuffle(x):
     arrange = shuffler(x, interval)
     if arrange:

@@ -4,7 +4,7 @@ import sys
 
 import numpy
 
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_address, raise_if, random_count, random_float, random_python, random_unit
 from ..types import BaseTuple, Boolean, Float, Integer, UnicodeType, unliteral
 from . import library
@@ -254,14 +254,14 @@ def randrange(start, stop=None, step=1):
 
 # Sequences.
 
-@library("random.shuffle")
+@library("random.shuffle", effects=Effects(mutates="x"))
 def shuffle(x):
     arrange = shuffler(x, lambda state, most: below(state, most + 1))
     if arrange:
         return lambda x: arrange(x, random_python())
 
 
-@library("random.choice")
+@library("random.choice", effects=Effects(returns="item of seq"))
 def choice(seq):
     if is_list(seq) or is_array(seq) and seq.ndim >= 1 or isinstance(unliteral(seq), (BaseTuple, UnicodeType)):
         def chosen(seq):

@@ -6,7 +6,7 @@ one of a sample that is likely to lie close to what is asked for (R. Floyd and R
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import raise_if
 from ..types import Boolean, Float, Integer, unliteral
 from . import library
@@ -267,7 +267,7 @@ def array_argpartition(self, kth, axis=-1):
         return lambda self, kth, axis=-1: found(self, kth)
 
 
-@library("numpy.ndarray.partition")
+@library("numpy.ndarray.partition", effects=Effects(mutates="self"))
 def array_partition(self, kth, axis=-1):
     found = _finder(self, kth, axis, False) if self.mutable else None
     if not found:

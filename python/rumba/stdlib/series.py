@@ -3,7 +3,7 @@ import numpy
 from numpy.polynomial import polynomial, polyutils
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..types import BaseTuple, Boolean, Integer, Number, unliteral
 from ..types.typeof import as_dtype
 from . import library
@@ -51,7 +51,7 @@ def _trimmed(c):
     return c[:end]
 
 
-@library(polyutils.trimseq)
+@library(polyutils.trimseq, effects=Effects(returns="seq"))
 def trimseq(seq):
     if is_array(seq) and seq.ndim > 1:
         raise TypingError("Coefficient array is not 1-d")

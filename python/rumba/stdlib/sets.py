@@ -1,5 +1,5 @@
 """Sets: what is not done so often that the compiler does it itself. They keep the order in which items are put in."""
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import table_end, table_find, table_key, table_new, table_next, table_remove
 from ..types import Set, SetType
 from . import library
@@ -11,7 +11,7 @@ def is_set(ty):
     return isinstance(ty, (Set, SetType))
 
 
-@library(set)
+@library(set, effects=Effects(returns="items of iterable", exhausts="iterable", also="makes=set"))
 def set_(iterable, /):
     return _set_of_set if is_set(iterable) else _set_of
 
@@ -33,7 +33,7 @@ def _discarded(self, item):
     return True
 
 
-@library("builtins.set.discard")
+@library("builtins.set.discard", effects=Effects(mutates="self"))
 def discard(self, item, /):
     return _discard
 
@@ -42,7 +42,7 @@ def _discard(self, item, /):
     _discarded(self, item)
 
 
-@library("builtins.set.remove")
+@library("builtins.set.remove", effects=Effects(mutates="self"))
 def remove(self, item, /):
     return _remove
 
@@ -52,7 +52,7 @@ def _remove(self, item, /):
         raise KeyError(item)
 
 
-@library("builtins.set.pop")
+@library("builtins.set.pop", effects=Effects(mutates="self", returns="item of self"))
 def pop(self, /):
     return _pop
 
@@ -188,7 +188,7 @@ def xor(self, other, /):
 
 # In place.
 
-@library("builtins.set.update")
+@library("builtins.set.update", effects=Effects(extends={"self": "others"}))
 def update(self, *others):
     return _update
 
@@ -219,7 +219,7 @@ def _drop(self, other):
         at = table_next(self, at + 1)
 
 
-@library("builtins.set.intersection_update")
+@library("builtins.set.intersection_update", effects=Effects(mutates="self"))
 def intersection_update(self, other, /):
     return _keep_of_set if is_set(other) else _keep_of
 
@@ -232,7 +232,7 @@ def _keep_of(self, other, /):
     _keep(self, set(other))
 
 
-@library("builtins.set.difference_update")
+@library("builtins.set.difference_update", effects=Effects(mutates="self"))
 def difference_update(self, other, /):
     return _drop_of_set if is_set(other) else _drop_of
 
@@ -253,7 +253,7 @@ def _toggle(self, other):
             self.add(item)
 
 
-@library("builtins.set.symmetric_difference_update")
+@library("builtins.set.symmetric_difference_update", effects=Effects(mutates="self", extends={"self": "other"}))
 def symmetric_difference_update(self, other, /):
     return _toggle_of
 
@@ -263,7 +263,7 @@ def _toggle_of(self, other, /):
     _toggle(self, set(other))
 
 
-@library("builtins.set.__ior__")
+@library("builtins.set.__ior__", effects=Effects(mutates="self", returns="self"))
 def ior(self, other, /):
     return _ior if is_set(other) else None
 
@@ -275,7 +275,7 @@ def _ior(self, other, /):
     return self
 
 
-@library("builtins.set.__iand__")
+@library("builtins.set.__iand__", effects=Effects(mutates="self", returns="self"))
 def iand(self, other, /):
     return _iand if is_set(other) else None
 
@@ -285,7 +285,7 @@ def _iand(self, other, /):
     return self
 
 
-@library("builtins.set.__isub__")
+@library("builtins.set.__isub__", effects=Effects(mutates="self", returns="self"))
 def isub(self, other, /):
     return _isub if is_set(other) else None
 
@@ -298,7 +298,7 @@ def _isub(self, other, /):
     return self
 
 
-@library("builtins.set.__ixor__")
+@library("builtins.set.__ixor__", effects=Effects(mutates="self", returns="self"))
 def ixor(self, other, /):
     return _ixor if is_set(other) else None
 

@@ -11,8 +11,7 @@ from ..types import Integer, NoneType, unliteral
 from . import library
 from .axes import OUTSIDE as _OUTSIDE
 from .axes import literal
-from .kinds import each_of, is_absent, is_array, is_shape
-
+from .kinds import each_of, is_absent, is_array, is_fixed_list, is_shape
 # Products of lengths stay below this.
 _MOST = 1 << 62
 
@@ -23,7 +22,7 @@ _MOST = 1 << 62
 def array_reshape(self, *shape, order="C"):
     if not is_array(self):
         return None
-    if len(shape) == 1 and is_listed(shape[0]):
+    if len(shape) == 1 and is_fixed_list(shape[0]):
         known = literal(order)
         return lambda self, *shape, order="C": numpy.reshape(self, tuple(shape[0]), known)
     if len(shape) == 1 and is_shape(shape[0]):
@@ -40,16 +39,11 @@ def array_reshape(self, *shape, order="C"):
         return as_lengths and reshape_by_lengths
 
 
-def is_listed(ty):
-    """Whether a type is a list display of which nobody else knows."""
-    return str(ty).startswith("list(")
-
-
 @library(numpy.reshape, likes="a", numbers="a")
 def reshape(a, shape, order="C"):
     if not is_array(a):
         return None
-    if is_listed(shape):
+    if is_fixed_list(shape):
         known = literal(order)
         return lambda a, shape, order="C": numpy.reshape(a, tuple(shape), known)
     if is_shape(shape):
@@ -307,7 +301,7 @@ def rollaxis(a, axis, start=0):
 def transpose(a, axes=None):
     if not is_array(a):
         return None
-    if is_listed(axes):
+    if is_fixed_list(axes):
         return lambda a, axes=None: numpy.transpose(a, tuple(axes))
     if is_array(axes):
         raise TypingError("axes has to be a tuple of integers: how many an array holds is not known when the function compiles")
@@ -395,9 +389,9 @@ def _swapaxes(a, axis1, axis2):
 def moveaxis(a, source, destination):
     if not is_array(a):
         raise TypingError('The first argument "a" must be an array')
-    if is_listed(source) or is_listed(destination):
-        first = register_jitable((lambda axes: tuple(axes)) if is_listed(source) else (lambda axes: axes))
-        second = register_jitable((lambda axes: tuple(axes)) if is_listed(destination) else (lambda axes: axes))
+    if is_fixed_list(source) or is_fixed_list(destination):
+        first = register_jitable((lambda axes: tuple(axes)) if is_fixed_list(source) else (lambda axes: axes))
+        second = register_jitable((lambda axes: tuple(axes)) if is_fixed_list(destination) else (lambda axes: axes))
         return lambda a, source, destination: numpy.moveaxis(a, first(source), second(destination))
     if is_shape(source) and is_shape(destination):
         return _mover(a.ndim, len(source), len(destination))

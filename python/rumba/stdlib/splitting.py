@@ -7,7 +7,7 @@ from ..special import array_view, raise_if, room, room_items, room_set
 from ..types import Integer, unliteral
 from . import library
 from .axes import check_axis
-from .kinds import is_array, is_shape
+from .kinds import integers_in_list, is_array, is_shape
 from .lists import is_list
 
 
@@ -51,7 +51,7 @@ def _at_places(ary, places, along):
 def _is_places(ty):
     if is_array(ty):
         return ty.ndim == 1 and isinstance(ty.dtype, Integer)
-    return is_list(ty) and isinstance(ty.dtype, Integer) or is_shape(ty) and len(ty) or str(ty).startswith("list(int")
+    return is_list(ty) and isinstance(ty.dtype, Integer) or is_shape(ty) and len(ty) or integers_in_list(ty)
 
 
 def _check(ary, indices):

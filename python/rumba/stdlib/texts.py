@@ -1,8 +1,11 @@
 """Texts of containers, and texts put together."""
 from ..extending import register_jitable
-from ..types import BaseTuple, DictType, NamedTuple, NamedUniTuple, Set, UnicodeType, unliteral
+from ..types import (
+    BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
+    NamedUniTuple, Set, UnicodeType, unliteral,
+)
 from . import library
-from .kinds import each_of, length
+from .kinds import each_of, is_fixed_list, length
 from .lists import is_list
 
 
@@ -146,7 +149,7 @@ def _of_view(items):
     return ", ".join([repr(item) for item in items])
 
 
-_VIEWS = ("dict_keys", "dict_values", "dict_items")
+_VIEWS = DictKeysIterableType, DictValuesIterableType, DictItemsIterableType
 
 
 def _writer(ty):
@@ -157,15 +160,14 @@ def _writer(ty):
         return _of_set
     if isinstance(ty, DictType):
         return _of_dict
-    view = str(ty).partition("(")[0]
-    if view in _VIEWS:
-        head, tail = view + "([", "])"
+    if isinstance(ty, _VIEWS):
+        head, tail = ty.shown + "([", "])"
 
         @register_jitable
         def of_view(items):
             return head + _of_view(items) + tail
         return of_view
-    if str(ty).startswith("list("):
+    if is_fixed_list(ty):
         return _of_fixed_list
     count = length(ty)
     if isinstance(ty, (NamedTuple, NamedUniTuple)):

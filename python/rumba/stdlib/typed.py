@@ -1,12 +1,13 @@
 """`typed.List` and `typed.Set` of what can be iterated, `typed.Dict` of pairs."""
 from .. import typed
+from ..effects import Effects
 from ..errors import TypingError
 from ..types import DictType, Keywords, unliteral
 from . import library
 from .kinds import is_iterable
 
 
-@library("rumba.typed.Dict")
+@library("rumba.typed.Dict", effects=Effects(returns="items of iterable", also="makes=dict"))
 def dict_of(iterable, /):
     # Which types a dict from elsewhere is to have is asked for by `Dict.empty`.
     if isinstance(iterable, (DictType, Keywords)):
@@ -20,7 +21,7 @@ def dict_of(iterable, /):
     return made
 
 
-@library("rumba.typed.List", strict=False)
+@library("rumba.typed.List", strict=False, effects=Effects(returns="items of items", also="makes=typed_list exhausts=items@0"))
 def list_of(*items, **more):
     if more:
         raise TypingError("List() takes no keyword arguments")
@@ -37,7 +38,7 @@ def list_of(*items, **more):
     return made
 
 
-@library("rumba.typed.Set")
+@library("rumba.typed.Set", effects=Effects(returns="items of iterable", exhausts="iterable", also="makes=typed_set"))
 def set_of(iterable, /):
     def made(iterable, /):
         items = typed.Set()

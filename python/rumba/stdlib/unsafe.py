@@ -3,13 +3,13 @@ import numpy as np
 
 from .. import unsafe
 from ..errors import RequireLiteralValue, TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_at
 from ..types import Array, BaseTuple, Boolean, Integer, IntegerLiteral, RawPointer, unliteral
 from . import library
 
 
-@library(unsafe.tuple_setitem)
+@library(unsafe.tuple_setitem, effects=Effects(returns=("items of tup", "val")))
 def tuple_setitem(tup, idx, val):
     if not isinstance(tup, BaseTuple) or not isinstance(idx, Integer):
         return None
@@ -104,7 +104,7 @@ for _function in _IMPLEMENTATIONS:
     library(_function)(_counted(_function))
 
 
-@library(unsafe.memcpy_region)
+@library(unsafe.memcpy_region, effects=Effects(mutates="dst"))
 def memcpy_region(dst, dst_offset, src, src_offset, nbytes, align=1):
     if not all(isinstance(address, (Integer, RawPointer)) for address in (dst, src)):
         return None

@@ -4,15 +4,17 @@ import operator
 import numpy
 
 from ..errors import TypingError
-from ..extending import register_jitable
+from ..extending import Effects, register_jitable
 from ..special import array_address, array_view, raise_if, room, room_items, room_set
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, DictType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass,
-    UnicodeType, unliteral,
+    Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
+    DictValuesIterableType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, UnicodeType,
+    unliteral,
 )
 from ..types.typeof import as_dtype
 from . import library
 from .axes import sorted_axes
+from .creation import item_of
 from .kinds import each_of, is_absent, is_array, is_buffer, is_dtype, is_shape
 from .likes import is_sequence, is_time
 from .lists import is_list
@@ -355,13 +357,13 @@ def _turned(m, k=1):
     return array_view(m, m.dtype, offset, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
 
 
-@library(reversed)
+@library(reversed, effects=Effects(returns="items of sequence"))
 def reversed_(sequence, /):
     if is_list(sequence) or is_array(sequence) and sequence.ndim:
         return _reversed
     if is_buffer(sequence) and sequence.ndim == 1:
         return _reversed_items
-    if isinstance(sequence, DictType) or str(sequence).startswith(("dict_keys(", "dict_values(", "dict_items(")):
+    if isinstance(sequence, DictType) or isinstance(sequence, (DictKeysIterableType, DictValuesIterableType, DictItemsIterableType)):
         return _reversed_items
 
 
@@ -454,8 +456,8 @@ def _size_of(dtype):
         return numpy.dtype(dtype.literal_value).itemsize
     if isinstance(dtype, NumberClass):
         return _bytes(dtype.instance_type)
-    named = {"float": 8, "int": 8, "complex": 16, "bool": 1}
-    return next((size for name, size in named.items() if name in str(dtype)), None)
+    item = item_of(dtype)
+    return None if item is None else _bytes(item)
 
 
 # Items.

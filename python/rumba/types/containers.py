@@ -78,6 +78,82 @@ class Keywords(Type):
         return Keywords(self.names, map(unliteral, self.types))
 
 
+class FixedList(ConstSized, IterableType):
+    """A list that never changes, which is held as the tuple of its items: a display that is only passed to calls, the list that
+    a starred name or `sorted` of a tuple gives. `types` are those of the items, `dtype` is the one that all have, or None."""
+
+    def __init__(self, types):
+        self.types = tuple(types)
+        self.count = len(self.types)
+        self.dtype = self.types[0] if self.types and all(ty == self.types[0] for ty in self.types) else None
+        shown = f"{self.dtype} x {self.count}" if self.dtype is not None else ", ".join(map(str, self.types))
+        super().__init__(f"list({shown})")
+
+    @property
+    def key(self):
+        return self.types
+
+    @property
+    def iterator_type(self):
+        return Tuple(self.types).iterator_type
+
+    def __len__(self):
+        return self.count
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+    def _parts(self):
+        return "fixed list", self.types
+
+    def __unliteral__(self):
+        return FixedList(map(unliteral, self.types))
+
+
+class View(IterableType):
+    """What sees a container or an array in another way; `parent` is the type of that."""
+
+    shown = ""
+
+    def __init__(self, parent):
+        self.parent = parent
+        super().__init__(f"{self.shown}({parent})")
+
+    @property
+    def key(self):
+        return self.parent
+
+    def _parts(self):
+        return "view", self.parent, self.shown
+
+
+class DictKeysIterableType(View):
+    """The keys of a dict."""
+
+    shown = "dict_keys"
+
+
+class DictValuesIterableType(View):
+    """The values of a dict."""
+
+    shown = "dict_values"
+
+
+class DictItemsIterableType(View):
+    """The items of a dict."""
+
+    shown = "dict_items"
+
+
+class NumpyFlatType(View):
+    """The items of an array in the order of its places."""
+
+    shown = "array.flat"
+
+
 class _Homogeneous:
     """`count` elements of type `dtype`."""
 

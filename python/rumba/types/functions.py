@@ -25,6 +25,17 @@ class Function(BaseFunction, Opaque):
         return self.typing_key
 
 
+class KnownFunction(Callable, Opaque):
+    """A function as a value, by the dotted name that the compiler knows it by: `builtins.float`."""
+
+    def __init__(self, dotted):
+        self.dotted = dotted
+        super().__init__(f"Function({dotted})")
+
+    def _parts(self):
+        return "known function", self.dotted
+
+
 class BoundFunction(Callable, Opaque):
     """A method of a value."""
 

@@ -40,6 +40,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
             let names: [&'static [&'static str]; 4] =
                 [&[], &["x", "out"], &["x1", "x2", "out"], &["condition", "x", "y"]];
             catalog.name_parameters($name, names[$arity]);
+            let facts = ["reads", "mutates=out@1", "mutates=out@2", "reads"];
+            catalog.state(&[($name, facts[$arity])]);
         };
     }
     for_each_function!(offer_function);
@@ -49,6 +51,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         catalog.add_generic(name, itself_if_real);
         offer!(Key::Function(name.into()), "numpy.conjugate", 1);
     }
+    catalog.state(&[("numpy.ndarray.conjugate", "reads"), ("numpy.ndarray.conj", "reads")]);
     catalog.add_nested(EXPRESSION, |catalog, types, args| {
         let text = text_of(types, *args.first()?)?;
         let resolution = resolve_program(catalog, types, &args[1..], &text, |emit, args| {

@@ -15,7 +15,7 @@ pub use instance::Instance;
 pub use making::LibraryFront;
 pub use places::Places;
 
-use catalog::{Extended, ExtensionQuery, NativeCode};
+use catalog::{Extended, ExtensionQuery, FunctionInfo, NativeCode};
 use entity::HashMap;
 use image::{Entry, Fault, File, Stamp, Store};
 use places::Files;
@@ -71,7 +71,14 @@ impl Library {
 
     /// The module of the library that implements a function, by the function's dotted name.
     pub fn module_of(&self, function: &str) -> Option<&str> {
-        self.files()?.modules.get(function).map(String::as_str)
+        self.files()?.modules.get(function).map(|(module, _)| module.as_str())
+    }
+
+    /// The facts of a function that the library implements, of which no module is imported for that.
+    pub fn info(&self, function: &str) -> Option<FunctionInfo> {
+        let (_, facts) = self.files()?.modules.get(function)?;
+        // A fact that cannot be read leaves the function unknown.
+        Some(FunctionInfo::parse(facts).unwrap_or_default())
     }
 
     fn files(&self) -> Option<&Files> {

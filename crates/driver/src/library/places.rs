@@ -47,8 +47,8 @@ impl Places {
 /// What was read of the places.
 #[derive(Default)]
 pub(crate) struct Files {
-    /// Modules of the library by the functions that they implement.
-    pub modules: BTreeMap<String, String>,
+    /// Modules of the library by the functions that they implement, and the facts of these functions as text.
+    pub modules: BTreeMap<String, (String, String)>,
     stamp: OnceLock<Stamp>,
     pub image: OnceLock<Result<File, Fault>>,
     pub store: OnceLock<Option<Store>>,
@@ -63,7 +63,11 @@ impl Files {
         let index = fs::read_to_string(folder.join("index.txt")).unwrap_or_default();
         let rows = index.lines().filter(|line| !line.starts_with('#'));
         let rows = rows.filter_map(|line| line.split_once(' '));
-        let modules = rows.map(|(name, module)| (name.to_owned(), module.trim().to_owned())).collect();
+        let modules = rows.map(|(name, row)| {
+            let (module, facts) = row.trim().split_once(' ').unwrap_or((row.trim(), "reads"));
+            (name.to_owned(), (module.to_owned(), facts.trim().to_owned()))
+        });
+        let modules = modules.collect();
         Files { modules, ..Files::default() }
     }
 

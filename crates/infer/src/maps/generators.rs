@@ -14,23 +14,6 @@ use diag::Result;
 use ir::{Block, ConstData, Inst, Op};
 use types::{Handle, Type, TypeData};
 
-/// Functions that take all values before anybody can notice anything.
-const TAKE_ALL: &[&str] = &[
-    "builtins.list",
-    "builtins.set",
-    "builtins.frozenset",
-    "builtins.dict",
-    "builtins.tuple",
-    "builtins.sorted",
-    "builtins.sum",
-    "builtins.min",
-    "builtins.max",
-    "math.prod",
-    "math.fsum",
-    "rumba.typed.List",
-    "rumba.typed.Set",
-];
-
 /// The type of a call of a generator expression, if it is one.
 pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
     let types = engine.cx.types;
@@ -89,11 +72,8 @@ fn infer_collected(
 
 /// What ends the search of whoever takes the values.
 fn looked_for(engine: &Engine<'_>, block: Block, inst: Inst) -> Result<Option<bool>> {
-    match maps::consumer(engine, block, inst) {
-        Some(TypeData::Function(name)) if TAKE_ALL.contains(&&*name) => Ok(None),
-        Some(TypeData::Method(_, name)) if matches!(&*name, "join" | "extend") => Ok(None),
-        Some(TypeData::Function(name)) if &*name == "builtins.any" => Ok(Some(true)),
-        Some(TypeData::Function(name)) if &*name == "builtins.all" => Ok(Some(false)),
-        _ => Err(explain::late_generator(engine, inst)),
+    match maps::exhausted(engine, block, inst) {
+        Some(how) => Ok(how.until),
+        None => Err(explain::late_generator(engine, inst)),
     }
 }
