@@ -5,6 +5,7 @@ Absent: the registrations (`rumba.foreign`, `rumba.lowering`), the order in whic
 """
 import importlib
 import operator
+import sys
 
 from . import errors, foreign, intrinsics, lowering, overloads, types
 
@@ -155,7 +156,15 @@ def last(name):
     """What is asked for a call when nobody else takes it: arrays that arguments are, what prints."""
     if name == "builtins.print":
         return [_printing]
-    return [_standin(name, _as_array, True)] if lowering.has_lowering("__array__") else []
+    if _is_member(name) or not lowering.has_lowering("__array__"):
+        return []
+    return [_standin(name, _as_array, True)]
+
+
+def _is_member(name):
+    """Whether a dotted name is that of a member of a class: what a built-in class lacks, no conversion gives it."""
+    module, _, owner = name.rpartition(".")[0].rpartition(".")
+    return isinstance(getattr(sys.modules.get(module), owner, None), type)
 
 
 def _as_number(ty):

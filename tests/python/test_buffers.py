@@ -1,6 +1,7 @@
 """bytes, bytearray, memoryview and array.array in compiled code: items, slices, loops, attributes, lifetimes."""
 import array
 import gc
+import re
 import sys
 import threading
 
@@ -65,7 +66,11 @@ def test_items(value):
     for i in range(-len(value), len(value)):
         assert item(value, i) == plain[i]
         assert type(item(value, i)) in (int, float, complex, bool)
-    with pytest.raises(IndexError, match=f"index {len(value)} is out of bounds for axis 0 with size {len(value)}"):
+    # Python's own memoryview cannot read items of every format.
+    plain_words = memoryview(b"") if isinstance(value, memoryview) else value
+    with pytest.raises(IndexError) as expected:
+        plain_words[len(plain_words)]
+    with pytest.raises(IndexError, match=f"^{re.escape(str(expected.value))}$"):
         item(value, len(value))
     assert total(value) == total.py_func(plain)
     assert itself(value) is value

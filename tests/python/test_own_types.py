@@ -483,6 +483,11 @@ class TestMembersWithMemory:
         assert njit(lambda x: x.values)(Named(values)) is values
         assert njit(lambda x: Named(x))(values).values is values
 
+    def test_other_types_have_no_more_members(self):
+        for value in ([1], np.zeros(2, "i4, f8")[0], np.random.default_rng(1)):
+            with pytest.raises(errors.TypingError, match="Unknown attribute 'lacking' of type"):
+                njit(lambda x: x.lacking)(value)
+
     def test_what_is_new_is_freed(self):
         @njit
         def doubled(x):
