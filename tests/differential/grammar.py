@@ -198,7 +198,7 @@ def rounding():
         yield row(f"{name}(int)", "rounding", "int", ("int",), f"{name}({{0}})", weight=0.1)
     yield row("round(float, int)", "rounding", "float", ("float", "int!"), "round({0}, {1} % 9 - 4)", weight=0.3)
     yield row("round(int, int)", "rounding", "int", ("int", "int!"), "round({0}, -({1} % 20))",
-              "w(round({0}, -({1} % 20)))", weight=0.2)
+              "int_round({0}, -({1} % 20))", weight=0.2)
 
 
 def integers():

@@ -105,6 +105,14 @@ def ceil_float(value):
     return float(math.ceil(value)) if math.isfinite(value) else value
 
 
+def int_round(value, digits):
+    """`round` of an integer: what has no 64 bits is an error."""
+    rounded = round(value, digits)
+    if rounded != w(rounded):
+        raise OverflowError("the result does not fit a 64-bit integer")
+    return rounded
+
+
 def round_float(value):
     """The nearest whole float, the even one of two; what has no integer stays."""
     return float(round(value)) if math.isfinite(value) else value
@@ -197,7 +205,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, fresh, plus, modular, cabs,
+    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, int_round, fresh, plus, modular, cabs,
                      as_double)
 } | {"math": mathematics.MATH, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}
