@@ -52,21 +52,17 @@ fn add_both(catalog: &mut Catalog, key: Key, name: &str, resolve: Resolve) {
 
 fn add_arithmetic(catalog: &mut Catalog) {
     use BinaryOp::{Add, FloorDiv, Mod, Mul, Sub, TrueDiv};
-    let both: [(BinaryOp, &[&str], Resolve); 6] = [
-        (Add, &["numpy.add"], |types, args| sum(types, args, Add)),
-        (Sub, &["numpy.subtract"], |types, args| sum(types, args, Sub)),
-        (Mul, &["numpy.multiply"], product),
-        (TrueDiv, &["numpy.divide", "numpy.true_divide"], |types, args| {
-            quotient(types, args, ratio, Type::FLOAT64)
-        }),
-        (FloorDiv, &["numpy.floor_divide"], |types, args| quotient(types, args, floor_ratio, Type::INT64)),
-        (Mod, &["numpy.remainder", "numpy.mod"], remainder),
+    let both: [(BinaryOp, &str, Resolve); 6] = [
+        (Add, "numpy.add", |types, args| sum(types, args, Add)),
+        (Sub, "numpy.subtract", |types, args| sum(types, args, Sub)),
+        (Mul, "numpy.multiply", product),
+        (TrueDiv, "numpy.divide", |types, args| quotient(types, args, ratio, Type::FLOAT64)),
+        (FloorDiv, "numpy.floor_divide", |types, args| quotient(types, args, floor_ratio, Type::INT64)),
+        (Mod, "numpy.remainder", remainder),
     ];
-    for (op, names, resolve) in both {
+    for (op, name, resolve) in both {
         catalog.add(Key::Binary(op), Rule::Generic(resolve));
-        for name in names {
-            catalog.add_generic(name, resolve).reads();
-        }
+        catalog.add_generic(name, resolve).reads();
     }
     catalog
         .add_generic("builtins.divmod", |types, args| {
