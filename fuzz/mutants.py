@@ -107,7 +107,7 @@ OBJECT_MUTANTS = (
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
     ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/lower/src/instruction.rs",
      "l.release_dying(next, &data.results);", ""),
-    ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/arrays/src/expressions/fusion.rs",
+    ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/arrays/src/elementwise/fusion.rs",
      "let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);",
      "let written = |operand: &Value| node.first.contains(operand) && node.out == Some(*operand) && false;"),
     ("arrays", "builtins", "an array is not itself where containers look for it", BUILTINS + "equality.rs",

@@ -6,7 +6,7 @@
 //! ([`crate::array_builder_1d`]).
 
 use crate::array_builder_1d::filled;
-use crate::assign::copy_items;
+use crate::setitem::copy_items;
 use abi::ExceptionClass::{MemoryError, ValueError};
 use abi::Runtime;
 use catalog::array::{ArrayParts, item_size, store_item, strides_of};

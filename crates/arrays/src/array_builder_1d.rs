@@ -3,7 +3,7 @@
 //! While it is filled (`TypeData::ArrayBuilder`), the next place is in the frame, beside the array. Where the length is not
 //! known before, or there are more dimensions, it grows ([`crate::array_builder`]).
 
-use crate::memory::allocate;
+use crate::alloc::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::{Diagnostic, Result};

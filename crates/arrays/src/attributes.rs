@@ -1,8 +1,8 @@
 //! Attributes of arrays: shape, strides, size and so on.
 
-use crate::assign::{write, written};
-use crate::create::kept;
-use crate::memory::allocate;
+use crate::alloc::allocate;
+use crate::creation::kept;
+use crate::setitem::{write, written};
 use catalog::array::{ArrayParts, item_size};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;

@@ -2,7 +2,7 @@
 //!
 //! Items, slices, loops and `len` are those of arrays: see `index`, `assign`, `iterate`.
 
-use crate::create::dtype_of;
+use crate::creation::dtype_of;
 use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, item_size};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};

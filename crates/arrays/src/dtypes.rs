@@ -1,6 +1,6 @@
 //! `np.dtype(x)` and the attributes of dtypes, which are the classes of the items to the compiler.
 
-use crate::create::dtype_of;
+use crate::creation::dtype_of;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};
 use types::{Type, TypeData, TypeTable};
 

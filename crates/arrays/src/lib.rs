@@ -3,71 +3,71 @@
 //! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
 //! where nobody takes it, on every way out of the function.
 
-mod advanced;
+mod alloc;
 mod array_builder;
 mod array_builder_1d;
-mod assign;
+mod array_literal;
+mod astype;
 mod attributes;
+mod basic_index;
+mod boolean_mask;
 mod buffers;
-mod chars;
-mod convert;
-mod create;
-mod displays;
+mod charseq;
+mod creation;
 mod dtypes;
-mod expressions;
-mod flags;
-mod foreign;
-mod gather;
-mod identity;
-mod index;
-mod iterate;
-mod loops;
-mod masks;
-mod memory;
+mod elementwise;
+mod external_kernels;
+mod fancy_getitem;
+mod fancy_index;
+mod flags_ctypes;
+mod flatiter;
+mod from_tuple;
+mod getitem;
+mod is_same;
+mod iter;
+mod loop_nest;
+mod nditer;
+mod raise_if;
 mod records;
-mod refusals;
 mod scalars;
-mod slice_values;
-mod slices;
+mod setitem;
+mod slice_object;
 mod take;
-mod together;
 mod truth;
-mod tuples;
 mod views;
-mod walks;
 
 use catalog::Catalog;
-pub use expressions::form_expressions;
+pub use elementwise::form_expressions;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
     for add in [
         attributes::add,
-        index::add,
-        assign::add,
-        gather::add,
-        identity::add,
-        expressions::add,
-        iterate::add,
-        create::add,
+        getitem::add,
+        setitem::add,
+        fancy_getitem::add,
+        is_same::add,
+        elementwise::add,
+        iter::add,
+        creation::add,
         scalars::add,
-        slice_values::add,
+        slice_object::add,
         take::add,
         buffers::add,
         records::add,
-        chars::add,
-        convert::add,
-        displays::add,
+        charseq::add,
+        astype::add,
+        array_literal::add,
         dtypes::add,
-        flags::add,
-        foreign::add,
-        refusals::add,
-        together::add,
+        flags_ctypes::add,
+        external_kernels::add,
+        raise_if::add,
+        nditer::add,
         truth::add,
         array_builder::add,
         array_builder_1d::add,
         views::add,
-        walks::add,
+        flatiter::add,
     ] {
         add(catalog);
     }

@@ -3,7 +3,7 @@
 //! An attribute is asked for as the item with its name. A field that is an array is a view, and so is a field of
 //! an array of records.
 
-use crate::assign::{becomes_text, copy, fill};
+use crate::setitem::{becomes_text, copy, fill};
 use catalog::array::{ArrayParts, strides_of};
 use catalog::item::Place;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};

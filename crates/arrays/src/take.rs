@@ -2,11 +2,11 @@
 //!
 //! The array is seen as one of three dimensions: those in front of the axis, the axis, those behind it.
 
-use crate::assign::copy_items;
-use crate::loops::{address, for_each};
-use crate::memory::allocate;
-use crate::slices::place;
-use crate::tuples;
+use crate::alloc::allocate;
+use crate::basic_index::place;
+use crate::from_tuple;
+use crate::loop_nest::{address, for_each};
+use crate::setitem::copy_items;
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, load_item, store_item, strides_of};
 use catalog::{Catalog, Emit, Operand, Resolution, cast, constant_text};
@@ -33,7 +33,7 @@ fn dimensions(types: &TypeTable, indices: Type) -> Option<u8> {
     if let Some(array) = types.array(indices) {
         return array.dtype.is_int().then_some(array.ndim);
     }
-    let (shape, items) = tuples::shape_of(types, indices)?;
+    let (shape, items) = from_tuple::shape_of(types, indices)?;
     let whole = items.iter().all(|&item| types.unliteral(item).is_int());
     whole.then(|| u8::try_from(shape.len()).ok()).flatten()
 }
@@ -129,7 +129,7 @@ fn open_places(emit: &mut Emit<'_>, indices: &Operand) -> Result<Places> {
     if emit.types.array(indices.ty).is_some() {
         return Ok(Places::Many(ArrayParts::open(emit, indices)?));
     }
-    Ok(match tuples::as_array(emit, indices, Type::INT64)? {
+    Ok(match from_tuple::as_array(emit, indices, Type::INT64)? {
         Some(array) => Places::Many(array),
         None => Places::One(indices.clone()),
     })

@@ -1,7 +1,7 @@
 //! What the library (`python/rumba/stdlib`) makes views of: the same memory with another shape. Nothing is checked here.
 
-use crate::convert::layout_of;
-use crate::create::{dimensions, dtype_of, lengths};
+use crate::astype::layout_of;
+use crate::creation::{dimensions, dtype_of, lengths};
 use catalog::array::{ArrayParts, strides_of};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Diagnostic;

@@ -1,9 +1,9 @@
 //! The shape of an expression: that of its operands where they are equal, which is tested at once, or what they are
 //! broadcast to, function by function, with NumPy's messages where they do not fit.
 
-use super::emission::Leaf;
-use super::program::{Program, Step};
-use crate::assign::{raise_shapes_if, shape_text};
+use super::codegen::Leaf;
+use super::postfix::{Program, Step};
+use crate::setitem::{raise_shapes_if, shape_text};
 use abi::ExceptionClass::ValueError;
 use catalog::{Emit, constant_text};
 use diag::Result;

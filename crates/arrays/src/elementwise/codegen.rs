@@ -2,12 +2,12 @@
 //!
 //! What goes into an array that shares memory with an operand, other than item by item, goes to new memory first.
 
-use super::loops::Computation;
-use super::program::{Kind, Program, Step, Target};
-use super::shapes::{Certain, Shape, common_shape};
-use crate::assign::{self, copy_items, differ, overlap};
-use crate::memory::allocate;
-use crate::slices::BasicIndex;
+use super::broadcast::{Certain, Shape, common_shape};
+use super::loop_nest::Computation;
+use super::postfix::{Kind, Program, Step, Target};
+use crate::alloc::allocate;
+use crate::basic_index::BasicIndex;
+use crate::setitem::{self, copy_items, differ, overlap};
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Emit, ErrorModel, Operand, cast};
 use diag::{Diagnostic, Result};
@@ -91,7 +91,7 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
                 .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
             let check = emit.boundscheck;
             let target = index.apply(emit, &whole, &args[1], check)?;
-            assign::check_fits(emit, &shape, &target.shape);
+            setitem::check_fits(emit, &shape, &target.shape);
             let mut equal = Certain::Always;
             for shape in leaves.iter().filter_map(Leaf::shape) {
                 let same_rank = shape.len() == target.shape.len();

@@ -3,10 +3,10 @@
 //! Each is its own iterator, as in NumPy. Its state lies in the frame: how many came before, and, where these do not
 //! say it, the indices of the next one.
 
-use crate::assign::{apart, items_of, write, written};
-use crate::convert::convert_item;
-use crate::create::dimensions;
-use crate::loops::{address, for_each};
+use crate::astype::convert_item;
+use crate::creation::dimensions;
+use crate::loop_nest::{address, for_each};
+use crate::setitem::{apart, items_of, write, written};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, constant_text};
@@ -75,7 +75,7 @@ fn resolve_indices(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let emit: EmitFn = |emit, args| {
         let mut shape = Vec::new();
         for arg in args {
-            shape.extend(crate::create::lengths(emit, arg)?);
+            shape.extend(crate::creation::lengths(emit, arg)?);
         }
         let zero = emit.b.iconst(Native::I64, 0);
         for &length in &shape {

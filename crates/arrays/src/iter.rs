@@ -2,7 +2,7 @@
 //!
 //! An iterator keeps the next place in the frame and, beside it, the array.
 
-use crate::index::select;
+use crate::getitem::select;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::Result;
@@ -18,7 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// The type of the items of an array: of numbers, or of arrays with a dimension less.
 fn item_type(types: &TypeTable, array: Type) -> Option<Type> {
     let (whole, array) = (array, types.buffer(array).filter(|array| array.ndim > 0)?);
-    let basic = crate::slices::BasicIndex::of(types, array, Type::INT64)?;
+    let basic = crate::basic_index::BasicIndex::of(types, array, Type::INT64)?;
     if basic.is_item { Some(types.item_type(&array)) } else { types.view_of(whole, basic.view) }
 }
 

@@ -1,8 +1,8 @@
 //! `a.astype(dtype)`, and copies in an order: items converted as NumPy does.
 
-use crate::assign::copy_items;
-use crate::create::{dtype_of, kept, new_array};
-use crate::memory::allocate;
+use crate::alloc::allocate;
+use crate::creation::{dtype_of, kept, new_array};
+use crate::setitem::copy_items;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};

@@ -4,15 +4,15 @@
 //! shape is the broadcast one (`shapes`), which loops compute (`loops`) into new memory or into that of an array
 //! (`emission`). `rules` offers each function alone to the catalog; `fusion` joins those of an expression.
 //!
-//! Nothing here knows what a function does with items: any function of scalars in [`functions::FUNCTIONS`] takes arrays.
+//! Nothing here knows what a function does with items: any function of scalars in [`ufunc_table::FUNCTIONS`] takes arrays.
 
-mod emission;
-mod functions;
+mod broadcast;
+mod codegen;
 mod fusion;
-mod loops;
-mod program;
+mod loop_nest;
+mod postfix;
 mod rules;
-mod shapes;
+mod ufunc_table;
 
 pub use fusion::form_expressions;
 pub(crate) use rules::add;

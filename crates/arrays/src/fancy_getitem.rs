@@ -1,11 +1,11 @@
 //! `a[index]` where arrays stand in the index: items, or rows and so on, are copied from their places or to them.
 
-use crate::advanced::AdvancedIndex;
-use crate::assign::{Misfit, apart, broadcast, copy_items, fill};
-use crate::loops::address;
-use crate::masks::compact;
-use crate::memory::allocate;
-use crate::tuples;
+use crate::alloc::allocate;
+use crate::boolean_mask::compact;
+use crate::fancy_index::AdvancedIndex;
+use crate::from_tuple;
+use crate::loop_nest::address;
+use crate::setitem::{Misfit, apart, broadcast, copy_items, fill};
 use abi::ExceptionClass::ValueError;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
@@ -79,7 +79,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         }
         Some(source) if advanced.is_whole_mask() && source.ndim == 1 => (value, set_masked),
         Some(_) => (value, set),
-        None if let Some((shape, items)) = tuples::shape_of(types, value) => {
+        None if let Some((shape, items)) = from_tuple::shape_of(types, value) => {
             let fits =
                 items.iter().all(|&item| converts(item)) && !advanced.is_whole_mask() | (shape.len() == 1);
             (fits.then_some(value)?, if advanced.is_whole_mask() { set_masked } else { set })
@@ -128,7 +128,7 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn values(emit: &mut Emit<'_>, value: &Operand, dtype: Type) -> Result<Option<ArrayParts>> {
     match emit.types.array(value.ty) {
         Some(_) => ArrayParts::open(emit, value).map(Some),
-        None => tuples::as_array(emit, value, dtype),
+        None => from_tuple::as_array(emit, value, dtype),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Each function and operator alone, for the catalog, and the expressions that `fusion` forms of them.
 
-use super::emission;
-use super::functions::{for_each_function, for_each_operator};
-use super::program::{Program, Target, same_kind};
+use super::codegen;
+use super::postfix::{Program, Target, same_kind};
+use super::ufunc_table::{for_each_function, for_each_operator};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{BinaryOp, CompareOp, UnaryOp};
@@ -18,7 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             let rule = match key {
                 Key::Inplace(_) => Rule::Nested(|catalog, types, args| {
                     const TEXT: &str = concat!("0 1 ", $name, " =");
-                    let emit: EmitFn = |emit, args| emission::change(emit, TEXT, args);
+                    let emit: EmitFn = |emit, args| codegen::change(emit, TEXT, args);
                     resolve_program(catalog, types, args, TEXT, emit)
                 }),
                 Key::Function(_) => Rule::Nested(|catalog, types, args| {
@@ -57,7 +57,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let resolution = resolve_program(catalog, types, &args[1..], &text, |emit, args| {
             let text = text_of(emit.types, args[0].ty);
             let text = text.ok_or_else(|| Diagnostic::internal("emission", "an expression without text"))?;
-            emission::change(emit, &text, &args[1..])
+            codegen::change(emit, &text, &args[1..])
         })?;
         Some(Resolution { params: args.to_vec(), ..resolution })
     });
@@ -88,7 +88,7 @@ fn program_text(name: &str, arity: usize, out: bool) -> String {
 fn call(emit: &mut Emit<'_>, args: &[Operand], name: &str, arity: usize) -> Result<Operand> {
     let out = args.get(arity).is_some_and(|out| out.ty != Type::NONE);
     let given = if out { args } else { &args[..arity] };
-    emission::change(emit, &program_text(name, arity, out), given)
+    codegen::change(emit, &program_text(name, arity, out), given)
 }
 
 /// Whether a function takes what operands hold where that is times: an operator takes more of them than the function

@@ -4,10 +4,10 @@
 //! integers beside them are neighbours, the dimensions that they share stand where the arrays stood, else in
 //! front of all others, of which each is a part of a dimension of the array as in an index without arrays.
 
-use crate::assign::{apart, raise_shapes_if, shape_text};
-use crate::loops::{address, for_each};
-use crate::masks::{check_mask, count, for_each_true, places, walk_true};
-use crate::slices::{Part, SliceRange, items, moved, operands, part_of, place};
+use crate::basic_index::{Part, SliceRange, items, moved, operands, part_of, place};
+use crate::boolean_mask::{check_mask, count, for_each_true, places, walk_true};
+use crate::loop_nest::{address, for_each};
+use crate::setitem::{apart, raise_shapes_if, shape_text};
 use abi::ExceptionClass::IndexError;
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Emit, Operand, constant_text};

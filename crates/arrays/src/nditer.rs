@@ -4,8 +4,8 @@
 //! As NumPy does, the walk goes through memory as it lies: the runtime sorts the dimensions by their strides. What is
 //! walked through are then arrays of one shape, and the state is that of other walks.
 
-use crate::loops::address;
-use crate::walks;
+use crate::flatiter;
+use crate::loop_nest::address;
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;
 use catalog::array::{ArrayParts, item_size, store_item};
@@ -124,7 +124,7 @@ fn begin(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         sorted(emit, arrays, &shape, &walked_through(&given))
     };
     let parts: Vec<Value> = arrays.iter().flat_map(|array| array.close(emit).parts).collect();
-    Ok(walks::begin(emit, ndim, parts.into_iter()))
+    Ok(flatiter::begin(emit, ndim, parts.into_iter()))
 }
 
 /// The shape of all, where dimensions of length 1 stretch. ValueError if there is none.
@@ -236,13 +236,13 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         arrays.push(ArrayParts::open(emit, &Operand::new(ty, own.iter().copied()))?);
     }
     let size = arrays[0].size(emit);
-    let at = walks::advance(emit, slot, size)?;
+    let at = flatiter::advance(emit, slot, size)?;
     let given: Vec<ArrayType> = arrays.iter().map(|array| array.ty).collect();
     let places: Vec<Value> = if is_even(&given) {
         let item = emit.b.iconst(Native::I64, item_size(emit, given[0].dtype)?);
         vec![address(emit, arrays[0].data, &[item], &[at])]
     } else {
-        let indices = walks::advance_indices(emit, slot, &arrays[0].shape)?;
+        let indices = flatiter::advance_indices(emit, slot, &arrays[0].shape)?;
         arrays.iter().map(|array| address(emit, array.data, &array.strides, &indices)).collect()
     };
     let mut parts = Vec::new();

@@ -1,7 +1,7 @@
 //! Truth values as an index: how many places are true, and which.
 
-use crate::loops::{address, for_each};
-use crate::memory::allocate;
+use crate::alloc::allocate;
+use crate::loop_nest::{address, for_each};
 use abi::ExceptionClass::IndexError;
 use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Emit, Operand, constant_text};

@@ -1,6 +1,6 @@
 //! Tuples of numbers, nested too, where an array may stand.
 
-use crate::memory::allocate;
+use crate::alloc::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};
 use catalog::{Emit, Operand, cast};
 use diag::Result;

@@ -1,11 +1,11 @@
 //! `a[index] = value`: an item, or the items of a view from a number or an array that is broadcast.
 
+use crate::alloc::allocate;
+use crate::astype::convert_item;
+use crate::basic_index::{BasicIndex, check_buffer};
 use crate::buffers;
-use crate::convert::convert_item;
-use crate::loops::{address, for_each};
-use crate::memory::allocate;
-use crate::slices::{BasicIndex, check_buffer};
-use crate::tuples;
+use crate::from_tuple;
+use crate::loop_nest::{address, for_each};
 use abi::ExceptionClass::{self, ValueError};
 use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, constant_text};
@@ -41,7 +41,7 @@ pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool
     let converts = |from: Type| types::convert(types, from, wanted).is_some();
     match types.array(value) {
         Some(source) => (!(is_item && source.ndim > 0) && converts(source.dtype)).then_some(value),
-        None if let Some((_, items)) = tuples::shape_of(types, value) => {
+        None if let Some((_, items)) = from_tuple::shape_of(types, value) => {
             (!is_item && items.iter().all(|&item| converts(item))).then_some(value)
         }
         // Floats become integers as they do where one array is copied to another.
@@ -94,7 +94,7 @@ pub(crate) fn write(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) -
 pub(crate) fn items_of(emit: &mut Emit<'_>, value: &Operand, dtype: Type) -> Result<Option<ArrayParts>> {
     match emit.types.array(value.ty) {
         Some(_) => ArrayParts::open(emit, value).map(Some),
-        None => tuples::as_array(emit, value, dtype),
+        None => from_tuple::as_array(emit, value, dtype),
     }
 }
 

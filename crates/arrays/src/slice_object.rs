@@ -2,9 +2,9 @@
 //!
 //! As Numba's, the attributes are always integers: a bound that is left out is the one that the step implies.
 
-use abi::Runtime;
-use crate::slices::bound;
+use crate::basic_index::bound;
 use abi::ExceptionClass::ValueError;
+use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, LEFT_OUT, Operand, Resolution, Rule, cast, slice_part};
 use diag::Result;
 use ir::{IntCond, Native, Value};

@@ -4,7 +4,7 @@
 //! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);
 //! `[]=` into what operand 1 selects of operand 0; `out` into the last operand.
 
-use super::functions::{function, operator_of};
+use super::ufunc_table::{function, operator_of};
 use catalog::{Catalog, Key, Resolution};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable, kind};

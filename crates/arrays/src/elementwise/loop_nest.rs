@@ -5,10 +5,10 @@
 //! items at once. For everything else there are nests that hardly ever run: one where some arrays stay at their item along the
 //! last dimension, as columns do beside matrices, and one for any strides.
 
-use super::emission::{Leaf, compute_item};
-use super::program::Program;
-use super::shapes::{Certain, Shape};
-use crate::convert::convert_item;
+use super::broadcast::{Certain, Shape};
+use super::codegen::{Leaf, compute_item};
+use super::postfix::Program;
+use crate::astype::convert_item;
 use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Emit, Operand};
 use diag::Result;

@@ -9,10 +9,10 @@
 //! stands between them that may write to memory or call other code. So what an expression gives is what its functions
 //! give one by one; where two things in it go wrong, the exception may be the other one's.
 
-use super::functions::{ItemFunction, function, of_operator};
-use super::program::Kind;
+use super::postfix::Kind;
 use super::rules::EXPRESSION;
-use crate::slices::BasicIndex;
+use super::ufunc_table::{ItemFunction, function, of_operator};
+use crate::basic_index::BasicIndex;
 use catalog::{Catalog, Key};
 use entity::HashMap;
 use ir::{Attr, Block, Effect, Function, Inst, Op, Symbol, Value};

@@ -2,9 +2,9 @@
 //!
 //! Absent: arrays of arrays (the library, in Python).
 
-use crate::convert::{convert_item, converts};
-use crate::create::{dtype_of, new_array};
-use crate::memory::allocate;
+use crate::alloc::allocate;
+use crate::astype::{convert_item, converts};
+use crate::creation::{dtype_of, new_array};
 use catalog::array::store_item;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::{Diagnostic, Result};

@@ -1,8 +1,8 @@
 //! New arrays: `zeros`, `empty`, `ones`, `full`, their `_like`, `copy`, `arange`.
 
-use crate::assign::{copy_items, fill};
-use crate::convert::convert_item;
-use crate::memory::allocate;
+use crate::alloc::allocate;
+use crate::astype::convert_item;
+use crate::setitem::{copy_items, fill};
 use catalog::array::{ArrayParts, store_item};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -331,9 +331,9 @@ fn count_up(
     mut value: impl FnMut(&mut Emit<'_>, Value) -> Value,
 ) -> Result<Operand> {
     let (data, strides, dtype) = (array.data, array.strides.clone(), array.ty.dtype);
-    crate::loops::for_each(emit, &array.shape, &mut |emit, indices| {
+    crate::loop_nest::for_each(emit, &array.shape, &mut |emit, indices| {
         let value = value(emit, indices[0]);
-        let place = crate::loops::address(emit, data, &strides, indices);
+        let place = crate::loop_nest::address(emit, data, &strides, indices);
         store_item(emit, array, place, &Operand::single(dtype, value));
         Ok(())
     })?;

@@ -1,9 +1,9 @@
 //! `a[index]`: items, views, and copies where an array of one place stands in the index.
 
-use crate::assign::copy_items;
-use crate::create::{kept, new_array};
-use crate::memory::allocate;
-use crate::slices::{BasicIndex, check_buffer, items};
+use crate::alloc::allocate;
+use crate::basic_index::{BasicIndex, check_buffer, items};
+use crate::creation::{kept, new_array};
+use crate::setitem::copy_items;
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
