@@ -2,7 +2,7 @@
 //!
 //! The runtime computes in double precision; errors are asked for only where a result is not finite.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::math::{DOMAIN, RANGE, tolerances};
 use abi::ExceptionClass::{OverflowError, ValueError};
 use abi::Runtime;

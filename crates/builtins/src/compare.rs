@@ -2,7 +2,7 @@
 //!
 //! An integer and a float are compared as numbers, as Python does, not after rounding the integer.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{CompareOp, FloatCond, IntCond, Native, Op, Value};

@@ -4,7 +4,7 @@
 //! "Algorithm 116: Complex division", 1962), as CPython computes them.
 
 use crate::division::check_float_divisor;
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ZeroDivisionError};
 use abi::Runtime;
 use catalog::{Case, Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, Rule, cast};

@@ -3,8 +3,8 @@
 //! Source: the Python language reference, "Binary arithmetic operations": the remainder has the
 //! sign of the divisor, and `x == (x//y)*y + (x%y)`.
 
-use crate::emit_util::*;
-use crate::numbers::MIXED;
+use crate::arithmetic::MIXED;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::ZeroDivisionError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Rule};

@@ -3,7 +3,7 @@
 //! A member is its value in compiled code, and no two members of a class have the same. What an `IntEnum` does as
 //! an integer is found by the catalog itself ([`catalog::Catalog::resolve`]); `name` is the library's.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::CompareOp;

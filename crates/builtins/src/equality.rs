@@ -3,8 +3,8 @@
 //! Numbers are compared in [`crate::compare`]. A value never equals one of another kind: `1 == None`
 //! is False, and known when the function compiles.
 
-use crate::emit_util::*;
-use crate::logic::both_if_present;
+use crate::emit_helpers::*;
+use crate::truthiness::both_if_present;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};

@@ -3,47 +3,47 @@
 //! [`catalog`] puts them together. Absent: everything that can be written in Python (it belongs to
 //! the library), containers and arrays.
 
-mod bits;
+mod arithmetic;
+mod bitwise;
+mod builtin_signatures;
 mod cmath;
 mod compare;
+mod compensated_sum;
 mod complex;
-mod constructors;
+mod datetime;
+mod datetime_compare;
 mod division;
-mod emit_util;
+mod emit_helpers;
 mod enums;
 mod equality;
-mod hashing;
-mod instance;
-mod iteration;
-mod keywords;
-mod kinds;
-mod logic;
-mod mapping;
+mod fixed_list;
+mod hash;
+mod introspection;
+mod isinstance;
+mod iterators;
+mod map_filter;
 mod math;
-mod math_many;
-mod members;
+mod math_integer;
 mod minmax;
-mod numbers;
+mod number_constructors;
+mod number_methods;
 mod operators;
-mod parameters;
 mod pointers;
 mod power;
-mod printing;
-mod randomness;
-mod range_items;
-mod ranges;
-mod reductions;
-mod reveal;
-mod rooms;
+mod print;
+mod range;
+mod range_sequence;
+mod reveal_type;
+mod rng;
 mod rounding;
-mod starred;
-mod sums;
-mod times;
-mod times_order;
+mod scalar_ufuncs;
+mod scalar_ufuncs_arithmetic;
+mod scalar_ufuncs_complex;
+mod scratch;
+mod static_dict;
+mod sum_any_all;
+mod truthiness;
 mod tuples;
-mod ufuncs;
-mod ufuncs_arithmetic;
-mod ufuncs_complex;
 
 use catalog::Catalog;
 
@@ -55,43 +55,43 @@ pub fn catalog(python_minor: u8) -> Catalog {
         // First: an Optional is opened before its content is compared.
         equality::add,
         enums::add,
-        numbers::add,
+        arithmetic::add,
         division::add,
         power::add,
-        bits::add,
+        bitwise::add,
         compare::add,
         complex::add,
-        logic::add,
-        instance::add,
-        constructors::add,
+        truthiness::add,
+        isinstance::add,
+        number_constructors::add,
         minmax::add,
-        printing::add,
-        ranges::add,
-        reveal::add,
-        range_items::add,
+        print::add,
+        range::add,
+        reveal_type::add,
+        range_sequence::add,
         tuples::add,
-        rooms::add,
-        randomness::add,
+        scratch::add,
+        rng::add,
         pointers::add,
-        starred::add,
-        times::add,
-        times_order::add,
-        iteration::add,
-        mapping::add,
-        keywords::add,
-        reductions::add,
-        hashing::add,
+        fixed_list::add,
+        datetime::add,
+        datetime_compare::add,
+        iterators::add,
+        map_filter::add,
+        static_dict::add,
+        sum_any_all::add,
+        hash::add,
         rounding::add,
-        members::add,
-        kinds::add,
+        number_methods::add,
+        introspection::add,
         cmath::add,
-        math_many::add,
-        ufuncs::add,
-        ufuncs_arithmetic::add,
-        ufuncs_complex::add,
+        math_integer::add,
+        scalar_ufuncs::add,
+        scalar_ufuncs_arithmetic::add,
+        scalar_ufuncs_complex::add,
         operators::add,
         math::add,
-        parameters::add,
+        builtin_signatures::add,
     ] {
         add(&mut catalog);
     }

@@ -4,7 +4,7 @@
 //! A function calls the C library and compares once: only a result that is suspicious is looked at
 //! more closely, out of the usual path. Single precision stays single.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ValueError};
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, ErrorModel, Operand, Resolution, cast};

@@ -2,9 +2,9 @@
 //!
 //! As in Python the first of equal values is kept, and a comparison with NaN is false.
 
-use crate::emit_util::*;
-use crate::range_items::{length, value_at};
-use crate::ranges::range_index;
+use crate::emit_helpers::*;
+use crate::range::range_index;
+use crate::range_sequence::{length, value_at};
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;

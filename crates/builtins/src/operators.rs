@@ -1,6 +1,6 @@
 //! `operator`: its functions mean what the operators mean.
 
-use crate::emit_util::unexpected;
+use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};
 use ir::{BinaryOp, CompareOp, UnaryOp};
 
@@ -92,7 +92,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Generic(|types, args| {
             let [ty] = *args else { return None };
             let ty = types.unliteral(ty);
-            ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: crate::emit_util::identity })
+            ty.is_int().then(|| Resolution {
+                result: ty,
+                params: vec![ty],
+                emit: crate::emit_helpers::identity,
+            })
         }),
     );
 }

@@ -1,6 +1,6 @@
 //! Pointers of C: reading and writing what they point to. Nothing is checked, as in C.
 
-use crate::emit_util::unexpected;
+use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{Native, Op, Value};

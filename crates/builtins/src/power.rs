@@ -5,7 +5,7 @@
 //! result would have to be a float but is an integer, is a ValueError with NumPy's message. The
 //! square of a float is a product, which gives infinity where Python raises OverflowError.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ValueError, ZeroDivisionError};
 use abi::Runtime;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Resolution, Rule};

@@ -1,6 +1,6 @@
 //! `round`, `math.floor`, `math.ceil` and `math.trunc`: floats to integers, or to fewer digits.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ValueError};
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast};

@@ -3,7 +3,7 @@
 //! Building, unpacking and indexing with a constant need no run-time code: the lowering does them.
 //! Elements are compared by `==`, never by identity: a NaN differs from itself in a tuple too.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::equality::{are_comparable, holds_array, items_equal};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};

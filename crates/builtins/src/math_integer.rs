@@ -1,6 +1,6 @@
 //! Functions of `math` of integers, and those of many values: `gcd`, `comb`, `hypot`, `fsum` and so on.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::tuples::store_elements;
 use abi::ExceptionClass::{OverflowError, ValueError};
 use abi::Runtime;

@@ -2,8 +2,8 @@
 //!
 //! What has no time (NaT) is neither equal to anything nor before it.
 
-use crate::emit_util::*;
-use crate::times::{any_is_none, common};
+use crate::datetime::{any_is_none, common};
+use crate::emit_helpers::*;
 use catalog::times::{is_no_time, no_time_if};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;

@@ -1,9 +1,9 @@
 //! `sum`, `any` and `all` of tuples and of everything that can be iterated over.
 
-use crate::emit_util::*;
-use crate::range_items::length;
-use crate::ranges::range_index;
-use crate::sums::{self, Sum};
+use crate::compensated_sum::{self, Sum};
+use crate::emit_helpers::*;
+use crate::range::range_index;
+use crate::range_sequence::length;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;
 use ir::{BinaryOp, BlockCall, IntCond, Native, Op, UnaryOp, Value, ValueType};
@@ -125,10 +125,11 @@ fn sum_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let ty = sum_type(emit.catalog, emit.types, args[0].ty, start.ty)
         .ok_or_else(|| unexpected("a sum without a type"))?;
     let item = item_type(emit.catalog, emit.types, args[0].ty);
-    if sums::is_compensated(emit, start.ty, item, args[0].ty) {
-        let start = sums::carried(emit, &start)?;
-        let sum = fold(emit, &args[0], start, |emit, sum, item| Ok(sums::carry(emit, &sum, &item)))?;
-        return sums::carried_sum(emit, &sum);
+    if compensated_sum::is_compensated(emit, start.ty, item, args[0].ty) {
+        let start = compensated_sum::carried(emit, &start)?;
+        let sum =
+            fold(emit, &args[0], start, |emit, sum, item| Ok(compensated_sum::carry(emit, &sum, &item)))?;
+        return compensated_sum::carried_sum(emit, &sum);
     }
     let start = cast(emit, &start, ty)?;
     fold(emit, &args[0], start, |emit, sum, item| emit.call(&ADD, &[sum, item]))

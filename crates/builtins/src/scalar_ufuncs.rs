@@ -5,7 +5,7 @@
 //! up to 16 bits become singles and wider ones doubles, as NumPy's loops have it.
 
 use crate::cmath;
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::math::test;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, ErrorModel, Key, Operand, Resolution, cast};

@@ -3,7 +3,7 @@
 //! Complex numbers are ordered by their real parts, then by their imaginary ones; comparisons with NaN are false.
 
 use crate::cmath;
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
 use diag::Result;

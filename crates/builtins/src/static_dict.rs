@@ -3,7 +3,7 @@
 //!
 //! Absent: their making and passing on (`infer::keywords`); loops over them, which are written out.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{CompareOp, Native};

@@ -4,7 +4,7 @@
 //! A room is an address in the frame of the function that made it, so it must not leave that function. Places
 //! are not checked.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::tuples::{element_type, load_element, store_elements, uniform_elements};
 use catalog::{Catalog, Emit, Operand, Resolution, cast};
 use diag::Result;

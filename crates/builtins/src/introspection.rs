@@ -1,6 +1,6 @@
 //! `type(x)`, `callable(x)`, `getattr` and `hasattr` with a constant name: known from types.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, EmitFn, Key, Resolution};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 

@@ -1,6 +1,6 @@
 //! `isinstance`: known from the type of the value, so branches on it open one path only.
 
-use crate::emit_util::{no, single};
+use crate::emit_helpers::{no, single};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};

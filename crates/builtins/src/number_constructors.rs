@@ -1,6 +1,6 @@
 //! Number types called as functions: `int(x)`, `float(x)`, `complex(a, b)`, `np.float32(x)` and so on.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::rounding::to_int;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;

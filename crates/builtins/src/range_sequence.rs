@@ -1,7 +1,7 @@
 //! `range` as a sequence: truth, items, slices, membership, comparison, `index`, `count`, `reversed`.
 
-use crate::emit_util::*;
-use crate::ranges::{count, iterator, range_index};
+use crate::emit_helpers::*;
+use crate::range::{count, iterator, range_index};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
@@ -34,7 +34,7 @@ fn index_type(emit: &Emit<'_>, range: Type) -> Result<Type> {
 
 /// How many values, as int64.
 pub(crate) fn length(emit: &mut Emit<'_>, range: &Operand) -> Result<Value> {
-    Ok(crate::ranges::length(emit, std::slice::from_ref(range))?.value())
+    Ok(crate::range::length(emit, std::slice::from_ref(range))?.value())
 }
 
 /// Whether there is a value.

@@ -3,7 +3,7 @@
 //! The algorithm is that of A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
 //! Summen" (1974). Here: how one more item is added. What is summed up, and older versions: `reductions`.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Emit, Key, Operand, cast};
 use diag::Result;
 use ir::{BinaryOp, FloatCond, Native, Op, Value};

@@ -1,7 +1,7 @@
 //! Attributes and methods of numbers: `item`, `bit_length`, `bit_count`, `is_integer`, `numerator` and
 //! so on. (`real`, `imag` and `conjugate`: `complex`.)
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};

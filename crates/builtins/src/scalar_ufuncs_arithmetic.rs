@@ -3,10 +3,10 @@
 //! The result has the type that both operands promote to, narrow integers too: `np.add` of two int8
 //! is an int8, where `+` of two int8 is an int64. Nothing raises but integers to negative powers.
 
-use crate::emit_util::*;
-use crate::math_many::magnitudes;
-use crate::times_order::mixes_times;
-use crate::ufuncs::without_errors;
+use crate::datetime_compare::mixes_times;
+use crate::emit_helpers::*;
+use crate::math_integer::magnitudes;
+use crate::scalar_ufuncs::without_errors;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, CompareOp, FloatCond, IntCond, Op, UnaryOp, Value};

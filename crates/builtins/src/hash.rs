@@ -1,6 +1,6 @@
 //! `hash` of numbers and of tuples of them, as Python has it.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution};
 use diag::Result;

@@ -1,7 +1,7 @@
 //! Bitwise operators and shifts of integers and truth values.
 
-use crate::emit_util::*;
-use crate::numbers::narrow_unsigned;
+use crate::arithmetic::narrow_unsigned;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::ValueError;
 use catalog::{Case, Catalog, Emit, Key, Operand, Rule};
 use diag::Result;

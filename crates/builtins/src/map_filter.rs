@@ -3,7 +3,7 @@
 //! The parts of each are those of the function, then those of the iterators. Their types are made by
 //! inference (`infer::maps`, `infer::maps::generators`), which knows what the function gives.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{Block, BlockCall, UnaryOp, Value};

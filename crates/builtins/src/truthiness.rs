@@ -1,6 +1,6 @@
 //! Truth, `not`, and identity.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{CompareOp, Op, UnaryOp, Value};
@@ -59,7 +59,7 @@ fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return single(Type::BOOL, value);
     }
     if let TypeData::Range(_) = emit.types.get(args[0].ty) {
-        return crate::range_items::is_filled(emit, args);
+        return crate::range_sequence::is_filled(emit, args);
     }
     cast(emit, &args[0], Type::BOOL)
 }

@@ -3,7 +3,7 @@
 //! A range is its start, stop and step. Its iterator keeps the next value, the step and how many
 //! are left, counted once at the start, so that no step can overflow its way past the stop.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use abi::ExceptionClass::ValueError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;

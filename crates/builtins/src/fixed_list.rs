@@ -3,7 +3,7 @@
 //!
 //! Absent: what changes a list. (Nor is one given to Python: it is no list there.)
 
-use crate::emit_util::unexpected;
+use crate::emit_helpers::unexpected;
 use crate::tuples::item_at;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Returned, Rule};
 use diag::Result;

@@ -2,7 +2,7 @@
 //!
 //! Integers have at least 64 bits in arithmetic (`int32 + int32` is int64) and wrap.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::{Case, Catalog, Emit, EmitFn, Key, Operand, Rule};
 use diag::Result;
 use ir::{BinaryOp, IntCond, UnaryOp};

@@ -1,9 +1,9 @@
-//! Arithmetic of points in time and spans of time, as NumPy has it. Their order is [`crate::times_order`]'s.
+//! Arithmetic of points in time and spans of time, as NumPy has it. Their order is [`crate::datetime_compare`]'s.
 //!
 //! Operands are converted to the finer unit of both. An integer is a span without a unit. What has no time (NaT) gives
 //! no time.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use catalog::times::{NO_TIME, is_no_time, no_time_if};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;

@@ -3,7 +3,7 @@
 //! An iterator over a tuple keeps the next place and, behind it, the elements. `enumerate` keeps its
 //! count beside the iterator it goes through, `zip` has no state of its own.
 
-use crate::emit_util::*;
+use crate::emit_helpers::*;
 use crate::tuples::{element_type, load_element, store_elements, uniform_elements};
 use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
