@@ -8,11 +8,11 @@
 use diag::{Result, Span};
 
 use crate::Op;
-use crate::exceptions::{ExceptionRange, decode_exception_table};
-use crate::lower::Lowering;
-use crate::positions::Positions;
-use crate::raw::{RawInstructions, malformed};
+use crate::exception_table::{ExceptionRange, decode_exception_table};
+use crate::line_table::Positions;
+use crate::normalize::Lowering;
 use crate::snapshot::CodeSnapshot;
+use crate::wordcode::{RawInstructions, malformed};
 
 /// A common instruction and where it comes from. Several may come from the same bytes; they
 /// have the same offset then, and jumps go to the first.

@@ -8,23 +8,23 @@
 //! Absent: control flow, stack simulation, SSA (the `frontend` room), live Python objects.
 
 mod decode;
-mod display;
-mod effect;
-mod exceptions;
-mod lower;
+mod disassemble;
+mod exception_table;
+mod line_table;
+mod normalize;
 mod op;
 mod operator;
-mod positions;
-pub mod raw;
+mod serialize;
 mod snapshot;
+mod stack_effect;
 mod tables;
-mod wire;
+pub mod wordcode;
 
 pub use decode::{Decoded, Instruction, decode};
-pub use display::Listing;
-pub use effect::StackEffect;
-pub use exceptions::ExceptionRange;
+pub use disassemble::Listing;
+pub use exception_table::ExceptionRange;
 pub use op::{ConstId, LocalId, NameId, Op};
 pub use operator::{BinaryOp, CompareOp, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, UnaryOp};
 pub use snapshot::{CodeSnapshot, Constant, LocalKind, LocalVariable, PythonVersion, flags};
+pub use stack_effect::StackEffect;
 pub use tables::{Opcode, OpcodeTable};

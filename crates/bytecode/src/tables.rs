@@ -10,7 +10,7 @@ mod v313;
 
 use diag::Result;
 
-use crate::lower::Lowering;
+use crate::normalize::Lowering;
 use crate::{ConstId, LocalId, NameId, Op, PythonVersion};
 
 /// One opcode of one version.

@@ -1,6 +1,6 @@
 //! The checked-in tables and the decoder, compared with each interpreter's `opcode` and `dis`.
 
-use bytecode::raw::RawInstructions;
+use bytecode::wordcode::RawInstructions;
 use bytecode::{CodeSnapshot, decode};
 use diag::Span;
 

@@ -7,9 +7,9 @@ use diag::{Diagnostic, Result, Span};
 use entity::EntityRef;
 
 use crate::decode::Instruction;
-use crate::raw::{RawInstruction, malformed};
 use crate::snapshot::{CodeSnapshot, Constant, PythonVersion};
 use crate::tables::Form;
+use crate::wordcode::{RawInstruction, malformed};
 use crate::{
     BinaryOp, CompareOp, ConstId, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, LocalId, NameId, Op,
     UnaryOp,

@@ -7,7 +7,7 @@
 
 use diag::Result;
 
-use crate::raw::malformed;
+use crate::wordcode::malformed;
 
 /// A handler and the instructions it protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
