@@ -5,7 +5,7 @@
 
 use crate::setitem::{becomes_text, copy, fill};
 use catalog::array::{ArrayParts, strides_of};
-use catalog::item::Place;
+use catalog::element::Place;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::{Diagnostic, Result};
 use ir::{Native, Value};

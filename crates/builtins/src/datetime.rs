@@ -4,7 +4,7 @@
 //! no time.
 
 use crate::emit_helpers::*;
-use catalog::times::{NO_TIME, is_no_time, no_time_if};
+use catalog::datetime::{NO_TIME, is_no_time, no_time_if};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{BinaryOp, IntCond, Native, Op, UnaryOp, Value};

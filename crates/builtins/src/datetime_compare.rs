@@ -4,7 +4,7 @@
 
 use crate::datetime::{any_is_none, common};
 use crate::emit_helpers::*;
-use catalog::times::{is_no_time, no_time_if};
+use catalog::datetime::{is_no_time, no_time_if};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{CompareOp, IntCond};

@@ -1,6 +1,6 @@
 //! Arrays as machine values: taken apart and put together.
 
-use crate::item::Place;
+use crate::element::Place;
 use crate::{Emit, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Native, Op, Value};

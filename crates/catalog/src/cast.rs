@@ -3,7 +3,7 @@
 //! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
 
 use crate::calls::{call_native, external};
-use crate::{Emit, Operand, array, functions};
+use crate::{Emit, Operand, array, callable_union};
 use abi::ExceptionClass;
 use diag::{Diagnostic, Result};
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -39,7 +39,7 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let unbound = (ExceptionClass::NameError, message);
             let content =
                 emit.cells().get(number as usize).copied().ok_or_else(|| no_cast(emit, from, to))?;
-            let content = crate::cell::load(emit, value.value(), content, Some(unbound));
+            let content = crate::closure_cell::load(emit, value.value(), content, Some(unbound));
             cast(emit, &content, to)
         }
         // A literal type promises its value: the machine value is the same.
@@ -53,7 +53,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
-        (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => Ok(crate::text::constant(emit, &text)),
+        (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => {
+            Ok(crate::string::constant(emit, &text))
+        }
         // These are all in their types.
         (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => {
             Ok(Operand::new(to, []))
@@ -91,19 +93,19 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         // The address of the first item.
         (TypeData::Facet { .. }, TypeData::Pointer(_)) => Ok(Operand::single(to, value.parts[1])),
         (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {
-            functions::as_value(emit, value, from, to)
+            callable_union::as_value(emit, value, from, to)
         }
         (TypeData::Choice(have), TypeData::Choice(wanted)) if have.iter().any(|m| !wanted.contains(m)) => {
-            functions::freeze_choice(emit, value, &have, to)
+            callable_union::freeze_choice(emit, value, &have, to)
         }
         (TypeData::Closure { .. }, TypeData::Choice(wanted)) if !wanted.contains(&from) => {
             let frozen =
-                functions::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
+                callable_union::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
             let function = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, frozen)?;
             cast(emit, &function, to)
         }
-        (_, TypeData::Choice(members)) => functions::choose(emit, value, from, to, &members),
-        (TypeData::Closure { .. }, TypeData::Closure { .. }) => functions::freeze(emit, value, from, to),
+        (_, TypeData::Choice(members)) => callable_union::choose(emit, value, from, to, &members),
+        (TypeData::Closure { .. }, TypeData::Closure { .. }) => callable_union::freeze(emit, value, from, to),
         (TypeData::LiteralSlice { start, stop, step }, TypeData::Slice { members }) => {
             let parts = [start, stop, step].into_iter().take(members.into());
             let parts: Vec<Value> =
@@ -120,16 +122,16 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let count = cast(emit, value, Type::INT64)?;
             Ok(Operand { ty: to, parts: count.parts })
         }
-        (TypeData::Time { .. }, TypeData::Time { .. }) => crate::times::cast_time(emit, value, to),
+        (TypeData::Time { .. }, TypeData::Time { .. }) => crate::datetime::cast_time(emit, value, to),
         (TypeData::Literal(_) | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
-            crate::chars::cast_chars(emit, value, to)
+            crate::charseq::cast_chars(emit, value, to)
         }
-        (TypeData::Chars { wide: true, .. }, TypeData::Str) => Ok(crate::text::of_chars(emit, value)),
+        (TypeData::Chars { wide: true, .. }, TypeData::Str) => Ok(crate::string::of_chars(emit, value)),
         (TypeData::Str | TypeData::Buffer(..), TypeData::Chars { .. }) => {
-            Ok(crate::text::to_chars(emit, value, to))
+            Ok(crate::string::to_chars(emit, value, to))
         }
         (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => {
-            crate::text::bytes_of_chars(emit, value, to)
+            crate::string::bytes_of_chars(emit, value, to)
         }
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Array(_), TypeData::Array(wanted))

@@ -3,7 +3,7 @@
 use crate::whole::compare_with_zero;
 use abi::ExceptionClass::{MemoryError, RuntimeError, ValueError};
 use abi::Runtime;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, UnaryOp, Value};

@@ -4,7 +4,7 @@
 
 use abi::ExceptionClass::MemoryError;
 use abi::Runtime;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use catalog::{Emit, Key, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Block, BlockCall, CompareOp, IntCond, Native, Op, Value, ValueType};

@@ -5,7 +5,7 @@
 use crate::table::{Shape, Table};
 use crate::table_hash::hash;
 use abi::ExceptionClass::KeyError;
-use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, Search, cast};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};

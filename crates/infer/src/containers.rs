@@ -18,7 +18,7 @@ use crate::closures;
 use crate::effects;
 use crate::engine::Engine;
 use crate::explain;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
 use entity::EntitySet;

@@ -340,7 +340,7 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
         (Op::Compare, Some(&Attr::Compare(op))) => named(explain::compare(op)),
         (Op::Format, _) => vec!["builtins.format".into()],
         (Op::Python, Some(&Attr::Symbol(name))) if func.symbols.get(name) == "convert" => {
-            vec![catalog::text::conversion(data.attrs.last()).to_owned()]
+            vec![catalog::string::conversion(data.attrs.last()).to_owned()]
         }
         (Op::Getitem, _) => named("getitem"),
         (Op::Setitem, _) => named("setitem"),

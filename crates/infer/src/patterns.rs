@@ -82,7 +82,7 @@ pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Ty
             _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
         },
         "convert" => {
-            let function = catalog::text::conversion(engine.func.insts[inst].attrs.last());
+            let function = catalog::string::conversion(engine.func.insts[inst].attrs.last());
             infer_written(engine, inst, function, args)
         }
         "match_mapping" => Ok(vec![Some(types.literal_bool(false))]),

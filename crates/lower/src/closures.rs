@@ -3,7 +3,7 @@
 use crate::Lowering;
 use crate::instruction::by_parts;
 use abi::ExceptionClass;
-use catalog::{Operand, cast, cell};
+use catalog::{Operand, cast, closure_cell};
 use diag::{Diagnostic, Result};
 use ir::{Attr, FunctionAttribute, Inst, Op};
 use types::{Type, TypeData};
@@ -18,7 +18,7 @@ pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (None, Some(&Attr::Type(content))) => (content, None),
         _ => return Err(Diagnostic::internal("lowering", "a cell for values of no type")),
     };
-    let place = cell::create(&mut l.emit, content, value.as_ref());
+    let place = closure_cell::create(&mut l.emit, content, value.as_ref());
     l.define(data.results[0], Operand::single(l.typed.ty(data.results[0]), place));
     Ok(())
 }
@@ -47,7 +47,7 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (ExceptionClass::UnboundLocalError, format!("cannot access local variable '{name}' {rest}"))
     };
     let content = l.typed.ty(data.results[0]);
-    let operand = cell::load(&mut l.emit, from.value(), content, Some((class, &message)));
+    let operand = closure_cell::load(&mut l.emit, from.value(), content, Some((class, &message)));
     l.define(data.results[0], operand);
     Ok(())
 }
@@ -58,7 +58,7 @@ pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     if !l.emit.owners(&value).is_empty() {
         l.emit.release_cell(place.value(), value.ty);
     }
-    cell::store(&mut l.emit, place.value(), &value);
+    closure_cell::store(&mut l.emit, place.value(), &value);
     Ok(())
 }
 

@@ -102,7 +102,7 @@ fn constant_parts(
             parts.push(b.iconst(Native::I64, bytes.len() as i64));
         }
         ConstData::Bytes(bytes) => {
-            parts.extend(catalog::chars::words(bytes).map(|word| b.iconst(Native::I64, word)));
+            parts.extend(catalog::charseq::words(bytes).map(|word| b.iconst(Native::I64, word)));
         }
         ConstData::FrozenSet(_) | ConstData::Code(..) => {
             return Err(Diagnostic::internal("lowering", "a constant without machine values"));

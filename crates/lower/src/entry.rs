@@ -7,8 +7,8 @@
 use abi::ExceptionClass;
 use abi::Runtime;
 use catalog::{
-    Callee, Catalog, Emit, Operand, Semantics, c_form, call_native, cast, external, machine_types,
-    references, stack_limit,
+    Callee, Catalog, Emit, Operand, Semantics, c_abi, call_native, cast, external, machine_types, references,
+    stack_limit,
 };
 use diag::{Result, Span};
 use ir::{Attr, BlockCall, Function, IntCond, Native, Op, Phase, SiteData, Value};
@@ -81,14 +81,14 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
     let mut func = of.start();
     let catalog = Catalog::default();
     let mut emit = of.emit(&mut func, &catalog);
-    let natives = c_form::parameters(&emit, &callee.params)?;
-    let results = c_form::result(&emit, callee.result)?;
+    let natives = c_abi::parameters(&emit, &callee.params)?;
+    let results = c_abi::result(&emit, callee.result)?;
     emit.b.func.results = results.clone();
     let given = arguments(&mut emit, &natives);
     let (mut values, mut params, mut at) = (Vec::new(), Vec::new(), 0);
     for &ty in &callee.params {
-        let count = c_form::parameters(&emit, &[ty])?.len();
-        values.extend(c_form::from_c(&mut emit, ty, &given[at..at + count]).parts);
+        let count = c_abi::parameters(&emit, &[ty])?.len();
+        values.extend(c_abi::from_c(&mut emit, ty, &given[at..at + count]).parts);
         params.extend(machine_types(types, ty));
         at += count;
     }
@@ -116,7 +116,7 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
         leave_if(&mut emit, is_error, failed, error);
     }
     let value = Operand { ty: callee.result, parts: parts.into_iter().collect() };
-    let value = c_form::to_c(&mut emit, &value);
+    let value = c_abi::to_c(&mut emit, &value);
     emit.b.terminate(Op::Return, &value);
     ignore(&mut emit, of, failed, status, &results);
     Ok(func)

@@ -34,7 +34,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
         (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "convert" => {
-            let function = catalog::text::conversion(data.attrs.last());
+            let function = catalog::string::conversion(data.attrs.last());
             by_catalog(l, inst, Key::Function(function.into()), &data.args)
         }
         (Op::Format, _) => by_catalog(l, inst, Key::Function("builtins.format".into()), &data.args),

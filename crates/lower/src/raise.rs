@@ -4,7 +4,7 @@
 use crate::Lowering;
 use abi::ExceptionClass;
 use abi::Runtime;
-use catalog::payload::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
 use diag::{Diagnostic, Result, codes};
 use ir::{Def, Inst, Op, SiteData, Value};
 use types::{LiteralValue, TypeData, USER_EXCEPTION};

@@ -3,7 +3,7 @@
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 
 use crate::backend::Backend;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;

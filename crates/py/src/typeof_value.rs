@@ -17,7 +17,7 @@ use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
 use crate::random;
 use crate::record::{self, ItemBoxing, ItemStep};
 use crate::slices;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use catalog::{GlobalValue, machine_types};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::ffi;

@@ -5,8 +5,8 @@
 
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;
-use catalog::payload::Described;
-use catalog::{Emit, Operand, text::constant_bytes};
+use catalog::exception_args::Described;
+use catalog::{Emit, Operand, string::constant_bytes};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use types::Type;

@@ -2,7 +2,7 @@
 
 use crate::parts::{Parts, is_text, resolution, truth};
 use abi::Runtime;
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, text};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, string};
 use diag::Result;
 use ir::{CompareOp, IntCond, Native, Op, UnaryOp, Value};
 use types::{LiteralValue, Type, TypeTable};
@@ -45,7 +45,7 @@ fn both(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
 fn equality(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let found = both(types, args, emit)?;
     let params = args.iter().map(|&ty| match types.literal(ty) {
-        Some(LiteralValue::Str(text)) if text::encode(&text).0.len() <= MOST_IN_PLACE => ty,
+        Some(LiteralValue::Str(text)) if string::encode(&text).0.len() <= MOST_IN_PLACE => ty,
         _ => Type::STR,
     });
     let params: Vec<Type> = params.collect();
@@ -66,7 +66,7 @@ fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// A short constant is compared in place.
 fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let known = |operand: &Operand| match emit.types.literal(operand.ty) {
-        Some(LiteralValue::Str(text)) => Some(text::encode(&text)),
+        Some(LiteralValue::Str(text)) => Some(string::encode(&text)),
         _ => None,
     };
     let (constant, other) = match (known(&args[0]), known(&args[1])) {

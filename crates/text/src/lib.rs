@@ -1,6 +1,6 @@
 //! Strings and bytes: a file per feature, typing and emission side by side.
 //!
-//! What a string is in machine values says [`catalog::text`]. Small operations are emitted in place, others are functions
+//! What a string is in machine values says [`catalog::string`]. Small operations are emitted in place, others are functions
 //! of the runtime (`rt::text`); what Python's Unicode tables and formats decide, Python is asked ([`ask`]).
 
 mod add;

@@ -5,8 +5,8 @@
 use crate::ask::{Answer, ask};
 use crate::parts::{Parts, is_text, make, resolution};
 use abi::Runtime;
-use catalog::payload::is_describable;
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, text};
+use catalog::exception_args::is_describable;
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, string};
 use diag::Result;
 use ir::{BinaryOp, IntCond, Native, Op};
 use types::{LiteralValue, Type, TypeTable};
@@ -14,7 +14,7 @@ use types::{LiteralValue, Type, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog
         .add_generic("builtins.str", |types, args| match args {
-            [] => resolution(Type::STR, &[], |emit, _| Ok(text::constant(emit, ""))),
+            [] => resolution(Type::STR, &[], |emit, _| Ok(string::constant(emit, ""))),
             [ty] => written(types, *ty, |emit, args| write(emit, args, "str")),
             _ => None,
         })
@@ -78,7 +78,7 @@ fn write(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operan
     match plain {
         Type::STR if function == "str" => cast(emit, value, Type::STR),
         Type::BOOL => {
-            let (yes, no) = (text::constant(emit, "True"), text::constant(emit, "False"));
+            let (yes, no) = (string::constant(emit, "True"), string::constant(emit, "False"));
             let pairs = yes.parts.iter().zip(&no.parts);
             let parts: Vec<_> = pairs.map(|(&a, &b)| emit.b.select(value.value(), a, b)).collect();
             let owner = emit.b.iconst(Native::I64, 0);

@@ -68,7 +68,7 @@ impl Verifier<'_> {
             },
             FunctionAttribute::OP => self.function_attribute(inst, args),
             "convert" => {
-                let function = catalog::text::conversion(data.attrs.last());
+                let function = catalog::string::conversion(data.attrs.last());
                 self.by_catalog(data, &Key::Function(function.into()), args)
             }
             "match_class" => self.match_class(data, args),

@@ -6,7 +6,7 @@ use super::pins::Pin;
 use super::{Boxing, Unbox, identity};
 use crate::backend::Backend;
 use crate::typeof_value;
-use catalog::slot::Slot;
+use catalog::item_layout::Slot;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;

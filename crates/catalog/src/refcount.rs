@@ -1,6 +1,6 @@
 //! Counting what keeps memory alive.
 
-use crate::{Emit, Operand, cell, owners};
+use crate::{Emit, Operand, closure_cell, owners};
 use ir::{IntCond, Native, Op, Value};
 use types::Type;
 
@@ -81,7 +81,7 @@ impl Emit<'_> {
         let zero = self.b.iconst(Native::I64, 0);
         let filled = self.b.icmp(IntCond::Ne, bound, zero);
         let released = self.when(filled, |emit| {
-            let value = cell::load(emit, place, content, None);
+            let value = closure_cell::load(emit, place, content, None);
             emit.take_refs(&value);
             for owner in emit.owners(&value) {
                 emit.release(owner);

@@ -7,7 +7,7 @@
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
 //! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is
 //! in words, as it lies in memory; a value of a type that a library added is what the library says that it is held as; any other text is its owner, the address of its characters, and its length with their width
-//! ([`crate::text`]).
+//! ([`crate::string`]).
 
 use ir::Native;
 use smallvec::SmallVec;

@@ -4,7 +4,7 @@
 //! function of C, which cannot fail.
 
 use crate::calls::{propagate, references};
-use crate::{Emit, Operand, c_form, cast};
+use crate::{Emit, Operand, c_abi, cast};
 use abi::ExceptionClass;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -50,7 +50,7 @@ fn call_value(
 
     emit.b.switch_to(foreign);
     let message = format!("{} function address is null", emit.types.name(callee.ty));
-    if c_form::exists(emit, params, result) {
+    if c_abi::exists(emit, params, result) {
         let absent = emit.b.icmp(IntCond::Eq, callee.parts[1], null);
         let address = emit.usually(callee.parts[1], absent, |emit| {
             let address = ask_python(emit, callee.parts[2]);
@@ -60,11 +60,11 @@ fn call_value(
         });
         let mut values = Vec::new();
         for arg in args {
-            values.extend(c_form::argument_to_c(emit, arg));
+            values.extend(c_abi::argument_to_c(emit, arg));
         }
-        let (given, gives) = (c_form::parameters(emit, params)?, c_form::result(emit, result)?);
+        let (given, gives) = (c_abi::parameters(emit, params)?, c_abi::result(emit, result)?);
         let made = emit.b.call_indirect(address, External::new("", given, gives), &values);
-        let made = c_form::from_c(emit, result, &made);
+        let made = c_abi::from_c(emit, result, &made);
         emit.b.jump(join, &made.parts);
     } else {
         emit.raise(ExceptionClass::RuntimeError, Some(&message));
