@@ -6,27 +6,33 @@
 //!
 //! Absent: what a list's type is (`infer::containers`), Python's lists (`py`).
 
+mod dict_iter;
+mod dict_set_ops;
+mod hash_table;
+mod key_hash;
 mod list;
+mod list_intrinsics;
 mod list_items;
-mod raw;
-mod table;
-mod table_hash;
-mod table_items;
-mod table_walk;
-mod typed;
-mod whole;
+mod truth_identity;
+mod typed_constructors;
 
+pub use hash_table::{Shape, new_table};
+pub use key_hash::{HashStep, hash_of_words, hash_steps};
 pub use list::new_list;
-pub use table::{Shape, new_table};
-pub use table_hash::{HashStep, hash_of_words, hash_steps};
 
 use catalog::Catalog;
 
 /// Adds what the compiler knows of lists, dicts and sets.
 pub fn add(catalog: &mut Catalog) {
-    for add in
-        [list::add, list_items::add, raw::add, table_items::add, table_walk::add, typed::add, whole::add]
-    {
+    for add in [
+        list::add,
+        list_items::add,
+        list_intrinsics::add,
+        dict_set_ops::add,
+        dict_iter::add,
+        typed_constructors::add,
+        truth_identity::add,
+    ] {
         add(catalog);
     }
 }

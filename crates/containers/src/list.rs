@@ -1,6 +1,6 @@
 //! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
 
-use crate::whole::compare_with_zero;
+use crate::truth_identity::compare_with_zero;
 use abi::ExceptionClass::{MemoryError, RuntimeError, ValueError};
 use abi::Runtime;
 use catalog::item_layout::Slot;

@@ -3,9 +3,9 @@
 //! What a view sees is a dict, and it is held as that. An iterator keeps the number of the next entry and the length that
 //! the table had in the frame.
 
-use crate::table::{Shape, Table, new_table};
-use crate::table_items::takes_key;
-use crate::whole::compare_with_zero;
+use crate::dict_set_ops::takes_key;
+use crate::hash_table::{Shape, Table, new_table};
+use crate::truth_identity::compare_with_zero;
 use abi::ExceptionClass::RuntimeError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};

@@ -1,7 +1,7 @@
 //! `typed.Dict.empty(key_type, value_type)`, `typed.List.empty_list(item_type)` and `typed.Set.empty(item_type)`.
 
+use crate::hash_table::{Shape, new_table};
 use crate::list::{item_of, new_list};
-use crate::table::{Shape, new_table};
 use abi::ExceptionClass::RuntimeError;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;

@@ -2,8 +2,8 @@
 //!
 //! Of a dict that nothing is known to be put into, everything is known: no key is in it.
 
-use crate::table::{Shape, Table};
-use crate::table_hash::hash;
+use crate::hash_table::{Shape, Table};
+use crate::key_hash::hash;
 use abi::ExceptionClass::KeyError;
 use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, Search, cast};
