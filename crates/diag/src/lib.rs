@@ -4,14 +4,14 @@
 //! room); nothing here formats for a terminal. [`codes`] is the one table of stable error codes.
 
 pub mod codes;
-mod near;
-mod origin;
-mod position;
+mod function_origin;
+mod span;
+mod suggest;
 
 pub use codes::{Code, ErrorClass};
-pub use near::nearest;
-pub use origin::{Call, Origin};
-pub use position::Span;
+pub use function_origin::{Call, Origin};
+pub use span::Span;
+pub use suggest::nearest;
 
 /// What went wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
