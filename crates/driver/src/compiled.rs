@@ -1,8 +1,8 @@
 //! A compiled function and its texts.
 
 use crate::Entries;
-use crate::group::Lowered;
-use crate::late::LateFunctions;
+use crate::compilation_unit::Lowered;
+use crate::lazy_compile::LateFunctions;
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};

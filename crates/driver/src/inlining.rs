@@ -1,6 +1,6 @@
 //! Which calls inside a group give way to the callee's body.
 
-use crate::group::LoweredFunction;
+use crate::compilation_unit::LoweredFunction;
 use entity::{HashMap, HashSet};
 use ir::Function;
 use opt::Policy;

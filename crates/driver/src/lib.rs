@@ -6,40 +6,40 @@
 //!
 //! Absent: Python itself (`py`), and every pass's insides.
 
+mod compilation_unit;
 mod compiled;
-mod describe;
 mod dumps;
-mod entries;
-mod foreign;
-mod group;
+mod entry_points;
+mod global_repr;
 mod inlining;
 mod interpret;
-mod late;
+mod lazy_compile;
 mod library;
-mod passes;
-mod rewriting;
+mod llvm_text_unit;
+mod pass_manager;
+mod user_rewrites;
 
+pub use compilation_unit::{Lowered, LoweredFunction};
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
-pub use entries::Entries;
-pub use foreign::ForeignCode;
-pub use group::{Lowered, LoweredFunction};
+pub use entry_points::Entries;
 pub use image;
 pub use infer::WantedLiterals;
 pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
+pub use llvm_text_unit::ForeignCode;
 
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::{Catalog, Host, Semantics};
+use compilation_unit::Naming;
 use compiled::Placed;
 use diag::{Diagnostic, Origin, Result, Span, codes};
-use group::Naming;
 use infer::Typed;
 pub use jit::Borrowed;
 use jit::{Imports, Jit, LinkedUnit};
-use late::LateFunctions;
-use passes::Passes;
+use lazy_compile::LateFunctions;
+use pass_manager::Passes;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -168,7 +168,7 @@ pub use view::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, r
 
 /// The Untyped form of a function as text in the shape that Numba's users know.
 pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
-    view::numba_text(func, &|outside: view::Outside<'_>| describe::describe(host, types, outside))
+    view::numba_text(func, &|outside: view::Outside<'_>| global_repr::describe(host, types, outside))
 }
 
 fn origin_of(code: &CodeSnapshot) -> Origin {
@@ -205,7 +205,7 @@ impl Session {
             types: TypeTable::default(),
             catalog: catalog(python_minor),
             jit: Jit::borrowing(
-                &[rt::symbols(), callbacks.to_vec(), vec![late::symbols()]].concat(),
+                &[rt::symbols(), callbacks.to_vec(), vec![lazy_compile::symbols()]].concat(),
                 borrowed,
             ),
             units: AtomicU64::new(0),
@@ -279,7 +279,7 @@ impl Session {
             wanted,
             rewriting: infer::Rewriting::default(),
         };
-        let mut typed = passes.run("infer", || rewriting::infer(root, context, shown))?;
+        let mut typed = passes.run("infer", || user_rewrites::infer(root, context, shown))?;
         if !options.no_rewrites {
             passes.run("expressions", || Ok(self.form_expressions(&mut typed)))?;
         }
@@ -329,7 +329,7 @@ impl Session {
         let Front { typed, options, mut passes, addresses } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let mut lowered =
-            passes.run("lower", || group::lower(self, &typed, Naming::Unit(number), &options))?;
+            passes.run("lower", || compilation_unit::lower(self, &typed, Naming::Unit(number), &options))?;
         for member in &lowered.members {
             passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
         }

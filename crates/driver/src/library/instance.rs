@@ -1,7 +1,7 @@
 //! An instance in this process: cloned into units, or linked once and called by them.
 
 use super::SYMBOL;
-use crate::group::LoweredFunction;
+use crate::compilation_unit::LoweredFunction;
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use image::{Entry, Level};

@@ -7,18 +7,18 @@
 //!
 //! Absent: overloads and what they return (`rumba.overloads`), the file format (`image`).
 
+mod build_instance;
 mod instance;
-mod making;
-mod places;
+mod paths;
 
+pub use build_instance::LibraryFront;
 pub use instance::Instance;
-pub use making::LibraryFront;
-pub use places::Places;
+pub use paths::Places;
 
 use catalog::{Extended, ExtensionQuery, FunctionInfo, NativeCode};
 use entity::HashMap;
 use image::{Entry, Fault, File, Stamp, Store};
-use places::Files;
+use paths::Files;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use types::{Type, TypeData, TypeTable};

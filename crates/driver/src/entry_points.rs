@@ -3,7 +3,7 @@
 //! They are made on request and are a unit of their own, with copies of the functions that the compiled function
 //! calls: most functions are never called so.
 
-use crate::group::{LoweredFunction, unit_of};
+use crate::compilation_unit::{LoweredFunction, unit_of};
 use crate::inlining::{drop_unused, inline_entries};
 use crate::{Compiled, Session};
 use diag::{Diagnostic, Result};

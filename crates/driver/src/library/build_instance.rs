@@ -7,8 +7,8 @@
 
 use super::instance::SMALL;
 use super::{Found, Instance, Known, Library, SYMBOL, is_value};
-use crate::group::{self, Lowered, Naming};
-use crate::passes::Passes;
+use crate::compilation_unit::{self, Lowered, Naming};
+use crate::pass_manager::Passes;
 use crate::{Options, Session, Stage};
 use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -86,7 +86,7 @@ impl Session {
         let options = Options::default();
         let symbol = format!("{SYMBOL}{key}");
         let naming = Naming::Library(&symbol);
-        let mut lowered = passes.run("lower", || group::lower(self, &typed, naming, &options))?;
+        let mut lowered = passes.run("lower", || compilation_unit::lower(self, &typed, naming, &options))?;
         self.shorten_names(&mut lowered);
         for member in &lowered.members {
             passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
@@ -191,6 +191,6 @@ fn unfit(what: &str) -> Box<Diagnostic> {
 impl Lowered {
     /// The functions as other units call the first of them.
     fn exported(&self) -> llvm::Unit<'_> {
-        group::unit_of(&self.members, 1, &self.texts)
+        compilation_unit::unit_of(&self.members, 1, &self.texts)
     }
 }

@@ -1,6 +1,6 @@
 //! Code that is compiled when it is first called: versions of loops for a case that hardly ever comes.
 
-use crate::group::{Lowered, LoweredFunction, unit_of};
+use crate::compilation_unit::{Lowered, LoweredFunction, unit_of};
 use crate::inlining::drop_unused;
 use crate::library::Instance;
 use abi::Runtime;
