@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::passes;
-use crate::runs;
+use crate::run_command;
 use crate::testfile::Case;
 use diag::Diagnostic;
 use ir::{Function, Phase, Printer};
@@ -28,7 +28,7 @@ pub enum Outcome {
 pub const COMMANDS: &[Command] = &[
     Command { name: "parse", run: parse },
     Command { name: "verify", run: verify },
-    Command { name: "interp", run: runs::interp },
+    Command { name: "interp", run: run_command::interp },
     Command { name: "infer", run: infer },
     Command { name: "expressions", run: expressions },
     Command { name: "lower", run: lower },

@@ -11,7 +11,7 @@
 pub mod commands;
 mod host;
 mod passes;
-mod runs;
+mod run_command;
 pub mod stages;
 pub mod testfile;
 
