@@ -11,28 +11,28 @@
 //!
 //! Absent: instructions, values, anything that changes a graph.
 
-mod bits;
+mod bit_matrix;
 mod cfg;
-mod components;
+mod csr_lists;
+mod dominance_frontiers;
 mod dominators;
-mod frontiers;
 mod graph;
-mod lists;
 mod liveness;
 mod loops;
-mod order;
 mod post_dominators;
+mod postorder;
 pub mod report;
+mod scc;
 mod semi_nca;
 
-pub use bits::BitMatrix;
+pub use bit_matrix::BitMatrix;
 pub use cfg::Cfg;
-pub use components::{Component, Components, compute_components};
+pub use csr_lists::Lists;
+pub use dominance_frontiers::{Frontiers, compute_frontiers};
 pub use dominators::{DominatorTree, compute_dominators};
-pub use frontiers::{Frontiers, compute_frontiers};
 pub use graph::{AdjacencyList, FlowGraph, Graph};
-pub use lists::Lists;
 pub use liveness::{BlockFacts, Liveness, compute_liveness};
 pub use loops::{LoopForest, LoopId, NaturalLoop, compute_in_loops, compute_loops};
-pub use order::compute_postorder;
 pub use post_dominators::compute_post_dominators;
+pub use postorder::compute_postorder;
+pub use scc::{Component, Components, compute_components};

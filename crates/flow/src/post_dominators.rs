@@ -7,8 +7,8 @@
 //! on all ways into it. Nodes that can still reach an exit are not affected by that assumption
 //! unless they also reach such a loop, where control may stay.
 
-use crate::components::compute_components;
 use crate::dominators::DominatorTree;
+use crate::scc::compute_components;
 use crate::semi_nca::{NONE, TwoWay, immediate_dominators};
 use crate::{Cfg, Lists};
 use entity::EntityRef;
