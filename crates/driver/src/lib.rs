@@ -438,7 +438,7 @@ fn check_kind(code: &CodeSnapshot) -> Result<()> {
     ];
     match kinds.iter().find(|(flag, _)| code.has_flag(*flag)) {
         None => Ok(()),
-        Some(&(flags::GENERATOR, _)) if frontend::generators::is_expression(code) => Ok(()),
+        Some(&(flags::GENERATOR, _)) if frontend::generator_expressions::is_expression(code) => Ok(()),
         Some((_, kind)) => Err(Diagnostic::new(
             codes::UNSUPPORTED_FUNCTION_KIND,
             format!("`{}` is {kind}, which is not compiled", code.qualname),

@@ -1,6 +1,6 @@
 //! Names and constants of the code object in the function's tables.
 
-use crate::rename::Renamer;
+use crate::ssa_rename::Renamer;
 use crate::translate::{Slot, Step, push, python};
 use bytecode::{ConstId, Constant, NameId};
 use entity::EntityRef;

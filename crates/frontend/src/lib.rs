@@ -19,25 +19,25 @@
 //!
 //! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
 
-mod comprehensions;
+mod basic_blocks;
 mod constants;
-mod displays;
-pub mod generators;
-mod idle;
-mod later;
+mod definite_assignment;
+mod dict_literals;
+pub mod generator_expressions;
+mod inline_comprehensions;
 mod locals;
-mod rare;
+mod op_names;
 mod redundant;
-mod regions;
-mod rename;
-mod shape;
+mod ssa_placement;
+mod ssa_rename;
+mod stack_shape;
 mod translate;
-mod unbound;
-mod variables;
-mod words;
+mod trivial_handlers;
+mod unsupported_blocks;
+mod unsupported_ops;
 
+pub use basic_blocks::{Region, Regions};
 pub use constants::intern_constant;
-pub use regions::{Region, Regions};
 
 use bytecode::{CodeSnapshot, Decoded};
 use diag::Result;
@@ -47,11 +47,11 @@ use types::Type;
 /// The control-flow graph of decoded instructions, before SSA: one node per basic block.
 pub fn control_flow(code: &CodeSnapshot, decoded: &Decoded) -> Result<Regions> {
     let coarse = Regions::compute(decoded)?;
-    let shapes = shape::compute(code, decoded, &coarse)?;
+    let shapes = stack_shape::compute(code, decoded, &coarse)?;
     if decoded.exceptions.is_empty() {
         return Ok(coarse);
     }
-    Ok(variables::split_for_handlers(code, decoded, coarse, &shapes))
+    Ok(ssa_placement::split_for_handlers(code, decoded, coarse, &shapes))
 }
 
 /// The function in Untyped SSA form.
@@ -63,15 +63,15 @@ pub fn build(code: &CodeSnapshot, decoded: &Decoded) -> Result<Function> {
 /// the values of a generator expression becomes a function that returns.
 pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
     let mut func = build_raw(code, decoded, declared)?;
-    if generators::is_expression(code) {
-        generators::remove_conversion(&mut func);
+    if generator_expressions::is_expression(code) {
+        generator_expressions::remove_conversion(&mut func);
         remove_idle(&mut func);
-        generators::form(&mut func)?;
+        generator_expressions::form(&mut func)?;
     } else {
         remove_idle(&mut func);
     }
-    comprehensions::inline(&mut func, code)?;
-    later::raise_where_reached(&mut func);
+    inline_comprehensions::inline(&mut func, code)?;
+    unsupported_blocks::raise_where_reached(&mut func);
     Ok(func)
 }
 
@@ -88,15 +88,15 @@ pub fn build_declared(
 
 /// Takes away what does nothing.
 fn remove_idle(func: &mut Function) {
-    idle::remove(func);
+    trivial_handlers::remove(func);
     redundant::remove(func);
 }
 
 fn build_raw(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
     let regions = control_flow(code, decoded)?;
-    let shapes = shape::compute(code, decoded, &regions)?;
-    let plan = variables::plan(code, decoded, &regions, &shapes);
-    let mut func = rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
-    displays::join(&mut func);
+    let shapes = stack_shape::compute(code, decoded, &regions)?;
+    let plan = ssa_placement::plan(code, decoded, &regions, &shapes);
+    let mut func = ssa_rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
+    dict_literals::join(&mut func);
     Ok(func)
 }

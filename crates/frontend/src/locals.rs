@@ -2,7 +2,7 @@
 //!
 //! Absent: which value a slot holds (`rename`).
 
-use crate::rename::Renamer;
+use crate::ssa_rename::Renamer;
 use crate::translate::{Ended, Slot, Step, pop, push, push_op, python, too_low};
 use bytecode::LocalId;
 use entity::EntityRef;

@@ -5,9 +5,9 @@ use crate::constants::{constant, load_const, symbol};
 use crate::locals::{
     delete_deref, delete_fast, load_deref, load_fast, load_fast_and_clear, make_cell, store_deref, store_fast,
 };
-use crate::rename::Renamer;
-use crate::words::{binary_op, compare_op, unary_op};
-use crate::{rare, shape};
+use crate::op_names::{binary_op, compare_op, unary_op};
+use crate::ssa_rename::Renamer;
+use crate::{stack_shape, unsupported_ops};
 use bytecode::{ConstId, Constant, Conversion, FunctionAttribute, NameId, Op};
 use diag::{Diagnostic, Result};
 use entity::EntityRef;
@@ -137,7 +137,7 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
         Op::Return => return_value(r),
         Op::Raise(n) => end(r, ir::Op::Raise, n),
         Op::Reraise { .. } => end(r, ir::Op::Reraise, 1),
-        _ => rare::rare(r, op),
+        _ => unsupported_ops::rare(r, op),
     }
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
 }
 
 fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
-    shape::step(op, &mut r.stack, |_| Slot::null()).ok_or_else(too_low)?;
+    stack_shape::step(op, &mut r.stack, |_| Slot::null()).ok_or_else(too_low)?;
     Ok(Ended::No)
 }
 

@@ -1,7 +1,7 @@
 //! Generator expressions: a call of one gives an iterator, or at once a list of all values.
 //!
 //! The function of an expression with one `for` makes a value of one item; that of others a list
-//! (`frontend::generators`), which is the same only where whoever takes it does nothing between two values.
+//! (`frontend::generator_expressions`), which is the same only where whoever takes it does nothing between two values.
 //!
 //! Absent: how the iterator is advanced (`builtins::mapping`).
 

@@ -4,10 +4,10 @@
 //! dominator, unless the block has a parameter for it. One environment is kept and undone on the
 //! way back up.
 
-use crate::regions::{Region, Regions};
-use crate::shape::{Kind, Shapes, fall_step, jump_step, send_exit};
+use crate::basic_blocks::{Region, Regions};
+use crate::ssa_placement::{Plan, Variable};
+use crate::stack_shape::{Kind, Shapes, fall_step, jump_step, send_exit};
 use crate::translate::{self, Ended, Slot};
-use crate::variables::{Plan, Variable};
 use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind};
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, SideTable};

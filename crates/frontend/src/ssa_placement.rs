@@ -4,9 +4,9 @@
 //! the frame, the bit that says whether it is bound (only for names that may be unbound where they
 //! are read), and an element of the stack at the border of two blocks.
 
-use crate::regions::{Region, Regions};
-use crate::shape::{self, Kind, Shapes};
-use crate::unbound;
+use crate::basic_blocks::{Region, Regions};
+use crate::definite_assignment;
+use crate::stack_shape::{self, Kind, Shapes};
 use bytecode::{CodeSnapshot, Decoded, LocalId, Op};
 use entity::{EntityRef, SideTable};
 use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
@@ -154,7 +154,7 @@ fn note_local(facts: &mut BlockFacts<Region, Variable>, numbering: Numbering, re
 pub(crate) fn plan(code: &CodeSnapshot, decoded: &Decoded, regions: &Regions, shapes: &Shapes) -> Plan {
     let cfg = Cfg::compute(regions);
     let numbering = Numbering { locals: code.locals.len(), depth: shapes.depth };
-    let tracked = unbound::find_maybe_unbound(code, decoded, regions, shapes, &cfg);
+    let tracked = definite_assignment::find_maybe_unbound(code, decoded, regions, shapes, &cfg);
     let mut notes = Notes {
         events: Vec::new(),
         definitions: vec![Vec::new(); numbering.count()],
@@ -247,7 +247,7 @@ fn note_block(
     for index in data.first..data.last {
         let op = decoded.instructions[index].op;
         let before = stack.clone();
-        if shape::step(op, &mut stack, |_| Origin::New).is_none() {
+        if stack_shape::step(op, &mut stack, |_| Origin::New).is_none() {
             return;
         }
         let used = before.len() - (op.effect().pops as usize).min(before.len());

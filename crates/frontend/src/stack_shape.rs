@@ -1,6 +1,6 @@
 //! What stands on the stack where each block begins, and how instructions move the stack.
 
-use crate::regions::{Handler, Region, Regions};
+use crate::basic_blocks::{Handler, Region, Regions};
 use bytecode::{CodeSnapshot, Decoded, Op};
 use diag::{Diagnostic, Result, codes};
 use entity::{EntityRef, SideTable};

@@ -2,8 +2,8 @@
 //!
 //! Absent: what is done about them (`variables` follows a bit for each, `translate` checks it).
 
-use crate::regions::{Region, Regions};
-use crate::shape::Shapes;
+use crate::basic_blocks::{Region, Regions};
+use crate::stack_shape::Shapes;
 use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind, Op};
 use entity::EntityRef;
 use flow::Cfg;

@@ -2,11 +2,11 @@
 //!
 //! Absent: everything that compiled code may do (`translate`).
 
-use crate::rename::Renamer;
+use crate::op_names::{intrinsic_1, intrinsic_2};
+use crate::ssa_rename::Renamer;
 use crate::translate::{
     Ended, Slot, Step, look_push_python, named, peek, pop, pop_push_python, push, python,
 };
-use crate::words::{intrinsic_1, intrinsic_2};
 use bytecode::Op;
 use diag::Diagnostic;
 
