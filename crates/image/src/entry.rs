@@ -1,6 +1,6 @@
 //! One instance of a library function.
 
-use crate::bytes::{Reader, put_bytes, put_u32};
+use crate::encoding::{Reader, put_bytes, put_u32};
 
 /// A library function compiled for types of arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -12,8 +12,8 @@
 //! | 32 each | index, by hash: hash of the key, place of the record, its length, its hash |
 //! | | records ([`crate::Entry`]) |
 
-use crate::bytes::{Hasher, Reader, put_u64};
-use crate::map::Map;
+use crate::encoding::{Hasher, Reader, put_u64};
+use crate::mmap::Map;
 use crate::{Entry, Stamp};
 use std::path::Path;
 use std::{fmt, fs, io, process};

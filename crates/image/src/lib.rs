@@ -7,18 +7,18 @@
 //!
 //! Absent: what the texts mean (the compiler's own), where the files are (`py` says so).
 
-mod bytes;
+mod encoding;
 mod entry;
 mod file;
-mod map;
-mod store;
+mod mmap;
 #[cfg(test)]
 mod tests;
+mod user_cache;
 
-pub use bytes::Hasher;
+pub use encoding::Hasher;
 pub use entry::{Entry, Level, Member};
 pub use file::{Fault, File, write};
-pub use store::Store;
+pub use user_cache::Store;
 
 /// What a file must have been made by and from to be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
