@@ -11,7 +11,7 @@
 //! A list inside of another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
 //! `arrays::array_builder` emit them.
 
-use crate::engine::Engine;
+use crate::solver::Engine;
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};

@@ -1,17 +1,17 @@
 //! Calls of compiled functions: which parameter gets which argument.
 
-use crate::best;
 use crate::closures;
-use crate::containers;
-use crate::engine::Engine;
-use crate::explain;
-use crate::function_values;
-use crate::instruction::{Types, infer_known_call};
+use crate::constant_types::{Meaning, meaning};
+use crate::container_growth;
+use crate::diagnostics;
+use crate::first_class_functions;
 use crate::joins;
-use crate::literals;
-use crate::maps::{self, generators};
-use crate::prints;
-use crate::values::{Meaning, meaning};
+use crate::literally;
+use crate::map_filter::{self, generator_expressions};
+use crate::minmax_key;
+use crate::ops::{Types, infer_known_call};
+use crate::print_call;
+use crate::solver::Engine;
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
 use ir::{Attr, Block, Const, Inst, Op, Value};
@@ -75,14 +75,14 @@ pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result
     }
     let Some(elements) = engine.cx.types.items(operands[1]) else {
         let name = engine.cx.types.name(operands[1]);
-        return Err(explain::unsupported(engine, inst, &format!("a call with `*` of {name}")));
+        return Err(diagnostics::unsupported(engine, inst, &format!("a call with `*` of {name}")));
     };
     let mut given: Vec<Given> =
         elements.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty)).collect();
     let Some(&mapping) = operands.get(2) else { return Ok(Written { callee, given, names: Vec::new() }) };
     let Some((names, types)) = engine.cx.types.keywords(mapping) else {
         let name = engine.cx.types.name(mapping);
-        return Err(explain::unsupported(engine, inst, &format!("a call with `**` of {name}")));
+        return Err(diagnostics::unsupported(engine, inst, &format!("a call with `**` of {name}")));
     };
     given.extend(names.iter().map(|name| Argument::Keyword(name.clone())).zip(types.iter().copied()));
     Ok(Written { callee, given, names: names.to_vec() })
@@ -90,7 +90,7 @@ pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result
 
 /// A call of whatever it is.
 pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    if let Some(made) = containers::made(engine, inst, operands) {
+    if let Some(made) = container_growth::made(engine, inst, operands) {
         return Ok(vec![Some(made?)]);
     }
     if engine.cx.types.has_containers() {
@@ -98,17 +98,17 @@ pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, oper
             engine.cx.types.get(operands[0]),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_)
         );
-        if calls_code && containers::waits(engine, block, operands) {
+        if calls_code && container_growth::waits(engine, block, operands) {
             return Ok(vec![None]);
         }
     }
-    if let Some(outcome) = best::infer_keyed(engine, block, inst, operands) {
+    if let Some(outcome) = minmax_key::infer_keyed(engine, block, inst, operands) {
         return outcome;
     }
-    if let Some(outcome) = maps::infer(engine, block, inst, operands) {
+    if let Some(outcome) = map_filter::infer(engine, block, inst, operands) {
         return outcome;
     }
-    if let Some(outcome) = generators::infer(engine, block, inst, operands) {
+    if let Some(outcome) = generator_expressions::infer(engine, block, inst, operands) {
         return outcome;
     }
     let call = read(engine, inst, operands)?;
@@ -125,7 +125,7 @@ pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, oper
 /// A call of what is not compiled.
 fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
     if matches!(engine.cx.types.get(call.callee), TypeData::Function(name) if &*name == "builtins.print") {
-        return prints::infer(engine, inst, call);
+        return print_call::infer(engine, inst, call);
     }
     let is_class = matches!(engine.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
     if let Some(parameters) = known_parameters(engine, call.callee)
@@ -137,10 +137,10 @@ fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types
         engine.folded[inst] = Some(folded);
         return infer_known_call(engine, inst, callee, &types);
     }
-    function_values::check_names(engine, inst, call.callee, !call.names.is_empty())?;
+    first_class_functions::check_names(engine, inst, call.callee, !call.names.is_empty())?;
     if !call.names.is_empty() {
         let what = "a keyword argument of a function that is not compiled";
-        return Err(explain::unsupported(engine, inst, what));
+        return Err(diagnostics::unsupported(engine, inst, what));
     }
     let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
     if engine.func.insts[inst].op == Op::CallEx {
@@ -194,7 +194,7 @@ pub(crate) fn infer_with_defaults(
         folded.arguments.insert(0, Argument::Callee);
         folded.types.insert(0, closure);
     }
-    let mut wanted = literals::types_of_instance(engine, inst, function, &mut folded)?;
+    let mut wanted = literally::types_of_instance(engine, inst, function, &mut folded)?;
     if let Some(signatures) = &parameters.signatures {
         wanted = fixed_types(engine, inst, function, signatures, wanted)?;
         folded.exact = Some(wanted.clone());
@@ -227,7 +227,7 @@ fn fixed_types(
     let cases = signatures.iter().map(|signature| &signature.params[..]);
     match choose_overload(types, cases, &wanted, true, true) {
         Ok(chosen) => Ok(signatures[chosen].params.clone()),
-        Err(_) => Err(explain::no_signature(engine, inst, function, signatures, &wanted)),
+        Err(_) => Err(diagnostics::no_signature(engine, inst, function, signatures, &wanted)),
     }
 }
 
@@ -286,7 +286,7 @@ fn assign(
     let mut slots: Vec<Option<Given>> = vec![None; parameters.named()];
     let mut surplus = Surplus::default();
     let by_position = call.given.len() - call.names.len();
-    let wrong = |message: String| Err(explain::wrong_arguments(engine, inst, parameters, &message));
+    let wrong = |message: String| Err(diagnostics::wrong_arguments(engine, inst, parameters, &message));
     for (index, argument) in call.given.into_iter().enumerate() {
         let Some(at) = index.checked_sub(by_position) else {
             match slots[..parameters.positional].get_mut(index) {
@@ -317,7 +317,7 @@ fn default(engine: &mut Engine<'_>, inst: Inst, parameters: &Parameters, index: 
     let types = engine.cx.types;
     let name = &parameters.names[index];
     let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {
-        return Err(explain::wrong_arguments(
+        return Err(diagnostics::wrong_arguments(
             engine,
             inst,
             parameters,
@@ -327,7 +327,7 @@ fn default(engine: &mut Engine<'_>, inst: Inst, parameters: &Parameters, index: 
     match meaning(types, &mut engine.func.consts, value) {
         Meaning::Type(ty) => Ok((Argument::Type(ty), ty)),
         Meaning::Constant(id, ty) => Ok((Argument::Constant(id), ty)),
-        Meaning::Unusable(why) => Err(explain::wrong_arguments(
+        Meaning::Unusable(why) => Err(diagnostics::wrong_arguments(
             engine,
             inst,
             parameters,

@@ -6,10 +6,10 @@
 //! leaves the function takes the values instead of the cells along: it is *frozen*.
 
 use crate::calls::{Argument, Written, infer_with_defaults};
-use crate::engine::Engine;
-use crate::explain;
-use crate::instruction::Types;
-use crate::literals;
+use crate::diagnostics;
+use crate::literally;
+use crate::ops::Types;
+use crate::solver::Engine;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Value};
 use types::{Handle, Type, TypeData, unify};
@@ -17,10 +17,10 @@ use types::{Handle, Type, TypeData, unify};
 /// A function out of its code.
 pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
     let Some(code) = code_constant(engine, engine.func.insts[inst].args[0]) else {
-        return Err(explain::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(engine, inst));
     };
     let ConstData::Code(index, _) = engine.func.consts.get(code) else {
-        return Err(explain::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(engine, inst));
     };
     let function = engine.host.inner(*index as usize)?;
     let data = TypeData::Closure { function, captures: [].into(), defaults: [].into(), optional: [].into() };
@@ -39,7 +39,7 @@ fn code_constant(engine: &Engine<'_>, value: Value) -> Option<Const> {
 pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = engine.cx.types;
     let TypeData::Closure { function, captures, defaults, optional } = types.get(args[1]) else {
-        return Err(explain::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(engine, inst));
     };
     let more = |given: Vec<(u32, Type)>| TypeData::Closure {
         function,
@@ -58,7 +58,7 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
         }
         (Some(FunctionAttribute::KeywordDefaults), _) => {
             let Some((names, types)) = types.keywords(args[0]) else {
-                return Err(explain::unsupported_op(engine, inst));
+                return Err(diagnostics::unsupported_op(engine, inst));
             };
             let parameters = engine.shared.parameters(&*engine.host, function)?;
             let number = |name: &String| parameters.names.iter().position(|known| known == name);
@@ -74,7 +74,7 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
 pub(crate) fn infer_new_cell(engine: &Engine<'_>, inst: Inst, content: Option<Type>) -> Types {
     let cell = engine.cell(inst);
     if let Some(&value) = engine.func.insts[inst].args.first()
-        && let Some(parameter) = literals::parameter(engine, value)
+        && let Some(parameter) = literally::parameter(engine, value)
     {
         engine.shared.note_origin(cell, engine.number, parameter);
     }
@@ -100,7 +100,7 @@ fn content(engine: &Engine<'_>, block: Block, captured: Type) -> Option<Type> {
 pub(crate) fn infer_store_cell(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let TypeData::Cell(cell) = engine.cx.types.get(args[0]) else {
         let what = "a new value for a variable of a function that has returned, as for a global,";
-        return Err(explain::unsupported(engine, inst, what));
+        return Err(diagnostics::unsupported(engine, inst, what));
     };
     grow(engine, inst, cell, args[1])?;
     Ok(vec![])
@@ -164,7 +164,7 @@ pub(crate) fn infer_choice(
             None => found,
             Some(known) => match unify(types, known, found) {
                 Some(joined) => joined,
-                None => return Err(explain::results_differ(engine, inst, known, found)),
+                None => return Err(diagnostics::results_differ(engine, inst, known, found)),
             },
         });
     }
@@ -176,7 +176,7 @@ pub(crate) fn infer_choice(
 pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, call: Written) -> Types {
     let closure = call.callee;
     let TypeData::Closure { function, captures, defaults, optional } = engine.cx.types.get(closure) else {
-        return Err(explain::not_callable(engine, inst, closure));
+        return Err(diagnostics::not_callable(engine, inst, closure));
     };
     let optional = |index: usize| {
         let number = optional.iter().position(|&other| other as usize == index)?;

@@ -3,7 +3,7 @@
 //!
 //! Absent: what compiled functions do, which inference sees in their bodies (`containers::demand`).
 
-use crate::engine::Engine;
+use crate::solver::Engine;
 use catalog::{Extended, FunctionInfo, Parameter};
 use ir::{Attr, Def, Inst, Op, Value};
 use std::rc::Rc;

@@ -13,10 +13,10 @@
 //! Absent: what is put into containers (`containers`).
 
 use crate::calls::{Argument, FoldedCall};
-use crate::containers::demand;
-use crate::engine::Engine;
-use crate::explain;
-use crate::extensions::Extended;
+use crate::container_growth::demand;
+use crate::diagnostics;
+use crate::overload_resolution::Extended;
+use crate::solver::Engine;
 use diag::Result;
 use ir::{Block, Def, Inst, Op, Value};
 use types::{Handle, Type, TypeData, convert, unify};
@@ -37,7 +37,7 @@ pub(crate) fn in_display(engine: &mut Engine<'_>, inst: Inst, args: &[Type], mad
         }
         return match engine.func.insts[inst].op {
             Op::BuildList => Ok(types.intern(TypeData::Starred(types.tuple(args)))),
-            _ => Err(explain::cannot_grow(engine, inst, value, part)),
+            _ => Err(diagnostics::cannot_grow(engine, inst, value, part)),
         };
     }
     Ok(made)
@@ -58,7 +58,7 @@ pub(crate) fn in_operation(
         }
         let Some(value) = operand(engine, inst, at) else { continue };
         if !demand(engine, value, param) {
-            return Err(explain::cannot_grow(engine, inst, value, param));
+            return Err(diagnostics::cannot_grow(engine, inst, value, param));
         }
         settled = false;
     }
@@ -125,7 +125,7 @@ pub(crate) fn in_call(
             return Ok(());
         }
         let known = folded.types.get(at + own).copied().unwrap_or(Type::UNDEFINED);
-        return Err(explain::cannot_pass(engine, inst, known, wanted));
+        return Err(diagnostics::cannot_pass(engine, inst, known, wanted));
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
                     continue;
                 }
                 if !fits(engine, from, to) && !demand(engine, arg, to) {
-                    return Err(explain::cannot_unify(engine, param, to, from));
+                    return Err(diagnostics::cannot_unify(engine, param, to, from));
                 }
             }
         }
@@ -200,7 +200,7 @@ fn settle_cells(engine: &mut Engine<'_>, block: Block) -> Result<()> {
             continue;
         };
         if !fits(engine, known, wanted) && !demand(engine, value, wanted) {
-            return Err(explain::cannot_grow(engine, inst, value, wanted));
+            return Err(diagnostics::cannot_grow(engine, inst, value, wanted));
         }
     }
     Ok(())
@@ -225,7 +225,7 @@ fn settle_return(engine: &mut Engine<'_>, inst: Inst) -> Result<()> {
         return Ok(());
     }
     if !demand(engine, value, result) {
-        return Err(explain::cannot_unify_returns(engine, result, from));
+        return Err(diagnostics::cannot_unify_returns(engine, result, from));
     }
     Ok(())
 }

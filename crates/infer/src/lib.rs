@@ -38,36 +38,36 @@
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
 mod array_comprehensions;
-mod best;
-mod blame;
+mod call_graph_solver;
+mod call_trace;
 mod calls;
+mod clone_blocks;
 mod closures;
-mod containers;
-mod copies;
-mod displays;
+mod constant_types;
+mod container_growth;
+mod desugar;
+mod diagnostics;
 mod effects;
-mod engine;
-mod expand;
-mod explain;
-mod extensions;
-mod finish;
-mod function_values;
-mod graph;
-mod group;
-mod implementations;
-mod instruction;
+mod finalize;
+mod first_class_functions;
 mod joins;
-mod keywords;
-mod literals;
-mod maps;
-mod memory;
-mod patterns;
-mod prints;
-mod unroll;
-mod unroll_lists;
-mod values;
+mod literal_unroll;
+mod literal_unroll_lists;
+mod literally;
+mod map_filter;
+mod minmax_key;
+mod ops;
+mod overload_candidates;
+mod overload_resolution;
+mod print_call;
+mod restart_state;
+mod solver;
+mod starred_literals;
+mod static_dict;
+mod type_graph;
+mod unpack_match;
 
-pub use graph::TypeGraph;
+pub use type_graph::TypeGraph;
 
 use catalog::{Catalog, Host, Opened, Semantics};
 use diag::{Result, Span};
@@ -174,5 +174,5 @@ pub struct Natives {
 /// Infers the types of all values of a function and of every compiled function that it calls. The
 /// function itself comes first.
 pub fn infer(request: Request, context: Context<'_>) -> Result<Vec<Typed>> {
-    group::infer(request, context)
+    call_graph_solver::infer(request, context)
 }

@@ -2,16 +2,16 @@
 
 use crate::calls;
 use crate::closures;
-use crate::containers;
-use crate::displays;
-use crate::engine::Engine;
-use crate::explain;
-use crate::function_values;
+use crate::constant_types::{Meaning, meaning, type_of_const};
+use crate::container_growth;
+use crate::diagnostics;
+use crate::first_class_functions;
 use crate::joins;
-use crate::keywords;
-use crate::literals;
-use crate::patterns;
-use crate::values::{Meaning, meaning, type_of_const};
+use crate::literally;
+use crate::solver::Engine;
+use crate::starred_literals;
+use crate::static_dict;
+use crate::unpack_match;
 use catalog::{GlobalValue, Key};
 use diag::Result;
 use ir::{Attr, Block, CompareOp, Inst, Op};
@@ -24,7 +24,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
     let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
     let attr = data.attrs.first().cloned();
     let results = data.results.len();
-    if engine.cx.types.has_containers() && containers::grow(engine, inst, &args)? {
+    if engine.cx.types.has_containers() && container_growth::grow(engine, inst, &args)? {
         return Ok(vec![None; results]);
     }
     let data = &engine.func.insts[inst];
@@ -38,7 +38,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Freevar, Some(Attr::Int(index))) if engine.closure.is_some() => {
             match closures::captured(engine, index as usize) {
                 Some(captured) => closures::infer_captured_value(engine, block, captured),
-                None => Err(explain::undefined_freevar(engine, inst)),
+                None => Err(diagnostics::undefined_freevar(engine, inst)),
             }
         }
         (Op::FreeCell, Some(Attr::Int(index))) if engine.closure.is_some() => {
@@ -50,7 +50,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::StoreCell, _) => closures::infer_store_cell(engine, inst, &args),
         (Op::Freevar | Op::FreeCell, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
         (Op::Inplace, _) if engine.cx.types.starred(args[0]).is_some() => {
-            Err(explain::unsupported(engine, inst, "a list that is changed in place"))
+            Err(diagnostics::unsupported(engine, inst, "a list that is changed in place"))
         }
         (Op::Inplace, Some(Attr::Binary(op))) if engine.cx.types.array(args[0]).is_some() => {
             by_catalog(engine, inst, Key::Inplace(op), &args)
@@ -67,20 +67,23 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Setitem, _) => infer_setitem(engine, inst, &args),
         (Op::Setattr, _) => infer_setattr(engine, inst, &args),
         (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
-        (Op::BuildMap, _) if keywords::has_known_keys(engine, inst, &args) => {
-            keywords::infer_display(engine, inst, &args)
+        (Op::BuildMap, _) if static_dict::has_known_keys(engine, inst, &args) => {
+            static_dict::infer_display(engine, inst, &args)
         }
-        (Op::MapUpdate, _) => keywords::infer_merge(engine, inst, &args),
+        (Op::MapUpdate, _) => static_dict::infer_merge(engine, inst, &args),
         (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
         (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
-        (Op::BuildList, _) if engine.displays.is_passed(inst) && displays::never_changes(engine, inst) => {
+        (Op::BuildList, _)
+            if engine.displays.is_passed(inst) && starred_literals::never_changes(engine, inst) =>
+        {
             let items = engine.cx.types.tuple(&args);
             one(engine.cx.types.intern(TypeData::Starred(items)))
         }
         (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
-        (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match containers::made(engine, inst, &args) {
+        (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match container_growth::made(engine, inst, &args)
+        {
             Some(ty) => one(joins::in_display(engine, inst, &args, ty?)?),
-            None => Err(explain::unsupported_op(engine, inst)),
+            None => Err(diagnostics::unsupported_op(engine, inst)),
         },
         (Op::ListAppend, _) => {
             by_catalog(engine, inst, Key::Function("method.append".into()), &args)?;
@@ -94,16 +97,16 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
             by_catalog(engine, inst, Key::Setitem, &args)?;
             Ok(vec![])
         }
-        (Op::ListToTuple, _) => displays::infer(engine, inst),
-        (Op::Unpack, _) => patterns::infer_unpack(engine, inst, args[0]),
+        (Op::ListToTuple, _) => starred_literals::infer(engine, inst),
+        (Op::Unpack, _) => unpack_match::infer_unpack(engine, inst, args[0]),
         (Op::UnpackEx, Some(Attr::Int(before))) => {
-            patterns::infer_unpack_starred(engine, inst, args[0], before as usize)
+            unpack_match::infer_unpack_starred(engine, inst, args[0], before as usize)
         }
         (Op::Getiter, _) => infer_getiter(engine, inst, args[0]),
         (Op::Iternext, _) => {
             let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
             // As long as nobody knows what a container holds, there is nothing to go through.
-            let nothing = item.is_some_and(|item| containers::is_unknown(engine.cx.types, item));
+            let nothing = item.is_some_and(|item| container_growth::is_unknown(engine.cx.types, item));
             let more = if nothing { engine.cx.types.literal_bool(false) } else { Type::BOOL };
             Ok(vec![item, Some(more)])
         }
@@ -111,10 +114,10 @@ pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result
         (Op::Declared, _) => infer_declared(engine, inst, args[0]),
         (Op::Format, _) => infer_written(engine, inst, "builtins.format", &args),
         (Op::BuildString, _) => infer_written(engine, inst, "rumba.concatenate", &args),
-        (Op::Python, _) => patterns::infer_python(engine, inst, &args),
+        (Op::Python, _) => unpack_match::infer_python(engine, inst, &args),
         (Op::Raise, _) => infer_raise(engine, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
-        _ => Err(explain::unsupported_op(engine, inst)),
+        _ => Err(diagnostics::unsupported_op(engine, inst)),
     }
 }
 
@@ -122,7 +125,7 @@ pub(crate) type Types = Result<Vec<Option<Type>>>;
 
 fn by_catalog(engine: &mut Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
     let Some(resolution) = engine.cx.catalog.resolve(engine.cx.types, &key, args) else {
-        return Err(explain::no_match(engine, inst, &key, args));
+        return Err(diagnostics::no_match(engine, inst, &key, args));
     };
     if engine.cx.types.has_containers() && !joins::in_operation(engine, inst, args, &resolution.params)? {
         return Ok(vec![None]);
@@ -138,7 +141,7 @@ fn by_catalog(engine: &mut Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> T
 pub(crate) fn infer_written(engine: &Engine<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &Key::Function(function.into()), args) {
         Some(resolution) => Ok(vec![Some(resolution.result)]),
-        None => Err(explain::unsupported_op(engine, inst)),
+        None => Err(diagnostics::unsupported_op(engine, inst)),
     }
 }
 
@@ -146,7 +149,7 @@ fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
     if let Some(ty) = type_of_const(engine.cx.types, &engine.func.consts, id) {
         return Ok(vec![Some(ty)]);
     }
-    Err(explain::unsupported_constant(engine, inst, engine.func.consts.get(id)))
+    Err(diagnostics::unsupported_constant(engine, inst, engine.func.consts.get(id)))
 }
 
 /// A value stored to a name with a declared type has that type from there on.
@@ -158,7 +161,7 @@ fn infer_declared(engine: &Engine<'_>, inst: Inst, from: Type) -> Types {
     let to = declared.unwrap_or(from);
     match types::convert(engine.cx.types, engine.cx.types.unliteral(from), to) {
         Some(_) => Ok(vec![Some(to)]),
-        None => Err(explain::cannot_declare(engine, inst, from, to)),
+        None => Err(diagnostics::cannot_declare(engine, inst, from, to)),
     }
 }
 
@@ -232,7 +235,7 @@ fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &
             engine.constants[inst] = Some(id);
             Ok(vec![Some(ty)])
         }
-        Meaning::Unusable(why) => Err(explain::unusable(engine, inst, what, &why)),
+        Meaning::Unusable(why) => Err(diagnostics::unusable(engine, inst, what, &why)),
     }
 }
 
@@ -240,14 +243,14 @@ fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
     let name = engine.symbol(inst).to_owned();
     match engine.host.global(&name) {
         Some(value) => infer_value(engine, inst, &value, "global name"),
-        None => Err(explain::undefined_global(engine, inst)),
+        None => Err(diagnostics::undefined_global(engine, inst)),
     }
 }
 
 fn infer_freevar(engine: &mut Engine<'_>, inst: Inst, index: usize) -> Types {
     match engine.host.freevar(index) {
         Some(value) => infer_value(engine, inst, &value, "closure variable"),
-        None => Err(explain::undefined_freevar(engine, inst)),
+        None => Err(diagnostics::undefined_freevar(engine, inst)),
     }
 }
 
@@ -257,7 +260,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let TypeData::Module(module) = types.get(of) {
         return match engine.host.module_attribute(&module, &name) {
             Some(value) => infer_value(engine, inst, &value, "attribute"),
-            None => Err(explain::no_module_attribute(engine, inst, &module)),
+            None => Err(diagnostics::no_module_attribute(engine, inst, &module)),
         };
     }
     if let TypeData::Function(class) = types.get(of)
@@ -272,7 +275,7 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
         let found = engine.host.object_attribute(object, &name);
         return match found.map_err(|error| error.label(engine.func.insts[inst].span, "used here"))? {
             Some(value) => infer_value(engine, inst, &value, "attribute"),
-            None => Err(explain::unknown_attribute(engine, inst, of)),
+            None => Err(diagnostics::unknown_attribute(engine, inst, of)),
         };
     }
     if let TypeData::NamedTuple { fields, types: elements, .. } = types.get(of)
@@ -300,16 +303,16 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     if let Some(field) = field() {
         return Ok(vec![Some(field.result)]);
     }
-    Err(explain::unknown_attribute(engine, inst, of))
+    Err(diagnostics::unknown_attribute(engine, inst, of))
 }
 
 /// A loop over what has items of different types, or items whose types know their values, is written out.
 fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     let known = by_catalog(engine, inst, Key::Getiter, &[of]);
-    if known.is_ok() && !keywords::is_written_out(engine.cx.types, of) {
+    if known.is_ok() && !static_dict::is_written_out(engine.cx.types, of) {
         return known;
     }
-    match literals::write_out(engine, inst, of) {
+    match literally::write_out(engine, inst, of) {
         Some(restart) => Err(restart),
         None => known,
     }
@@ -319,11 +322,13 @@ fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
 fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
-        None if explain::is_field(engine.cx.types, args) => Err(explain::no_field(engine, inst, args)),
-        None if engine.cx.types.buffer(args[0]).is_some() => {
-            Err(explain::no_match(engine, inst, &Key::Setitem, args))
+        None if diagnostics::is_field(engine.cx.types, args) => {
+            Err(diagnostics::no_field(engine, inst, args))
         }
-        None => Err(explain::unsupported_op(engine, inst)),
+        None if engine.cx.types.buffer(args[0]).is_some() => {
+            Err(diagnostics::no_match(engine, inst, &Key::Setitem, args))
+        }
+        None => Err(diagnostics::unsupported_op(engine, inst)),
     }
 }
 
@@ -333,13 +338,13 @@ fn infer_setattr(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
         return match engine.cx.catalog.resolve(types, &Key::Setattr(engine.symbol(inst).into()), args) {
             Some(_) => Ok(vec![]),
-            None => Err(explain::unsupported_op(engine, inst)),
+            None => Err(diagnostics::unsupported_op(engine, inst)),
         };
     }
     let args = [args[0], types.literal_str(engine.symbol(inst)), args[1]];
     match engine.cx.catalog.resolve(types, &Key::Setitem, &args) {
         Some(_) => Ok(vec![]),
-        None => Err(explain::no_field(engine, inst, &args)),
+        None => Err(diagnostics::no_field(engine, inst, &args)),
     }
 }
 
@@ -356,17 +361,17 @@ fn infer_getitem(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
             Some(&element) => Ok(vec![Some(element)]),
-            None => Err(explain::tuple_index(engine, inst, args[0], index)),
+            None => Err(diagnostics::tuple_index(engine, inst, args[0], index)),
         };
     }
     if let (Some((names, _)), Some(LiteralValue::Str(key))) =
         (types.keywords(args[0]), types.literal(args[1]))
         && !names.iter().any(|name| **name == *key)
     {
-        return Err(explain::no_key(engine, inst, &names, &key));
+        return Err(diagnostics::no_key(engine, inst, &names, &key));
     }
-    if explain::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
-        return Err(explain::no_field(engine, inst, args));
+    if diagnostics::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
+        return Err(diagnostics::no_field(engine, inst, args));
     }
     if types.elements(args[0]).is_some()
         && types.unliteral(args[1]).is_int()
@@ -391,7 +396,7 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
             _ if matches!(types.get(arg), TypeData::Optional(of) if of.is_int()) => known = false,
             _ => {
                 let what = format!("a slice with {} as a bound or step", types.name(arg));
-                return Err(explain::unsupported(engine, inst, &what));
+                return Err(diagnostics::unsupported(engine, inst, &what));
             }
         }
     }
@@ -421,9 +426,9 @@ pub(crate) fn infer_known_call(engine: &mut Engine<'_>, inst: Inst, callee: Type
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
         TypeData::FunctionValue { params, result } => {
-            function_values::infer_call(engine, inst, callee, &params, result, args)
+            first_class_functions::infer_call(engine, inst, callee, &params, result, args)
         }
-        _ => Err(explain::not_callable(engine, inst, callee)),
+        _ => Err(diagnostics::not_callable(engine, inst, callee)),
     }
 }
 
@@ -431,9 +436,9 @@ fn infer_raise(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     match args {
         [ty] => match engine.cx.types.get(*ty) {
             TypeData::ExceptionClass(_) | TypeData::Exception(_) => Ok(vec![]),
-            _ => Err(explain::no_exception(engine, inst, *ty)),
+            _ => Err(diagnostics::no_exception(engine, inst, *ty)),
         },
-        [] => Err(explain::unsupported(engine, inst, "`raise` without an exception")),
-        _ => Err(explain::unsupported(engine, inst, "`raise ... from`")),
+        [] => Err(diagnostics::unsupported(engine, inst, "`raise` without an exception")),
+        _ => Err(diagnostics::unsupported(engine, inst, "`raise ... from`")),
     }
 }

@@ -1,11 +1,13 @@
 //! The fixpoint over blocks.
 
-use crate::best::Choice;
+use crate::call_graph_solver::Shared;
 use crate::calls::FoldedCall;
-use crate::displays::Displays;
-use crate::extensions::Extended;
-use crate::group::Shared;
-use crate::{Context, closures, containers, explain, extensions, joins, keywords, literals};
+use crate::minmax_key::Choice;
+use crate::overload_resolution::Extended;
+use crate::starred_literals::Displays;
+use crate::{
+    Context, closures, container_growth, diagnostics, joins, literally, overload_resolution, static_dict,
+};
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
 use entity::{HashMap, SideTable};
@@ -88,11 +90,11 @@ impl<'a> Engine<'a> {
         cx: Context<'a>,
         shared: &'a Shared,
     ) -> Self {
-        let mut func = literals::with_loops_written_out(shared, number, func);
-        keywords::form_merges(&mut func);
-        crate::displays::spell_constants(&mut func);
-        crate::unroll_lists::form_tuples(&mut func, &*host);
-        crate::displays::make_where_passed(&mut func);
+        let mut func = literally::with_loops_written_out(shared, number, func);
+        static_dict::form_merges(&mut func);
+        crate::starred_literals::spell_constants(&mut func);
+        crate::literal_unroll_lists::form_tuples(&mut func, &*host);
+        crate::starred_literals::make_where_passed(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();
@@ -260,7 +262,7 @@ impl<'a> Engine<'a> {
     /// Whether a call makes an empty container.
     pub fn is_made(&self, inst: Inst) -> bool {
         let callee = self.func.insts[inst].args.first().and_then(|&callee| self.ty(callee));
-        let made = callee.and_then(|callee| containers::made(self, inst, &[callee]));
+        let made = callee.and_then(|callee| container_growth::made(self, inst, &[callee]));
         self.func.insts[inst].args.len() == 1 && made.is_some()
     }
 
@@ -294,7 +296,7 @@ impl<'a> Engine<'a> {
 
     fn visit(&mut self, block: Block) -> Result<()> {
         if let Some(handler) = &self.func.blocks[block].handler {
-            return Err(explain::unsupported_catch(self, handler.block));
+            return Err(diagnostics::unsupported_catch(self, handler.block));
         }
         for index in 0..self.func.blocks[block].insts.len() {
             let inst = self.func.blocks[block].insts[index];
@@ -309,7 +311,7 @@ impl<'a> Engine<'a> {
                 }
                 Op::Branch => self.branch(inst)?,
                 Op::Return => self.returned(block, inst)?,
-                _ => match extensions::infer_extended(self, block, inst) {
+                _ => match overload_resolution::infer_extended(self, block, inst) {
                     Ok(types) => {
                         for (result, ty) in types.into_iter().enumerate() {
                             self.set(self.func.insts[inst].results[result], ty);
@@ -371,13 +373,13 @@ impl<'a> Engine<'a> {
                 Some(known) if known == incoming => continue,
                 Some(known) => match unify(self.cx.types, known, incoming) {
                     Some(joined) => joined,
-                    None => return Err(explain::cannot_unify(self, param, known, incoming)),
+                    None => return Err(diagnostics::cannot_unify(self, param, known, incoming)),
                 },
             };
             if self.types[param] != Some(joined) {
                 self.growths[param] += 1;
                 if self.growths[param] > MOST_GROWTHS {
-                    return Err(explain::never_settles(self, param, joined));
+                    return Err(diagnostics::never_settles(self, param, joined));
                 }
             }
             self.set(param, Some(joined));
@@ -405,14 +407,14 @@ impl<'a> Engine<'a> {
         if let Some(declared) = self.declared {
             return match types::convert(self.cx.types, ty, declared) {
                 Some(_) => Ok(()),
-                None => Err(explain::cannot_return(self, inst, ty, declared)),
+                None => Err(diagnostics::cannot_return(self, inst, ty, declared)),
             };
         }
         let joined = match self.result {
             None => ty,
             Some(known) => match unify(self.cx.types, known, ty) {
                 Some(joined) => joined,
-                None => return Err(explain::cannot_unify_returns(self, known, ty)),
+                None => return Err(diagnostics::cannot_unify_returns(self, known, ty)),
             },
         };
         self.result = Some(joined);

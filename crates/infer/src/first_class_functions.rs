@@ -8,8 +8,8 @@
 //! Where a compiled function becomes such a value it must be compiled for those parameters. Types only grow, so
 //! what becomes what is known when they have settled: then [`note_values`] asks for the instances.
 
-use crate::engine::Engine;
-use crate::instruction::Types;
+use crate::ops::Types;
+use crate::solver::Engine;
 use diag::{Diagnostic, Result, codes};
 use ir::{Block, Def, Inst, Op, Value};
 use types::{Conversion, Type, TypeData, convert, unify};

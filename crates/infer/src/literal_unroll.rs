@@ -17,7 +17,7 @@
 //!
 //! Absent: when that is done (`literals`, through the `memory`: the function is inferred anew).
 
-use crate::copies::{Copy, versions};
+use crate::clone_blocks::{Copy, versions};
 use entity::{EntitySet, HashMap};
 use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Symbol, Value, ValueType};

@@ -1,8 +1,8 @@
 //! Globals, closure variables, attributes.
 
 use super::{name, span};
-use crate::engine::Engine;
-use crate::values::Obstacle;
+use crate::constant_types::Obstacle;
+use crate::solver::Engine;
 use catalog::{Extended, Key};
 use diag::{Diagnostic, codes, nearest};
 use ir::Inst;

@@ -1,7 +1,7 @@
 //! Indices of arrays that do not fit, in NumPy's words.
 
 use super::name;
-use crate::engine::Engine;
+use crate::solver::Engine;
 use catalog::Key;
 use types::{Type, TypeData};
 

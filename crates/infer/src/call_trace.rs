@@ -1,8 +1,8 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
-use crate::engine::Engine;
-use crate::group::Shared;
-use crate::{extensions, implementations};
+use crate::call_graph_solver::Shared;
+use crate::solver::Engine;
+use crate::{overload_candidates, overload_resolution};
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
 use types::{Handle, Type, TypeData};
@@ -19,7 +19,7 @@ pub(crate) fn blame(
     number: usize,
     error: Box<Diagnostic>,
 ) -> Box<Diagnostic> {
-    let useless = implementations::consider_another(engines, shared, number, &error);
+    let useless = overload_candidates::consider_another(engines, shared, number, &error);
     let mut error = match engines.get(number) {
         Some(engine) => error.in_function(|| origin(engine)),
         // The function could not even be opened; who tried has said which one it is.
@@ -72,7 +72,7 @@ fn call_span(engine: &Engine<'_>, block: Block, (function, args): &(Handle, Vec<
         let Some(folded) = &engine.folded[inst] else { return false };
         let callee = engine.func.insts[inst].args.first().and_then(|&callee| engine.ty(callee));
         (callee.map(|ty| types.get(ty)) == Some(TypeData::Dispatcher(*function))
-            || engine.extended[inst] == Some(extensions::Extended::Call(*function)))
+            || engine.extended[inst] == Some(overload_resolution::Extended::Call(*function)))
             && folded.types.iter().map(|&ty| types.unliteral(ty)).eq(args.iter().copied())
     });
     calls.map(|&inst| engine.func.insts[inst].span).next().unwrap_or_default()

@@ -8,8 +8,8 @@
 //!
 //! Absent: the loops (`unroll`).
 
-use crate::engine::Engine;
-use crate::literals;
+use crate::literally;
+use crate::solver::Engine;
 use catalog::{GlobalValue, Host};
 use diag::{Diagnostic, codes};
 use ir::{Attr, Def, Function, Inst, Op, Value};
@@ -82,7 +82,7 @@ pub(crate) fn explain(engine: &Engine<'_>, call: Inst, args: &[Type]) -> Box<Dia
     };
     let shown = engine.cx.types.name(ty);
     let value = engine.func.insts[call].args[1];
-    if literals::parameter(engine, value).is_some() {
+    if literally::parameter(engine, value).is_some() {
         let message = format!("Invalid use of literal_unroll with a function argument that is {shown}");
         let hint =
             "Pass a tuple: its length and the types of its items are known when the function compiles.";

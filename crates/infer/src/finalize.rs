@@ -1,9 +1,9 @@
 //! The Typed function out of what the fixpoint found.
 
 use crate::Typed;
-use crate::engine::Engine;
-use crate::expand;
-use crate::{array_comprehensions, explain};
+use crate::desugar;
+use crate::solver::Engine;
+use crate::{array_comprehensions, diagnostics};
 use catalog::InlineQuery;
 use diag::{Result, Span};
 use entity::EntitySet;
@@ -38,7 +38,7 @@ pub(crate) fn finish(
     let cells = if engine.number == 0 { engine.shared.contents() } else { Vec::new() };
     let params = engine.closure.iter().chain(&engine.args).copied().collect();
     let source = engine.shared.rewriting.keeps_source.then(|| Box::new(source(&engine, &reached)));
-    let asked = expand::expand(&engine, &mut func, &reached);
+    let asked = desugar::expand(&engine, &mut func, &reached);
     let inlined = inlined(&engine, &func, &asked)?;
     for block in reached {
         promote_edges(&mut func, block);
@@ -180,7 +180,7 @@ pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
             }
             let data = &engine.func.insts[inst];
             if let Some(&value) = data.results.iter().find(|&&value| engine.types[value].is_none()) {
-                return Err(explain::untyped(engine, inst, value));
+                return Err(diagnostics::untyped(engine, inst, value));
             }
         }
     }

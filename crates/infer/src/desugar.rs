@@ -13,8 +13,8 @@
 //! has in the end.
 
 use crate::calls::{Argument, FoldedCall};
-use crate::engine::Engine;
-use crate::{best, closures, displays, extensions, literals, maps};
+use crate::solver::Engine;
+use crate::{closures, literally, map_filter, minmax_key, overload_resolution, starred_literals};
 use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 use types::{Type, TypeData};
 
@@ -68,13 +68,13 @@ impl Expansion<'_, '_> {
             return true;
         }
         if let Some(extended) = engine.extended[inst] {
-            return extensions::expand(self, inst, extended);
+            return overload_resolution::expand(self, inst, extended);
         }
         if let Some(choice) = &engine.choices[inst] {
-            best::expand(self, inst, choice);
+            minmax_key::expand(self, inst, choice);
         }
         if let Some(rounds) = engine.mapped[inst] {
-            maps::expand(self, inst, rounds);
+            map_filter::expand(self, inst, rounds);
             return true;
         }
         match (self.func.insts[inst].op, self.func.insts[inst].attrs.first_mut()) {
@@ -82,7 +82,7 @@ impl Expansion<'_, '_> {
             (Op::Freevar | Op::FreeCell, Some(&mut Attr::Int(index))) => self.expand_captured(inst, index),
             (Op::MakeCell | Op::EmptyCell | Op::StoreCell, _) => self.expand_cell(inst),
             (Op::ListToTuple, _) => {
-                displays::spell_out(&mut self.builder(inst), engine, inst);
+                starred_literals::spell_out(&mut self.builder(inst), engine, inst);
             }
             (Op::Call | Op::CallEx, _) => self.expand_call(inst),
             _ => {}
@@ -179,12 +179,15 @@ impl Expansion<'_, '_> {
         let operands: Vec<Value> = self.func.insts[inst].args.to_vec();
         let is_spread = engine.func.insts[inst].op == Op::CallEx;
         let mut builder = self.builder(inst);
-        let elements =
-            if is_spread { displays::unpacked(&mut builder, engine, operands[1]) } else { Vec::new() };
+        let elements = if is_spread {
+            starred_literals::unpacked(&mut builder, engine, operands[1])
+        } else {
+            Vec::new()
+        };
         let call = Passed { engine, callee, operands: &operands, elements: &elements };
         let given = folded.arguments.iter().zip(&folded.types);
         let mut args: Vec<Value> = given.map(|(arg, &ty)| call.value(&mut builder, arg, ty)).collect();
-        literals::convert_to_exact(&mut builder, folded, &mut args);
+        literally::convert_to_exact(&mut builder, folded, &mut args);
         args
     }
 

@@ -1,7 +1,7 @@
 //! What lists, dicts and sets cannot hold.
 
 use super::{name, span, span_of};
-use crate::engine::Engine;
+use crate::solver::Engine;
 use diag::{Diagnostic, codes};
 use ir::{Inst, Value};
 use types::{Type, TypeData};

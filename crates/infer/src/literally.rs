@@ -3,14 +3,14 @@
 //! The function's instances are then made for literal types. Where an argument is a parameter of the
 //! caller, the caller wants to know it too, up to the function that Python called.
 
+use crate::call_graph_solver::Shared;
 use crate::calls::{Argument, FoldedCall};
 use crate::closures;
-use crate::engine::Engine;
-use crate::explain;
-use crate::group::Shared;
-use crate::keywords;
-use crate::unroll;
-use crate::unroll_lists;
+use crate::diagnostics;
+use crate::literal_unroll;
+use crate::literal_unroll_lists;
+use crate::solver::Engine;
+use crate::static_dict;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Builder, Def, Function, Inst, Op, Value, ValueType};
 use types::{Handle, Type, TypeData, TypeTable};
@@ -74,7 +74,7 @@ pub(crate) fn value_of(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> 
     match *argument {
         Argument::Operand(index) => engine.func.insts[inst].args.get(1 + index).copied(),
         Argument::Value(value) => Some(value),
-        Argument::Keyword(ref name) => keywords::value_in_display(engine, inst, name),
+        Argument::Keyword(ref name) => static_dict::value_in_display(engine, inst, name),
         _ => None,
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn ask_for(engine: &Engine<'_>, inst: Inst, value: Option<Value>, ty:
         }
     }
     drop(memory);
-    explain::wants_literal(engine, inst, ty)
+    diagnostics::wants_literal(engine, inst, ty)
 }
 
 /// Which parameter of which instance a value is: of this one, or of one around it that shares the variable.
@@ -168,14 +168,14 @@ pub(crate) fn infer_unroll(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -
         _ => None,
     };
     let span = engine.func.insts[inst].span;
-    let Some((ty, count)) = items else { return Err(unroll_lists::explain(engine, inst, args)) };
+    let Some((ty, count)) = items else { return Err(literal_unroll_lists::explain(engine, inst, args)) };
     let mut users = engine.func.layout.iter().flat_map(|&block| &engine.func.blocks[block].insts);
     let result = engine.func.insts[inst].results[0];
     if !users.any(|&user| engine.func.insts[user].args.contains(&result)) {
         // The loop is written out already.
         return Ok(ty);
     }
-    if count > MOST_ROUNDS || !unroll::unroll(&mut engine.func.clone(), inst, count) {
+    if count > MOST_ROUNDS || !literal_unroll::unroll(&mut engine.func.clone(), inst, count) {
         let message =
             "literal_unroll is the iterable of one `for` loop outside of any `try`, over at most 256 items";
         return Err(Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
@@ -191,7 +191,7 @@ pub(crate) fn infer_unroll(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -
 pub(crate) fn write_out(engine: &mut Engine<'_>, start: Inst, of: Type) -> Option<Box<Diagnostic>> {
     let types = engine.cx.types;
     let count = types.components(types.starred(of).unwrap_or(of))?.len();
-    if count > MOST_ROUNDS || !unroll::unroll(&mut engine.func.clone(), start, count) {
+    if count > MOST_ROUNDS || !literal_unroll::unroll(&mut engine.func.clone(), start, count) {
         return None;
     }
     engine.shared.memory.borrow_mut().note_unrolled(engine.shared.key(engine.number), start, count);
@@ -202,7 +202,7 @@ pub(crate) fn write_out(engine: &mut Engine<'_>, start: Inst, of: Type) -> Optio
 /// A function with the loops written out that have turned out to need it.
 pub(crate) fn with_loops_written_out(shared: &Shared, number: usize, mut func: Function) -> Function {
     for &(call, rounds) in shared.memory.borrow().unrolled(&shared.key(number)) {
-        unroll::unroll(&mut func, call, rounds);
+        literal_unroll::unroll(&mut func, call, rounds);
     }
     func
 }

@@ -15,22 +15,19 @@
 
 mod arguments;
 mod calls;
-mod constructs;
 mod containers;
 mod indices;
 mod names;
-mod outside;
-mod places;
+mod setitem;
 mod unify;
+mod unknown_functions;
+mod unsupported;
 
 pub(crate) use arguments::{no_signature, rejected, wants_literal, wrong_arguments};
 pub(crate) use calls::{
     binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, not_callable,
     not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
     unpack_too_few,
-};
-pub(crate) use constructs::{
-    late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
 };
 pub(crate) use containers::{
     cannot_grow, cannot_hold, cannot_lie, cannot_pass, fixed_dict, holds_itself, mixed_items, no_key_of,
@@ -42,8 +39,11 @@ pub(crate) use names::{
 pub(crate) use unify::{
     cannot_declare, cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped,
 };
+pub(crate) use unsupported::{
+    late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
+};
 
-use crate::engine::Engine;
+use crate::solver::Engine;
 use diag::Span;
 use ir::{Def, Inst, Op, Value};
 use types::Type;

@@ -5,12 +5,14 @@
 //! changes, so self and mutual recursion need no annotation: a call whose result is not known
 //! yet waits, the paths around it go on.
 
-use crate::blame::blame;
-use crate::engine::Engine;
-use crate::finish::{check_all_typed, finish};
-use crate::implementations::Implementations;
-use crate::memory::Memory;
-use crate::{Context, Request, Rewriting, Typed, closures, displays, function_values, maps};
+use crate::call_trace::blame;
+use crate::finalize::{check_all_typed, finish};
+use crate::overload_candidates::Implementations;
+use crate::restart_state::Memory;
+use crate::solver::Engine;
+use crate::{
+    Context, Request, Rewriting, Typed, closures, first_class_functions, map_filter, starred_literals,
+};
 use catalog::{Extended, FunctionInfo, Host, Opened, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
@@ -433,13 +435,13 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
     engines[0].semantics = semantics;
     let outcome = infer_all(&mut engines, &shared, cx);
-    let revised = engines.iter().fold(false, |revised, engine| displays::revise(engine) || revised);
+    let revised = engines.iter().fold(false, |revised, engine| starred_literals::revise(engine) || revised);
     if let Err(failure) = outcome {
         let is_of_types = failure.code != codes::LIBRARY && !shared.memory.borrow().will_restart();
         let last = engines.len() - 1;
         let mut retreats = false;
         for engine in &engines {
-            retreats |= is_of_types && displays::retreat(engine, engine.number < last);
+            retreats |= is_of_types && starred_literals::retreat(engine, engine.number < last);
         }
         if retreats {
             shared.memory.borrow_mut().note_failure(failure.clone());
@@ -466,7 +468,7 @@ fn infer_all<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, cx: Context<
         }
         let known = shared.count();
         for number in 0..engines.len() {
-            let noted = function_values::note_values(&engines[number]);
+            let noted = first_class_functions::note_values(&engines[number]);
             noted.map_err(|error| blame(engines, shared, number, error))?;
             open_new(engines, shared, number, cx)?;
         }
@@ -483,9 +485,9 @@ fn infer_all<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, cx: Context<
     }
     for (number, engine) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
         check_all_typed(engine).map_err(|error| blame(engines, shared, number, error))?;
-        maps::check_result(engine).map_err(|error| blame(engines, shared, number, error))?;
+        map_filter::check_result(engine).map_err(|error| blame(engines, shared, number, error))?;
     }
-    function_values::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
+    first_class_functions::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Arguments that no parameter, no implementation of a library and no signature takes.
 
 use super::{called, name, span};
-use crate::engine::Engine;
+use crate::solver::Engine;
 use catalog::{GlobalValue, Parameters};
 use diag::{Diagnostic, codes, nearest};
 use ir::Inst;

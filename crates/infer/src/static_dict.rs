@@ -11,10 +11,10 @@
 //!
 //! Absent: dicts that change, what such a dict is asked for (`builtins`).
 
+use crate::diagnostics;
 use crate::effects;
-use crate::engine::Engine;
-use crate::explain;
-use crate::instruction::Types;
+use crate::ops::Types;
+use crate::solver::Engine;
 use entity::PackedOption;
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable, unify};
@@ -186,7 +186,7 @@ pub(crate) fn infer_display(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> T
     let mut items: Vec<(String, Type)> = Vec::new();
     for pair in args.chunks_exact(2) {
         let Some(LiteralValue::Str(key)) = engine.cx.types.literal(pair[0]) else {
-            return Err(explain::unsupported_op(engine, inst));
+            return Err(diagnostics::unsupported_op(engine, inst));
         };
         insert(&mut items, &key, pair[1]);
     }
@@ -198,13 +198,13 @@ pub(crate) fn infer_merge(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Typ
     let types = engine.cx.types;
     let (Some((names, own)), Some((more, others))) = (types.keywords(args[0]), types.keywords(args[1]))
     else {
-        return Err(explain::no_keywords(engine, inst, args[1]));
+        return Err(diagnostics::no_keywords(engine, inst, args[1]));
     };
     let mut items: Vec<(String, Type)> = names.iter().cloned().zip(own.iter().copied()).collect();
     let in_call = engine.func.insts[inst].attrs.first() == Some(&Attr::Int(1));
     for (name, &ty) in more.iter().zip(others.iter()) {
         if in_call && names.contains(name) {
-            return Err(explain::repeated_keyword(engine, inst, name));
+            return Err(diagnostics::repeated_keyword(engine, inst, name));
         }
         insert(&mut items, name, ty);
     }

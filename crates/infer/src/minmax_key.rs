@@ -7,10 +7,10 @@
 //!
 //! Absent: how it is chosen (`builtins`).
 
-use crate::engine::Engine;
-use crate::expand::Expansion;
-use crate::instruction::{Types, infer_known_call};
-use crate::{displays, explain};
+use crate::desugar::Expansion;
+use crate::ops::{Types, infer_known_call};
+use crate::solver::Engine;
+use crate::{diagnostics, starred_literals};
 use catalog::Key;
 use diag::Result;
 use ir::{Attr, Block, Inst, Op, Symbol, Value, ValueType};
@@ -85,18 +85,18 @@ fn infer(
             "default" => default = Some(first_named + index),
             other => {
                 let what = format!("the keyword argument `{other}` of `min` and `max`");
-                return Err(explain::unsupported(engine, inst, &what));
+                return Err(diagnostics::unsupported(engine, inst, &what));
             }
         }
     }
     let values = match (&operands[1..first_named], default) {
         (&[of], _) => types.items(of).ok_or_else(|| {
             let what = format!("`key` or `default` with {}", types.name(of));
-            explain::unsupported(engine, inst, &what)
+            diagnostics::unsupported(engine, inst, &what)
         })?,
         (several, None) => several.into(),
         (_, Some(_)) => {
-            return Err(explain::unsupported(engine, inst, "`default` with several values"));
+            return Err(diagnostics::unsupported(engine, inst, "`default` with several values"));
         }
     };
     let (among, values) = match (values.is_empty(), default) {
@@ -137,7 +137,11 @@ fn infer_key(
     };
     let parameters = engine.shared.parameters(&*engine.host, function)?;
     if parameters.names.len() != 1 || parameters.named() != 1 {
-        return Err(explain::unsupported(engine, inst, "a `key` function that has not just one parameter"));
+        return Err(diagnostics::unsupported(
+            engine,
+            inst,
+            "a `key` function that has not just one parameter",
+        ));
     }
     engine.request(block, function, vec![engine.cx.types.unliteral(value)])
 }
@@ -155,7 +159,7 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, choice: &Choice) 
     }
     let mut builder = pass.builder(inst);
     let values = match choice.among {
-        Among::Items => displays::unpacked(&mut builder, engine, operands[1]),
+        Among::Items => starred_literals::unpacked(&mut builder, engine, operands[1]),
         Among::Operands(count) => operands[1..=count].to_vec(),
         Among::Default(_) => Vec::new(),
     };

@@ -3,9 +3,9 @@
 //!
 //! Absent: the choice of one for a call (`extensions`).
 
-use crate::engine::Engine;
-use crate::group::Shared;
-use crate::{Natives, explain};
+use crate::call_graph_solver::Shared;
+use crate::solver::Engine;
+use crate::{Natives, diagnostics};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::Inst;
@@ -82,7 +82,7 @@ pub(crate) fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Exten
         return Ok(());
     }
     let name = match what {
-        catalog::Extended::Function(name) => explain::shown_name(name).to_owned(),
+        catalog::Extended::Function(name) => diagnostics::shown_name(name).to_owned(),
         catalog::Extended::Method(_, name) | catalog::Extended::Attribute(_, name) => name.to_string(),
     };
     Err(Diagnostic::new(

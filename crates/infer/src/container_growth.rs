@@ -15,9 +15,9 @@
 //! Absent: containers that meet (`joins`), what operations on containers mean (`containers`).
 
 use crate::closures;
+use crate::diagnostics;
 use crate::effects;
-use crate::engine::Engine;
-use crate::explain;
+use crate::solver::Engine;
 use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
@@ -47,16 +47,16 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
             None if data.op == Op::BuildList => {
                 return Some(Ok(types.intern(TypeData::Starred(types.tuple(args)))));
             }
-            None => return Some(Err(explain::mixed_items(engine, inst, *part, arg))),
+            None => return Some(Err(diagnostics::mixed_items(engine, inst, *part, arg))),
         }
     }
     if let Some(why) = unhashable_key(engine, empty, contents[0]) {
-        return Some(Err(explain::unhashable(engine, inst, &why)));
+        return Some(Err(diagnostics::unhashable(engine, inst, &why)));
     }
     if let Some(&part) = contents.iter().find(|&&part| Slot::of(types, part).is_none()) {
         return Some(match data.op {
             Op::BuildList => Ok(types.intern(TypeData::Starred(types.tuple(args)))),
-            _ => Err(explain::cannot_lie(engine, inst, part)),
+            _ => Err(diagnostics::cannot_lie(engine, inst, part)),
         });
     }
     let shown = types.with_contents(empty, &contents).unwrap_or(empty);
@@ -198,7 +198,7 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
         return Ok(false);
     }
     if let Some(why) = unhashable_key(engine, known, put[0]) {
-        return Err(explain::unhashable(engine, inst, &why));
+        return Err(diagnostics::unhashable(engine, inst, &why));
     }
     let mut wanted = contents.clone();
     let mut converts = true;
@@ -208,7 +208,7 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
     for (part, &new) in wanted.iter_mut().zip(&put) {
         let plain = types.unliteral(new);
         if Slot::of(types, plain).is_none() {
-            return Err(explain::cannot_lie(engine, inst, plain));
+            return Err(diagnostics::cannot_lie(engine, inst, plain));
         }
         match unify(types, *part, plain) {
             Some(joined) if joined == *part => {}
@@ -217,25 +217,25 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
                 *part = joined;
             }
             None if is_explained => return Ok(false),
-            None => return Err(explain::cannot_hold(engine, inst, known, new)),
+            None => return Err(diagnostics::cannot_hold(engine, inst, known, new)),
         }
     }
     if wanted != contents {
         let grown = types.with_contents(known, &wanted).unwrap_or(known);
         if depth(types, grown) > DEEPEST {
-            return Err(explain::holds_itself(engine, inst));
+            return Err(diagnostics::holds_itself(engine, inst));
         }
         match demand(engine, container, grown) {
             true => return Ok(true),
             false if converts || is_explained => {}
-            false => return Err(explain::cannot_grow(engine, inst, container, grown)),
+            false => return Err(diagnostics::cannot_grow(engine, inst, container, grown)),
         }
     }
     // What is put in may be a container that was made empty.
     for (&value, (&part, &given)) in values.iter().zip(wanted.iter().zip(&put)) {
         let Some(value) = value.filter(|_| part != given && types.may_hold_more(given)) else { continue };
         if !demand(engine, value, part) {
-            return Err(explain::cannot_grow(engine, inst, value, part));
+            return Err(diagnostics::cannot_grow(engine, inst, value, part));
         }
         return Ok(true);
     }

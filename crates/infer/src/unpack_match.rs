@@ -3,9 +3,9 @@
 //! Absent: how the parts are taken out (`lower`).
 
 use crate::closures;
-use crate::engine::Engine;
-use crate::explain;
-use crate::instruction::{Types, infer_written};
+use crate::diagnostics;
+use crate::ops::{Types, infer_written};
+use crate::solver::Engine;
 use abi::ExceptionClass;
 use catalog::{Key, pattern_parts};
 use ir::{Attr, Inst};
@@ -32,12 +32,12 @@ pub(crate) fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(item.result); wanted]);
     }
     let Some(items) = items(engine.cx.types, of) else {
-        return Err(explain::not_unpackable(engine, inst, of));
+        return Err(diagnostics::not_unpackable(engine, inst, of));
     };
     if items.len() == wanted {
         return Ok(items.iter().map(|&ty| Some(ty)).collect());
     }
-    Err(explain::unpack_count(engine, inst, wanted, items.len()))
+    Err(diagnostics::unpack_count(engine, inst, wanted, items.len()))
 }
 
 /// `a, *b, c = t`: items, the list of those between, items.
@@ -51,10 +51,10 @@ pub(crate) fn infer_unpack_starred(engine: &Engine<'_>, inst: Inst, of: Type, be
         return Ok((0..=names).map(list).collect());
     }
     let Some(items) = items(types, of) else {
-        return Err(explain::not_unpackable(engine, inst, of));
+        return Err(diagnostics::not_unpackable(engine, inst, of));
     };
     let Some(between) = items.len().checked_sub(names) else {
-        return Err(explain::unpack_too_few(engine, inst, names, items.len()));
+        return Err(diagnostics::unpack_too_few(engine, inst, names, items.len()));
     };
     let (first, rest) = items.split_at(before);
     let (between, last) = rest.split_at(between);
@@ -74,10 +74,12 @@ pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Ty
         "make_function" => closures::infer_make_function(engine, inst),
         "function_attribute" => closures::infer_function_attribute(engine, inst, args),
         "match_sequence" => match types.get(args[0]) {
-            TypeData::Range(_) => Err(explain::unsupported(engine, inst, "a sequence pattern for a range")),
+            TypeData::Range(_) => {
+                Err(diagnostics::unsupported(engine, inst, "a sequence pattern for a range"))
+            }
             TypeData::Optional(inner) if types.items(inner).is_some() => {
                 let what = "a sequence pattern for a value that may be None";
-                Err(explain::unsupported(engine, inst, what))
+                Err(diagnostics::unsupported(engine, inst, what))
             }
             _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
         },
@@ -89,9 +91,9 @@ pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Ty
         "match_class" => infer_match_class(engine, inst, args),
         "len" => match types.items(args[0]) {
             Some(items) => Ok(vec![Some(types.literal_int(items.len() as i64))]),
-            None => Err(explain::unsupported_op(engine, inst)),
+            None => Err(diagnostics::unsupported_op(engine, inst)),
         },
-        _ => Err(explain::unsupported_op(engine, inst)),
+        _ => Err(diagnostics::unsupported_op(engine, inst)),
     }
 }
 
@@ -101,7 +103,7 @@ fn infer_match_class(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
     let (subject, class) = (args[0], args[1]);
     let key = Key::Function("builtins.isinstance".into());
     let Some(test) = engine.cx.catalog.resolve(types, &key, &[subject, class]) else {
-        return Err(explain::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(engine, inst));
     };
     let content = match types.get(subject) {
         TypeData::Optional(inner) => inner,
@@ -115,7 +117,7 @@ fn infer_match_class(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         let parts = pattern_parts(types, content, class, positional, args[2]).and_then(|parts| {
             parts.iter().map(|part| part.of(types, content)).collect::<Option<Vec<Type>>>()
         });
-        parts.map(|parts| types.tuple(&parts)).ok_or_else(|| explain::unsupported_op(engine, inst))
+        parts.map(|parts| types.tuple(&parts)).ok_or_else(|| diagnostics::unsupported_op(engine, inst))
     };
     let result = match types.literal(test.result) {
         Some(LiteralValue::Bool(false)) => Type::NONE,

@@ -12,9 +12,9 @@
 //!
 //! Absent: lists that change (`containers`).
 
+use crate::diagnostics;
 use crate::effects;
-use crate::engine::Engine;
-use crate::explain;
+use crate::solver::Engine;
 use catalog::{Parameter, Put, Returned};
 use diag::Result;
 use entity::{EntitySet, HashMap};
@@ -389,7 +389,7 @@ impl Paths {
 /// The type of the tuple that a list is turned into; nothing while a part has no type.
 pub(crate) fn infer(engine: &Engine<'_>, inst: Inst) -> Result<Vec<Option<Type>>> {
     let Some(pieces) = engine.displays.pieces.get(&inst) else {
-        return Err(explain::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(engine, inst));
     };
     let mut elements = Vec::new();
     for piece in pieces {
@@ -398,7 +398,7 @@ pub(crate) fn infer(engine: &Engine<'_>, inst: Inst) -> Result<Vec<Option<Type>>
         match (piece, engine.cx.types.items(ty)) {
             (Piece::Item(_), _) => elements.push(ty),
             (Piece::All(_), Some(items)) => elements.extend(items.iter()),
-            (Piece::All(_), None) => return Err(explain::cannot_spread(engine, inst, value, ty)),
+            (Piece::All(_), None) => return Err(diagnostics::cannot_spread(engine, inst, value, ty)),
         }
     }
     Ok(vec![Some(engine.cx.types.tuple(&elements))])

@@ -9,13 +9,13 @@
 //!
 //! Absent: how the iterators are advanced (`builtins::mapping`).
 
-pub(crate) mod generators;
+pub(crate) mod generator_expressions;
 
 use crate::calls::{Argument, FoldedCall};
-use crate::engine::Engine;
-use crate::expand::Expansion;
-use crate::instruction::{Types, infer_known_call};
-use crate::{displays, effects, explain};
+use crate::desugar::Expansion;
+use crate::ops::{Types, infer_known_call};
+use crate::solver::Engine;
+use crate::{diagnostics, effects, starred_literals};
 use catalog::{Exhausted, Key};
 use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
@@ -100,7 +100,7 @@ fn infer_filter(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Typ
     let Some(answer) = answer else { return Ok(vec![None]) };
     if engine.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
         let what = format!("`filter` by a value of type {}, which has no truth value,", types.name(answer));
-        return Err(explain::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(engine, inst, &what));
     }
     Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
 }
@@ -112,7 +112,7 @@ pub(crate) fn item_of(engine: &Engine<'_>, inst: Inst, iterable: Type) -> Result
     let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
     both.ok_or_else(|| {
         let what = format!("`map` or `filter` over {}", engine.cx.types.name(iterable));
-        explain::unsupported(engine, inst, &what)
+        diagnostics::unsupported(engine, inst, &what)
     })
 }
 
@@ -128,7 +128,11 @@ fn result_of(
     let data = types.get(function);
     let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) = data else {
         if matches!(data, TypeData::Choice(_)) {
-            return Err(explain::unsupported(engine, inst, "`map` or `filter` by one of several functions"));
+            return Err(diagnostics::unsupported(
+                engine,
+                inst,
+                "`map` or `filter` by one of several functions",
+            ));
         }
         return Ok(infer_known_call(engine, inst, function, items)?[0]);
     };
@@ -139,7 +143,7 @@ fn result_of(
             items.len(),
             if items.len() == 1 { "" } else { "s" }
         );
-        return Err(explain::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(engine, inst, &what));
     }
     let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
     let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
@@ -213,7 +217,7 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
         engine.ty(operands[1]).is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Closure { .. }));
     let mut builder = pass.builder(inst);
     let columns: Vec<Vec<Value>> =
-        operands[2..].iter().map(|&tuple| displays::unpacked(&mut builder, engine, tuple)).collect();
+        operands[2..].iter().map(|&tuple| starred_literals::unpacked(&mut builder, engine, tuple)).collect();
     let mut results = Vec::new();
     for (round, &ty) in (0..rounds).zip(types.iter()) {
         let mut args = vec![operands[1]];

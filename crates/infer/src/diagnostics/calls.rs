@@ -1,7 +1,7 @@
 //! Operators, functions and arguments that do not fit.
 
-use super::{called, indices, name, names, outside, places, span, span_of};
-use crate::engine::Engine;
+use super::{called, indices, name, names, setitem, span, span_of, unknown_functions};
+use crate::solver::Engine;
 use catalog::Key;
 use diag::{Diagnostic, codes};
 use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
@@ -86,10 +86,10 @@ pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]
             let message = format!("No implementation of function {function}: compiled code does not know it");
             return Diagnostic::new(codes::NO_MATCH, message)
                 .label(span(engine, inst), "called here")
-                .hint(outside::instead_of(&function));
+                .hint(unknown_functions::instead_of(&function));
         }
-        Key::Setitem => return places::no_setitem(engine, inst, args),
-        Key::Function(name) if &**name == "method.view" => return places::no_view(engine, inst, args),
+        Key::Setitem => return setitem::no_setitem(engine, inst, args),
+        Key::Function(name) if &**name == "method.view" => return setitem::no_view(engine, inst, args),
         Key::Binary(op) => {
             (format!("No implementation of function {function}({types})"), infix(engine, args, op))
         }

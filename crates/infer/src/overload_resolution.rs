@@ -11,11 +11,11 @@
 //! Absent: which implementation it is (`rumba.overloads`, through `catalog::Host`).
 
 use crate::calls::{self, Argument, FoldedCall, Given, Written};
-use crate::engine::Engine;
-use crate::expand::Expansion;
-use crate::implementations::check_depth;
-use crate::instruction::{self, Types};
-use crate::{containers, effects, explain, literals};
+use crate::desugar::Expansion;
+use crate::ops::{self, Types};
+use crate::overload_candidates::check_depth;
+use crate::solver::Engine;
+use crate::{container_growth, diagnostics, effects, literally};
 use catalog::{ExtensionQuery, NativeCode, Shows};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -51,7 +51,7 @@ pub(crate) fn infer_extended(engine: &mut Engine<'_>, block: Block, inst: Inst) 
             return Ok(types);
         }
     }
-    match instruction::infer(engine, block, inst) {
+    match ops::infer(engine, block, inst) {
         Err(failure) if may_be_extended(&failure) => extend(engine, block, inst, failure),
         outcome => outcome,
     }
@@ -90,7 +90,7 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
     let Some(called) = called(engine, inst)? else { return Err(failure) };
     let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();
     let reads_attribute = engine.func.insts[inst].op == Op::Getattr;
-    if !reads_attribute && containers::waits(engine, block, &given) {
+    if !reads_attribute && container_growth::waits(engine, block, &given) {
         return Ok(vec![None; engine.func.insts[inst].results.len()]);
     }
     let mut rejected = Vec::new();
@@ -103,7 +103,7 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
     Err(if rejected.is_empty() {
         failure
     } else {
-        explain::rejected(engine, inst, failure, &called.describe(engine), rejected)
+        diagnostics::rejected(engine, inst, failure, &called.describe(engine), rejected)
     })
 }
 
@@ -209,7 +209,7 @@ impl Called {
     /// The name of what is called, with the types of the arguments.
     pub fn describe(&self, engine: &Engine<'_>) -> String {
         let name = match self.what.first() {
-            Some(catalog::Extended::Function(name)) => explain::shown_name(name).to_owned(),
+            Some(catalog::Extended::Function(name)) => diagnostics::shown_name(name).to_owned(),
             Some(catalog::Extended::Method(of, name) | catalog::Extended::Attribute(of, name)) => {
                 format!("{}.{name}", engine.cx.types.name(*of))
             }
@@ -232,8 +232,8 @@ fn special(engine: &mut Engine<'_>, inst: Inst) -> Option<Types> {
     let data = &engine.func.insts[inst];
     let TypeData::Function(name) = engine.cx.types.get(engine.ty(*data.args.first()?)?) else { return None };
     let infer = match &*name {
-        "rumba.literally" => literals::infer_literally,
-        "rumba.literal_unroll" => literals::infer_unroll,
+        "rumba.literally" => literally::infer_literally,
+        "rumba.literal_unroll" => literally::infer_unroll,
         _ => return None,
     };
     if data.op != Op::Call {
@@ -330,14 +330,14 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
     let data = &func.insts[inst];
     let named = |name: &str| vec![format!("operator.{name}")];
     match (data.op, data.attrs.first()) {
-        (Op::Binary, Some(&Attr::Binary(op))) => named(explain::binary(op)),
+        (Op::Binary, Some(&Attr::Binary(op))) => named(diagnostics::binary(op)),
         (Op::Inplace, Some(&Attr::Binary(op))) => {
-            let plain = explain::binary(op);
+            let plain = diagnostics::binary(op);
             vec![format!("operator.i{}", plain.trim_end_matches('_')), format!("operator.{plain}")]
         }
         (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => vec!["builtins.bool".into()],
-        (Op::Unary, Some(&Attr::Unary(op))) => vec![explain::unary(op).to_owned()],
-        (Op::Compare, Some(&Attr::Compare(op))) => named(explain::compare(op)),
+        (Op::Unary, Some(&Attr::Unary(op))) => vec![diagnostics::unary(op).to_owned()],
+        (Op::Compare, Some(&Attr::Compare(op))) => named(diagnostics::compare(op)),
         (Op::Format, _) => vec!["builtins.format".into()],
         (Op::Python, Some(&Attr::Symbol(name))) if func.symbols.get(name) == "convert" => {
             vec![catalog::string::conversion(data.attrs.last()).to_owned()]
@@ -377,7 +377,7 @@ fn choose(
     }
     if let Some(&unknown) = answer.unknown.first() {
         let (argument, ty) = &called.given[unknown];
-        return Err(literals::ask_for(engine, inst, literals::value_of(engine, inst, argument), *ty));
+        return Err(literally::ask_for(engine, inst, literally::value_of(engine, inst, argument), *ty));
     }
     let mut implementations = engine.shared.implementations.borrow_mut();
     let chosen = if let Some((function, wants_literals)) = answer.function {

@@ -2,7 +2,7 @@
 
 use super::calls::with_operands;
 use super::{called, indices, name, names, span};
-use crate::engine::Engine;
+use crate::solver::Engine;
 use catalog::Key;
 use diag::{Diagnostic, codes};
 use ir::{Def, Inst};

@@ -6,10 +6,10 @@
 //! Absent: how the iterator is advanced (`builtins::mapping`).
 
 use crate::calls::{Argument, FoldedCall};
-use crate::engine::Engine;
-use crate::explain;
-use crate::instruction::Types;
-use crate::maps;
+use crate::diagnostics;
+use crate::map_filter;
+use crate::ops::Types;
+use crate::solver::Engine;
 use diag::Result;
 use ir::{Block, ConstData, Inst, Op};
 use types::{Handle, Type, TypeData};
@@ -38,7 +38,7 @@ fn infer_iterator(
     iterator: Type,
 ) -> Types {
     let types = engine.cx.types;
-    let (iterator, item) = maps::item_of(engine, inst, iterator)?;
+    let (iterator, item) = map_filter::item_of(engine, inst, iterator)?;
     let Some(given) = engine.request(block, function, vec![closure, types.unliteral(item)])? else {
         return Ok(vec![None]);
     };
@@ -72,8 +72,8 @@ fn infer_collected(
 
 /// What ends the search of whoever takes the values.
 fn looked_for(engine: &Engine<'_>, block: Block, inst: Inst) -> Result<Option<bool>> {
-    match maps::exhausted(engine, block, inst) {
+    match map_filter::exhausted(engine, block, inst) {
         Some(how) => Ok(how.until),
-        None => Err(explain::late_generator(engine, inst)),
+        None => Err(diagnostics::late_generator(engine, inst)),
     }
 }

@@ -4,9 +4,9 @@
 //! stands for what is not given.
 
 use crate::calls::{Argument, FoldedCall, Written};
-use crate::engine::Engine;
-use crate::explain;
-use crate::instruction::{Types, infer_known_call};
+use crate::diagnostics;
+use crate::ops::{Types, infer_known_call};
+use crate::solver::Engine;
 use diag::Result;
 use ir::Inst;
 use types::Type;
@@ -37,7 +37,7 @@ pub(crate) fn infer(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types
 fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize> {
     let types = engine.cx.types;
     let Some(place) = OPTIONS.iter().position(|&known| known == name) else {
-        return Err(explain::unsupported(engine, inst, &format!("`print` with `{name}`")));
+        return Err(diagnostics::unsupported(engine, inst, &format!("`print` with `{name}`")));
     };
     let known = match name {
         "flush" => ty == Type::NONE || types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_int(),
@@ -45,7 +45,7 @@ fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
     };
     if !known {
         let what = format!("`print` with a `{name}` of type {}", types.name(ty));
-        return Err(explain::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(engine, inst, &what));
     }
     Ok(place)
 }

@@ -1,7 +1,7 @@
 //! Names and results that would hold values of several types; values without a type.
 
 use super::{name, span, span_of};
-use crate::engine::Engine;
+use crate::solver::Engine;
 use diag::{Diagnostic, Span, codes};
 use ir::{Block, Def, Inst, Op, Symbol, Value};
 use types::{Type, TypeData, unify};

@@ -1,7 +1,7 @@
 //! What is not compiled, by its name in the language.
 
 use super::span;
-use crate::engine::Engine;
+use crate::solver::Engine;
 use diag::{Diagnostic, codes};
 use ir::{Block, ConstData, Def, Function, Inst, Op};
 
