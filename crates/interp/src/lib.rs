@@ -24,13 +24,13 @@ mod ints;
 mod libm;
 mod machine;
 mod memory;
-mod word;
+mod value;
 
 pub use externals::{Externals, Library, State};
 pub use libm::Libm;
 pub use machine::{Limits, Machine};
 pub use memory::Memory;
-pub use word::Word;
+pub use value::Word;
 
 use diag::Result;
 
