@@ -16,10 +16,10 @@
 //!
 //! Absent: any Python object, and any knowledge of what calling or adding means.
 
-mod attr;
 mod builder;
-mod constants;
+mod constant_data;
 mod function;
+mod immediate;
 pub mod op;
 mod parse;
 mod print;
@@ -27,13 +27,13 @@ mod verify;
 mod verify_counts;
 
 pub use abi::Native;
-pub use attr::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use builder::Builder;
-pub use constants::{bytes_symbol, symbol_bytes};
+pub use constant_data::{bytes_symbol, symbol_bytes};
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
     Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
+pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;

@@ -1,7 +1,7 @@
 //! Reads the text form back.
 
 mod immediates;
-mod words;
+mod lexer;
 
 use crate::{
     Block, BlockCall, Def, External, Function, InstData, Native, Op, Origin, Phase, SiteData, Symbol, Value,
