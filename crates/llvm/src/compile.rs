@@ -1,10 +1,10 @@
 //! The pipeline of a unit on one page.
 
 use crate::error::{Complaints, broken, refused, take_message};
-use crate::foreign;
-use crate::host::{Machine, native_machine};
+use crate::llvm_text;
 use crate::module::emit_module;
-use crate::pipeline::Plan;
+use crate::pass_pipeline::Plan;
+use crate::target::{Machine, native_machine};
 use crate::{Compiled, Options, Texts, Unit};
 use diag::Result;
 use inkwell::context::Context;
@@ -35,7 +35,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     // SAFETY: the context is alive.
     unsafe { LLVMContextSetDiscardValueNames(context.raw(), (!named).into()) };
     let module = emit_module(&context, unit, options, &machine, &plan.rare)?;
-    foreign::link(&context, &module, &unit.texts, &machine, &complaints)?;
+    llvm_text::link(&context, &module, &unit.texts, &machine, &complaints)?;
     clock.lap("build");
     texts.llvm = options.texts.llvm.then(|| print(&module));
     if options.verify {

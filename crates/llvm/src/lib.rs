@@ -16,26 +16,26 @@
 //!
 //! Absent: linking, code memory, knowledge of Python.
 
-mod body;
+mod alias_scopes;
+mod block_frequency;
+mod cached_pass_manager;
+mod calling_convention;
 mod compile;
-mod convention;
 mod error;
-mod foreign;
-mod frequency;
-mod fresh;
-mod host;
-mod mathematics;
+mod function_body;
+mod llvm_text;
 mod module;
 mod ops;
-mod passes;
-mod pipeline;
+mod pass_pipeline;
 mod ptx;
-mod sites;
+mod raise_sites;
+mod target;
 mod thunk;
 mod unit;
+mod vector_math;
 
 pub use compile::compile;
-pub use foreign::compile_text;
-pub use host::{host_name, initialize, plain_machine};
+pub use llvm_text::compile_text;
 pub use ptx::{PtxOptions, emit_ptx};
+pub use target::{host_name, initialize, plain_machine};
 pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

@@ -2,14 +2,14 @@
 //!
 //! Function bodies are built in `body`, on top of this.
 
-use crate::body::Frame;
+use crate::calling_convention::{Returned, Signature, basic};
 use crate::compile::aim;
-use crate::convention::{Returned, Signature, basic};
 use crate::error::{Built, broken, c_string};
-use crate::host::Machine;
-use crate::mathematics::Mathematics;
-use crate::sites::{Sites, constant};
-use crate::{FastMath, Options, Unit, body, thunk};
+use crate::function_body::Frame;
+use crate::raise_sites::{Sites, constant};
+use crate::target::Machine;
+use crate::vector_math::Mathematics;
+use crate::{FastMath, Options, Unit, function_body, thunk};
 use diag::Result;
 use entity::HashMap;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -74,7 +74,7 @@ pub(crate) fn emit_module<'ctx>(
     for ((member, native), rare) in unit.functions.iter().zip(&natives).zip(rare.iter().copied()) {
         if let Some(declared) = native {
             let frame = Frame::native(declared);
-            body::emit(&mut emitter, member.func, declared.function, frame)?;
+            function_body::emit(&mut emitter, member.func, declared.function, frame)?;
             if rare {
                 emitter.generate_fast(declared.function);
             }

@@ -1,8 +1,8 @@
 //! What each op of the Explicit phase is in LLVM. The meaning stands in the table of `ir::op`.
 
-use crate::body::Body;
-use crate::convention::{Signature, basic};
+use crate::calling_convention::{Signature, basic};
 use crate::error::{Built, broken};
+use crate::function_body::Body;
 use crate::module::Values;
 use abi::Runtime;
 use diag::Result;

@@ -1,11 +1,11 @@
 //! The same Explicit text for NVIDIA's GPUs, as PTX.
 
-use crate::body::{self, Frame};
 use crate::compile::{aim, assembly, verify};
 use crate::error::{Complaints, refused};
-use crate::host::nvptx_machine;
-use crate::mathematics::Mathematics;
+use crate::function_body::{self, Frame};
 use crate::module::Emitter;
+use crate::target::nvptx_machine;
+use crate::vector_math::Mathematics;
 use crate::{FastMath, Options, Unit, UnitFunction};
 use diag::Result;
 use inkwell::context::Context;
@@ -54,7 +54,7 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
             native.function.set_call_conventions(LLVMCallConv::LLVMPTXKernelCallConv as u32);
         }
         native.function.set_linkage(Linkage::External);
-        body::emit(&mut emitter, member.func, native.function, Frame::native(native))?;
+        function_body::emit(&mut emitter, member.func, native.function, Frame::native(native))?;
     }
     let module = emitter.module;
     let mut next = module.get_first_function();

@@ -1,8 +1,8 @@
 //! The packed-words entry through which Python calls a function ([`abi::Thunk`]).
 
-use crate::body::{self, Frame};
-use crate::convention::Signature;
+use crate::calling_convention::Signature;
 use crate::error::{Built, c_string};
+use crate::function_body::{self, Frame};
 use crate::module::{Declared, Emitter};
 use diag::Result;
 use inkwell::AddressSpace;
@@ -40,7 +40,7 @@ pub(crate) fn emit_calling<'ctx>(
 pub(crate) fn emit_whole(emitter: &mut Emitter, symbol: &str, func: &Function) -> Result<()> {
     let (thunk, args, ret) = declare(emitter, symbol, func.params.len())?;
     let types = Signature::of(func)?.params;
-    body::emit(emitter, func, thunk, Frame::Packed { args, ret, types })
+    function_body::emit(emitter, func, thunk, Frame::Packed { args, ret, types })
 }
 
 /// The thunk's declaration. The words of arguments and results overlap nothing else that the

@@ -3,8 +3,8 @@
 use crate::Options;
 use crate::compile::aim;
 use crate::error::{Complaints, refused};
-use crate::host::{Machine, native_machine};
-use crate::pipeline::FOREIGN;
+use crate::pass_pipeline::FOREIGN;
+use crate::target::{Machine, native_machine};
 use diag::Result;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;

@@ -1,7 +1,7 @@
 //! LLVM passes that a thread sets up once and runs over many modules (`shim.cpp`).
 
 use crate::error::{broken, refused, take_message};
-use crate::host::Machine;
+use crate::target::Machine;
 use diag::Result;
 use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::target_machine::LLVMTargetMachineRef;

@@ -3,7 +3,7 @@
 //! They have symbols that LLVM does not know, so it replaces no call by one that rounds in another way (`pow(2, x)` by
 //! `exp2(x)`); under fast mathematics it may, and C's names stand for the same functions.
 
-use crate::convention::Signature;
+use crate::calling_convention::Signature;
 use crate::error::c_string;
 use crate::module::{Declared, Emitter};
 use crate::{Cpu, FastMath};

@@ -1,8 +1,8 @@
 //! The body of one function: blocks, block parameters as phis, edges, and how it is left.
 
-use crate::convention::{Returned, Signature, basic};
+use crate::alias_scopes::Fresh;
+use crate::calling_convention::{Returned, Signature, basic};
 use crate::error::{Built, broken};
-use crate::fresh::Fresh;
 use crate::module::{Declared, Emitter, Values};
 use diag::Result;
 use entity::SideTable;

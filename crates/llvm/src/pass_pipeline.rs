@@ -4,7 +4,7 @@
 //! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`
 //! shows where it goes.
 
-use crate::{Options, Unit, frequency};
+use crate::{Options, Unit, block_frequency};
 use entity::{HashMap, PackedOption, SideTable};
 use ir::{Effect, Op};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
@@ -125,8 +125,8 @@ impl Plan {
         use LLVMCodeGenOptLevel::*;
         let size: usize = unit.functions.iter().map(|member| member.func.len()).sum();
         let blocks: usize = unit.functions.iter().map(|member| member.func.layout.len()).sum();
-        let loops = unit.functions.iter().any(|member| frequency::loops(member.func));
-        let rare = frequency::run_rarely(unit);
+        let loops = unit.functions.iter().any(|member| block_frequency::loops(member.func));
+        let rare = block_frequency::run_rarely(unit);
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
             (true, _) if unit.functions.iter().any(|member| calls_values(member.func)) => {

@@ -1,8 +1,8 @@
 //! Targets, the host's processor, and a thread's target machines.
 
 use crate::Cpu;
+use crate::cached_pass_manager::{Generator, Optimizer};
 use crate::error::{broken, c_string, refused, take_message};
-use crate::passes::{Generator, Optimizer};
 use diag::Result;
 use entity::HashMap;
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
