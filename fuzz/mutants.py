@@ -51,7 +51,7 @@ MUTANTS = (
     # Lowering.
     ("lowering", "complex constants have their parts swapped", "crates/lower/src/constants.rs",
      "parts.extend([*re, *im].map(", "parts.extend([*im, *re].map("),
-    ("lowering", "an index from the end is one too low", "crates/lower/src/instruction.rs",
+    ("lowering", "an index from the end is one too low", "crates/lower/src/ops.rs",
      "let at = if index < 0 { index + elements.len() as i64 } else { index };",
      "let at = if index < 0 { (index + elements.len() as i64 - 1).max(0) } else { index };"),
     ("lowering", "an exception's words overlap", "crates/lower/src/raise.rs",
@@ -105,7 +105,7 @@ OBJECT_MUTANTS = (
      "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
     ("containers", "border", "an object that is passed twice becomes two", "crates/py/src/plan/conversions.rs",
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
-    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/lower/src/instruction.rs",
+    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/lower/src/ops.rs",
      "l.release_dying(next, &data.results);", ""),
     ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/arrays/src/elementwise/fusion.rs",
      "let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);",

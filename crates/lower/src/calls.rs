@@ -1,7 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use crate::Lowering;
-use crate::instruction::{by_catalog, element, emit, lower_empty, operands, resolve};
+use crate::ops::{by_catalog, element, emit, lower_empty, operands, resolve};
 use catalog::{Key, Operand, call_native, cast, external};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, Inst, IntCond, Native, Value, ValueType};

@@ -1,7 +1,7 @@
 //! Cells and closures: a cell is a place in the frame of the function that made it.
 
 use crate::Lowering;
-use crate::instruction::by_parts;
+use crate::ops::by_parts;
 use abi::ExceptionClass;
 use catalog::{Operand, cast, closure_cell};
 use diag::{Diagnostic, Result};

@@ -1,7 +1,7 @@
 //! Displays of lists, dicts and sets, and what comprehensions put into them.
 
 use crate::Lowering;
-use crate::instruction::operands;
+use crate::ops::operands;
 use catalog::{Key, Operand};
 use diag::Result;
 use ir::{Inst, Native, Op};

@@ -6,22 +6,22 @@
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 
 mod array_comprehensions;
-mod borrow;
+mod borrowed_values;
 mod calls;
 mod closures;
 mod constants;
 mod containers;
-mod counting;
-mod demand;
-mod entry;
-mod instruction;
+mod entry_points;
+mod hash_lookup_reuse;
+mod insert_refcounts;
+mod ops;
 mod ownership;
 mod raise;
-mod searches;
+mod remainder_zero_test;
 mod unpack;
 mod verify;
 
-pub use entry::{EntryOf, c_entry, entry, value_entry};
+pub use entry_points::{EntryOf, c_entry, entry, value_entry};
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
@@ -73,7 +73,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         result,
         values: SideTable::new(),
         blocks: SideTable::new(),
-        zero_tested: demand::zero_tested(typed, context.types),
+        zero_tested: remainder_zero_test::zero_tested(typed, context.types),
         ownership: ownership::Ownership::compute(typed, context.types, context.catalog),
         owned: SideTable::new(),
     };
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         self.arguments();
         let cfg = flow::Cfg::compute(self.typed);
         let order = cfg.reverse_postorder();
-        let mut searches = searches::Searches::new();
+        let mut searches = hash_lookup_reuse::Searches::new();
         for &block in order {
             self.make_block(block);
         }
@@ -120,7 +120,7 @@ impl Lowering<'_> {
             self.take_over(block)?;
             self.emit.searched = searches[block].take();
             self.block_body(&self.typed.blocks[block].insts)?;
-            searches::carry_over(self, &cfg, block, &mut searches);
+            hash_lookup_reuse::carry_over(self, &cfg, block, &mut searches);
         }
         Ok(())
     }
@@ -129,13 +129,13 @@ impl Lowering<'_> {
         for (at, &inst) in insts.iter().enumerate() {
             self.emit.b.span = self.typed.insts[inst].span;
             self.hold(inst);
-            searches::before(self, inst);
+            hash_lookup_reuse::before(self, inst);
             if let [branch] = insts[at + 1..]
-                && instruction::is_loop_head(self.typed, inst, branch)
+                && ops::is_loop_head(self.typed, inst, branch)
             {
-                return instruction::lower_loop_head(self, inst, branch);
+                return ops::lower_loop_head(self, inst, branch);
             }
-            instruction::lower(self, inst)?;
+            ops::lower(self, inst)?;
             if self.cx.verifies {
                 self.check_results(inst)?;
             }

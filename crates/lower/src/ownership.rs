@@ -3,10 +3,10 @@
 //! A value with owners is counted once from where it is defined until its last use. Arguments are held by
 //! the caller and never counted; everything else belongs to the function: what an instruction makes, and
 //! the parameters of blocks, to which a predecessor hands its own count where it has no use for the
-//! value any more. A value that is only looked at while the one that holds it stays alive ([`crate::borrow`]) needs no
-//! count of its own. This file says where last uses are; [`crate::counting`] emits what follows from it.
+//! value any more. A value that is only looked at while the one that holds it stays alive ([`crate::borrowed_values`]) needs no
+//! count of its own. This file says where last uses are; [`crate::insert_refcounts`] emits what follows from it.
 
-use crate::borrow::Borrowed;
+use crate::borrowed_values::Borrowed;
 use catalog::{Catalog, owners};
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};

@@ -2,7 +2,7 @@
 //! it: the parts of the values are dealt out.
 
 use crate::Lowering;
-use crate::instruction::{by_parts, element, lower_empty};
+use crate::ops::{by_parts, element, lower_empty};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, PatternPart, cast, constant_text, pattern_parts};
 use diag::{Diagnostic, Result};
