@@ -7,26 +7,26 @@
 //! Absent: which functions there are and whether a call is worth it for the whole group (`driver`
 //! knows the sizes and asks [`Policy`]), everything about types.
 
-mod checks;
-mod counters;
-mod counts;
-mod direct;
-mod facts;
+mod affine;
+mod bounds_checks;
+mod branch_conditions;
+mod dce;
+mod devirtualize;
+mod induction_variable_elimination;
+mod induction_variables;
 mod inline;
-mod intervals;
-mod linear;
-mod one_counter;
+mod loop_versioning;
+mod mem2reg;
+mod negative_index;
 mod outline;
-mod places;
-mod promote;
-mod rare;
-mod region;
-mod sweep;
-mod versions;
+mod outline_cold;
+mod prune_refcounts;
+mod range_analysis;
+mod spill_region;
 
-pub use counts::{drop_transfers, prune_counts};
-pub use direct::make_calls_direct;
+pub use devirtualize::make_calls_direct;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
+pub use loop_versioning::prepare_loops;
+pub use mem2reg::promote;
 pub use outline::{Outlined, late_symbol};
-pub use promote::promote;
-pub use versions::prepare_loops;
+pub use prune_refcounts::{drop_transfers, prune_counts};

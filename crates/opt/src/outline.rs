@@ -190,7 +190,7 @@ impl Nest<'_> {
         }
         let args: Vec<Value> = args.iter().map(|arg| inner[arg]).collect();
         builder.jump(self.header, &args);
-        crate::region::substitute(slow, &inner);
+        crate::spill_region::substitute(slow, &inner);
         taken
     }
 

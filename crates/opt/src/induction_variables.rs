@@ -1,6 +1,6 @@
 //! What loops count with: where it starts, by what it changes, where the loop's test stops it.
 
-use crate::intervals::{Interval, Nest, number_of};
+use crate::range_analysis::{Interval, Nest, number_of};
 use flow::LoopId;
 use ir::{Attr, Block, BlockCall, Def, IntCond, Op, Value};
 

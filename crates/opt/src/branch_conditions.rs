@@ -1,8 +1,8 @@
 //! What the branches on the way to a block tell of values, and loops that are tested behind their body.
 
-use crate::counters::{Step, opposite};
-use crate::intervals::{Conditions, Interval, Nest, number_of};
-use crate::linear::Linear;
+use crate::affine::Linear;
+use crate::induction_variables::{Step, opposite};
+use crate::range_analysis::{Conditions, Interval, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
 

@@ -16,14 +16,14 @@
 //! before. The least integer is no place either, so that it is asked where the place was not found: one comparison
 //! is left for both.
 
-use crate::checks::{self, Check};
+use crate::bounds_checks::{self, Check};
 use entity::{HashMap, HashSet};
 use flow::{Cfg, DominatorTree};
 use ir::{Block, BlockCall, Builder, Effect, Function, IntCond, Native, Op, Value, ValueType};
 
 /// Rewrites the checks that are left in the loops of a function.
 pub(crate) fn count_rarely_from_end(func: &mut Function) {
-    let all = checks::find(func);
+    let all = bounds_checks::find(func);
     if all.iter().all(|check| check.at == check.found) {
         return;
     }
@@ -58,8 +58,8 @@ pub(crate) fn count_rarely_from_end(func: &mut Function) {
         replaced.insert(check.found, place);
         known.push((check, goes_on, place));
     }
-    checks::pass(func, &repeated);
-    crate::region::substitute(func, &replaced);
+    bounds_checks::pass(func, &repeated);
+    crate::spill_region::substitute(func, &replaced);
 }
 
 /// Where a check goes on that passes.
@@ -128,7 +128,7 @@ fn asks_for_least(
                 branch.op == Op::Branch
                     && branch.targets[1].block == check.block
                     && branch.targets[0].block != check.block
-                    && checks::is_equality(func, branch.args[0], check.at, i64::MIN)
+                    && bounds_checks::is_equality(func, branch.args[0], check.at, i64::MIN)
             })
     })
 }

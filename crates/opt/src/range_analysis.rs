@@ -1,6 +1,6 @@
 //! Between what the integers of a nest of loops lie, in terms of what does not change in it.
 
-use crate::linear::Linear;
+use crate::affine::Linear;
 use entity::HashSet;
 use flow::{Cfg, DominatorTree, LoopForest, LoopId};
 use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};

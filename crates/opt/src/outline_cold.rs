@@ -8,7 +8,7 @@
 //! ```
 
 use crate::outline::{Nest, Outlined};
-use crate::{checks, region, sweep::sweep};
+use crate::{bounds_checks, dce::sweep, spill_region};
 use entity::HashSet;
 use flow::Cfg;
 use ir::{Block, BlockCall, Function};
@@ -33,13 +33,13 @@ pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) ->
         let (mut slow, call) = {
             let cfg = Cfg::compute(func);
             let tree = flow::compute_dominators(&cfg);
-            let failing = checks::failing_blocks(func);
+            let failing = bounds_checks::failing_blocks(func);
             let failing = |block: Block| failing[block];
             let nest =
                 Nest { func, tree: &tree, cfg: &cfg, header, blocks: &blocks, when, failing: &failing };
             nest.outline(&name, &args)
         };
-        let slots = region::spill(func, &blocks);
+        let slots = spill_region::spill(func, &blocks);
         let first = func.layout.len();
         let there = func.add_block(func.blocks[header].label);
         call.emit(func, there, &slots, func.insts[last].span);
@@ -68,7 +68,7 @@ fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
     let cfg = Cfg::compute(func);
     let tree = flow::compute_dominators(&cfg);
     let forest = flow::compute_loops(&cfg, &tree);
-    let failing = checks::failing_blocks(func);
+    let failing = bounds_checks::failing_blocks(func);
     // In an innermost loop a cold block may well run every few rounds.
     let runs_often = |block: Block| {
         let around = forest.innermost(block);

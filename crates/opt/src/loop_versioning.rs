@@ -6,12 +6,14 @@
 //! are computed before the loop, which exists twice: without such checks, and, for the
 //! case that one would fail, as it was ([`crate::outline`]). So an exception comes where it always did.
 
-use crate::checks::{self, Check};
-use crate::facts::Bound;
-use crate::intervals::{Conditions, Interval, Loops, Nest};
-use crate::linear::Linear;
+use crate::affine::Linear;
+use crate::bounds_checks::{self, Check};
+use crate::branch_conditions::Bound;
 use crate::outline::{self, Outlined};
-use crate::{one_counter, places, promote, rare, region, sweep::sweep};
+use crate::range_analysis::{Conditions, Interval, Loops, Nest};
+use crate::{
+    dce::sweep, induction_variable_elimination, negative_index, outline_cold, promote, spill_region,
+};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -30,13 +32,13 @@ pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(
         return outlined;
     }
     promote(func);
-    outlined.extend(rare::outline_cold(func, symbol, when));
+    outlined.extend(outline_cold::outline_cold(func, symbol, when));
     let mut tried: HashSet<Block> = HashSet::default();
     let mut lengths: HashSet<Value> = HashSet::default();
     let mut room = ALL_COPIES;
     while let Some(found) = next_change(func, &mut tried, &mut lengths, room) {
         match found {
-            Change::Remove(checks) => checks::remove(func, &checks),
+            Change::Remove(checks) => bounds_checks::remove(func, &checks),
             Change::Copy(plan) => {
                 room -= size(func, &plan.blocks);
                 let name = format!("{symbol}.checked{}", outlined.len());
@@ -47,8 +49,8 @@ pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(
             }
         }
     }
-    places::count_rarely_from_end(func);
-    one_counter::count_once(func);
+    negative_index::count_rarely_from_end(func);
+    induction_variable_elimination::count_once(func);
     sweep(func);
     outlined
 }
@@ -80,7 +82,7 @@ fn next_change(
     lengths: &mut HashSet<Value>,
     room: usize,
 ) -> Option<Change> {
-    let checks = checks::find(func);
+    let checks = bounds_checks::find(func);
     if checks.is_empty() {
         return None;
     }
@@ -228,7 +230,7 @@ fn copy(func: &mut Function, plan: Plan, name: (&str, Outlined)) -> Option<Funct
     let args = func.insts[last].targets.iter().find(|target| target.block == header)?.args.clone();
     let span = func.insts[last].span;
     let (slow, call) = outline(func, header, &blocks, name, &args);
-    let slots = region::spill(func, &blocks);
+    let slots = spill_region::spill(func, &blocks);
     let label = func.blocks[header].label;
     let (guard, otherwise) = (func.add_block(label), func.add_block(label));
     call.emit(func, otherwise, &slots, span);
@@ -241,7 +243,7 @@ fn copy(func: &mut Function, plan: Plan, name: (&str, Outlined)) -> Option<Funct
     builder.span = span;
     let passes = emit(&mut builder, &conditions);
     builder.branch(passes, BlockCall { block: header, args }, BlockCall::new(otherwise, []));
-    checks::remove(func, &checks);
+    bounds_checks::remove(func, &checks);
     promote(func);
     Some(slow)
 }
@@ -255,7 +257,7 @@ fn outline(
 ) -> (Function, outline::Call) {
     let cfg = Cfg::compute(func);
     let tree = flow::compute_dominators(&cfg);
-    let failing = checks::failing_blocks(func);
+    let failing = bounds_checks::failing_blocks(func);
     let nest = outline::Nest {
         func,
         tree: &tree,

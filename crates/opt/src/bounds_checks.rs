@@ -8,7 +8,7 @@
 //! branch %3, block_that_fails, block
 //! ```
 
-use crate::intervals::number_of;
+use crate::range_analysis::number_of;
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};
 
@@ -97,7 +97,7 @@ pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
     let counted = checks.iter().filter(|check| check.found != check.at);
     let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, check.at)).collect();
     pass(func, checks);
-    crate::region::substitute(func, &replaced);
+    crate::spill_region::substitute(func, &replaced);
     let cfg = flow::Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
 }

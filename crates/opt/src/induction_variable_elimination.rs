@@ -9,8 +9,8 @@
 //! Where the loop begins, `%end` is the first `%i` and the first `%left` together, as the machine adds them: both tests are
 //! true in the same rounds, whatever wraps.
 
-use crate::counters::Step;
-use crate::intervals::{Conditions, Loops, Nest, number_of};
+use crate::induction_variables::Step;
+use crate::range_analysis::{Conditions, Loops, Nest, number_of};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, Builder, Def, Function, Inst, IntCond, Op, Value};
