@@ -92,7 +92,7 @@ MUTANTS = (
      "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
     ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan/boxing.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
-    ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/long.rs",
+    ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/int_object.rs",
      "(size.unsigned_abs() < 2).then(", "(size.unsigned_abs() < 3).then("),
 )
 

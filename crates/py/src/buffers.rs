@@ -212,7 +212,7 @@ pub(crate) unsafe fn hold(step: &Unbox, object: *mut ffi::PyObject, held: &mut V
             }
             Unbox::Keywords(steps) => {
                 let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
-                let Ok(keywords) = object.cast::<crate::keywords::Keywords>() else { return };
+                let Ok(keywords) = object.cast::<crate::kwargs::Keywords>() else { return };
                 for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
                     hold(step, item.as_ptr(), held);
                 }

@@ -1,7 +1,7 @@
 //! What the dispatcher asks of a compiler. The session brings the real one, tests bring a fake.
 
 use crate::fingerprint::Fingerprint;
-use crate::guard;
+use crate::panic_guard;
 use crate::specialization::{Specialization, Unit};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ pub trait Compiler: Send + Sync {
         _signature: &Bound<'_, PyAny>,
     ) -> PyResult<Arc<dyn Unit>> {
         let message = "this compiler makes no functions for C".to_owned();
-        Err(guard::exception(target.function.py(), "UnsupportedError", message)?)
+        Err(panic_guard::exception(target.function.py(), "UnsupportedError", message)?)
     }
 
     /// How many units of machine code are in memory.
@@ -81,7 +81,7 @@ pub struct Absent;
 impl Absent {
     fn error(&self, py: Python<'_>) -> PyErr {
         let message = "this build of Rumba has no compiler".to_owned();
-        guard::exception(py, "UnsupportedError", message).unwrap_or_else(|error| error)
+        panic_guard::exception(py, "UnsupportedError", message).unwrap_or_else(|error| error)
     }
 }
 

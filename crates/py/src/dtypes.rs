@@ -1,6 +1,6 @@
 //! NumPy's dtypes: the types of items that they mean, and the dtype of a type.
 
-use crate::backend::Backend;
+use crate::session_state::Backend;
 use numpy::npyffi::{NPY_TYPES, PY_ARRAY_API, PyArray_Descr, PyDataType_FLAGS};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;

@@ -2,8 +2,8 @@
 //!
 //! Absent: what is done with members (`builtins::enums`).
 
-use crate::backend::Backend;
 use crate::plan::{Boxing, Unbox};
+use crate::session_state::Backend;
 use crate::typeof_value;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -3,7 +3,7 @@
 //! Cheap to compute for the types compiled code knows by heart; every other value is asked of the
 //! compiler, which numbers the types it has seen.
 
-use crate::long;
+use crate::int_object;
 use pyo3::ffi;
 
 /// What dispatch needs to know of an argument.
@@ -75,9 +75,9 @@ pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
     unsafe {
         let kind = ffi::Py_TYPE(object);
         let known = if kind == &raw mut ffi::PyLong_Type {
-            if long::to_i64(object).is_some() {
+            if int_object::to_i64(object).is_some() {
                 Fingerprint::INT64
-            } else if long::to_u64(object).is_some() {
+            } else if int_object::to_u64(object).is_some() {
                 Fingerprint::UINT64
             } else {
                 return Quick::TooBig;

@@ -6,15 +6,15 @@
 //!
 //! Absent: what these objects are (`rumba.callbacks`).
 
-use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::dispatcher::{DispatcherRef, UnitView};
-use crate::foreign;
+use crate::extension_types;
 use crate::plan::pins;
-use crate::printing;
+use crate::print;
 use crate::raise;
+use crate::session_state::Backend;
 use crate::specialization::Unit;
-use crate::text;
+use crate::str_object;
 use crate::unit::CompiledUnit;
 use abi::{RaiseSite, Runtime};
 use driver::{Purpose, WantedLiterals};
@@ -232,17 +232,17 @@ impl Backend {
 /// What compiled code calls in this room, by symbol.
 pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
     [
-        ("rumba_box", foreign::box_value as *const () as usize),
-        ("rumba_unbox", foreign::unbox_value as *const () as usize),
-        ("rumba_set_exception", foreign::set_exception as *const () as usize),
+        ("rumba_box", extension_types::box_value as *const () as usize),
+        ("rumba_unbox", extension_types::unbox_value as *const () as usize),
+        ("rumba_set_exception", extension_types::set_exception as *const () as usize),
         abi::linked!(Runtime::Ignored => ignored, _ _ _),
         abi::linked!(Runtime::FunctionAddress => function_address, _ _),
-        abi::linked!(Runtime::Print => printing::print, _ _ _),
+        abi::linked!(Runtime::Print => print::print, _ _ _),
         abi::linked!(Runtime::Pin => pins::pin, _),
         ("rumba_context", backend as usize),
-        abi::linked!(Runtime::Ask => text::ask, _ _ _ _ _),
-        abi::linked!(Runtime::HashText => text::hash, _ _ _),
-        abi::linked!(Runtime::HashNone => text::hash_none,),
+        abi::linked!(Runtime::Ask => str_object::ask, _ _ _ _ _),
+        abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
+        abi::linked!(Runtime::HashNone => str_object::hash_none,),
     ]
 }
 
@@ -263,7 +263,7 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
         };
         // The thread may have let go of Python, or be one that Python does not know.
         let state = pyo3::ffi::PyGILState_Ensure();
-        crate::guard::enter("a callback", (), |py| {
+        crate::panic_guard::enter("a callback", (), |py| {
             let error = raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)));
             let name = (*callback).function().unwrap_or_default();
             if name.starts_with(UFUNC_LOOP) {
@@ -291,7 +291,7 @@ unsafe extern "C" fn function_address(_: *const c_void, object: *mut pyo3::ffi::
             return 0;
         }
         let state = pyo3::ffi::PyGILState_Ensure();
-        let address = crate::guard::enter("a function's address", 0, |py| {
+        let address = crate::panic_guard::enter("a function's address", 0, |py| {
             let object = Bound::from_borrowed_ptr(py, object);
             Ok(c_address(&object).unwrap_or(0))
         });

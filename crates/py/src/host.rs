@@ -2,16 +2,16 @@
 //!
 //! Absent: what values are to compiled code (`classify`).
 
-use crate::backend::Backend;
-use crate::classify::{Attached, parameters};
+use crate::custom_pipeline;
 use crate::enums;
-use crate::extension;
-use crate::foreign::Frozen;
+use crate::extension_types::Frozen;
 use crate::function_value;
-use crate::library;
-use crate::pipelines;
-use crate::rewriting::{self, Offer};
+use crate::global_values::{Attached, parameters};
+use crate::library_host;
+use crate::overload_host;
+use crate::session_state::Backend;
 use crate::snapshot;
+use crate::user_rewrites::{self, Offer};
 use catalog::{
     Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, InlineQuery, Opened, Parameters,
 };
@@ -124,7 +124,7 @@ impl Chain {
         if let Some(known) = &*self.registry.borrow() {
             return Ok(Some(known.bind(py).clone()));
         }
-        let made = extension::snapshot(py)?;
+        let made = overload_host::snapshot(py)?;
         *self.registry.borrow_mut() = made.as_ref().map(|made| made.clone().unbind());
         Ok(made)
     }
@@ -185,7 +185,7 @@ impl PyHost {
             let result = result.map(|ty| self.backend.type_to_python(py, ty)).transpose()?;
             let dispatcher = self.handle.and_then(|handle| self.backend.function_of(py, handle));
             let given = Offer { dispatcher, result, globals: globals.bind(py), shown };
-            rewriting::rewrite(&self.backend, self.function.bind(py), func, given)
+            user_rewrites::rewrite(&self.backend, self.function.bind(py), func, given)
         });
         asked.map_err(|error| self.library_error(error))
     }
@@ -204,11 +204,11 @@ impl PyHost {
     fn piped(&self, handle: Handle, params: &[Type]) -> Result<Option<Function>> {
         let asked = Python::attach(|py| {
             let options = self.backend.options_dict(py, handle);
-            let class = options.map_or(Ok(None), |options| pipelines::class_of(&options))?;
+            let class = options.map_or(Ok(None), |options| custom_pipeline::class_of(&options))?;
             let (Some(_), Some(dispatcher)) = (class, self.backend.function_of(py, handle)) else {
                 return Ok(None);
             };
-            pipelines::opened(&self.backend, &dispatcher, params, self.chain.globals(py).bind(py))
+            custom_pipeline::opened(&self.backend, &dispatcher, params, self.chain.globals(py).bind(py))
         });
         asked.map_err(|error| self.library_error(error))
     }
@@ -330,17 +330,18 @@ impl Host for PyHost {
     }
 
     fn is_extended(&self, what: &Extended) -> bool {
-        Python::attach(|py| extension::is_extended(&self.backend, py, what, &self.chain).unwrap_or(false))
+        Python::attach(|py| overload_host::is_extended(&self.backend, py, what, &self.chain).unwrap_or(false))
     }
 
     fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
         Python::attach(|py| {
-            library::answer(&self.backend, py, query, &self.chain).map_err(|error| self.library_error(error))
+            library_host::answer(&self.backend, py, query, &self.chain)
+                .map_err(|error| self.library_error(error))
         })
     }
 
     fn function_info(&self, what: &Extended) -> Option<FunctionInfo> {
-        Python::attach(|py| library::info(&self.backend, py, what, &self.chain))
+        Python::attach(|py| library_host::info(&self.backend, py, what, &self.chain))
     }
 
     fn inlines(&self, call: &InlineQuery<'_>) -> Result<bool> {

@@ -1,10 +1,10 @@
 //! Runs a dispatcher's function in the reference interpreter, for tests.
 
-use crate::backend::Backend;
 use crate::diagnostics::to_exception;
-use crate::execute::{Scope, execute_typed};
-use crate::guard;
+use crate::object_interp::{Scope, execute_typed};
+use crate::panic_guard;
 use crate::raise;
+use crate::session_state::Backend;
 use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
 use catalog::Key;
@@ -105,7 +105,7 @@ fn widen(word: interp::Word) -> u64 {
 
 /// No unit serves these arguments.
 pub(crate) fn no_unit(py: Python<'_>) -> PyErr {
-    let error = guard::exception(py, "TypingError", "no compiled function for these arguments".into());
+    let error = panic_guard::exception(py, "TypingError", "no compiled function for these arguments".into());
     error.unwrap_or_else(|error| PyTypeError::new_err(error.to_string()))
 }
 

@@ -2,53 +2,53 @@
 //!
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
-pub mod backend;
-mod borrowed;
 mod buffers;
-mod classify;
 pub mod compiler;
+pub mod custom_pipeline;
 pub mod diagnostics;
 pub mod dispatcher;
 mod dtypes;
 mod enums;
-pub mod execute;
-mod extension;
+mod extension_types;
 pub mod fingerprint;
-mod foreign;
-pub mod guard;
-pub mod pipelines;
+mod global_values;
+mod numpy_kernels;
+pub mod object_interp;
+mod overload_host;
+pub mod panic_guard;
 mod plan;
-mod printing;
+mod print;
 pub mod session;
+pub mod session_state;
 mod slices;
 pub mod snapshot;
 pub mod specialization;
 
-mod choose;
-mod container;
 mod flow_graph;
 mod function_value;
 mod host;
+mod int_object;
 mod interpret;
-mod keywords;
-mod library;
-mod literals;
-mod long;
+mod kwargs;
+mod library_host;
+mod literal_dispatch;
 mod ndarray;
+mod numpy_scalar;
 mod object_mode;
 mod options;
-mod pytypes;
+mod overload_select;
 mod raise;
-mod random;
-mod record;
-mod refusal;
-mod rewriting;
+mod rng;
 mod samples;
+mod str_object;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
-mod text;
+mod type_objects;
+mod typed_container;
 mod typeof_value;
+mod unbox_error;
 mod unit;
+mod user_rewrites;
 
 use dispatcher::DispatcherClass;
 use pyo3::exceptions::PyImportError;
@@ -69,19 +69,19 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
-    let backend = backend::Backend::new(module.py());
+    let backend = session_state::Backend::new(module.py());
     backend.set_class(class.clone());
-    module.add("types", pytypes::TypeRules::new(backend.clone()))?;
+    module.add("types", type_objects::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
-    module.add("rewriting", rewriting::Rewriting::new(backend.clone()))?;
-    module.add("library", library::Builder::new(backend))?;
+    module.add("rewriting", user_rewrites::Rewriting::new(backend.clone()))?;
+    module.add("library", library_host::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
     module.add_class::<ndarray::MemInfo>()?;
-    module.add_class::<container::Container>()?;
+    module.add_class::<typed_container::Container>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
-    execute::fill(module)?;
-    random::fill(module)?;
+    object_interp::fill(module)?;
+    rng::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())

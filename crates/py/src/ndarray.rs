@@ -4,10 +4,10 @@
 //! code does not count, as the caller holds the object. So a result whose owner is such a word is that
 //! object again, or a view on it; any other result holds a block of `rt::memory`.
 
-use crate::backend::Backend;
 use crate::buffers;
 use crate::dtypes::{self, Items};
 use crate::plan::pins;
+use crate::session_state::Backend;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;

@@ -2,10 +2,10 @@
 //!
 //! Absent: loops lifted out of such a function and compiled.
 
-use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::dispatcher;
-use crate::guard;
+use crate::panic_guard;
+use crate::session_state::Backend;
 use crate::specialization::Unit;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -67,7 +67,7 @@ pub(crate) unsafe extern "C" fn vectorcall(
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     // SAFETY: the arguments are those of the protocol, and the dispatcher holds its function.
-    guard::enter("a call in object mode", std::ptr::null_mut(), |py| unsafe {
+    panic_guard::enter("a call in object mode", std::ptr::null_mut(), |py| unsafe {
         let object = callable.cast::<dispatcher::DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
         dispatcher::check_arguments(py, object, args, count, kwnames)?;

@@ -1,8 +1,8 @@
 //! Options of the decorators, read when a function compiles.
 
-use crate::backend::Backend;
-use crate::guard;
 use crate::object_mode;
+use crate::panic_guard;
+use crate::session_state::Backend;
 use catalog::ErrorModel;
 use driver::{FastMath, Options, Stage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -37,7 +37,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     if object_mode::is_asked_for(options)? {
         let message =
             "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
-        return Err(guard::exception(py, "UnsupportedError", message)?);
+        return Err(panic_guard::exception(py, "UnsupportedError", message)?);
     }
     let config = py.import(intern!(py, "rumba.config"))?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;

@@ -3,9 +3,9 @@
 //! The traceback gets an entry with the file, function, line and columns of the Python source, as if the
 //! interpreter had run it.
 
-use crate::guard;
+use crate::panic_guard;
 use crate::specialization::Unit;
-use crate::text;
+use crate::str_object;
 use abi::RaiseSite;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
@@ -24,7 +24,7 @@ use std::ffi::CString;
 pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
     // SAFETY: the caller's promise.
     let site = unsafe { &*(status as *const RaiseSite) };
-    guard::enter("an exception of compiled code", (), |py| {
+    panic_guard::enter("an exception of compiled code", (), |py| {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
@@ -64,8 +64,8 @@ unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_
         (None, Some(class)) => Some(py.import(class.module())?.getattr(class.name())?.unbind()),
         (None, None) => None,
     };
-    let class =
-        class.ok_or_else(|| guard::internal_error(py, "an exception of compiled code", "unknown class"))?;
+    let class = class
+        .ok_or_else(|| panic_guard::internal_error(py, "an exception of compiled code", "unknown class"))?;
     make(class.bind(py), message.as_deref(), payload.then(rt::payload).as_ref().map(<[u64; _]>::as_slice))
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn make(
     let py = class.py();
     let arguments = match (message, payload) {
         (Some(layout), Some(words)) => read_words(py, layout, words, true).ok_or_else(|| {
-            guard::internal_error(py, "an exception of compiled code", "a damaged payload")
+            panic_guard::internal_error(py, "an exception of compiled code", "a damaged payload")
         })??,
         (Some(message), None) => PyTuple::new(py, [message])?,
         (None, _) => PyTuple::empty(py),
@@ -124,7 +124,7 @@ pub(crate) fn read_words<'py>(
                     meta: words.next()?,
                 };
                 // SAFETY: compiled code holds the string.
-                let value = unsafe { text::borrowed(py, &text) };
+                let value = unsafe { str_object::borrowed(py, &text) };
                 if give_up {
                     rt::release(text.owner);
                 }

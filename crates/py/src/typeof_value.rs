@@ -1,22 +1,22 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
-use crate::backend::Backend;
 use crate::buffers::{self, BufferBoxing, BufferStep};
-use crate::classify;
-use crate::container;
 use crate::dtypes::{self, Items};
 use crate::enums;
-use crate::extension;
-use crate::foreign::{ForeignStep, Way};
+use crate::extension_types::{ForeignStep, Way};
 use crate::function_value;
-use crate::keywords::Keywords;
+use crate::global_values;
+use crate::kwargs::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
+use crate::numpy_scalar::{self, ItemBoxing, ItemStep};
+use crate::overload_host;
+use crate::plan::dicts_sets::{TableBoxing, TableStep};
 use crate::plan::lists::{ListBoxing, ListStep};
-use crate::plan::tables::{TableBoxing, TableStep};
 use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
-use crate::random;
-use crate::record::{self, ItemBoxing, ItemStep};
+use crate::rng;
+use crate::session_state::Backend;
 use crate::slices;
+use crate::typed_container;
 use catalog::item_layout::Slot;
 use catalog::{GlobalValue, machine_types};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
@@ -115,7 +115,7 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         }
         return type_of_list(backend, list, depth + 1);
     }
-    if let Some(ty) = extension::type_of_own_class(backend, value)? {
+    if let Some(ty) = overload_host::type_of_own_class(backend, value)? {
         return Ok(ty);
     }
     let class = value.get_type();
@@ -128,7 +128,7 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Ok(keywords) = value.cast::<Keywords>() {
         return type_of_keywords(backend, keywords, depth);
     }
-    if let Some(ty) = record::type_of(backend, value)? {
+    if let Some(ty) = numpy_scalar::type_of(backend, value)? {
         return Ok(ty);
     }
     if ndarray::is_array(value) {
@@ -141,7 +141,7 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         }
         return type_of_tuple(backend, tuple, &class, depth + 1);
     }
-    if let Some(ty) = container::type_of(value) {
+    if let Some(ty) = typed_container::type_of(value) {
         return ty;
     }
     if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
@@ -166,13 +166,13 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Some(named) = named_type(backend, value) {
         return Ok(backend.session().types.intern(named));
     }
-    if random::is_generator(value)? {
+    if rng::is_generator(value)? {
         return Ok(backend.session().types.intern(TypeData::Generator));
     }
     if let Some(ty) = function_value::type_of(backend, value)? {
         return Ok(ty);
     }
-    if let Some(ty) = extension::type_of(backend, value)? {
+    if let Some(ty) = overload_host::type_of(backend, value)? {
         return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
@@ -183,7 +183,7 @@ fn named_type(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<TypeData> {
     if dtypes::is_dtype(value) {
         return dtypes::item_type(&backend.session().types, value).ok().map(TypeData::Class);
     }
-    match classify::classify_class(value.cast::<PyType>().ok()?)? {
+    match global_values::classify_class(value.cast::<PyType>().ok()?)? {
         GlobalValue::Class(of) => Some(TypeData::Class(of)),
         GlobalValue::Function(name)
             if matches!(&*name, "builtins.int" | "builtins.float" | "builtins.complex") =>
@@ -417,9 +417,9 @@ fn unbox_compound(
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
         }
         TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
-            (from == to && container::type_of(value).is_some()).then_some(Unbox::Native(to))
+            (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
-        TypeData::Dict { .. } if container::type_of(value).is_some() => {
+        TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }
         TypeData::Dict { .. } | TypeData::Set { .. } => {
@@ -553,7 +553,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
             TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
-                Boxing::Native(container::class_of(backend, ty)?, ty)
+                Boxing::Native(typed_container::class_of(backend, ty)?, ty)
             }
             TypeData::Dict { .. } | TypeData::Set { .. } => {
                 Boxing::Table(Box::new(TableBoxing::new(backend, ty)?))

@@ -1,7 +1,7 @@
 //! A compiled function as the dispatcher holds it.
 
-use crate::backend::Backend;
 use crate::diagnostics::to_exception;
+use crate::session_state::Backend;
 use crate::specialization::Unit;
 use driver::Compiled;
 use pyo3::prelude::*;

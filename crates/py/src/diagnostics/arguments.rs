@@ -1,9 +1,9 @@
 //! Errors of a call from Python, before anything is compiled.
 
 use super::to_exception;
-use crate::guard;
 use crate::ndarray;
-use crate::record;
+use crate::numpy_scalar;
+use crate::panic_guard;
 use crate::typeof_value::LONGEST_TUPLE;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
@@ -70,7 +70,7 @@ pub(crate) fn argument_type(
     // Of a tuple the element is what matters, of NumPy's values what is special about them: the error says so.
     if value.is_instance_of::<PyTuple>()
         || ndarray::is_array(value) && !holds_objects(value)
-        || record::is_item(value)
+        || numpy_scalar::is_item(value)
     {
         diagnostic = diagnostic.note(error.value(py).to_string());
     }
@@ -83,7 +83,7 @@ fn too_long(value: &Bound<'_, PyAny>, parameter: &str) -> PyErr {
         "Tuple '{parameter}' length must be smaller than {LONGEST_TUPLE}: each element is a parameter of the \
          compiled code"
     );
-    guard::exception(value.py(), "UnsupportedError", message).unwrap_or_else(|error| error)
+    panic_guard::exception(value.py(), "UnsupportedError", message).unwrap_or_else(|error| error)
 }
 
 /// The same where the function has fixed signatures: none of them takes the argument.

@@ -2,7 +2,7 @@
 //! is missing, the surplus into one tuple.
 
 use super::DispatcherObject;
-use crate::keywords::Keywords;
+use crate::kwargs::Keywords;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};

@@ -2,7 +2,7 @@
 
 use super::view::UnitView;
 use super::{DispatcherClass, DispatcherObject};
-use crate::guard;
+use crate::panic_guard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 
 /// `CPUDispatcher(<function f at 0x...>)`: users of Numba match this text.
 pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("repr", null_mut(), |py| {
+    panic_guard::enter("repr", null_mut(), |py| {
         let function = unsafe { Bound::from_borrowed_ptr(py, (*raw(object)).function) };
         Ok(PyString::new(py, &format!("CPUDispatcher({})", function.repr()?)).into_ptr())
     })
@@ -97,7 +97,7 @@ pub(super) fn getters() -> Vec<ffi::PyGetSetDef> {
 
 /// The attribute that `rumba.dispatcher.Methods` defines under the name in `closure`, bound.
 unsafe extern "C" fn in_python(object: *mut ffi::PyObject, closure: *mut c_void) -> *mut ffi::PyObject {
-    guard::enter("an attribute", null_mut(), |py| {
+    panic_guard::enter("an attribute", null_mut(), |py| {
         // SAFETY: `getters` put the name there.
         let name = unsafe { CStr::from_ptr(closure.cast()) }.to_string_lossy();
         let methods = py.import("rumba.dispatcher")?.getattr("Methods")?;
@@ -121,7 +121,7 @@ unsafe extern "C" fn itself(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -
 }
 
 unsafe extern "C" fn units(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("units", null_mut(), |py| {
+    panic_guard::enter("units", null_mut(), |py| {
         let units = unsafe { (*raw(object)).target(py)? }.units;
         let views: Vec<_> = units.into_iter().map(|unit| UnitView::new(py, unit)).collect::<PyResult<_>>()?;
         Ok(PyList::new(py, views)?.into_ptr())
@@ -132,7 +132,7 @@ unsafe extern "C" fn compile(
     object: *mut ffi::PyObject,
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    guard::enter("compile", null_mut(), |py| {
+    panic_guard::enter("compile", null_mut(), |py| {
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_signature(&target, &signature)?;
@@ -145,7 +145,7 @@ unsafe extern "C" fn callback(
     object: *mut ffi::PyObject,
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    guard::enter("compile", null_mut(), |py| {
+    panic_guard::enter("compile", null_mut(), |py| {
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_callback(&target, &signature)?;
@@ -154,7 +154,7 @@ unsafe extern "C" fn callback(
 }
 
 unsafe extern "C" fn freeze(object: *mut ffi::PyObject, flag: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("disable_compile", null_mut(), |py| {
+    panic_guard::enter("disable_compile", null_mut(), |py| {
         let flag = unsafe { Bound::from_borrowed_ptr(py, flag) }.is_truthy()?;
         unsafe { (*raw(object)).state() }.may_compile.set(!flag);
         Ok(none(py))
@@ -162,21 +162,21 @@ unsafe extern "C" fn freeze(object: *mut ffi::PyObject, flag: *mut ffi::PyObject
 }
 
 unsafe extern "C" fn frozen(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("disable_compile", null_mut(), |py| {
+    panic_guard::enter("disable_compile", null_mut(), |py| {
         let frozen = !unsafe { (*raw(object)).state() }.may_compile.get();
         Ok(PyBool::new(py, frozen).to_owned().into_any().into_ptr())
     })
 }
 
 unsafe extern "C" fn forget(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("recompile", null_mut(), |py| {
+    panic_guard::enter("recompile", null_mut(), |py| {
         unsafe { (*raw(object)).forget() };
         Ok(none(py))
     })
 }
 
 unsafe extern "C" fn alone(object: *mut ffi::PyObject, unit: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("an entry point", null_mut(), |py| {
+    panic_guard::enter("an entry point", null_mut(), |py| {
         let unit = unsafe { Bound::from_borrowed_ptr(py, unit) }.cast_into::<UnitView>()?;
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         let class = unsafe { Bound::from_borrowed_ptr(py, ffi::Py_TYPE(object).cast()) };
@@ -191,7 +191,7 @@ unsafe extern "C" fn alone(object: *mut ffi::PyObject, unit: *mut ffi::PyObject)
 
 /// Calls are served by the old units until all are compiled; an error changes nothing.
 unsafe extern "C" fn renew(object: *mut ffi::PyObject, signatures: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    guard::enter("recompile", null_mut(), |py| {
+    panic_guard::enter("recompile", null_mut(), |py| {
         let (mut target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         target.units.clear();
         let mut made = Vec::new();

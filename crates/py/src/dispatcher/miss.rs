@@ -6,8 +6,8 @@ use crate::buffers;
 use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
-use crate::guard;
-use crate::keywords::Keywords;
+use crate::kwargs::Keywords;
+use crate::panic_guard;
 use crate::plan::Unbox;
 use crate::plan::conversions::Conversions;
 use crate::raise;
@@ -54,14 +54,16 @@ pub(super) unsafe fn call(
             return value;
         }
         if kwnames.is_null() && !last.is_null() && (*last).converting_arity == count {
-            let value = guard::enter("a call", std::ptr::null_mut(), |py| {
+            let value = panic_guard::enter("a call", std::ptr::null_mut(), |py| {
                 Ok(run_like_last(py, last, args, count)?.unwrap_or(std::ptr::null_mut()))
             });
             if !value.is_null() || !ffi::PyErr_Occurred().is_null() {
                 return value;
             }
         }
-        guard::enter("a call", std::ptr::null_mut(), |py| call_folded(py, dispatcher, args, count, kwnames))
+        panic_guard::enter("a call", std::ptr::null_mut(), |py| {
+            call_folded(py, dispatcher, args, count, kwnames)
+        })
     }
 }
 
@@ -122,7 +124,11 @@ unsafe fn call_folded(
             let target = unsafe { (*dispatcher).target(py)? };
             let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
             if made.arguments.len() != key.len() {
-                return Err(guard::internal_error(py, "a call", "plan and parameters differ in number"));
+                return Err(panic_guard::internal_error(
+                    py,
+                    "a call",
+                    "plan and parameters differ in number",
+                ));
             }
             if made.by_value {
                 let entry = state.publish(made, key.into_boxed_slice());
@@ -190,7 +196,7 @@ fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr
         return raised;
     }
     let refusal = steps.iter().zip(arguments).find_map(|(step, argument)| step.refusal(&argument.value));
-    refusal.unwrap_or_else(|| guard::internal_error(py, "a call", "an argument does not fit its plan"))
+    refusal.unwrap_or_else(|| panic_guard::internal_error(py, "a call", "an argument does not fit its plan"))
 }
 
 /// Calls an entry of any size.
@@ -227,7 +233,7 @@ unsafe fn run_held(
             let values: SmallVec<[Bound<'_, PyAny>; 4]> =
                 arguments.iter().map(|argument| argument.value.clone()).collect();
             let value = run_converted(py, entry, &values, &mut words, &mut result, false)?;
-            return value.ok_or_else(|| guard::internal_error(py, "a call", "a call was not made"));
+            return value.ok_or_else(|| panic_guard::internal_error(py, "a call", "a call was not made"));
         }
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         if value.is_null() {

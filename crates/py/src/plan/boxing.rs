@@ -1,17 +1,17 @@
 //! How words become the result.
 
+use super::dicts_sets::TableBoxing;
 use super::identity::Identities;
 use super::lists::ListBoxing;
-use super::tables::TableBoxing;
 use crate::buffers::BufferBoxing;
-use crate::container;
 use crate::dtypes::Items;
 use crate::enums;
-use crate::foreign::ForeignStep;
+use crate::extension_types::ForeignStep;
 use crate::ndarray::ArrayBoxing;
-use crate::record::ItemBoxing;
+use crate::numpy_scalar::ItemBoxing;
 use crate::slices;
-use crate::text;
+use crate::str_object;
+use crate::typed_container;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
 use types::Type;
@@ -174,7 +174,7 @@ impl Boxing {
                 Boxing::Item(item) => item.discard(words),
                 Boxing::Foreign(step) => step.give_up(words),
                 Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) => rt::release(*words),
-                Boxing::Text => text::discard(words),
+                Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)
                 }
@@ -196,12 +196,12 @@ impl Boxing {
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
-                Boxing::Native(class, ty) => container::make(class, *words, *ty),
+                Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),
                 Boxing::None => new_reference(ffi::Py_None()),
-                Boxing::Text => text::make(words),
+                Boxing::Text => str_object::make(words),
                 Boxing::Ellipsis => new_reference(ffi::Py_Ellipsis()),
                 Boxing::NarrowInt(bits) => {
                     let unused = 64 - u32::from(*bits);

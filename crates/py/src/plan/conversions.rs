@@ -13,12 +13,12 @@
 //! place that held it.
 
 use super::Unbox;
+use super::dicts_sets::{TableBoxing, TableStep};
 use super::identity::Identities;
 use super::lists::{ListBoxing, ListStep};
 use super::pins::Pin;
-use super::tables::{TableBoxing, TableStep};
-use crate::backend::Backend;
-use crate::foreign::ForeignStep;
+use crate::extension_types::ForeignStep;
+use crate::session_state::Backend;
 use crate::typeof_value;
 use entity::HashMap;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -122,7 +122,7 @@ impl Conversions {
                     }
                 }
                 Unbox::Keywords(steps) => {
-                    let keywords = object.cast::<crate::keywords::Keywords>()?;
+                    let keywords = object.cast::<crate::kwargs::Keywords>()?;
                     let mut next = out;
                     for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
                         self.fill(step, &item, next)?;

@@ -9,9 +9,9 @@
 //! Absent: what is copied, and when it is written back (`conversions`).
 
 use super::{Boxing, ScalarContent};
-use crate::container;
-use crate::long;
-use crate::text;
+use crate::int_object;
+use crate::str_object;
+use crate::typed_container;
 use crate::typeof_value;
 use pyo3::ffi;
 use std::cell::{Cell, RefCell};
@@ -122,12 +122,12 @@ impl Boxing {
                     (object == ffi::Py_True()) == (*words & 1 != 0)
                 }
                 Boxing::Int64 if kind == &raw mut ffi::PyLong_Type => {
-                    long::to_i64(object) == Some(*words as i64)
+                    int_object::to_i64(object) == Some(*words as i64)
                 }
                 Boxing::Float64 if kind == &raw mut ffi::PyFloat_Type => {
                     (*object.cast::<ffi::PyFloatObject>()).ob_fval.to_bits() == *words
                 }
-                Boxing::Text if kind == &raw mut ffi::PyUnicode_Type => text::is_same(object, words),
+                Boxing::Text if kind == &raw mut ffi::PyUnicode_Type => str_object::is_same(object, words),
                 Boxing::Bool
                 | Boxing::Int64
                 | Boxing::NarrowInt(_)
@@ -138,7 +138,7 @@ impl Boxing {
                 | Boxing::Complex128 => shows_scalar(object, words),
                 Boxing::Items(list) => list.origin(*words) == object,
                 Boxing::Table(table) => table.is_object(*words, object),
-                Boxing::Native(_, ty) => container::word_of(object, *ty) == Some(*words),
+                Boxing::Native(_, ty) => typed_container::word_of(object, *ty) == Some(*words),
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),

@@ -4,7 +4,7 @@
 
 use super::pins::Pin;
 use super::{Boxing, Unbox, identity};
-use crate::backend::Backend;
+use crate::session_state::Backend;
 use crate::typeof_value;
 use catalog::item_layout::Slot;
 use pyo3::ffi;

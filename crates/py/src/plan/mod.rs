@@ -5,10 +5,10 @@
 
 mod boxing;
 pub(crate) mod conversions;
+pub(crate) mod dicts_sets;
 mod identity;
 pub(crate) mod lists;
 pub(crate) mod pins;
-pub(crate) mod tables;
 mod unbox;
 
 pub use boxing::Boxing;

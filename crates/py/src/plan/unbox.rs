@@ -1,20 +1,20 @@
 //! How arguments become words.
 
+use super::dicts_sets::TableStep;
 use super::lists::ListStep;
-use super::tables::TableStep;
-use crate::backend::Backend;
 use crate::buffers::BufferStep;
-use crate::container;
 use crate::enums;
-use crate::foreign::ForeignStep;
+use crate::extension_types::ForeignStep;
 use crate::function_value;
-use crate::keywords::Keywords;
-use crate::long;
+use crate::int_object;
+use crate::kwargs::Keywords;
 use crate::ndarray::ArrayStep;
-use crate::random;
-use crate::record::ItemStep;
+use crate::numpy_scalar::ItemStep;
+use crate::rng;
+use crate::session_state::Backend;
 use crate::slices;
-use crate::text;
+use crate::str_object;
+use crate::typed_container;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::fmt;
@@ -204,7 +204,7 @@ impl Unbox {
                     if kind != &raw mut ffi::PyLong_Type {
                         return None;
                     }
-                    *out = long::to_i64(object)? as u64;
+                    *out = int_object::to_i64(object)? as u64;
                     Some(1)
                 }
                 Unbox::Float64 => {
@@ -228,12 +228,12 @@ impl Unbox {
                 Unbox::Int64 | Unbox::Float64 | Unbox::Array(_) => return self.unbox(object, out),
                 Unbox::Bool if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::UInt64 if kind == &raw mut ffi::PyLong_Type => {
-                    *out = long::to_u64(object).filter(|&value| value > i64::MAX as u64)?;
+                    *out = int_object::to_u64(object).filter(|&value| value > i64::MAX as u64)?;
                 }
                 Unbox::Complex128 if kind == &raw mut ffi::PyComplex_Type => write_complex(object, out),
                 Unbox::None if object == ffi::Py_None() => {}
                 Unbox::Ellipsis if object == ffi::Py_Ellipsis() => {}
-                Unbox::Text => return text::unbox(object, out),
+                Unbox::Text => return str_object::unbox(object, out),
                 Unbox::ToInt64 if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::ToInt64 => return Unbox::Int64.unbox(object, out),
                 Unbox::ToFloat64 => *out = to_f64(object)?.to_bits(),
@@ -250,7 +250,7 @@ impl Unbox {
                     *out.add(1) = part(*out.add(1));
                 }
                 Unbox::ToUInt64 if is_bool || kind == &raw mut ffi::PyLong_Type => {
-                    *out = long::to_u64(object)?;
+                    *out = int_object::to_u64(object)?;
                 }
                 Unbox::Scalar(scalar) if kind as usize == scalar.class => scalar.content.read(object, out),
                 Unbox::Optional(inner) => return unbox_optional(inner, object, out),
@@ -277,9 +277,9 @@ impl Unbox {
                     }
                     *out = 0;
                 }
-                Unbox::Native(ty) => *out = container::word_of(object, *ty)?,
+                Unbox::Native(ty) => *out = typed_container::word_of(object, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
-                Unbox::Generator(class) if kind as usize == *class => return random::unbox(object, out),
+                Unbox::Generator(class) if kind as usize == *class => return rng::unbox(object, out),
                 // Who calls has compared the type.
                 Unbox::Foreign(step) => out.write_bytes(0, step.words()),
                 Unbox::Skip => {}

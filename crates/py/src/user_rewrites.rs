@@ -3,10 +3,10 @@
 //!
 //! Absent: that shape, and what rewrites do.
 
-use crate::backend::Backend;
+use crate::custom_pipeline;
 use crate::diagnostics::to_exception;
-use crate::execute::constant_object;
-use crate::pipelines;
+use crate::object_interp::constant_object;
+use crate::session_state::Backend;
 use crate::snapshot;
 use bytecode::Constant;
 use diag::Span;
@@ -61,9 +61,9 @@ impl Rewriting {
     fn infer<'py>(
         &self,
         function: &Bound<'py, PyAny>,
-        asked: pipelines::Asked<'py>,
+        asked: custom_pipeline::Asked<'py>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        pipelines::infer(&self.backend, function, &asked)
+        custom_pipeline::infer(&self.backend, function, &asked)
     }
 
     /// The text of the function that statements are; an exception if they are not a function.

@@ -3,16 +3,16 @@
 //!
 //! Absent: what passes are, and the shape in which they see functions.
 
-use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::diagnostics::to_exception;
 use crate::dispatcher::UnitView;
-use crate::guard;
 use crate::host::{Chain, PyHost};
-use crate::rewriting::{no_function, read_sketch};
+use crate::panic_guard;
+use crate::session_state::Backend;
 use crate::snapshot;
 use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
+use crate::user_rewrites::{no_function, read_sketch};
 use driver::{Purpose, Request, Sketch, Trace, WantedLiterals};
 use ir::{Function, Op, Phase, ValueType};
 use pyo3::exceptions::PyValueError;
@@ -136,7 +136,7 @@ pub(crate) fn compile(
                  compile_extra() calls the one of CompilerBase",
                 target.function
             );
-            Err(guard::exception(py, "CompilerError", message)?)
+            Err(panic_guard::exception(py, "CompilerError", message)?)
         }
     }
 }

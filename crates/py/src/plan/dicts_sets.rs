@@ -4,8 +4,8 @@
 
 use super::lists::{Layout, make_item};
 use super::{Boxing, Unbox, identity};
-use crate::backend::Backend;
-use crate::container;
+use crate::session_state::Backend;
+use crate::typed_container;
 use crate::typeof_value;
 use containers::{HashStep, Shape, hash_of_words, hash_steps};
 use pyo3::ffi;
@@ -107,7 +107,7 @@ impl TableBoxing {
         // SAFETY: the same; the object is alive.
         unsafe {
             self.origin(word) == object
-                || self.class.is_some() && container::word_of(object, self.ty) == Some(word)
+                || self.class.is_some() && typed_container::word_of(object, self.ty) == Some(word)
         }
     }
 
@@ -123,7 +123,7 @@ impl TableBoxing {
             _ => return None,
         };
         let entries = Entries::of(backend, ty)?;
-        let class = container::class_of(backend, ty);
+        let class = typed_container::class_of(backend, ty);
         let (key, value) = (Box::new(key.nested()), Box::new(value.nested()));
         Some(TableBoxing { ty, class, key, value, entries, fresh: false, alone: 1 })
     }
@@ -142,7 +142,7 @@ impl TableBoxing {
             }
             rt::retain(word);
             let made = match self.class {
-                Some(class) if !self.fresh => container::make(class, word, self.ty),
+                Some(class) if !self.fresh => typed_container::make(class, word, self.ty),
                 _ => {
                     let made = self.items(word, std::ptr::null_mut());
                     rt::release(word);

@@ -39,7 +39,7 @@ mod raw;
 #[cfg(test)]
 mod tests;
 
-use crate::{diagnostics, guard, snapshot};
+use crate::{diagnostics, panic_guard, snapshot};
 pub(crate) use convert::constant_object;
 use frame::Frame;
 use ir::{Function, Phase};
@@ -76,7 +76,7 @@ pub fn untyped(code: &Bound<'_, PyAny>) -> PyResult<Function> {
         .and_then(|decoded| frontend::build(&snapshot, &decoded))
         .map_err(|diagnostic| diagnostics::to_exception(py, &diagnostic))?;
     ir::verify(&func)
-        .map_err(|diagnostic| guard::internal_error(py, "the front end", &diagnostic.message))?;
+        .map_err(|diagnostic| panic_guard::internal_error(py, "the front end", &diagnostic.message))?;
     Ok(func)
 }
 
@@ -104,7 +104,11 @@ fn execute_python<'py>(
     let Some(values) = bind::bind(function, args, kwargs)? else {
         // The call itself tells best what does not fit.
         function.call(args, kwargs)?;
-        return Err(guard::internal_error(function.py(), "the binding of arguments", "no error in the call"));
+        return Err(panic_guard::internal_error(
+            function.py(),
+            "the binding of arguments",
+            "no error in the call",
+        ));
     };
     execute(&untyped(&scope.code)?, &scope, &values)
 }

@@ -2,7 +2,7 @@
 //!
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 
-use crate::backend::Backend;
+use crate::session_state::Backend;
 use catalog::item_layout::Slot;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;

@@ -1,6 +1,6 @@
 //! Why a step of a plan does not take a number of the class it was made for: it is out of range.
 
-use crate::keywords::Keywords;
+use crate::kwargs::Keywords;
 use crate::plan::Unbox;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;

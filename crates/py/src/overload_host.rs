@@ -2,9 +2,9 @@
 //!
 //! Absent: the registry and the choice (`rumba.overloads`).
 
-use crate::backend::Backend;
 use crate::host::Chain;
-use crate::library;
+use crate::library_host;
+use crate::session_state::Backend;
 use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
 use entity::EntityRef;
 use pyo3::prelude::*;
@@ -148,7 +148,7 @@ pub(crate) fn is_extended(
     what: &Extended,
     chain: &Chain,
 ) -> PyResult<bool> {
-    if library::module_of(backend, what).is_some() {
+    if library_host::module_of(backend, what).is_some() {
         return Ok(true);
     }
     if !chain.making.is_empty() {

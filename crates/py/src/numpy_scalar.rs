@@ -3,9 +3,9 @@
 //! A record that is an argument is lent as arrays are, so that what is written to it is seen by the caller; one
 //! that is returned is a copy, as Numba makes it.
 
-use crate::backend::Backend;
 use crate::dtypes::{self, Items};
 use crate::plan::pins;
+use crate::session_state::Backend;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArray_Descr, PyArrayObject};
 use pyo3::ffi;
 use pyo3::intern;

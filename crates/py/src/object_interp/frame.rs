@@ -3,7 +3,7 @@
 
 use super::names::Scope;
 use super::{convert, exceptions, raw};
-use crate::guard;
+use crate::panic_guard;
 use entity::{EntityRef, HashMap};
 use ir::{Attr, Block, BlockCall, Const, Function, InstData, Value};
 use pyo3::exceptions::PyNotImplementedError;
@@ -173,7 +173,7 @@ impl<'a, 'py> Frame<'a, 'py> {
     }
 
     fn broken_error(&self, what: &str) -> PyErr {
-        guard::internal_error(self.py, &format!("the IR of `{}`", self.func.name), what)
+        panic_guard::internal_error(self.py, &format!("the IR of `{}`", self.func.name), what)
     }
 
     /// An op that cannot be run yet.

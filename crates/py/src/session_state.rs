@@ -1,26 +1,26 @@
 //! The compiler behind the dispatchers: argument types in, specializations out.
 
-use crate::borrowed::Lenders;
-use crate::classify::known_name;
 use crate::compiler::{Argument, Compiler, Target};
+use crate::custom_pipeline::{self, Job, Made};
 use crate::diagnostics::{print_revealed, to_exception};
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::dtypes::Dtypes;
 use crate::enums;
-use crate::extension;
+use crate::extension_types;
 use crate::fingerprint::Fingerprint;
-use crate::foreign;
 use crate::function_value;
+use crate::global_values::known_name;
 use crate::host::{Chain, PyHost};
-use crate::library;
-use crate::literals;
+use crate::library_host;
+use crate::literal_dispatch;
+use crate::numpy_kernels::Lenders;
 use crate::object_mode;
 use crate::options;
-use crate::pipelines::{self, Job, Made};
+use crate::overload_host;
 use crate::plan::Unbox;
-use crate::pytypes::Shown;
 use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
+use crate::type_objects::Shown;
 use crate::typeof_value;
 use crate::unit::CompiledUnit;
 use diag::{Diagnostic, codes};
@@ -52,7 +52,7 @@ pub struct Backend {
     /// `float64` and Python's `float` are one type and two ways in.
     fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
     /// Parameters of which functions want to know the value, by what else the arguments are.
-    pub(crate) wants: literals::Wants,
+    pub(crate) wants: literal_dispatch::Wants,
     /// Whose functions compiled code calls.
     lenders: Arc<Lenders>,
     /// NumPy's dtypes of types.
@@ -66,9 +66,9 @@ pub struct Backend {
     /// The classes of Python's enumerations.
     pub(crate) enums: enums::EnumClasses,
     /// What libraries say of the types of values.
-    pub(crate) typers: extension::Typers,
+    pub(crate) typers: overload_host::Typers,
     /// Machine code that takes in and hands out values of libraries' types.
-    pub(crate) borders: foreign::Borders,
+    pub(crate) borders: extension_types::Borders,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -83,7 +83,7 @@ impl Backend {
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
-        let places = library::places(py).ok();
+        let places = library_host::places(py).ok();
         let lenders = Arc::new(Lenders::default());
         let lent = lenders.clone();
         let borrowed = Box::new(move |name: &str| lent.address(name));
@@ -102,15 +102,15 @@ impl Backend {
             opaque: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
-            wants: literals::Wants::default(),
+            wants: literal_dispatch::Wants::default(),
             lenders,
             dtypes: Dtypes::default(),
             shown: Shown::default(),
             callback_class: function_value::CallbackClass::default(),
             rewriting: AtomicBool::new(false),
             enums: enums::EnumClasses::new(),
-            typers: extension::Typers::new(),
-            borders: foreign::Borders::default(),
+            typers: overload_host::Typers::new(),
+            borders: extension_types::Borders::default(),
             own: own.clone(),
         })
     }
@@ -307,8 +307,10 @@ impl Backend {
         wanted: WantedLiterals,
         purpose: Purpose,
     ) -> PyResult<Arc<CompiledUnit>> {
-        match pipelines::class_of(&target.options)? {
-            Some(_) => pipelines::compile(&self.shared(), target, Job { args, result, wanted, purpose }),
+        match custom_pipeline::class_of(&target.options)? {
+            Some(_) => {
+                custom_pipeline::compile(&self.shared(), target, Job { args, result, wanted, purpose })
+            }
             None => self.compile_function(target, Job { args, result, wanted, purpose }, None),
         }
     }
@@ -498,8 +500,8 @@ impl Backend {
         let release_gil = options::release_gil(&target.options)?;
         let (unit, by_value) = match self.existing(target, &args) {
             Some(unit) => (unit, false),
-            None if may_compile => literals::compile(self, target, arguments, &args)?,
-            None => match literals::unit_of_values(self, target, arguments, &args)? {
+            None if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
+            None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
                 Some(unit) => (unit, true),
                 None => (self.best_unit(target, &args)?, false),
             },

@@ -2,10 +2,10 @@
 //!
 //! Such a function has a unit for each value; which one serves is looked up anew at every call.
 
-use crate::backend::Backend;
 use crate::compiler::{Argument, Target};
-use crate::guard;
-use crate::keywords::Keywords;
+use crate::kwargs::Keywords;
+use crate::panic_guard;
+use crate::session_state::Backend;
 use crate::slices;
 use crate::unit::CompiledUnit;
 use driver::{Purpose, WantedLiterals};
@@ -62,7 +62,11 @@ pub(crate) fn compile(
                 known.extend(wanted.borrow().iter());
                 if known.len() == before {
                     let message = "Repeated literal typing request: the function asks again for a value that it was given";
-                    return Err(guard::exception(target.function.py(), "CompilerError", message.to_owned())?);
+                    return Err(panic_guard::exception(
+                        target.function.py(),
+                        "CompilerError",
+                        message.to_owned(),
+                    )?);
                 }
             }
         }
@@ -142,5 +146,5 @@ fn no_literal(value: &Bound<'_, PyAny>, index: usize) -> PyErr {
         "Cannot request literal type. The function wants to know the value of argument {index} when it compiles, and \
          {class} has no literal type"
     );
-    guard::exception(value.py(), "LiteralTypingError", message).unwrap_or_else(|error| error)
+    panic_guard::exception(value.py(), "LiteralTypingError", message).unwrap_or_else(|error| error)
 }

@@ -4,12 +4,12 @@
 //! Absent: the types of values (`typeof_value`), and everything about signatures that needs no
 //! compiler (`rumba.types.signature`).
 
-use crate::backend::Backend;
 use crate::compiler::Target;
 use crate::enums;
-use crate::guard;
+use crate::panic_guard;
+use crate::session_state::Backend;
 use crate::slices;
-use crate::{container, function_value, typeof_value};
+use crate::{function_value, typed_container, typeof_value};
 use ::types::{
     ArrayType, BufferKind, Conversion, EnumKind, Facet, Layout, LiteralValue, RecordField, RecordType,
     TimeUnit, Type, TypeData, convert, unify,
@@ -63,7 +63,7 @@ impl TypeRules {
         ty: &Bound<'py, PyAny>,
         room: i64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        container::empty(&self.backend, class, self.backend.type_from_python(ty)?, room)
+        typed_container::empty(&self.backend, class, self.backend.type_from_python(ty)?, room)
     }
 
     /// The type of a value as an argument.
@@ -261,7 +261,7 @@ impl Backend {
             .map_err(|_| PyTypeError::new_err(format!("expected a type, got {object}")))?;
         if parts.is_none() {
             let message = format!("values of type {object} are not supported in compiled code yet");
-            return Err(guard::exception(py, "UnsupportedError", message)?);
+            return Err(panic_guard::exception(py, "UnsupportedError", message)?);
         }
         let parts = parts.cast_into::<PyTuple>()?;
         let kind: String = parts.get_item(0)?.extract()?;
@@ -406,7 +406,7 @@ impl Backend {
             let name = table.name(dtype);
             let message =
                 format!("arrays of {name} in layout {layout} are not supported in compiled code yet");
-            return Err(guard::exception(parts.py(), "UnsupportedError", message)?);
+            return Err(panic_guard::exception(parts.py(), "UnsupportedError", message)?);
         };
         let (ndim, mutable) = (parts.get_item(2)?.extract()?, parts.get_item(4)?.extract()?);
         Ok(ArrayType { dtype, ndim, layout, mutable, aligned: parts.get_item(5)?.extract()? })

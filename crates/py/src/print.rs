@@ -1,7 +1,7 @@
 //! `print` in compiled code: Python prints what it is given.
 
-use crate::backend::Backend;
-use crate::guard;
+use crate::panic_guard;
+use crate::session_state::Backend;
 use crate::typeof_value;
 use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
@@ -30,7 +30,8 @@ pub(crate) unsafe extern "C" fn print(backend: *const c_void, count: u64, words:
         };
         // The thread may have let go of Python.
         let state = ffi::PyGILState_Ensure();
-        let code = guard::enter("print", RAISED, |py| print_values(py, backend, count, words).map(|()| DONE));
+        let code =
+            panic_guard::enter("print", RAISED, |py| print_values(py, backend, count, words).map(|()| DONE));
         ffi::PyGILState_Release(state);
         code
     }

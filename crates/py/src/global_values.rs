@@ -1,9 +1,11 @@
 //! Python values as the plain data that inference works with: what a global, a closure variable or an attribute
 //! holds, what parameters a function has.
 
-use crate::backend::Backend;
 use crate::host::Chain;
-use crate::{dtypes, enums, extension, function_value, library, ndarray, record, slices, typeof_value};
+use crate::session_state::Backend;
+use crate::{
+    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, overload_host, slices, typeof_value,
+};
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
@@ -73,7 +75,7 @@ impl<'py> Attached<'_, 'py> {
         let known = self.classify_constant(value).or_else(|| self.classify_enum(value));
         let known = known.or_else(|| self.classify_callable(value));
         let known =
-            known.or_else(|| extension::name_of(value).map(|name| GlobalValue::Function(name.into())));
+            known.or_else(|| overload_host::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| self.classify_foreign(value));
@@ -87,7 +89,7 @@ impl<'py> Attached<'_, 'py> {
 
     /// A value of a type that a library gives it, as it is now.
     fn classify_foreign(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        let ty = extension::type_of(self.backend, value).ok()??;
+        let ty = overload_host::type_of(self.backend, value).ok()??;
         let types = &self.backend.session().types;
         let TypeData::Foreign { held, .. } = types.get(ty) else { return Some(GlobalValue::Opaque(ty)) };
         // There may be nothing to know but the type.
@@ -129,11 +131,11 @@ impl<'py> Attached<'_, 'py> {
 
     /// A scalar of NumPy that is no number: a record is constant as arrays are.
     fn classify_item(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        let ty = record::type_of(self.backend, value).ok()??;
-        if let Some(count) = record::count_of(value) {
+        let ty = numpy_scalar::type_of(self.backend, value).ok()??;
+        if let Some(count) = numpy_scalar::count_of(value) {
             return Some(GlobalValue::Scalar(ty, Box::new(GlobalValue::Int(count))));
         }
-        let data = record::address_of(value)?;
+        let data = numpy_scalar::address_of(value)?;
         let frozen = self.backend.session().types.seen_in(ty, false);
         Some(GlobalValue::Array(self.chain.number_of(value, data), frozen, Vec::new()))
     }
@@ -248,7 +250,7 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(bytes) = value.cast::<PyBytes>() {
             return Some(GlobalValue::Bytes(bytes.as_bytes().into()));
         }
-        if record::is_item(value)
+        if numpy_scalar::is_item(value)
             && let Ok(text) = value.cast::<PyString>()
         {
             return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
@@ -285,7 +287,7 @@ impl<'py> Attached<'_, 'py> {
         {
             return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
         }
-        if let Some(class_of_types) = extension::class_of_types(value) {
+        if let Some(class_of_types) = overload_host::class_of_types(value) {
             return self.backend.type_from_python(&class_of_types).ok().map(GlobalValue::Opaque);
         }
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
@@ -294,7 +296,7 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(why) = value.getattr(intern!(py, "_rumba_missing")) {
             return why.extract().ok().map(GlobalValue::Missing);
         }
-        if let Some(name) = library::function_name(self.backend, value) {
+        if let Some(name) = library_host::function_name(self.backend, value) {
             return Some(GlobalValue::Function(name));
         }
         if let Some(handle) = self.compiled_callee(value) {

@@ -3,7 +3,7 @@
 //! A `str` is lent: its characters stay where Python has them. Its words are the address of the object (with the lowest bit
 //! set), the address of the characters, and length and width as [`rt::text`] has them.
 
-use crate::guard;
+use crate::panic_guard;
 use crate::raise;
 use pyo3::exceptions::{PyOverflowError, PySystemError};
 use pyo3::ffi;
@@ -175,7 +175,8 @@ pub(crate) unsafe extern "C" fn ask(
         let state = ffi::PyGILState_Ensure();
         let request = std::str::from_utf8_unchecked(std::slice::from_raw_parts(request, length as usize));
         let words = std::slice::from_raw_parts(words, count as usize);
-        let answered = guard::enter("a question to Python", None, |py| answer(py, request, words).map(Some));
+        let answered =
+            panic_guard::enter("a question to Python", None, |py| answer(py, request, words).map(Some));
         let code = match answered {
             Some(found) => {
                 out.cast::<[u64; 3]>().write(found);

@@ -6,10 +6,10 @@
 //!
 //! Absent: the files themselves (`driver`), overloads (`rumba.overloads`).
 
-use crate::backend::Backend;
 use crate::diagnostics::to_exception;
-use crate::extension;
 use crate::host::{Chain, PyHost};
+use crate::overload_host;
+use crate::session_state::Backend;
 use catalog::{
     Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Opened, Parameters,
 };
@@ -86,7 +86,7 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     let dotted = format!("{module}.{name}");
     backend.library().module_of(&dotted)?;
     // Another function may say of itself that it came from there.
-    let there = extension::loaded(py, &module).ok()??.getattr(name).ok()?;
+    let there = overload_host::loaded(py, &module).ok()??.getattr(name).ok()?;
     there.is(value).then(|| dotted.into())
 }
 
@@ -109,7 +109,7 @@ fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> 
         _ => return None,
     };
     let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
-    let there = extension::loaded(py, module).ok()??;
+    let there = overload_host::loaded(py, module).ok()??;
     // Functions of other objects have the same names, and some functions stand there under several.
     let listed = |name: &str| backend.library().module_of(&format!("{module}.{name}")).is_some();
     let is_there = |name: &str| there.getattr(name).is_ok_and(|found| found.eq(value).unwrap_or(false));
@@ -125,7 +125,7 @@ pub(crate) fn answer(
 ) -> PyResult<Extension> {
     let making = !chain.making.is_empty();
     let Some(module) = module_of(backend, &query.what) else {
-        return extension::resolve(backend, py, query, chain);
+        return overload_host::resolve(backend, py, query, chain);
     };
     if !chain.alone && (making || !is_overridden(py, &query.what)?) {
         let native = instance(backend, py, query, chain)?;
@@ -134,7 +134,7 @@ pub(crate) fn answer(
         }
     }
     py.import(format!("rumba.stdlib.{module}"))?;
-    extension::resolve(backend, py, query, chain)
+    overload_host::resolve(backend, py, query, chain)
 }
 
 /// What the library and others state of a function or a method that they implement; nothing if nobody does.
@@ -159,14 +159,14 @@ pub(crate) fn info(
         py.import(format!("rumba.stdlib.{module}")).ok()?;
     }
     // Facts that cannot be had leave the function unknown.
-    let stated = extension::stated(backend, py, what, chain).unwrap_or_else(|_| vec![String::new()]);
+    let stated = overload_host::stated(backend, py, what, chain).unwrap_or_else(|_| vec![String::new()]);
     let stated = stated.iter().map(|text| FunctionInfo::parse(text).unwrap_or_default());
     stated.chain(own).reduce(FunctionInfo::or)
 }
 
 /// Whether somebody else implements the function, too: then the order of all implementations counts.
 fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
-    let (Some(registry), Extended::Function(name)) = (extension::registry(py)?, what) else {
+    let (Some(registry), Extended::Function(name)) = (overload_host::registry(py)?, what) else {
         return Ok(false);
     };
     registry.call_method1(intern!(py, "is_overridden"), (&**name,))?.is_truthy()

@@ -1,10 +1,10 @@
 //! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.borders`)
 //! takes them in and hands them out. What such code asks for values of other types.
 
-use crate::backend::Backend;
 use crate::diagnostics::to_exception;
-use crate::guard;
+use crate::panic_guard;
 use crate::plan::{Unbox, conversions, pins};
+use crate::session_state::Backend;
 use crate::{raise, typeof_value};
 use abi::RaiseSite;
 use driver::ForeignCode;
@@ -111,7 +111,7 @@ impl ForeignStep {
                  for a cleanup",
                 self.backend.session().types.name(self.ty)
             );
-            return Err(guard::exception(py, "UnsupportedError", message)?);
+            return Err(panic_guard::exception(py, "UnsupportedError", message)?);
         }
         // SAFETY: the caller's promise.
         unsafe { self.take_around(object, out, &mut || {}) }
@@ -128,7 +128,7 @@ impl ForeignStep {
         body: &mut dyn FnMut(),
     ) -> PyResult<()> {
         unsafe extern "C" fn resume(body: *mut c_void) {
-            guard::enter("a call", (), |_| {
+            panic_guard::enter("a call", (), |_| {
                 // SAFETY: it is the address of the reference below, which outlives the call.
                 unsafe { (*body.cast::<&mut dyn FnMut()>())() };
                 Ok(())
@@ -299,7 +299,7 @@ impl Backend {
             }
             if conversions::needs_conversion(&step) {
                 let message = format!("{} inside of a value of a library's type", types.name(ty));
-                return Err(guard::exception(value.py(), "UnsupportedError", message)?);
+                return Err(panic_guard::exception(value.py(), "UnsupportedError", message)?);
             }
             if step.unbox(value.as_ptr(), out).is_none() {
                 let message = format!("can't unbox a value as {}", types.name(ty));
@@ -333,7 +333,7 @@ pub(crate) unsafe extern "C" fn box_value(
     ty: u64,
     words: *const u64,
 ) -> *mut ffi::PyObject {
-    guard::enter("boxing", std::ptr::null_mut(), |py| {
+    panic_guard::enter("boxing", std::ptr::null_mut(), |py| {
         // SAFETY: the caller's promise.
         let backend = unsafe { &*backend.cast::<Backend>() };
         let ty = Type::new(ty as usize);
@@ -357,7 +357,7 @@ pub(crate) unsafe extern "C" fn unbox_value(
     object: *mut ffi::PyObject,
     out: *mut u64,
 ) -> i64 {
-    guard::enter("unboxing", 1, |py| {
+    panic_guard::enter("unboxing", 1, |py| {
         // SAFETY: the caller's promise. A library may pass on what failed before.
         unsafe {
             if object.is_null() {
@@ -375,7 +375,7 @@ pub(crate) unsafe extern "C" fn unbox_value(
 /// # Safety
 /// As of [`box_value`]; the status is not 0.
 pub(crate) unsafe extern "C" fn set_exception(backend: *const c_void, status: *const RaiseSite) {
-    guard::enter("an exception of compiled code", (), |py| {
+    panic_guard::enter("an exception of compiled code", (), |py| {
         // SAFETY: the caller's promise.
         let error = unsafe {
             let backend = &*backend.cast::<Backend>();
