@@ -8,7 +8,7 @@ use catalog::item_layout::Slot;
 use catalog::{Emit, Key, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Block, BlockCall, CompareOp, IntCond, Native, Op, Value, ValueType};
-use rt::table::TableHead;
+use rt::hash_table::TableHead;
 use smallvec::SmallVec;
 use std::mem::offset_of;
 use types::{Type, TypeData, TypeTable};

@@ -6,7 +6,7 @@ use abi::Runtime;
 use catalog::{Emit, Operand, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
-use rt::table::{FACTOR, finish, mix, rumba_table_text};
+use rt::hash_table::{FACTOR, finish, mix, rumba_table_text};
 use types::{Type, TypeData, TypeTable};
 
 /// The hash of a key in tables, which need not be Python's: equal keys of one type have the same.

@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTraceback, PyTuple};
-use rt::text::Text;
+use rt::strings::Text;
 use std::ffi::CString;
 
 /// Sets the exception of a status that is not zero.

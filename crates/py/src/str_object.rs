@@ -1,7 +1,7 @@
 //! Strings at the border: their words, objects made of words, and what compiled code asks Python about them.
 //!
 //! A `str` is lent: its characters stay where Python has them. Its words are the address of the object (with the lowest bit
-//! set), the address of the characters, and length and width as [`rt::text`] has them.
+//! set), the address of the characters, and length and width as [`rt::strings`] has them.
 
 use crate::panic_guard;
 use crate::raise;
@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyOverflowError, PySystemError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyComplexMethods, PyString, PyTuple};
-use rt::text::Text;
+use rt::strings::Text;
 
 unsafe extern "C" {
     /// Python's hash of bytes, with the secret of the process.
@@ -232,6 +232,7 @@ fn call<'py>(
 
 /// A copy of bytes, as a string of one byte per character.
 fn bytes(content: &[u8]) -> PyResult<[u64; 3]> {
-    let made = rt::text::copy_bytes(content).ok_or_else(|| pyo3::exceptions::PyMemoryError::new_err(()))?;
+    let made =
+        rt::strings::copy_bytes(content).ok_or_else(|| pyo3::exceptions::PyMemoryError::new_err(()))?;
     Ok([made.owner, made.data as u64, made.meta])
 }

@@ -134,7 +134,7 @@ pub(crate) fn empty<'py>(
         }
         TypeData::Dict { .. } | TypeData::Set { .. } => {
             let (size, _, owners) = containers::Shape::of(types, ty).ok_or_else(refused)?.layout();
-            rt::table::rumba_table_new(size, owners, room)
+            rt::hash_table::rumba_table_new(size, owners, room)
         }
         _ => return Err(refused()),
     };

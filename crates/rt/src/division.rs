@@ -3,7 +3,7 @@
 //! Python's `a / b` of two integers is the exact quotient rounded once to a double, ties to even.
 //! Two 64-bit integers do not fit doubles, so dividing doubles would round three times.
 
-use crate::words::runtime_functions;
+use crate::word_abi::runtime_functions;
 
 runtime_functions! {
     DivideI64 = rumba_divide_i64: (a: i64, b: i64) -> f64;

@@ -4,7 +4,7 @@
 //! approximation for doubles that the Boost mathematics library publishes (13 terms).
 
 use crate::libm::{cos, exp, log, pow, sin};
-use crate::words::{Pair, runtime_functions};
+use crate::word_abi::{Pair, runtime_functions};
 use std::f64::consts::PI;
 
 runtime_functions! {

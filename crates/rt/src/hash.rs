@@ -3,7 +3,7 @@
 //! Source: the Python library reference, "Hashing of numeric types": a rational number's hash is its
 //! residue modulo the prime 2**61 - 1. Tuples combine hashes in the manner of xxHash (Y. Collet).
 
-use crate::words::runtime_functions;
+use crate::word_abi::runtime_functions;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 runtime_functions! {

@@ -4,39 +4,39 @@
 //! these addresses. The reference interpreter calls the same functions by [`word_function`] and
 //! [`float_slice_function`].
 
-mod axes;
+mod alloc_stats;
+mod block_cache;
+mod calendar;
 mod cmath;
-mod dates;
 mod division;
+mod exception_args;
+mod fsum;
 mod gamma;
 mod hash;
-mod integers;
+pub mod hash_table;
+mod int_math;
 mod libm;
 pub mod list;
-mod memory;
+mod nditer_axes;
 mod nrt;
-mod order;
-mod payload;
 pub mod random;
+mod refcount;
 mod rounding;
-mod spare;
+mod sort;
 mod stack;
-mod sums;
-pub mod table;
-mod tally;
-pub mod text;
-mod words;
+pub mod strings;
+mod word_abi;
 
 use abi::{Runtime, linked};
+pub use alloc_stats::allocation_counts;
+pub use exception_args::{PAYLOAD_WORDS, payload};
 pub use hash::START as HASH_START;
-pub use memory::{
+pub use refcount::{
     Destructor, ITEMS, allocate_with, holders, items_of, known_to, rumba_release as release,
     rumba_retain as retain, size_of,
 };
-pub use payload::{PAYLOAD_WORDS, payload};
 pub use stack::with_room;
-pub use tally::allocation_counts;
-pub use words::WordFn;
+pub use word_abi::WordFn;
 
 /// A runtime function: its symbol and address.
 pub type Symbol = abi::Linked;
@@ -44,50 +44,50 @@ pub type Symbol = abi::Linked;
 /// Every runtime function.
 pub fn symbols() -> Vec<Symbol> {
     let others = [
-        linked!(Runtime::Fsum => sums::rumba_fsum, _ _),
-        linked!(Runtime::Norm => sums::rumba_norm, _ _),
-        linked!(Runtime::Payload => payload::rumba_payload, ),
-        linked!(Runtime::Allocate => memory::rumba_allocate, _ _),
-        linked!(Runtime::Incref => memory::rumba_retain, _),
-        linked!(Runtime::Move => memory::rumba_move, _ _ _),
-        linked!(Runtime::Decref => memory::rumba_release, _),
+        linked!(Runtime::Fsum => fsum::rumba_fsum, _ _),
+        linked!(Runtime::Norm => fsum::rumba_norm, _ _),
+        linked!(Runtime::Payload => exception_args::rumba_payload, ),
+        linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
+        linked!(Runtime::Incref => refcount::rumba_retain, _),
+        linked!(Runtime::Move => refcount::rumba_move, _ _ _),
+        linked!(Runtime::Decref => refcount::rumba_release, _),
         linked!(Runtime::ListNew => list::rumba_list_new, _ _ _),
         linked!(Runtime::ListGrow => list::rumba_list_grow, _ _),
         linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),
         linked!(Runtime::ListClose => list::rumba_list_close, _ _ _),
         linked!(Runtime::ListSort => list::rumba_list_sort, _ _),
         linked!(Runtime::ListClear => list::rumba_list_clear, _),
-        linked!(Runtime::TableText => table::rumba_table_text, _ _),
-        linked!(Runtime::TableFindText => table::rumba_table_find_text, _ _ _),
-        linked!(Runtime::TableNew => table::rumba_table_new, _ _ _),
-        linked!(Runtime::TableAdd => table::rumba_table_add, _ _),
-        linked!(Runtime::TableRemove => table::rumba_table_remove, _ _),
-        linked!(Runtime::TableClear => table::rumba_table_clear, _),
-        linked!(Runtime::TableNext => table::rumba_table_next, _ _),
-        linked!(Runtime::TableCopy => table::rumba_table_copy, _ _),
-        linked!(Runtime::SortAxes => axes::rumba_sort_axes, _ _ _),
+        linked!(Runtime::TableText => hash_table::rumba_table_text, _ _),
+        linked!(Runtime::TableFindText => hash_table::rumba_table_find_text, _ _ _),
+        linked!(Runtime::TableNew => hash_table::rumba_table_new, _ _ _),
+        linked!(Runtime::TableAdd => hash_table::rumba_table_add, _ _),
+        linked!(Runtime::TableRemove => hash_table::rumba_table_remove, _ _),
+        linked!(Runtime::TableClear => hash_table::rumba_table_clear, _),
+        linked!(Runtime::TableNext => hash_table::rumba_table_next, _ _),
+        linked!(Runtime::TableCopy => hash_table::rumba_table_copy, _ _),
+        linked!(Runtime::SortAxes => nditer_axes::rumba_sort_axes, _ _ _),
         linked!(Runtime::StackLimit => stack::rumba_stack_limit, ),
     ];
     let table = table().map(|(_, linked, _)| linked());
     table
         .chain(others)
         .chain(nrt::symbols())
-        .chain(text::symbols())
-        .chain(order::symbols())
+        .chain(strings::symbols())
+        .chain(sort::symbols())
         .chain(random::symbols())
         .collect()
 }
 
 /// Functions whose parameters and results are words.
-fn table() -> impl Iterator<Item = &'static words::Row> {
+fn table() -> impl Iterator<Item = &'static word_abi::Row> {
     let lists = [
-        dates::TABLE,
+        calendar::TABLE,
         division::TABLE,
         gamma::TABLE,
         hash::TABLE,
-        integers::TABLE,
+        int_math::TABLE,
         rounding::TABLE,
-        sums::TABLE,
+        fsum::TABLE,
     ];
     lists.into_iter().flatten().chain(cmath::table())
 }
@@ -104,10 +104,10 @@ pub type FloatSliceFn = fn(&[f64]) -> [u64; 2];
 pub fn float_slice_function(symbol: &str) -> Option<FloatSliceFn> {
     match symbol {
         "rumba_fsum" => Some(|values| {
-            let (sum, code) = sums::fsum(values);
+            let (sum, code) = fsum::fsum(values);
             [sum.to_bits(), code.cast_unsigned()]
         }),
-        "rumba_norm" => Some(|values| [sums::norm(values).to_bits(), 0]),
+        "rumba_norm" => Some(|values| [fsum::norm(values).to_bits(), 0]),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows types: an item is so many bytes, some words of which are owners.
 
-use crate::memory::{self, ITEMS, allocate_with, rumba_release};
+use crate::refcount::{self, ITEMS, allocate_with, rumba_release};
 
 /// What a list's block holds.
 #[repr(C)]
@@ -67,7 +67,7 @@ unsafe extern "C" fn drop_list(items: *mut u8, _size: usize, _info: *mut ()) {
     unsafe {
         let head = &mut *items.cast::<ListHead>();
         head.release_items(0, head.len);
-        memory::free(head.items, (head.capacity * head.item_size) as usize);
+        refcount::free(head.items, (head.capacity * head.item_size) as usize);
     }
 }
 
@@ -101,7 +101,7 @@ unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
     // SAFETY: the items are what was allocated before.
     unsafe {
         let old = (head.capacity * head.item_size) as usize;
-        let items = memory::reallocate(head.items, old, size);
+        let items = refcount::reallocate(head.items, old, size);
         if items.is_null() {
             return false;
         }
@@ -216,7 +216,7 @@ mod tests {
     fn items_are_released_with_the_list() {
         let inner = rumba_list_new(8, 0, 10);
         let outer = rumba_list_new(16, 0b10, 0);
-        crate::memory::rumba_retain(inner);
+        crate::refcount::rumba_retain(inner);
         // SAFETY: the lists are new.
         unsafe {
             let head = ListHead::of(outer);

@@ -1,10 +1,10 @@
 //! Memory under the names that extensions of Numba call it by: `NRT_Allocate`, `NRT_MemInfo_alloc`, `NRT_incref` and others.
 //!
-//! A *meminfo* is the address of a block of [`crate::memory`], whose first fields stand as they do in Numba: holders,
+//! A *meminfo* is the address of a block of [`crate::refcount`], whose first fields stand as they do in Numba: holders,
 //! destructor, what the destructor is given, items, their bytes, allocator. A meminfo of an array that came from Python need be no
 //! block; it can be counted all the same.
 
-use crate::memory::{self, Destructor, rumba_allocate, rumba_release, rumba_retain};
+use crate::refcount::{self, Destructor, rumba_allocate, rumba_release, rumba_retain};
 use std::ptr;
 
 /// In front of plain memory: its bytes, and as much again to keep the alignment.
@@ -27,7 +27,7 @@ unsafe extern "C" fn reallocate(memory: *mut u8, size: usize) -> *mut u8 {
             let head = memory.sub(HEAD);
             (head, head.cast::<usize>().read())
         };
-        let head = memory::reallocate(old, before, room);
+        let head = refcount::reallocate(old, before, room);
         if head.is_null() {
             return head;
         }
@@ -42,7 +42,7 @@ unsafe extern "C" fn free(memory: *mut u8) {
         // SAFETY: as for `reallocate`.
         unsafe {
             let head = memory.sub(HEAD);
-            memory::free(head, head.cast::<usize>().read());
+            refcount::free(head, head.cast::<usize>().read());
         }
     }
 }
@@ -52,13 +52,13 @@ extern "C" fn block(size: usize) -> u64 {
 }
 
 extern "C" fn block_aligned(size: usize, align: u32) -> u64 {
-    memory::allocate_aligned(size, align as usize)
+    refcount::allocate_aligned(size, align as usize)
 }
 
 unsafe extern "C" fn block_with(size: usize, destructor: Option<Destructor>) -> u64 {
     match destructor {
         // SAFETY: the caller's promise.
-        Some(destructor) => unsafe { memory::allocate_with(size as u64, destructor, ptr::null_mut()) },
+        Some(destructor) => unsafe { refcount::allocate_with(size as u64, destructor, ptr::null_mut()) },
         None => block(size),
     }
 }
@@ -70,20 +70,20 @@ unsafe extern "C" fn block_over(
     info: *mut (),
 ) -> u64 {
     // SAFETY: the caller's promise.
-    unsafe { memory::adopt(data, size, destructor, info) }
+    unsafe { refcount::adopt(data, size, destructor, info) }
 }
 
 extern "C" fn data(owner: u64) -> usize {
-    memory::items_of(owner)
+    refcount::items_of(owner)
 }
 
 extern "C" fn size(owner: u64) -> usize {
-    memory::size_of(owner)
+    refcount::size_of(owner)
 }
 
 /// Holders as Numba counts them: -1 (as a word) of what is no block.
 extern "C" fn holders(owner: u64) -> usize {
-    if memory::is_block(owner) { memory::holders(owner) } else { usize::MAX }
+    if refcount::is_block(owner) { refcount::holders(owner) } else { usize::MAX }
 }
 
 pub(crate) fn symbols() -> Vec<crate::Symbol> {
@@ -115,7 +115,7 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::allocation_counts;
+    use crate::alloc_stats::allocation_counts;
 
     #[test]
     fn plain_memory_grows_and_is_freed() {

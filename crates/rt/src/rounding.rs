@@ -3,7 +3,7 @@
 //! The result is the double nearest to the exact decimal value of the argument rounded half to even
 //! at the wanted place, as the Python library reference promises.
 
-use crate::words::{Pair, runtime_functions};
+use crate::word_abi::{Pair, runtime_functions};
 use std::fmt::Write;
 
 runtime_functions! {

@@ -1,7 +1,7 @@
 //! Strings and bytes: a file per feature, typing and emission side by side.
 //!
 //! What a string is in machine values says [`catalog::string`]. Small operations are emitted in place, others are functions
-//! of the runtime (`rt::text`); what Python's Unicode tables and formats decide, Python is asked ([`ask`]).
+//! of the runtime (`rt::strings`); what Python's Unicode tables and formats decide, Python is asked ([`ask`]).
 
 mod add;
 mod ask;

@@ -25,8 +25,8 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use rt::hash_table::TableHead;
 use rt::list::ListHead;
-use rt::table::TableHead;
 use std::rc::Rc;
 use types::{Type, unify};
 
@@ -272,7 +272,7 @@ impl Conversions {
             return Err(PyTypeError::new_err("an empty dict or set could be one of anything"));
         }
         let no_memory = || PyMemoryError::new_err("cannot allocate dict or set");
-        let word = rt::table::rumba_table_new(layout.0, layout.1, keys.len() as i64);
+        let word = rt::hash_table::rumba_table_new(layout.0, layout.1, keys.len() as i64);
         if word == 0 {
             return Err(no_memory());
         }

@@ -11,7 +11,7 @@ use containers::{HashStep, Shape, hash_of_words, hash_steps};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet};
-use rt::table::TableHead;
+use rt::hash_table::TableHead;
 use std::fmt;
 use std::sync::Arc;
 use types::{Type, TypeData};
@@ -53,7 +53,7 @@ impl Entries {
     pub unsafe fn add(&self, head: *mut TableHead, key: &[u64], value: &[u64]) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let entry = rt::table::rumba_table_add(head, hash_of_words(&self.hash, key.as_ptr()));
+            let entry = rt::hash_table::rumba_table_add(head, hash_of_words(&self.hash, key.as_ptr()));
             if entry.is_null() {
                 return false;
             }

@@ -4,7 +4,7 @@ use super::special::{self, Table, look_up};
 use super::{Complex, Error, checked, fine};
 use crate::libm;
 use crate::libm::{atan2, hypot, ldexp, sqrt_of};
-use crate::words::Pair;
+use crate::word_abi::Pair;
 use std::f64::consts::{E, LN_2, LN_10};
 
 type Result = (Complex, Error);

@@ -4,7 +4,7 @@ use super::direct::sqrt;
 use super::special::{self, look_up};
 use super::{Complex, Error, fine};
 use crate::libm::{asinh as real_asinh, atan2, hypot, log, log1p, sqrt_of};
-use crate::words::Pair;
+use crate::word_abi::Pair;
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
 type Result = (Complex, Error);

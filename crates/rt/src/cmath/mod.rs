@@ -14,7 +14,7 @@ mod inverse;
 mod power;
 mod special;
 
-use crate::words::{Pair, Row, runtime_functions};
+use crate::word_abi::{Pair, Row, runtime_functions};
 use abi::{Runtime, linked};
 
 /// A complex number.

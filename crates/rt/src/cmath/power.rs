@@ -3,7 +3,7 @@
 use super::direct::log;
 use super::{Complex, Error};
 use crate::libm::{atan2, cos, exp, hypot, log as real_log, pow, sin};
-use crate::words::Pair;
+use crate::word_abi::Pair;
 
 /// Larger integral exponents go by way of the logarithm.
 const MOST_MULTIPLIED: f64 = 100.0;

@@ -5,7 +5,7 @@
 //! finite numbers are never looked at. Source: annex G of the C standard.
 
 use super::Complex;
-use crate::words::Pair;
+use crate::word_abi::Pair;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// Seven rows of seven cells of two letters.

@@ -6,19 +6,19 @@
 //! what both call, so the runtime does, too. Absent: checks of arguments and arrays, which are the library's
 //! (`python/rumba/stdlib/random_*.py`).
 
-mod counts;
-mod floats;
-mod generator;
-mod integers;
-mod python;
-mod states;
-mod twister;
+mod bitgen;
+mod bounded_ints;
+mod continuous;
+mod cpython;
+mod discrete;
+mod mt19937;
+mod thread_state;
 mod ziggurat;
 
 use abi::{Runtime, linked};
-pub use generator::{KERNELS, bind_kernels, kernels_are_bound};
-pub use states::{Stream, state};
-pub use twister::{Twister, WORDS};
+pub use bitgen::{KERNELS, bind_kernels, kernels_are_bound};
+pub use mt19937::{Twister, WORDS};
+pub use thread_state::{Stream, state};
 
 /// Where random bits come from.
 pub(crate) trait Bits {
@@ -32,14 +32,14 @@ pub(crate) trait Bits {
 
 pub(super) fn symbols() -> impl Iterator<Item = crate::Symbol> {
     let states = [
-        linked!(Runtime::RandomNumpy => states::rumba_random_numpy,),
-        linked!(Runtime::RandomPython => states::rumba_random_python,),
+        linked!(Runtime::RandomNumpy => thread_state::rumba_random_numpy,),
+        linked!(Runtime::RandomPython => thread_state::rumba_random_python,),
     ];
     states
         .into_iter()
-        .chain(floats::SYMBOLS.iter().chain(counts::SYMBOLS).map(|linked| linked()))
-        .chain(python::SYMBOLS.iter().chain(integers::SYMBOLS).map(|linked| linked()))
-        .chain(generator::SYMBOLS.iter().map(|linked| linked()))
+        .chain(continuous::SYMBOLS.iter().chain(discrete::SYMBOLS).map(|linked| linked()))
+        .chain(cpython::SYMBOLS.iter().chain(bounded_ints::SYMBOLS).map(|linked| linked()))
+        .chain(bitgen::SYMBOLS.iter().map(|linked| linked()))
 }
 
 /// Functions of a state and of numbers, by the names of their rows.

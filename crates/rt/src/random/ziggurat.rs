@@ -7,7 +7,7 @@
 //! generator that gives the word drawn already once more. So the bits are those of NumPy, always.
 
 use super::Bits;
-use super::generator::BitGenerator;
+use super::bitgen::BitGenerator;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 

@@ -1,20 +1,20 @@
 //! Strings of compiled code.
 //!
-//! A string is three words: an owner ([`crate::memory`]), the address of its characters, and its length times four plus
+//! A string is three words: an owner ([`crate::refcount`]), the address of its characters, and its length times four plus
 //! 0, 1 or 2 for characters of 1, 2 or 4 bytes: the fewest bytes that its widest character needs. A function that makes a
 //! string writes it through its last parameter, with a holder counted for the caller, and returns [`OK`] or another code.
 //!
 //! Absent: what Python's Unicode tables decide (`lower` of other letters than ASCII's and the like), which Python does.
 
 mod compare;
-mod edit;
 mod join;
-mod numbers;
+mod parse_format;
 mod search;
 mod slices;
 mod split;
+mod transform;
 
-use crate::memory::{self, rumba_allocate};
+use crate::refcount::{self, rumba_allocate};
 use abi::{Runtime, linked};
 
 /// A string was made.
@@ -46,9 +46,9 @@ pub(crate) enum Chars<'a> {
 macro_rules! with_chars {
     ($chars:expr, $name:ident => $body:expr) => {
         match $chars {
-            $crate::text::Chars::One($name) => $body,
-            $crate::text::Chars::Two($name) => $body,
-            $crate::text::Chars::Four($name) => $body,
+            $crate::strings::Chars::One($name) => $body,
+            $crate::strings::Chars::Two($name) => $body,
+            $crate::strings::Chars::Four($name) => $body,
         }
     };
 }
@@ -170,7 +170,7 @@ impl Text {
 
     /// The same string with one holder more.
     pub(crate) fn held(self) -> Text {
-        memory::rumba_retain(self.owner);
+        refcount::rumba_retain(self.owner);
         self
     }
 
@@ -222,7 +222,7 @@ impl Text {
         if owner == 0 {
             return None;
         }
-        let data = (owner as usize + memory::ITEMS as usize) as *mut C;
+        let data = (owner as usize + refcount::ITEMS as usize) as *mut C;
         Some((Text { owner, data: data.cast(), meta: (count as u64) << 2 | C::CODE }, data))
     }
 
@@ -294,9 +294,9 @@ pub(crate) unsafe fn refuse(code: u64, out: *mut Text) -> u64 {
 }
 
 /// The string that holds the character with this number: its address and its third word.
-extern "C" fn rumba_text_char(c: u64) -> crate::words::Pair<u64, u64> {
+extern "C" fn rumba_text_char(c: u64) -> crate::word_abi::Pair<u64, u64> {
     let text = Text::of_char(c as u32);
-    crate::words::Pair(text.data as u64, text.meta)
+    crate::word_abi::Pair(text.data as u64, text.meta)
 }
 
 /// Character number `at` of a string.
@@ -314,9 +314,9 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
     ];
     let others = [
         compare::symbols(),
-        edit::symbols(),
+        transform::symbols(),
         join::symbols(),
-        numbers::symbols(),
+        parse_format::symbols(),
         search::symbols(),
         slices::symbols(),
         split::symbols(),

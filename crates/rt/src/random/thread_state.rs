@@ -1,6 +1,6 @@
 //! The states of each thread: one for `np.random`, one for `random`.
 
-use super::twister::Twister;
+use super::mt19937::Twister;
 use std::cell::UnsafeCell;
 use std::sync::Once;
 

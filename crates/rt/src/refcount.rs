@@ -6,7 +6,7 @@
 
 pub use abi::ITEMS;
 
-use crate::tally;
+use crate::alloc_stats;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -65,7 +65,7 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
             given,
             room: size as usize,
         });
-        tally::allocated();
+        alloc_stats::allocated();
         block as u64
     }
 }
@@ -95,7 +95,7 @@ pub(crate) unsafe fn reallocate(old: *mut u8, old_size: usize, size: usize) -> *
         if old.is_null() {
             let new = alloc(after);
             if !new.is_null() {
-                tally::allocated();
+                alloc_stats::allocated();
             }
             new
         } else {
@@ -109,7 +109,7 @@ pub(crate) unsafe fn free(memory: *mut u8, size: usize) {
     if let (false, Ok(layout)) = (memory.is_null(), Layout::from_size_align(size.max(1), 16)) {
         // SAFETY: the caller's promise.
         unsafe { dealloc(memory, layout) };
-        tally::freed();
+        alloc_stats::freed();
     }
 }
 
@@ -158,7 +158,7 @@ pub extern "C" fn rumba_release(owner: u64) {
         let layout = layout((*block).room).expect("the block was allocated with this layout");
         dealloc((*block).given, layout);
     }
-    tally::freed();
+    alloc_stats::freed();
 }
 
 /// A block with one holder whose items are elsewhere: its owner word, 0 if there is no memory for it.
@@ -276,7 +276,7 @@ pub fn size_of(owner: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tally::allocation_counts;
+    use crate::alloc_stats::allocation_counts;
 
     #[test]
     fn the_last_holder_frees() {

@@ -1,6 +1,6 @@
 //! Integers between bounds, as `np.random.randint`, `shuffle` and `permutation` draw them.
 
-use super::states::watch_forks;
+use super::thread_state::watch_forks;
 use super::{Bits, Twister};
 
 super::drawing_functions! {

@@ -1,6 +1,6 @@
 //! Sums and norms of many floats, exact before the one rounding at the end.
 
-use crate::words::runtime_functions;
+use crate::word_abi::runtime_functions;
 use std::cmp::Ordering;
 
 runtime_functions! {
@@ -17,10 +17,10 @@ extern "C" fn rumba_hypot(x: f64, y: f64) -> f64 {
 ///
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997: the sum is kept as
 /// floats that do not overlap.
-pub(crate) extern "C" fn rumba_fsum(values: *const f64, count: u64) -> crate::words::Pair<f64, i64> {
+pub(crate) extern "C" fn rumba_fsum(values: *const f64, count: u64) -> crate::word_abi::Pair<f64, i64> {
     // SAFETY: compiled code passes the address of so many floats.
     let (sum, code) = fsum(unsafe { floats(values, count) });
-    crate::words::Pair(sum, code)
+    crate::word_abi::Pair(sum, code)
 }
 
 /// The Euclidean norm of `count` floats.

@@ -5,9 +5,9 @@
 //! number of an entry; a search begins where the hash says and goes on to the next slot until one is free. Nothing here
 //! knows types or compares keys: compiled code does, and passes hashes, which are never negative.
 
-use crate::memory::{self, ITEMS, allocate_with, rumba_release};
-use crate::spare;
-use crate::words::Pair;
+use crate::block_cache;
+use crate::refcount::{self, ITEMS, allocate_with, rumba_release};
+use crate::word_abi::Pair;
 
 /// What the block of a dict or a set holds.
 #[repr(C)]
@@ -116,7 +116,7 @@ impl TableHead {
 
     unsafe fn free(&self) {
         // SAFETY: this is what was allocated.
-        unsafe { spare::free(self.entries, self.size()) };
+        unsafe { block_cache::free(self.entries, self.size()) };
     }
 
     /// Bytes of the entries and, behind them, the slots.
@@ -148,7 +148,7 @@ impl TableHead {
                 return false;
             };
             let Some(size) = entries.checked_add(8 * slots) else { return false };
-            let block = spare::allocate(size);
+            let block = block_cache::allocate(size);
             if block.is_null() {
                 return false;
             }
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn rumba_table_copy(to: *mut TableHead, from: *mut TableHe
             std::ptr::copy_nonoverlapping(entry, to.entry(number), to.entry_size as usize);
             let mut owners = to.owners;
             while owners != 0 {
-                memory::rumba_retain(entry.cast::<u64>().add(owners.trailing_zeros() as usize).read());
+                refcount::rumba_retain(entry.cast::<u64>().add(owners.trailing_zeros() as usize).read());
                 owners &= owners - 1;
             }
             let hash = hash_of(entry);

@@ -3,7 +3,7 @@
 //! A function that can fail gives its result and a code: 0 is success, what another number means
 //! is said at the function.
 
-use crate::words::{Pair, runtime_functions};
+use crate::word_abi::{Pair, runtime_functions};
 
 runtime_functions! {
     Gcd = rumba_gcd: (a: u64, b: u64) -> u64;

@@ -139,7 +139,7 @@ fn noncentral_chisquare(state: &mut Twister, df: f64, nonc: f64) -> f64 {
         let n = normal(state) + nonc.sqrt();
         return square + n * n;
     }
-    let more = super::counts::poisson(state, nonc / 2.0);
+    let more = super::discrete::poisson(state, nonc / 2.0);
     let drawn = chisquare(state, df + 2.0 * more as f64);
     if nonc.is_nan() { f64::NAN } else { drawn }
 }

@@ -3,7 +3,7 @@
 //! A large block comes from the system page by page, and each page costs more than what is put into it. A table that grows asks for
 //! the same sizes each time, so what the last one left fits.
 
-use crate::{memory, tally};
+use crate::{alloc_stats, refcount};
 use std::alloc::{Layout, dealloc};
 use std::cell::RefCell;
 
@@ -49,7 +49,7 @@ impl Drop for Spare {
 
 fn release(block: *mut u8, size: usize) {
     if let Ok(layout) = Layout::from_size_align(size, 16) {
-        // SAFETY: nobody else has the block, which was allocated with this layout (`memory::reallocate`).
+        // SAFETY: nobody else has the block, which was allocated with this layout (`refcount::reallocate`).
         unsafe { dealloc(block, layout) };
     }
 }
@@ -60,11 +60,11 @@ pub(crate) fn allocate(size: usize) -> *mut u8 {
         KEPT.contains(&size).then(|| SPARE.try_with(|spare| spare.borrow_mut().take(size)).ok()).flatten();
     match kept.flatten() {
         Some(block) => {
-            tally::allocated();
+            alloc_stats::allocated();
             block
         }
         // SAFETY: nothing is moved.
-        None => unsafe { memory::reallocate(std::ptr::null_mut(), 0, size) },
+        None => unsafe { refcount::reallocate(std::ptr::null_mut(), 0, size) },
     }
 }
 
@@ -75,9 +75,9 @@ pub(crate) fn allocate(size: usize) -> *mut u8 {
 pub(crate) unsafe fn free(block: *mut u8, size: usize) {
     let keeps = !block.is_null() && KEPT.contains(&size);
     if keeps && SPARE.try_with(|spare| spare.borrow_mut().keep(block, size)).is_ok() {
-        tally::freed();
+        alloc_stats::freed();
     } else {
         // SAFETY: the caller's promise.
-        unsafe { memory::free(block, size) };
+        unsafe { refcount::free(block, size) };
     }
 }

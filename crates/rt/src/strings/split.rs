@@ -4,7 +4,7 @@ use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, last};
 use super::{Char, Chars, Text, give, with_chars};
 use crate::list::{ListHead, rumba_list_new};
-use crate::memory;
+use crate::refcount;
 use abi::{Runtime, linked};
 
 /// Bytes of a string in a list, and which of its words is an owner.
@@ -60,11 +60,11 @@ impl Parts {
 
     /// The list: its owner word, 0 without memory. The caller's count of the string is used up.
     fn into_list(self) -> u64 {
-        memory::retain_many(self.of.owner, self.shared);
-        memory::rumba_release(self.of.owner);
+        refcount::retain_many(self.of.owner, self.shared);
+        refcount::rumba_release(self.of.owner);
         let list = rumba_list_new(ITEM.0, ITEM.1, self.parts.len() as i64);
         if list == 0 {
-            self.parts.iter().for_each(|part| memory::rumba_release(part.owner));
+            self.parts.iter().for_each(|part| refcount::rumba_release(part.owner));
             return 0;
         }
         if !self.parts.is_empty() {
@@ -76,7 +76,7 @@ impl Parts {
             }
         }
         if self.failed {
-            memory::rumba_release(list);
+            refcount::rumba_release(list);
             return 0;
         }
         list
@@ -93,7 +93,7 @@ unsafe extern "C" fn rumba_text_split(
     separator_meta: u64,
     most: i64,
     from_end: u64,
-) -> crate::words::Pair<u64, u64> {
+) -> crate::word_abi::Pair<u64, u64> {
     let mut parts = Parts::new(Text { owner, data, meta });
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     // SAFETY: compiled code holds both.
@@ -105,8 +105,8 @@ unsafe extern "C" fn rumba_text_split(
         });
     } else {
         if separator_meta >> 2 == 0 {
-            memory::rumba_release(owner);
-            return crate::words::Pair(EMPTY_SEPARATOR, 0);
+            refcount::rumba_release(owner);
+            return crate::word_abi::Pair(EMPTY_SEPARATOR, 0);
         }
         // SAFETY: the same.
         let separator = unsafe { Text::lent(separator, separator_meta).chars() };
@@ -120,9 +120,9 @@ unsafe extern "C" fn rumba_text_split(
     made(parts)
 }
 
-fn made(parts: Parts) -> crate::words::Pair<u64, u64> {
+fn made(parts: Parts) -> crate::word_abi::Pair<u64, u64> {
     let list = parts.into_list();
-    crate::words::Pair(if list == 0 { super::NO_MEMORY } else { super::OK }, list)
+    crate::word_abi::Pair(if list == 0 { super::NO_MEMORY } else { super::OK }, list)
 }
 
 fn pieces<C: Char>(all: &[C], separator: &[C], most: usize, parts: &mut Parts) {
@@ -212,7 +212,7 @@ unsafe extern "C" fn rumba_text_lines(
     data: *const u8,
     meta: u64,
     keep: u64,
-) -> crate::words::Pair<u64, u64> {
+) -> crate::word_abi::Pair<u64, u64> {
     let mut parts = Parts::new(Text { owner, data, meta });
     // SAFETY: compiled code holds it.
     let all = unsafe { parts.of.chars() };

@@ -1,7 +1,7 @@
 //! Strings put together.
 
 use super::{Char, Text, give, with_chars};
-use crate::memory::{self, Room};
+use crate::refcount::{self, Room};
 use abi::{Runtime, linked};
 
 /// Does the same with the type of characters of a width.
@@ -145,17 +145,17 @@ unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
             return fresh(a, b);
         }
         let more = b.len() << code;
-        let room = memory::extend(a.owner, a.data.add(a.size()), more);
+        let room = refcount::extend(a.owner, a.data.add(a.size()), more);
         if room == Room::None {
             return fresh(a, b);
         }
         by_width!(code, C => {
             let mut made = a.held();
             if room == Room::Full {
-                memory::rumba_release(a.owner);
+                refcount::rumba_release(a.owner);
                 let length = a.len().checked_add(b.len())?;
                 let (longer, to) = Text::allocate::<C>(length.checked_mul(2)?)?;
-                memory::leave_room(longer.owner, length << code);
+                refcount::leave_room(longer.owner, length << code);
                 write(a, to);
                 made = longer;
             }

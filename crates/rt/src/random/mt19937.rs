@@ -117,7 +117,7 @@ impl Twister {
     /// A seed by chance where there was none yet.
     pub(super) fn settle(&mut self) {
         if self.seeded == 0 {
-            super::states::watch_forks();
+            super::thread_state::watch_forks();
             self.seed_by_chance();
         }
     }

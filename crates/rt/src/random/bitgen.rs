@@ -6,7 +6,7 @@
 //! cannot be computed from the published construction.
 
 use super::ziggurat::{self, Distribution, Ziggurat};
-use super::{Bits, integers};
+use super::{Bits, bounded_ints};
 use crate::libm::log1p;
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -196,15 +196,15 @@ fn long(bits: &mut BitGenerator) -> u64 {
 }
 
 fn below(bits: &mut BitGenerator, most: u64) -> u64 {
-    integers::long(bits, most)
+    bounded_ints::long(bits, most)
 }
 
 fn interval(bits: &mut BitGenerator, most: u64) -> u64 {
-    integers::interval(bits, most)
+    bounded_ints::interval(bits, most)
 }
 
 fn fill(bits: &mut BitGenerator, width: u64, first: u64, most: u64, count: u64, out: u64) -> u64 {
-    integers::fill(bits, width, first, most, count, out as *mut u8);
+    bounded_ints::fill(bits, width, first, most, count, out as *mut u8);
     0
 }
 

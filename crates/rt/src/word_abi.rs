@@ -72,14 +72,14 @@ pub(crate) type Row = (abi::Runtime, fn() -> abi::Linked, WordFn);
 /// Functions of words, by the names of their rows.
 macro_rules! runtime_functions {
     ($($row:ident = $path:path: ($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
-        pub(crate) const TABLE: &[$crate::words::Row] = &[$((
+        pub(crate) const TABLE: &[$crate::word_abi::Row] = &[$((
             abi::Runtime::$row,
             || abi::linked!(abi::Runtime::$row => $path, $($ty)*),
             |words| {
                 #[allow(unused_mut, unused_variables)]
                 let mut words = words.iter().copied().chain(std::iter::repeat(0));
-                $(let $arg = <$ty as $crate::words::Word>::from_word(words.next().unwrap_or(0));)*
-                $crate::words::Results::words($path($($arg),*))
+                $(let $arg = <$ty as $crate::word_abi::Word>::from_word(words.next().unwrap_or(0));)*
+                $crate::word_abi::Results::words($path($($arg),*))
             },
         )),*];
     };

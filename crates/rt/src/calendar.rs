@@ -1,6 +1,6 @@
 //! The calendar, as far as compiled code needs it.
 
-use crate::words::runtime_functions;
+use crate::word_abi::runtime_functions;
 
 runtime_functions! {
     DaysOfMonths = rumba_days_of_months: (months: i64) -> i64;

@@ -1,7 +1,7 @@
 //! Numbers as strings and back, where ASCII's characters are enough.
 
 use super::{Chars, Text, give};
-use crate::words::Pair;
+use crate::word_abi::Pair;
 use abi::{Runtime, linked};
 
 /// Only Python knows, or raises.
@@ -126,7 +126,7 @@ mod tests {
                 let Chars::One(chars) = made.chars() else { panic!("digits are narrow") };
                 assert_eq!(std::str::from_utf8(chars).unwrap(), value.to_string());
             }
-            crate::memory::rumba_release(made.owner);
+            crate::refcount::rumba_release(made.owner);
         }
     }
 

@@ -6,7 +6,7 @@
 //! variate generation" (1986), and A. Kemp (1981); hypergeometric by E. Stadlober's ratio of uniforms (HRUA). The order
 //! of operations is NumPy's, so that the bits are.
 
-use super::floats::gamma;
+use super::continuous::gamma;
 use super::{Bits, Twister};
 use crate::libm::{exp, log, log1p, pow};
 
