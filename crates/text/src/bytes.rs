@@ -3,10 +3,10 @@
 //! Bytes are held as arrays are (`arrays::buffers`), which has their items, slices and loops. A constant is text of a fixed
 //! width until something else is asked of it. The runtime takes bytes for strings of one byte per character.
 
-use crate::add::concatenate_parts;
-use crate::ask::{Answer, ask, or_ask};
+use crate::call_python::{Answer, ask, or_ask};
 use crate::compare::{equal_parts, order_parts};
-use crate::parts::{Parts, is_text, make, resolution, truth, try_make};
+use crate::concat::concatenate_parts;
+use crate::layout::{Parts, is_text, make, resolution, truth, try_make};
 use crate::search;
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;

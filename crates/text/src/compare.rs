@@ -1,6 +1,6 @@
 //! Comparison, truth and length of strings, and what they contain.
 
-use crate::parts::{Parts, is_text, resolution, truth};
+use crate::layout::{Parts, is_text, resolution, truth};
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, string};
 use diag::Result;

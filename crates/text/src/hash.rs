@@ -1,6 +1,6 @@
 //! `hash` of strings: Python's own function on the bytes of their characters.
 
-use crate::parts::{Parts, is_text, resolution};
+use crate::layout::{Parts, is_text, resolution};
 use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Rule};
 use diag::Result;

@@ -1,6 +1,6 @@
 //! `text[i]`, `text[a:b:c]`, `ord` and `chr`.
 
-use crate::parts::{Parts, char_at, check_memory, is_text, of_char, resolution, try_make};
+use crate::layout::{Parts, char_at, check_memory, is_text, of_char, resolution, try_make};
 use abi::ExceptionClass::{IndexError, TypeError, ValueError};
 use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast, constant_text};

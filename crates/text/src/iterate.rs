@@ -1,6 +1,6 @@
 //! Loops over the characters of a string.
 
-use crate::parts::{Parts, char_at, is_text, make, of_char, resolution};
+use crate::layout::{Parts, char_at, is_text, make, of_char, resolution};
 use abi::Runtime;
 use catalog::{Catalog, Emit, Key, LEFT_OUT, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};

@@ -1,20 +1,20 @@
 //! Strings and bytes: a file per feature, typing and emission side by side.
 //!
 //! What a string is in machine values says [`catalog::string`]. Small operations are emitted in place, others are functions
-//! of the runtime (`rt::strings`); what Python's Unicode tables and formats decide, Python is asked ([`ask`]).
+//! of the runtime (`rt::strings`); what Python's Unicode tables and formats decide, Python is asked ([`call_python`]).
 
-mod add;
-mod ask;
 mod bytes;
+mod call_python;
 mod compare;
-mod edit;
+mod concat;
 mod hash;
 mod index;
 mod iterate;
-mod lists;
-mod numbers;
-mod parts;
+mod layout;
+mod parse_format;
 mod search;
+mod split_join;
+mod transform;
 
 use catalog::Catalog;
 
@@ -24,11 +24,11 @@ pub fn add(catalog: &mut Catalog) {
         compare::add,
         index::add,
         iterate::add,
-        add::add,
+        concat::add,
         search::add,
-        lists::add,
-        edit::add,
-        numbers::add,
+        split_join::add,
+        transform::add,
+        parse_format::add,
         hash::add,
         bytes::add,
     ] {

@@ -1,6 +1,6 @@
 //! Where a string stands in another: `find`, `rfind`, `index`, `rindex`, `count`, `in`, `startswith`, `endswith`, `partition`.
 
-use crate::parts::{Parts, is_text, make, resolution, truth};
+use crate::layout::{Parts, is_text, make, resolution, truth};
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Key, LEFT_OUT, Operand, Resolution, Rule, slice_part};

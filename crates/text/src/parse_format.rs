@@ -2,8 +2,8 @@
 //!
 //! Integers and floats are written by the runtime where no format is given; everything else is Python's to write.
 
-use crate::ask::{Answer, ask};
-use crate::parts::{Parts, is_text, make, resolution};
+use crate::call_python::{Answer, ask};
+use crate::layout::{Parts, is_text, make, resolution};
 use abi::Runtime;
 use catalog::exception_args::is_describable;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast, string};

@@ -1,7 +1,7 @@
 //! Strings made of a string: without its ends, filled up, with parts replaced, in another case; and what its characters are.
 
-use crate::ask::{Answer, ask, or_ask};
-use crate::parts::{Parts, check_memory, is_text, make, resolution, try_make};
+use crate::call_python::{Answer, ask, or_ask};
+use crate::layout::{Parts, check_memory, is_text, make, resolution, try_make};
 use abi::ExceptionClass::TypeError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
@@ -109,7 +109,7 @@ fn fill(emit: &mut Emit<'_>, args: &[Operand], how: i64, _: &str) -> Result<Oper
             let wrong = emit.b.icmp(IntCond::Ne, length, one);
             emit.raise_if(wrong, TypeError, "The fill character must be exactly one character long");
             let zero = emit.b.iconst(Native::I64, 0);
-            crate::parts::char_at(emit, with, zero)?
+            crate::layout::char_at(emit, with, zero)?
         }
         None => emit.b.iconst(Native::I64, if how == 3 { 48 } else { 32 }),
     };
@@ -164,7 +164,7 @@ fn is(emit: &mut Emit<'_>, args: &[Operand], kind: i64, method: &str) -> Result<
             Ok([emit.b.icmp(IntCond::Ne, code, zero)].into_iter().collect())
         },
     )?;
-    Ok(crate::parts::truth(truth[0]))
+    Ok(crate::layout::truth(truth[0]))
 }
 
 fn resolve_replace(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -1,6 +1,6 @@
 //! Strings put together: `a + b`, `a * n`, and the pieces of an f-string.
 
-use crate::parts::{Parts, is_text, make, resolution};
+use crate::layout::{Parts, is_text, make, resolution};
 use abi::Runtime;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::Result;

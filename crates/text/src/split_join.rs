@@ -1,6 +1,6 @@
 //! Lists of the parts of a string, and strings joined: `split`, `rsplit`, `splitlines`, `join`.
 
-use crate::parts::{Parts, check_memory, is_text, make};
+use crate::layout::{Parts, check_memory, is_text, make};
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
