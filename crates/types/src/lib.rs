@@ -9,22 +9,22 @@
 
 mod array;
 mod buffer;
-mod casts;
 mod container;
-mod convert;
-mod data;
+mod conversion;
+mod datetime_unit;
+mod interner;
 mod names;
 mod overload;
 mod record;
-mod table;
-mod time;
+mod type_data;
+mod user_casts;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
-pub use casts::Cast;
-pub use convert::{Conversion, convert, fits_item, kind, unify};
-pub use data::{EnumKind, FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
+pub use conversion::{Conversion, convert, fits_item, kind, unify};
+pub use datetime_unit::TimeUnit;
+pub use interner::TypeTable;
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
-pub use table::TypeTable;
-pub use time::TimeUnit;
+pub use type_data::{EnumKind, FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
+pub use user_casts::Cast;

@@ -1,7 +1,7 @@
 //! The table that interns types.
 
-use crate::casts::Casts;
-use crate::data::{EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
+use crate::type_data::{EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
+use crate::user_casts::Casts;
 use entity::{EntityRef, HashMap, Interner};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};

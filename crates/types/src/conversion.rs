@@ -5,8 +5,8 @@
 //! that NumPy's `promote_types` gives.
 
 use crate::array::{convert_array, unify_arrays};
+use crate::datetime_unit::convert_time;
 use crate::record::{convert_record, unify_records};
-use crate::time::convert_time;
 use crate::{BufferKind, EnumKind, Facet, Layout, LiteralValue, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
