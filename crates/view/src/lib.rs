@@ -15,14 +15,14 @@
 //!
 //! Absent: any part in compilation where no rewrites of the user take part, and these rewrites (`rumba.rewriting`).
 
-mod copies;
-mod dels;
+mod insert_dels;
+mod into_ssa;
+mod model;
 mod names;
-mod rebuild;
-mod shape;
+mod out_of_ssa;
 mod statements;
 
-pub use rebuild::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
+pub use into_ssa::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
 
 use ir::Function;
 
@@ -40,9 +40,9 @@ pub type Describe<'a> = dyn Fn(Outside<'_>) -> Option<String> + 'a;
 
 /// The text of a function of the Untyped phase.
 pub fn numba_text(func: &Function, describe: &Describe<'_>) -> String {
-    let mut view = shape::View::new(func);
+    let mut view = model::View::new(func);
     statements::translate(&mut view, describe);
-    copies::place(&mut view);
-    dels::insert(&mut view);
+    out_of_ssa::place(&mut view);
+    insert_dels::insert(&mut view);
     view.to_string()
 }

@@ -1,6 +1,6 @@
 //! A variable for every SSA value: `acc`, `acc.1`, `$12.3`, `$const12.3`, `$phi12.1`.
 
-use crate::shape::View;
+use crate::model::View;
 use entity::{EntityRef, HashSet};
 use ir::{Op, Value};
 

@@ -1,6 +1,6 @@
 //! One instruction's statements. The match is a table of contents.
 
-use crate::shape::{Place, Statement, Var, View};
+use crate::model::{Place, Statement, Var, View};
 use crate::{Describe, Outside};
 use ir::{Attr, BinaryOp, Block, CompareOp, Const, ConstData, Inst, InstData, Op, UnaryOp};
 

@@ -6,7 +6,7 @@
 //! a variable `$phi36.1`, which the block copies when it begins. A branch whose two edges bring
 //! different values to one block gets a block of its own between.
 
-use crate::shape::{Part, Place, Statement, Var, View};
+use crate::model::{Part, Place, Statement, Var, View};
 use entity::SideTable;
 use ir::{Block, BlockCall, Function, Value};
 

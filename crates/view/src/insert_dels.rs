@@ -4,7 +4,7 @@
 //! not read it. Where ways meet of which one has deleted a variable already, the `del` stands for
 //! the others; of what holds nothing it does nothing.
 
-use crate::shape::{Place, Statement, Var, View};
+use crate::model::{Place, Statement, Var, View};
 use entity::EntitySet;
 use flow::{BlockFacts, Cfg, Liveness};
 
