@@ -1,9 +1,9 @@
 //! The functions as C functions: of one number, and of several in a register.
 //!
-//! Each is written once over [`Lanes`](crate::lanes::Lanes); here it is instantiated for what a processor may have.
+//! Each is written once over [`Lanes`](crate::simd::Lanes); here it is instantiated for what a processor may have.
 //! The forms with several lanes follow the convention of x86-64 for vectors: in a register and out of one.
 
-use crate::{arc, erf, exp, log, pow, roots, trig};
+use crate::{cbrt_hypot, erf, exp, inverse_trig, log, pow, trig};
 
 /// A form with several lanes.
 #[derive(Clone, Copy, Debug)]
@@ -208,18 +208,18 @@ table! {
         f_sin "sin" "sinf" = trig::sin, trig::single::sin;
         f_cos "cos" "cosf" = trig::cos, trig::single::cos;
         f_tan "tan" "tanf" = trig::tan, trig::tan;
-        f_asin "asin" "asinf" = arc::asin, arc::asin;
-        f_acos "acos" "acosf" = arc::acos, arc::acos;
-        f_atan "atan" "atanf" = arc::atan, arc::atan;
+        f_asin "asin" "asinf" = inverse_trig::asin, inverse_trig::asin;
+        f_acos "acos" "acosf" = inverse_trig::acos, inverse_trig::acos;
+        f_atan "atan" "atanf" = inverse_trig::atan, inverse_trig::atan;
         f_asinh "asinh" "asinhf" = log::asinh, log::asinh;
         f_acosh "acosh" "acoshf" = log::acosh, log::acosh;
         f_atanh "atanh" "atanhf" = log::atanh, log::atanh;
-        f_cbrt "cbrt" "cbrtf" = roots::cbrt, roots::cbrt;
+        f_cbrt "cbrt" "cbrtf" = cbrt_hypot::cbrt, cbrt_hypot::cbrt;
         f_erf "erf" "erff" = erf::erf, erf::erf;
     }
     binary {
-        f_atan2 "atan2" "atan2f" = arc::atan2, arc::atan2;
-        f_hypot "hypot" "hypotf" = roots::hypot, roots::hypot;
+        f_atan2 "atan2" "atan2f" = inverse_trig::atan2, inverse_trig::atan2;
+        f_hypot "hypot" "hypotf" = cbrt_hypot::hypot, cbrt_hypot::hypot;
         f_pow "pow" "powf" = pow::pow, pow::pow;
     }
 }

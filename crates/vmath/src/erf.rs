@@ -1,9 +1,9 @@
 //! The error function: x (1 + p(x^2)) below 1, and 1 - e^-q(x) from there to where it is 1. Coefficients:
 //! tools/minimax.py.
 
-use crate::double::Double;
+use crate::double_double::Double;
 use crate::exp::one_less_exp;
-use crate::lanes::{Lanes, short_polynomial};
+use crate::simd::{Lanes, short_polynomial};
 
 /// erf(x) / x - 1, to 1, in x^2.
 const NEAR: [f64; 15] = include!("tables/erf_near.in");

@@ -7,8 +7,8 @@
 //! tables: tools/minimax.py. Functions of `single` are for single precision: computed on doubles, with as many terms
 //! as that takes.
 
-use crate::double::Double;
-use crate::lanes::{Lanes, MAGIC, polynomial, short_polynomial};
+use crate::double_double::Double;
+use crate::simd::{Lanes, MAGIC, polynomial, short_polynomial};
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// What LN_2 lacks.

@@ -7,21 +7,21 @@
 //! Absent: who calls them. Machine code does by the symbols of [`functions`], the compiler's vectorizer by their
 //! [`Vector`] forms, the interpreter by [`call`] and [`call_single`].
 
-mod arc;
-mod double;
+mod cbrt_hypot;
+mod double_double;
 mod entries;
 mod erf;
 mod exp;
-mod lanes;
+mod inverse_trig;
 mod log;
 mod pow;
-mod roots;
+mod simd;
 mod trig;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use entries::{Function, Vector};
-pub use lanes::Lanes;
+pub use simd::Lanes;
 use std::sync::LazyLock;
 
 /// All functions, as the processor at hand runs them.

@@ -4,9 +4,9 @@
 //! 1990); the others go by log(m) = 2 artanh(s) with s = (m - 1)/(m + 1) in two doubles. Coefficients and tables:
 //! tools/minimax.py.
 
-use crate::double::Double;
-use crate::lanes::{Lanes, polynomial, short_polynomial};
-use crate::roots::root_of;
+use crate::cbrt_hypot::root_of;
+use crate::double_double::Double;
+use crate::simd::{Lanes, polynomial, short_polynomial};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 
 /// ln(2) to 42 bits, so that products with exponents are exact, and the rest.

@@ -1,9 +1,9 @@
 //! Powers: e^(y log x) with the logarithm to about 68 bits (`log::log_for_power`).
 
-use crate::double::Double;
+use crate::double_double::Double;
 use crate::exp::exp_of_sum;
-use crate::lanes::Lanes;
 use crate::log::{log_for_power, log_of_subnormal};
+use crate::simd::Lanes;
 
 /// e^(y log), where the logarithm is known to be finite.
 #[inline(always)]

@@ -4,8 +4,8 @@
 //! kept in two doubles. From 2^30 on, the bits of 2/pi that count are multiplied by x as integers (M. Payne and
 //! R. Hanek, "Radian reduction for trigonometric functions", 1983). Coefficients: tools/minimax.py.
 
-use crate::double::Double;
-use crate::lanes::{Lanes, MAGIC, polynomial};
+use crate::double_double::Double;
+use crate::simd::{Lanes, MAGIC, polynomial};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// What FRAC_PI_2 lacks, in two steps.

@@ -2,7 +2,7 @@
 //!
 //! All of it is inlined into entries that have these features (`entries`), and runs nowhere else.
 
-use crate::lanes::Lanes;
+use crate::simd::Lanes;
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 

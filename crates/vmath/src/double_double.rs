@@ -2,7 +2,7 @@
 //!
 //! Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971.
 
-use crate::lanes::Lanes;
+use crate::simd::Lanes;
 
 /// A sum of two doubles; the second is small beside the first.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@
 //! tan(pi/8); quotient and turn are kept in two doubles. asin: above 1/2 by the half angle, asin(x) = pi/2 -
 //! 2 asin(sqrt((1 - x)/2)), with what the root lacks (Cody and Waite). Coefficients: tools/minimax.py.
 
-use crate::double::Double;
-use crate::lanes::{Lanes, polynomial, short_polynomial};
+use crate::double_double::Double;
+use crate::simd::{Lanes, polynomial, short_polynomial};
 use std::f64::consts::FRAC_PI_4;
 
 /// What FRAC_PI_4 lacks.

@@ -1,8 +1,8 @@
 //! Cube roots and lengths: an approximation, and what it lacks from an exact residue.
 
-use crate::double::Double;
-use crate::lanes::{Lanes, polynomial};
+use crate::double_double::Double;
 use crate::log::split;
+use crate::simd::{Lanes, polynomial};
 
 /// The cube root in sqrt(1/2) .. sqrt(2).
 const CBRT: [f64; 6] = include!("tables/cbrt.in");
@@ -28,7 +28,7 @@ fn cbrt_slow(x: f64) -> f64 {
 #[inline(always)]
 fn normal_cbrt<V: Lanes>(x: V) -> V {
     let (e, m) = split(x);
-    let magic = V::splat(crate::lanes::MAGIC);
+    let magic = V::splat(crate::simd::MAGIC);
     let n = e.fma(V::splat(1.0 / 3.0), magic) - magic;
     let left = n.fnma(V::splat(3.0), e);
     let y = m * V::power_of_two(left);
