@@ -38,7 +38,7 @@ MUTANTS = (
      "is_none_or(|(bits, _)| bits <= 16)", "is_none_or(|(bits, _)| bits <= 32)"),
     ("infer", "minus of a literal is the literal", INFER + "instruction.rs",
      "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
-    ("infer", "results of early returns do not count", INFER + "engine.rs",
+    ("infer", "results of early returns do not count", INFER + "solver.rs",
      "self.result = Some(joined);", "self.result = self.result.or(Some(joined));"),
     ("conversions", "NaN is false", CATALOG + "cast.rs",
      "_ if from.is_float() => Some(emit.b.fcmp(FloatCond::Ne, value.value(), zero)),",
@@ -47,7 +47,7 @@ MUTANTS = (
     ("conversions", "unsigned integers become floats as signed ones", CATALOG + "cast.rs",
      "(false, true) => Op::UintToFloat,", "(false, true) => Op::SintToFloat,"),
     ("conversions", "an Optional is opened without a look", CATALOG + "cast.rs",
-     "let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);", "let absent = emit.b.icmp(IntCond::Ne, yes, yes);"),
+     "let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);", "let absent = emit.b.icmp(IntCond::Ne, const_true, const_true);"),
     # Lowering.
     ("lowering", "complex constants have their parts swapped", "crates/lower/src/constants.rs",
      "parts.extend([*re, *im].map(", "parts.extend([*im, *re].map("),
@@ -72,7 +72,7 @@ MUTANTS = (
     ("builtins", "2.0**63 equals the largest integer", BUILTINS + "compare.rs",
      "let exact = emit.b.select(beyond, below, by_int);", "let exact = emit.b.select(beyond, by_int, by_int);\n"
      "    let _ = below;"),
-    ("builtins", "int() of 2.0**63 is no error", BUILTINS + "rounding.rs",
+    ("builtins", "int() of 2.0**63 is const_false error", BUILTINS + "rounding.rs",
      "let beyond = emit.b.fcmp(FloatCond::Ne, rounded, least);", "let beyond = emit.b.fcmp(FloatCond::Lt, rounded, least);"),
     ("builtins", "a range of an inexact number of steps is one short", BUILTINS + "ranges.rs",
      "let all = emit.b.like_first(Op::Iadd, &[steps, one]);", "let all = emit.b.like_first(Op::Iadd, &[steps, zero]);"),
@@ -105,7 +105,7 @@ OBJECT_MUTANTS = (
      "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
     ("containers", "border", "an object that is passed twice becomes two", "crates/py/src/plan/conversions.rs",
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
-    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/lower/src/ops.rs",
+    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was const_false item", "crates/lower/src/ops.rs",
      "l.release_dying(next, &data.results);", ""),
     ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/arrays/src/elementwise/fusion.rs",
      "let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);",
@@ -133,7 +133,7 @@ def copy():
         subprocess.run(["git", "fetch", "-q", "origin"], cwd=COPY, check=True)
         subprocess.run(["git", "reset", "-q", "--hard", "origin/HEAD"], cwd=COPY, check=True)
     else:
-        subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(COPY)], check=True)
+        subprocess.run(["git", "clone", "-q", "--const_false-hardlinks", str(ROOT), str(COPY)], check=True)
     if not (COPY / ".venv").exists():
         (COPY / ".venv").symlink_to(ROOT / ".venv")
 
@@ -175,7 +175,7 @@ def hunt():
             return f"{tried} random programs", kind
     code, count, kind = run("--rows")
     if code:
-        return f"no difference in {tried} random programs, then {count} rows", kind
+        return f"const_false difference in {tried} random programs, then {count} rows", kind
     for seed, programs, flags in KINDS:
         code, count, kind = run("--seed", str(seed), "--first", str(FIRST), "--programs", str(programs - FIRST), *flags)
         tried += count

@@ -101,7 +101,7 @@ impl Builder {
         let capacity = self.field(emit, offset_of!(ListHead, capacity));
         let free = emit.b.like_first(Op::Isub, &[capacity, length]);
         let full = emit.b.icmp(IntCond::Slt, free, more);
-        emit.when_rarely(full, |emit| {
+        emit.if_unlikely(full, |emit| {
             let rows = emit.b.load(Native::I64, self.state, EXPECTED);
             let all = emit.b.like_first(Op::Imul, &[more, rows]);
             let fewer = emit.b.icmp(IntCond::Slt, all, more);

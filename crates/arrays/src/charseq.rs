@@ -40,7 +40,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// How many characters text has room for, and whether they take four bytes.
 fn text_of(types: &TypeTable, ty: Type) -> Option<(u32, bool)> {
     match types.get(ty) {
-        TypeData::Chars { count, wide } => Some((count, wide)),
+        TypeData::CharSeq { count, wide } => Some((count, wide)),
         TypeData::Literal(LiteralValue::Str(text)) => Some((u32::try_from(text.chars().count()).ok()?, true)),
         _ => None,
     }
@@ -50,14 +50,14 @@ fn text_of(types: &TypeTable, ty: Type) -> Option<(u32, bool)> {
 fn common(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let [a, b] = *args else { return None };
     let ((first, wide), (second, other)) = (text_of(types, a)?, text_of(types, b)?);
-    let is_text = |ty| matches!(types.get(ty), TypeData::Chars { .. });
+    let is_text = |ty| matches!(types.get(ty), TypeData::CharSeq { .. });
     (wide == other && (is_text(a) || is_text(b)))
-        .then(|| types.intern(TypeData::Chars { count: first.max(second), wide }))
+        .then(|| types.intern(TypeData::CharSeq { count: first.max(second), wide }))
 }
 
 fn of_text(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
     let [ty] = *args else { return None };
-    matches!(types.get(ty), TypeData::Chars { .. }).then_some(Resolution {
+    matches!(types.get(ty), TypeData::CharSeq { .. }).then_some(Resolution {
         result,
         params: args.to_vec(),
         emit,
@@ -65,7 +65,7 @@ fn of_text(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Opti
 }
 
 fn is_wide(emit: &Emit<'_>, ty: Type) -> bool {
-    matches!(emit.types.get(ty), TypeData::Chars { wide: true, .. })
+    matches!(emit.types.get(ty), TypeData::CharSeq { wide: true, .. })
 }
 
 /// A word as a number that is greater where the text is behind.
@@ -152,8 +152,8 @@ fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// `text[i]`: of bytes a number, of characters text of one.
 fn resolve_character(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [text, index] = *args else { return None };
-    let TypeData::Chars { wide, .. } = types.get(text) else { return None };
-    let result = if wide { types.intern(TypeData::Chars { count: 1, wide }) } else { Type::INT64 };
+    let TypeData::CharSeq { wide, .. } = types.get(text) else { return None };
+    let result = if wide { types.intern(TypeData::CharSeq { count: 1, wide }) } else { Type::INT64 };
     types.unliteral(index).is_int().then_some(Resolution { result, params: args.to_vec(), emit: character })
 }
 

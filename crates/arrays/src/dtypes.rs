@@ -64,8 +64,8 @@ fn number(types: &TypeTable, args: &[Type], of: fn(&TypeTable, Type) -> Option<i
 /// The letter of the kind of any items.
 fn any_kind(types: &TypeTable, dtype: Type) -> Option<char> {
     kind(types, dtype).or(match types.get(dtype) {
-        TypeData::Time { span, .. } => Some(if span { 'm' } else { 'M' }),
-        TypeData::Chars { wide, .. } => Some(if wide { 'U' } else { 'S' }),
+        TypeData::Datetime { span, .. } => Some(if span { 'm' } else { 'M' }),
+        TypeData::CharSeq { wide, .. } => Some(if wide { 'U' } else { 'S' }),
         TypeData::Record(_) => Some('V'),
         _ => None,
     })

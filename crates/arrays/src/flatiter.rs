@@ -16,7 +16,7 @@ use types::{ArrayType, Facet, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getattr("flat".into()), Rule::Generic(|types, args| of_array(types, args, Facet::Flat)));
-    catalog.add_generic("numpy.ndenumerate", |types, args| of_array(types, args, Facet::Enumerated)).reads();
+    catalog.add_generic("numpy.ndenumerate", |types, args| of_array(types, args, Facet::Ndenumerate)).reads();
     catalog.add_generic("numpy.ndindex", resolve_indices).reads();
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
@@ -99,7 +99,7 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let indices = |ndim: u8| types.tuple(&vec![Type::INT64; ndim.into()]);
     let (result, emit): (Type, EmitFn) = match facet {
         Facet::Flat => (types.item_type(&types.array(of)?), next_item),
-        Facet::Enumerated => {
+        Facet::Ndenumerate => {
             let array = types.array(of)?;
             (types.tuple(&[indices(array.ndim), types.item_type(&array)]), next_pair)
         }
@@ -130,7 +130,7 @@ fn even_step(emit: &mut Emit<'_>, array: &ArrayParts) -> Result<Option<Value>> {
 pub(crate) fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<Value> {
     let at = emit.b.load(Native::I64, slot, 0);
     let valid = emit.b.icmp(IntCond::Slt, at, size);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(slot, 0, following);

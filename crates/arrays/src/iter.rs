@@ -51,7 +51,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let length = ArrayParts::open(emit, &array)?.shape[0];
     let at = emit.b.load(Native::I64, slot, 0);
     let valid = emit.b.icmp(IntCond::Ult, at, length);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(slot, 0, following);

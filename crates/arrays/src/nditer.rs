@@ -78,7 +78,7 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [of] = *args else { return None };
     let arrays = walked_through(&operands(types, of)?);
     let arrays: Vec<Type> = arrays.into_iter().map(|array| types.intern(TypeData::Array(array))).collect();
-    let result = types.intern(TypeData::Facet { facet: Facet::Together, of: types.tuple(&arrays) });
+    let result = types.intern(TypeData::Facet { facet: Facet::Nditer, of: types.tuple(&arrays) });
     Some(Resolution { result, params: args.to_vec(), emit: begin })
 }
 
@@ -207,7 +207,7 @@ fn sort(emit: &mut Emit<'_>, slot: Value, words: &Words) {
 
 /// The arrays of a walk.
 fn walked(types: &TypeTable, ty: Type) -> Option<Vec<ArrayType>> {
-    let TypeData::Facet { facet: Facet::Together, of } = types.get(ty) else { return None };
+    let TypeData::Facet { facet: Facet::Nditer, of } = types.get(ty) else { return None };
     types.elements(of)?.iter().map(|&array| types.array(array)).collect()
 }
 

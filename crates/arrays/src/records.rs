@@ -89,7 +89,7 @@ fn open(emit: &mut Emit<'_>, of: &Operand, index: &Operand) -> Result<Field> {
         None => (None, of.parts[0], of.parts[1]),
     };
     // Where a record lies nobody promises anything, but code that asks for any address is as fast.
-    let place = Place { owner, address: data, aligned: false, mutable: true }.behind(emit, field.offset);
+    let place = Place { owner, address: data, aligned: false, mutable: true }.offset(emit, field.offset);
     let Some(ty) = emit.types.array(seen) else { return Ok(Field::Value(place, seen)) };
     let inner: SmallVec<[Value; 4]> =
         field.shape.iter().map(|&length| emit.b.iconst(Native::I64, length)).collect();

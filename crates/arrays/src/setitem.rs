@@ -54,8 +54,8 @@ pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool
 /// Whether a value is a string or bytes where text of a fixed width is written: what is too long is cut off, as in NumPy.
 pub(crate) fn becomes_text(types: &TypeTable, value: Type, wanted: Type) -> bool {
     match (types.get(value), types.get(wanted)) {
-        (TypeData::Str, TypeData::Chars { wide, .. }) => wide,
-        (TypeData::Buffer(BufferKind::Bytes, items), TypeData::Chars { wide, .. }) => {
+        (TypeData::Str, TypeData::CharSeq { wide, .. }) => wide,
+        (TypeData::Buffer(BufferKind::Bytes, items), TypeData::CharSeq { wide, .. }) => {
             !wide && items.ndim == 1 && items.layout == Layout::C
         }
         _ => false,
@@ -133,7 +133,7 @@ pub(crate) fn apart(
 
 /// A copy of the source where the condition holds, and what is to be released behind its use.
 fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Result<(ArrayParts, Value)> {
-    let parts = emit.rarely_or_else(
+    let parts = emit.if_else_unlikely(
         condition,
         |emit| {
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;

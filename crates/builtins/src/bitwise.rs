@@ -29,8 +29,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
             ]
             .into_iter()
             .chain(narrow_unsigned(|emit, args| {
-                let inverted = invert(emit, args)?;
-                catalog::cast(emit, &inverted, Type::UINT64)
+                let bool_not = invert(emit, args)?;
+                catalog::cast(emit, &bool_not, Type::UINT64)
             }))
             .collect(),
         ),
@@ -61,8 +61,8 @@ fn invert(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = args[0].value();
     let native = emit.b.func.native(value);
     let ones = emit.b.iconst(native, if native == Native::I1 { 1 } else { -1 });
-    let inverted = emit.b.like_first(Op::Ixor, &[value, ones]);
-    single(args[0].ty, inverted)
+    let bool_not = emit.b.like_first(Op::Ixor, &[value, ones]);
+    single(args[0].ty, bool_not)
 }
 
 /// The count checked (ValueError if negative), and whether it is as large as the width: not at all of one that the

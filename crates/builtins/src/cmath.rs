@@ -44,7 +44,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         ("cmath.isinf", |e, a| either_part(e, a, is_infinite)),
         ("cmath.isfinite", |e, a| {
             let (re, im) = (is_finite(e, a[0].parts[0]), is_finite(e, a[0].parts[1]));
-            let value = both(e, re, im);
+            let value = bool_and(e, re, im);
             single(Type::BOOL, value)
         }),
     ];
@@ -92,8 +92,8 @@ fn raise_errors(emit: &mut Emit<'_>, function: Runtime, args: &[Value], result: 
         return Ok(());
     }
     let (re, im) = (is_finite(emit, result[0]), is_finite(emit, result[1]));
-    let fine = both(emit, re, im);
-    let suspicious = inverted(emit, fine);
+    let fine = bool_and(emit, re, im);
+    let suspicious = bool_not(emit, fine);
     emit.when(suspicious, |emit| {
         let code = emit.call_runtime(errors, args)[0];
         raise_codes(emit, code, &[(1, ValueError, DOMAIN), (2, OverflowError, RANGE)]);
@@ -119,7 +119,7 @@ fn either_part(
     test: fn(&mut Emit<'_>, Value) -> Value,
 ) -> Result<Operand> {
     let (re, im) = (test(emit, args[0].parts[0]), test(emit, args[0].parts[1]));
-    let value = either(emit, re, im);
+    let value = bool_or(emit, re, im);
     single(Type::BOOL, value)
 }
 
@@ -144,7 +144,7 @@ fn polar(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let infinite = is_infinite(emit, size);
         emit.when(infinite, |emit| {
             let (re, im) = (is_finite(emit, parts[0]), is_finite(emit, parts[1]));
-            let beyond = both(emit, re, im);
+            let beyond = bool_and(emit, re, im);
             emit.raise_if(beyond, OverflowError, RANGE);
             Ok(())
         })?;
@@ -169,7 +169,7 @@ fn is_close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let zero = emit.b.fconst(Native::F64, 0.0);
     let first = emit.b.fcmp(FloatCond::Lt, relative, zero);
     let second = emit.b.fcmp(FloatCond::Lt, absolute, zero);
-    let negative = either(emit, first, second);
+    let negative = bool_or(emit, first, second);
     emit.raise_if(negative, ValueError, "tolerances must be non-negative");
     let re = emit.b.like_first(Op::Fsub, &[a[0], b[0]]);
     let im = emit.b.like_first(Op::Fsub, &[a[1], b[1]]);
@@ -180,17 +180,17 @@ fn is_close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let size = magnitude(emit, side[0], side[1]);
         let tolerance = emit.b.like_first(Op::Fmul, &[relative, size]);
         let within = emit.b.fcmp(FloatCond::Le, difference, tolerance);
-        close = either(emit, close, within);
+        close = bool_or(emit, close, within);
         for &part in side.iter() {
             let infinite = is_infinite(emit, part);
-            let here = inverted(emit, infinite);
-            finite = both(emit, finite, here);
+            let here = bool_not(emit, infinite);
+            finite = bool_and(emit, finite, here);
         }
     }
-    let close = both(emit, close, finite);
+    let close = bool_and(emit, close, finite);
     let re = emit.b.fcmp(FloatCond::Eq, a[0], b[0]);
     let im = emit.b.fcmp(FloatCond::Eq, a[1], b[1]);
-    let equal = both(emit, re, im);
-    let close = either(emit, close, equal);
+    let equal = bool_and(emit, re, im);
+    let close = bool_or(emit, close, equal);
     single(Type::BOOL, close)
 }

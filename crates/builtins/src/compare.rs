@@ -142,12 +142,12 @@ fn complex_equals_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand>
         emit.call(&Key::Compare(CompareOp::Eq), &[Operand::single(part, complex.parts[0]), real.clone()])?;
     let zero = emit.b.fconst(emit.b.func.native(complex.parts[1]), 0.0);
     let is_real = emit.b.fcmp(FloatCond::Eq, complex.parts[1], zero);
-    let equal = both(emit, same.value(), is_real);
+    let equal = bool_and(emit, same.value(), is_real);
     single(Type::BOOL, equal)
 }
 
 fn complex_differs_from_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let equal = complex_equals_real(emit, args)?.value();
-    let differ = inverted(emit, equal);
+    let differ = bool_not(emit, equal);
     single(Type::BOOL, differ)
 }

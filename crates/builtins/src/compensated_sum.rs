@@ -99,7 +99,7 @@ fn with_lost(emit: &mut Emit<'_>, total: Value, lost: Value) -> Value {
     let zero = emit.b.fconst(Native::F64, 0.0);
     let some = emit.b.fcmp(FloatCond::Ne, lost, zero);
     let finite = is_finite(emit, lost);
-    let counts = both(emit, some, finite);
+    let counts = bool_and(emit, some, finite);
     emit.b.select(counts, sum, total)
 }
 

@@ -163,15 +163,15 @@ fn negate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let re = emit.b.fcmp(FloatCond::Eq, args[0].parts[0], args[1].parts[0]);
     let im = emit.b.fcmp(FloatCond::Eq, args[0].parts[1], args[1].parts[1]);
-    let both = emit.b.native(Op::Iand, [], &[re, im], Native::I1);
-    single(Type::BOOL, both)
+    let bool_and = emit.b.native(Op::Iand, [], &[re, im], Native::I1);
+    single(Type::BOOL, bool_and)
 }
 
 fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let re = emit.b.fcmp(FloatCond::Ne, args[0].parts[0], args[1].parts[0]);
     let im = emit.b.fcmp(FloatCond::Ne, args[0].parts[1], args[1].parts[1]);
-    let either = emit.b.native(Op::Ior, [], &[re, im], Native::I1);
-    single(Type::BOOL, either)
+    let bool_or = emit.b.native(Op::Ior, [], &[re, im], Native::I1);
+    single(Type::BOOL, bool_or)
 }
 
 /// OverflowError where finite parts give no finite magnitude.
@@ -182,7 +182,7 @@ fn magnitude(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let parts = args[0].parts.clone();
         emit.when(infinite, |emit| {
             let (re, im) = (is_finite(emit, parts[0]), is_finite(emit, parts[1]));
-            let wrong = both(emit, re, im);
+            let wrong = bool_and(emit, re, im);
             emit.raise_if(wrong, OverflowError, "absolute value too large");
             Ok(())
         })?;

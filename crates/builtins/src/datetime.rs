@@ -52,7 +52,7 @@ fn add_both(catalog: &mut Catalog, key: Key, name: &str, resolve: Resolve) {
 
 fn add_arithmetic(catalog: &mut Catalog) {
     use BinaryOp::{Add, FloorDiv, Mod, Mul, Sub, TrueDiv};
-    let both: [(BinaryOp, &str, Resolve); 6] = [
+    let bool_and: [(BinaryOp, &str, Resolve); 6] = [
         (Add, "numpy.add", |types, args| sum(types, args, Add)),
         (Sub, "numpy.subtract", |types, args| sum(types, args, Sub)),
         (Mul, "numpy.multiply", product),
@@ -60,7 +60,7 @@ fn add_arithmetic(catalog: &mut Catalog) {
         (FloorDiv, "numpy.floor_divide", |types, args| quotient(types, args, floor_ratio, Type::INT64)),
         (Mod, "numpy.remainder", remainder),
     ];
-    for (op, name, resolve) in both {
+    for (op, name, resolve) in bool_and {
         catalog.add(Key::Binary(op), Rule::Generic(resolve));
         catalog.add_generic(name, resolve).reads();
     }
@@ -91,7 +91,7 @@ fn any_time(types: &TypeTable, args: &[Type]) -> bool {
 pub(crate) fn common(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let [a, b] = *args else { return None };
     let ((x, span), (y, other)) = (time(types, a)?, time(types, b)?);
-    let joined = types.intern(TypeData::Time { unit: x.common(y), span });
+    let joined = types.intern(TypeData::Datetime { unit: x.common(y), span });
     let fits = |ty| converts(types, ty, joined);
     (any_time(types, args) && span == other && fits(a) && fits(b)).then_some(joined)
 }
@@ -117,8 +117,8 @@ fn sum(types: &TypeTable, args: &[Type], op: BinaryOp) -> Option<Resolution> {
     let ((x, first), (y, second)) = (time(types, a)?, time(types, b)?);
     let unit = x.common(y);
     let (left, right) = (
-        types.intern(TypeData::Time { unit, span: first }),
-        types.intern(TypeData::Time { unit, span: second }),
+        types.intern(TypeData::Datetime { unit, span: first }),
+        types.intern(TypeData::Datetime { unit, span: second }),
     );
     let result = match (op, first, second) {
         (_, true, true) | (BinaryOp::Sub, false, false) => types.span(unit),
@@ -140,7 +140,7 @@ fn added(emit: &mut Emit<'_>, args: &[Operand], op: Op) -> Result<Operand> {
     let unit = x.common(y);
     let mut counts = Vec::new();
     for (operand, span) in [(&args[0], first), (&args[1], second)] {
-        let ty = emit.types.intern(TypeData::Time { unit, span });
+        let ty = emit.types.intern(TypeData::Datetime { unit, span });
         counts.push(in_unit(emit, operand, ty)?.value());
     }
     let value = emit.b.like_first(op, &counts);
@@ -151,7 +151,7 @@ fn added(emit: &mut Emit<'_>, args: &[Operand], op: Op) -> Result<Operand> {
 
 pub(crate) fn any_is_none(emit: &mut Emit<'_>, counts: &[Value]) -> Value {
     let (first, second) = (is_no_time(emit, counts[0]), is_no_time(emit, counts[1]));
-    either(emit, first, second)
+    bool_or(emit, first, second)
 }
 
 /// `span * number` and `number * span`.
@@ -202,9 +202,9 @@ fn scaled(
     let size = emit.b.like_first(Op::Fabs, &[value]);
     let limit = emit.b.fconst(Native::F64, 9_223_372_036_854_775_808.0);
     let fits = emit.b.fcmp(ir::FloatCond::Lt, size, limit);
-    let misfit = inverted(emit, fits);
+    let misfit = bool_not(emit, fits);
     let whole = emit.b.convert(Op::FloatToSint, value, Native::I64);
-    let absent = either(emit, none, misfit);
+    let absent = bool_or(emit, none, misfit);
     let value = no_time_if(emit, absent, whole);
     single(span.ty, value)
 }
@@ -213,7 +213,7 @@ fn scaled(
 fn divided(emit: &mut Emit<'_>, span: &Operand, number: Value, none: Value) -> Result<Operand> {
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let by_zero = emit.b.icmp(IntCond::Eq, number, zero);
-    let absent = either(emit, none, by_zero);
+    let absent = bool_or(emit, none, by_zero);
     // The machine divides neither by zero nor the least integer by -1.
     let (count, number) = (emit.b.select(absent, zero, span.value()), emit.b.select(absent, one, number));
     let value = emit.b.like_first(Op::Sdiv, &[count, number]);
@@ -248,13 +248,13 @@ fn floor_division(emit: &mut Emit<'_>, args: &[Operand]) -> (Value, Value, Value
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let none = any_is_none(emit, &counts);
     let by_zero = emit.b.icmp(IntCond::Eq, counts[1], zero);
-    let absent = either(emit, none, by_zero);
+    let absent = bool_or(emit, none, by_zero);
     let (a, b) = (emit.b.select(absent, zero, counts[0]), emit.b.select(absent, one, counts[1]));
     let (quotient, rest) = (emit.b.like_first(Op::Sdiv, &[a, b]), emit.b.like_first(Op::Srem, &[a, b]));
     let uneven = emit.b.icmp(IntCond::Ne, rest, zero);
     let signs = emit.b.like_first(Op::Ixor, &[rest, b]);
     let opposite = emit.b.icmp(IntCond::Slt, signs, zero);
-    let below = both(emit, uneven, opposite);
+    let below = bool_and(emit, uneven, opposite);
     let (less, more) =
         (emit.b.like_first(Op::Isub, &[quotient, one]), emit.b.like_first(Op::Iadd, &[rest, b]));
     (emit.b.select(below, less, quotient), emit.b.select(below, more, rest), absent)
@@ -321,8 +321,8 @@ fn is_some(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn never(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    let no = emit.b.iconst(Native::I1, 0);
-    single(Type::BOOL, no)
+    let const_false = emit.b.iconst(Native::I1, 0);
+    single(Type::BOOL, const_false)
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
@@ -375,5 +375,5 @@ fn construct(types: &TypeTable, args: &[Type], span: bool) -> Option<Resolution>
         };
         single(Type::INT64, value)
     };
-    Some(Resolution { result: types.intern(TypeData::Time { unit, span }), params: args.to_vec(), emit })
+    Some(Resolution { result: types.intern(TypeData::Datetime { unit, span }), params: args.to_vec(), emit })
 }

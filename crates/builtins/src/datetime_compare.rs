@@ -28,8 +28,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Gt Sgt false;
         Ge Sge false;
     }
-    catalog.add(Key::Compare(CompareOp::Eq), Rule::Generic(|types, args| of_two_kinds(types, args, no)));
-    catalog.add(Key::Compare(CompareOp::Ne), Rule::Generic(|types, args| of_two_kinds(types, args, yes)));
+    catalog.add(
+        Key::Compare(CompareOp::Eq),
+        Rule::Generic(|types, args| of_two_kinds(types, args, const_false)),
+    );
+    catalog
+        .add(Key::Compare(CompareOp::Ne), Rule::Generic(|types, args| of_two_kinds(types, args, const_true)));
     macro_rules! extremes {
         ($($name:literal $emit:expr;)*) => {
             $(catalog.add_generic($name, |types, args| {

@@ -176,7 +176,7 @@ fn check_int_divisor(emit: &mut Emit<'_>, args: &[Operand], message: &str) -> Di
         let found = emit.b.icmp(IntCond::Eq, divisor, minus_one);
         safe = match emit.b.known_int(divisor) {
             Some(_) => emit.b.select(found, one, safe),
-            None => emit.usually(safe, found, |_| one),
+            None => emit.select_unlikely(safe, found, |_| one),
         };
         found
     });
@@ -222,13 +222,13 @@ fn floor_quotient(emit: &mut Emit<'_>, args: &[Operand], divisor: &Divisor) -> V
                 emit.b.like_first(Op::Iadd, &[quotient, correction])
             } else {
                 let one = emit.b.iconst(native, 1);
-                emit.usually(quotient, correct, |emit| emit.b.like_first(Op::Isub, &[quotient, one]))
+                emit.select_unlikely(quotient, correct, |emit| emit.b.like_first(Op::Isub, &[quotient, one]))
             };
             let zero = emit.b.iconst(native, 0);
             let negated = emit.b.like_first(Op::Isub, &[zero, dividend]);
             match emit.b.known_int(divisor.original) {
                 Some(_) => emit.b.select(minus_one, negated, floored),
-                None => emit.usually(floored, minus_one, |_| negated),
+                None => emit.select_unlikely(floored, minus_one, |_| negated),
             }
         }
     };
@@ -269,7 +269,7 @@ fn floor_remainder(emit: &mut Emit<'_>, args: &[Operand], divisor: &Divisor) -> 
         let corrected = moved(emit);
         return emit.b.select(correct, corrected, remainder);
     }
-    emit.usually(remainder, correct, moved)
+    emit.select_unlikely(remainder, correct, moved)
 }
 
 fn divmod_ints(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

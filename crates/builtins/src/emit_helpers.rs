@@ -58,29 +58,29 @@ pub(crate) fn identity(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// A truth value that is always true.
-pub(crate) fn yes(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+pub(crate) fn const_true(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
     let value = emit.b.bool(true);
     single(Type::BOOL, value)
 }
 
 /// A truth value that is always false.
-pub(crate) fn no(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+pub(crate) fn const_false(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
     let value = emit.b.bool(false);
     single(Type::BOOL, value)
 }
 
 /// Both truth values.
-pub(crate) fn both(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
+pub(crate) fn bool_and(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
     emit.b.native(Op::Iand, [], &[a, b], Native::I1)
 }
 
 /// One of two truth values or both.
-pub(crate) fn either(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
+pub(crate) fn bool_or(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
     emit.b.native(Op::Ior, [], &[a, b], Native::I1)
 }
 
 /// The other truth value.
-pub(crate) fn inverted(emit: &mut Emit<'_>, truth: Value) -> Value {
+pub(crate) fn bool_not(emit: &mut Emit<'_>, truth: Value) -> Value {
     let one = emit.b.bool(true);
     emit.b.like_first(Op::Ixor, &[truth, one])
 }

@@ -41,7 +41,7 @@ fn resolve(
 ) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let known = |known: bool| {
-        let emit: EmitFn = if known { yes } else { no };
+        let emit: EmitFn = if known { const_true } else { const_false };
         Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
     };
     match (types.get(a), types.get(b)) {

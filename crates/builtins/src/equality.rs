@@ -37,7 +37,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Nested(|catalog, types, args| {
             resolve_optional(catalog, types, args, |emit, args| {
                 let equal = optionals_equal(emit, &args[0], &args[1])?;
-                let differ = inverted(emit, equal);
+                let differ = bool_not(emit, equal);
                 single(Type::BOOL, differ)
             })
         }),
@@ -67,7 +67,7 @@ fn resolve_tuples(
     let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
     if equality && x.len() != y.len() {
         let differ = op == CompareOp::Ne;
-        let emit = if differ { yes } else { no };
+        let emit = if differ { const_true } else { const_false };
         return Some(Resolution { result: types.literal_bool(differ), params: args.to_vec(), emit });
     }
     for (&left, &right) in x.iter().zip(y.iter()) {
@@ -100,7 +100,7 @@ fn compared(emit: &mut Emit<'_>, key: &Key, pair: &[Operand; 2]) -> Result<Value
         return Ok(found.value());
     }
     let truth = emit.call(&TRUTH, &[found])?.value();
-    emit.release_round(made_before, &[]);
+    emit.release_temporaries(made_before, &[]);
     Ok(truth)
 }
 
@@ -134,10 +134,10 @@ fn same_array(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Value {
     let zero = emit.b.iconst(Native::I64, 0);
     let plain = emit.b.icmp(IntCond::Eq, flag, zero);
     let one_owner = emit.b.icmp(IntCond::Eq, a.parts[0], b.parts[0]);
-    let mut same = either(emit, plain, one_owner);
+    let mut same = bool_or(emit, plain, one_owner);
     for (&x, &y) in a.parts[1..].iter().zip(&b.parts[1..]) {
         let equal = emit.b.icmp(IntCond::Eq, x, y);
-        same = both(emit, same, equal);
+        same = bool_and(emit, same, equal);
     }
     same
 }
@@ -171,7 +171,7 @@ fn compare_tuples(emit: &mut Emit<'_>, args: &[Operand], op: CompareOp) -> Resul
     for pair in pairs.iter().rev() {
         let equal = items_equal(emit, &pair[0], &pair[1])?;
         value = match op {
-            CompareOp::Eq | CompareOp::Ne => both(emit, equal, value),
+            CompareOp::Eq | CompareOp::Ne => bool_and(emit, equal, value),
             _ => {
                 let here = emit.call(&Key::Compare(op), pair)?.value();
                 emit.b.select(equal, value, here)
@@ -179,7 +179,7 @@ fn compare_tuples(emit: &mut Emit<'_>, args: &[Operand], op: CompareOp) -> Resul
         };
     }
     if op == CompareOp::Ne {
-        value = inverted(emit, value);
+        value = bool_not(emit, value);
     }
     single(Type::BOOL, value)
 }
@@ -248,11 +248,11 @@ fn opened(emit: &mut Emit<'_>, operand: &Operand) -> (Value, Operand) {
 /// Both are None, or both are something and that is equal.
 fn optionals_equal(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Result<Value> {
     let ((some_a, a), (some_b, b)) = (opened(emit, a), opened(emit, b));
-    let (there, one) = (both(emit, some_a, some_b), either(emit, some_a, some_b));
+    let (there, one) = (bool_and(emit, some_a, some_b), bool_or(emit, some_a, some_b));
     let contents = emit.types.tuple(&[a.ty, b.ty]);
     let equal = both_if_present(emit, there, contents, |emit| items_equal(emit, &a, &b))?;
-    let absent = inverted(emit, one);
-    Ok(either(emit, equal, absent))
+    let absent = bool_not(emit, one);
+    Ok(bool_or(emit, equal, absent))
 }
 
 /// What kind of thing a type is, where values of different kinds are never equal.
@@ -265,7 +265,7 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
         TypeData::Ellipsis => 4,
         TypeData::Range(_) => 5,
         TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 6,
-        TypeData::Starred(_) => 8,
+        TypeData::FixedList(_) => 8,
         TypeData::Function(_)
         | TypeData::Class(_)
         | TypeData::NamedTupleClass { .. }
@@ -286,6 +286,6 @@ fn resolve_kinds(types: &TypeTable, args: &[Type], equal: bool) -> Option<Resolu
         (first, second) if first != second => false,
         _ => return None,
     };
-    let emit = if same == equal { yes } else { no };
+    let emit = if same == equal { const_true } else { const_false };
     Some(Resolution { result: types.literal_bool(same == equal), params: args.to_vec(), emit })
 }

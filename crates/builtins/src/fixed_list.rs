@@ -102,7 +102,7 @@ fn first(catalog: &Catalog, types: &TypeTable, args: &[Type], key: &Key) -> Opti
 
 /// A tuple that is the list in Python.
 fn as_list(types: &TypeTable, resolution: Resolution) -> Option<Resolution> {
-    Some(Resolution { result: types.intern(TypeData::Starred(resolution.result)), ..resolution })
+    Some(Resolution { result: types.intern(TypeData::FixedList(resolution.result)), ..resolution })
 }
 
 fn resolve_item(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {

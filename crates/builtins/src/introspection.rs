@@ -139,7 +139,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             let is_of_all =
                 matches!(types.literal(name), Some(LiteralValue::Str(name)) if OF_ALL.contains(&&*name));
             let known = is_of_all || attribute(catalog, types, of, name)?.is_some();
-            let emit = if known { yes } else { no };
+            let emit = if known { const_true } else { const_false };
             Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
         })
         .reads();
@@ -218,6 +218,6 @@ fn resolve_callable(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         TypeData::Undefined => return None,
         _ => false,
     };
-    let emit = if known { yes } else { no };
+    let emit = if known { const_true } else { const_false };
     Some(Resolution { result: types.literal_bool(known), params: vec![ty], emit })
 }

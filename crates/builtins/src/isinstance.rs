@@ -1,6 +1,6 @@
 //! `isinstance`: known from the type of the value, so branches on it open one path only.
 
-use crate::emit_helpers::{no, single};
+use crate::emit_helpers::{const_false, single};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
@@ -16,7 +16,11 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         // Of what may be None only the run time knows; None is an instance of neither class here.
         return Some(match is_instance(types, inner, class)? {
             true => Resolution { result: Type::BOOL, params: vec![value, class], emit: is_there },
-            false => Resolution { result: types.literal_bool(false), params: vec![value, class], emit: no },
+            false => Resolution {
+                result: types.literal_bool(false),
+                params: vec![value, class],
+                emit: const_false,
+            },
         });
     }
     let known = is_instance(types, types.unliteral(value), class)?;
@@ -63,12 +67,12 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "numpy.datetime64" => Some(types.time(value).is_some_and(|(_, span)| !span)),
             "numpy.timedelta64" => Some(types.time(value).is_some_and(|(_, span)| span)),
             "builtins.list" => {
-                Some(matches!(data, TypeData::Starred(_) | TypeData::List { typed: false, .. }))
+                Some(matches!(data, TypeData::FixedList(_) | TypeData::List { typed: false, .. }))
             }
             "rumba.typed.List" => Some(matches!(data, TypeData::List { typed: true, .. })),
             // Of dicts nobody can tell.
             "rumba.typed.Dict" if !matches!(data, TypeData::Dict { .. }) => Some(false),
-            "builtins.dict" => Some(matches!(data, TypeData::Keywords { .. } | TypeData::Dict { .. })),
+            "builtins.dict" => Some(matches!(data, TypeData::StaticDict { .. } | TypeData::Dict { .. })),
             "builtins.set" => Some(matches!(data, TypeData::Set { typed: false, .. })),
             "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
             // Of these there are no values yet.

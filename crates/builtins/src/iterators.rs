@@ -90,7 +90,7 @@ fn next_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let at = emit.b.load(Native::I64, slot, 0);
     let length = emit.b.iconst(Native::I64, count as i64);
     let valid = emit.b.icmp(IntCond::Ult, at, length);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     if count == 0 {
         return Ok(emit.undefined(ty));
     }
@@ -107,7 +107,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
     let is_iterator = match types.get(ty) {
         TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) => true,
-        TypeData::Map { .. } | TypeData::Filter { .. } | TypeData::Generated { .. } => true,
+        TypeData::Map { .. } | TypeData::Filter { .. } | TypeData::GeneratorExpr { .. } => true,
         _ => false,
     };
     is_iterator.then(|| Resolution { result: ty, params: vec![ty], emit: identity })
@@ -199,7 +199,7 @@ fn next_of_zip(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     if inner.is_empty() {
         let never = emit.b.bool(false);
-        emit.end_unless(never)?;
+        emit.exit_iteration_unless(never)?;
     }
     let (mut items, mut at) = (Vec::new(), 0);
     for &ty in inner.iter() {

@@ -84,13 +84,13 @@ fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value], non
 
 fn resolve_next_of_generated(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
-    let TypeData::Generated { item, .. } = types.get(ty) else { return None };
+    let TypeData::GeneratorExpr { item, .. } = types.get(ty) else { return None };
     Some(Resolution { result: item, params: vec![ty], emit: next_of_generated })
 }
 
 /// The function gives a tuple of the value, or None for an item that is passed over.
 fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let TypeData::Generated { function, iterator, item: wanted } = emit.types.get(args[0].ty) else {
+    let TypeData::GeneratorExpr { function, iterator, item: wanted } = emit.types.get(args[0].ty) else {
         return Err(unexpected("next of what is no generator"));
     };
     let (function, rest) = split(emit, function, &args[0]);

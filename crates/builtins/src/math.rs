@@ -148,7 +148,7 @@ fn all(emit: &mut Emit<'_>, values: &[Value], test: fn(&mut Emit<'_>, Value) -> 
     let start = emit.b.bool(true);
     values.iter().fold(start, |all, &value| {
         let here = test(emit, value);
-        both(emit, all, here)
+        bool_and(emit, all, here)
     })
 }
 
@@ -167,18 +167,18 @@ fn check(emit: &mut Emit<'_>, result: Value, args: &[Value], errors: Errors) -> 
         Errors::Range => is_infinite(emit, result),
         Errors::Pole => {
             let finite = is_finite(emit, result);
-            inverted(emit, finite)
+            bool_not(emit, finite)
         }
     };
     emit.when(suspicious, |emit| {
         if matches!(errors, Errors::Domain | Errors::Pole) {
             let (nan, numbers) = (is_nan(emit, result), all(emit, args, is_number));
-            let outside = both(emit, nan, numbers);
+            let outside = bool_and(emit, nan, numbers);
             emit.raise_if(outside, ValueError, DOMAIN);
         }
         if matches!(errors, Errors::Pole | Errors::Range) {
             let (infinite, finite) = (is_infinite(emit, result), all(emit, args, is_finite));
-            let beyond = both(emit, infinite, finite);
+            let beyond = bool_and(emit, infinite, finite);
             let (class, message) =
                 if errors == Errors::Pole { (ValueError, DOMAIN) } else { (OverflowError, RANGE) };
             emit.raise_if(beyond, class, message);
@@ -211,14 +211,14 @@ fn power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let result = call_libm(emit, "pow", &values);
     if emit.error_model == ErrorModel::Python {
         let finite = is_finite(emit, result);
-        let suspicious = inverted(emit, finite);
+        let suspicious = bool_not(emit, finite);
         emit.when(suspicious, |emit| {
             let finite = all(emit, &values, is_finite);
             let nan = is_nan(emit, result);
             let zero = emit.b.fconst(emit.b.func.native(result), 0.0);
             let of_zero = emit.b.fcmp(FloatCond::Eq, values[0], zero);
-            let outside = either(emit, nan, of_zero);
-            let domain = both(emit, finite, outside);
+            let outside = bool_or(emit, nan, of_zero);
+            let domain = bool_and(emit, finite, outside);
             emit.raise_if(domain, ValueError, DOMAIN);
             emit.raise_if(finite, OverflowError, RANGE);
             Ok(())
@@ -248,21 +248,21 @@ fn raise_at_poles(emit: &mut Emit<'_>, x: Value, result: Value) -> Result<()> {
         return Ok(());
     }
     let finite = is_finite(emit, result);
-    let suspicious = inverted(emit, finite);
+    let suspicious = bool_not(emit, finite);
     emit.when(suspicious, |emit| {
         let (nan, number) = (is_nan(emit, result), is_number(emit, x));
-        let outside = both(emit, nan, number);
+        let outside = bool_and(emit, nan, number);
         emit.raise_if(outside, ValueError, DOMAIN);
         let argument_finite = is_finite(emit, x);
         let zero = emit.b.fconst(Native::F64, 0.0);
         let whole = emit.b.like_first(Op::Ffloor, &[x]);
         let integral = emit.b.fcmp(FloatCond::Eq, whole, x);
         let not_positive = emit.b.fcmp(FloatCond::Le, x, zero);
-        let pole = both(emit, integral, not_positive);
-        let pole = both(emit, pole, argument_finite);
+        let pole = bool_and(emit, integral, not_positive);
+        let pole = bool_and(emit, pole, argument_finite);
         emit.raise_if(pole, ValueError, DOMAIN);
         let infinite = is_infinite(emit, result);
-        let beyond = both(emit, infinite, argument_finite);
+        let beyond = bool_and(emit, infinite, argument_finite);
         emit.raise_if(beyond, OverflowError, RANGE);
         Ok(())
     })
@@ -352,7 +352,7 @@ fn is_close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let zero = emit.b.fconst(Native::F64, 0.0);
     let first = emit.b.fcmp(FloatCond::Lt, relative, zero);
     let second = emit.b.fcmp(FloatCond::Lt, absolute, zero);
-    let negative = either(emit, first, second);
+    let negative = bool_or(emit, first, second);
     emit.raise_if(negative, ValueError, "tolerances must be non-negative");
     let difference = emit.b.like_first(Op::Fsub, &[b, a]);
     let difference = emit.b.like_first(Op::Fabs, &[difference]);
@@ -361,13 +361,13 @@ fn is_close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let tolerance = emit.b.like_first(Op::Fmul, &[relative, side]);
         let tolerance = emit.b.like_first(Op::Fabs, &[tolerance]);
         let within = emit.b.fcmp(FloatCond::Le, difference, tolerance);
-        close = either(emit, close, within);
+        close = bool_or(emit, close, within);
     }
     let (x, y) = (is_infinite(emit, a), is_infinite(emit, b));
-    let infinite = either(emit, x, y);
-    let finite = inverted(emit, infinite);
-    let close = both(emit, close, finite);
+    let infinite = bool_or(emit, x, y);
+    let finite = bool_not(emit, infinite);
+    let close = bool_and(emit, close, finite);
     let equal = emit.b.fcmp(FloatCond::Eq, a, b);
-    let close = either(emit, close, equal);
+    let close = bool_or(emit, close, equal);
     single(Type::BOOL, close)
 }

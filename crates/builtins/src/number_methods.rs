@@ -122,6 +122,6 @@ fn is_integer(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let whole = emit.b.like_first(Op::Ffloor, &[value]);
     let same = emit.b.fcmp(FloatCond::Eq, whole, value);
     let finite = is_finite(emit, value);
-    let is_integer = both(emit, same, finite);
+    let is_integer = bool_and(emit, same, finite);
     single(Type::BOOL, is_integer)
 }

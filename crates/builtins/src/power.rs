@@ -68,7 +68,7 @@ fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let power = call_libm(emit, "pow", &[base, exponent]);
     if emit.error_model == ErrorModel::Python {
         let finite = is_finite(emit, power);
-        let rare = inverted(emit, finite);
+        let rare = bool_not(emit, finite);
         emit.when(rare, |emit| check_power(emit, base, exponent, power))?;
     }
     single(args[0].ty, power)
@@ -78,13 +78,13 @@ fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// comparison of the result stands on the usual path, for all errors.
 fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) -> Result<()> {
     let (x, y, nan) = (is_finite(emit, base), is_finite(emit, exponent), is_nan(emit, power));
-    let finite = both(emit, x, y);
-    let complex = both(emit, finite, nan);
+    let finite = bool_and(emit, x, y);
+    let complex = bool_and(emit, finite, nan);
     // In Python this is a complex number, which the type of the result excludes.
     emit.raise_if(complex, ValueError, "negative number cannot be raised to a fractional power");
     let zero = emit.b.fconst(emit.b.func.native(base), 0.0);
     let base_zero = emit.b.fcmp(FloatCond::Eq, base, zero);
-    let of_zero = both(emit, finite, base_zero);
+    let of_zero = bool_and(emit, finite, base_zero);
     emit.raise_if(of_zero, ZeroDivisionError, "0.0 cannot be raised to a negative power");
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     emit.b.branch(finite, BlockCall::new(fail, []), BlockCall::new(go_on, []));

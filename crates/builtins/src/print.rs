@@ -32,7 +32,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
             is_item_printable(types, item)
         }
         TypeData::Dict { key, value } => is_item_printable(types, key) && is_item_printable(types, value),
-        TypeData::Starred(tuple) => {
+        TypeData::FixedList(tuple) => {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))
         }
         TypeData::None
@@ -48,8 +48,8 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Array(_)
         | TypeData::Buffer(..)
         | TypeData::Record(_)
-        | TypeData::Time { .. }
-        | TypeData::Chars { .. } => true,
+        | TypeData::Datetime { .. }
+        | TypeData::CharSeq { .. } => true,
         _ => false,
     }
 }

@@ -183,7 +183,7 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let left = emit.b.load(native, slot, LEFT);
     let (zero, one) = (emit.b.iconst(native, 0), emit.b.iconst(native, 1));
     let valid = emit.b.icmp(IntCond::Ne, left, zero);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let value = emit.b.load(native, slot, NEXT);
     let step = emit.b.load(native, slot, STEP);
     let remaining = emit.b.like_first(Op::Isub, &[left, one]);

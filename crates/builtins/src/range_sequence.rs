@@ -18,7 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Generic(|t, a| {
             resolve_equal(t, a, |emit, args| {
                 let same = equal(emit, args)?.value();
-                let differ = inverted(emit, same);
+                let differ = bool_not(emit, same);
                 single(Type::BOOL, differ)
             })
         }),
@@ -150,8 +150,8 @@ fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.fconst(Native::F64, if signed { 9223372036854775808.0 } else { 18446744073709551616.0 });
     let fits = emit.b.fcmp(FloatCond::Lt, value, limit);
     let found = contains_int(emit, &Operand::single(ty, int), &args[1])?;
-    let known = both(emit, exact, fits);
-    let found = both(emit, known, found);
+    let known = bool_and(emit, exact, fits);
+    let found = bool_and(emit, known, found);
     single(Type::BOOL, found)
 }
 
@@ -171,12 +171,12 @@ fn contains_int(emit: &mut Emit<'_>, item: &Operand, range: &Operand) -> Result<
     let size = emit.b.select(down, negated, step);
     let rest = emit.b.like_first(Op::Urem, &[distance, size]);
     let hit = emit.b.icmp(IntCond::Eq, rest, zero);
-    let inside = both(emit, behind_start, before_stop);
-    let mut found = both(emit, inside, hit);
+    let inside = bool_and(emit, behind_start, before_stop);
+    let mut found = bool_and(emit, inside, hit);
     if signed != is_signed(item.ty) {
         // Of mixed signs only what is not negative can be equal.
         let natural = emit.b.icmp(IntCond::Sge, x, zero);
-        found = both(emit, found, natural);
+        found = bool_and(emit, found, natural);
     }
     Ok(found)
 }
@@ -197,7 +197,7 @@ fn occurrences(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let found = contains(emit, &[args[1].clone(), args[0].clone()])?.value();
-    let missing = inverted(emit, found);
+    let missing = bool_not(emit, found);
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     emit.b.branch(missing, ir::BlockCall::new(fail, []), ir::BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
@@ -241,10 +241,10 @@ fn equal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
     let empty = emit.b.icmp(IntCond::Eq, a, zero);
     let alone = emit.b.icmp(IntCond::Eq, a, one);
-    let steps = either(emit, steps, alone);
-    let values = both(emit, starts, steps);
-    let values = either(emit, values, empty);
-    let same = both(emit, lengths, values);
+    let steps = bool_or(emit, steps, alone);
+    let values = bool_and(emit, starts, steps);
+    let values = bool_or(emit, values, empty);
+    let same = bool_and(emit, lengths, values);
     single(Type::BOOL, same)
 }
 

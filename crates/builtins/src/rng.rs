@@ -25,7 +25,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     });
     catalog.add_generic("rumba.random_generator", |types, args| {
         let emit: EmitFn = |emit, args| single(state_type(emit.types), args[0].parts[0]);
-        (types.get(*args.first()?) == TypeData::Generator).then(|| Resolution {
+        (types.get(*args.first()?) == TypeData::NumpyGenerator).then(|| Resolution {
             result: state_type(types),
             params: args.to_vec(),
             emit,

@@ -107,9 +107,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn add_tests(catalog: &mut Catalog) {
     let tests: [(&str, EmitFn, EmitFn); 3] = [
-        ("isnan", |e, a| test(e, a, is_nan), |e, a| by_parts(e, a, is_nan, either)),
-        ("isinf", |e, a| test(e, a, is_infinite), |e, a| by_parts(e, a, is_infinite, either)),
-        ("isfinite", |e, a| test(e, a, is_finite), |e, a| by_parts(e, a, is_finite, both)),
+        ("isnan", |e, a| test(e, a, is_nan), |e, a| by_parts(e, a, is_nan, bool_or)),
+        ("isinf", |e, a| test(e, a, is_infinite), |e, a| by_parts(e, a, is_infinite, bool_or)),
+        ("isfinite", |e, a| test(e, a, is_finite), |e, a| by_parts(e, a, is_finite, bool_and)),
     ];
     for (name, float, complex) in tests {
         let cases = [
@@ -200,7 +200,7 @@ fn whole_reciprocal(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if is_signed(ty) {
         let minus_one = emit.b.iconst(native, -1);
         let negative = emit.b.icmp(IntCond::Eq, x, minus_one);
-        unit = either(emit, unit, negative);
+        unit = bool_or(emit, unit, negative);
     }
     let mut value = emit.b.select(unit, x, zero);
     if is_signed(ty) && native.bits() >= 32 {
@@ -311,11 +311,11 @@ fn resolve_parts(types: &TypeTable, args: &[Type], mantissa: bool) -> Option<Res
 
 /// `math`'s function, its parts in the types that NumPy gives them.
 fn parts(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
-    let both = emit.call(&catalog::Key::Function(function.into()), args)?;
-    let both = elements(emit, &both);
+    let bool_and = emit.call(&catalog::Key::Function(function.into()), args)?;
+    let bool_and = elements(emit, &bool_and);
     let second = if function == "math.frexp" { Type::INT32 } else { args[0].ty };
-    let first = cast(emit, &both[0], args[0].ty)?;
-    let second = cast(emit, &both[1], second)?;
+    let first = cast(emit, &bool_and[0], args[0].ty)?;
+    let second = cast(emit, &bool_and[1], second)?;
     Ok(tuple_of(emit, &[first, second]))
 }
 

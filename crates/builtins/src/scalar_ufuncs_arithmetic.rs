@@ -128,10 +128,10 @@ fn add_arithmetic(catalog: &mut Catalog) {
     }
     catalog.add_generic("numpy.divide", resolve_division).reads();
     catalog
-        .add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, both)))
+        .add_generic("numpy.logical_and", |t, a| resolve_logical(t, a, |e, a| logical(e, a, bool_and)))
         .reads();
     catalog
-        .add_generic("numpy.logical_or", |t, a| resolve_logical(t, a, |e, a| logical(e, a, either)))
+        .add_generic("numpy.logical_or", |t, a| resolve_logical(t, a, |e, a| logical(e, a, bool_or)))
         .reads();
     catalog
         .add_generic("numpy.logical_xor", |t, a| {
@@ -245,7 +245,7 @@ fn complex_quotient(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let sizes = [0, 1].map(|part| emit.b.like_first(Op::Fabs, &[b[part]]));
     let by_real = emit.b.fcmp(FloatCond::Ge, sizes[0], sizes[1]);
     let no_size = emit.b.fcmp(FloatCond::Eq, sizes[0], zero);
-    let by_zero = both(emit, by_real, no_size);
+    let by_zero = bool_and(emit, by_real, no_size);
     let (large, small) = (emit.b.select(by_real, b[0], b[1]), emit.b.select(by_real, b[1], b[0]));
     // The part of the dividend that goes with the larger part of the divisor, and the other one.
     let (first, second) = (emit.b.select(by_real, a[0], a[1]), emit.b.select(by_real, a[1], a[0]));
@@ -300,7 +300,7 @@ fn truncated_remainder(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand>
     if is_signed(args[0].ty) {
         let minus_one = emit.b.iconst(native, -1);
         let overflows = emit.b.icmp(IntCond::Eq, y, minus_one);
-        unsafe_divisor = either(emit, unsafe_divisor, overflows);
+        unsafe_divisor = bool_or(emit, unsafe_divisor, overflows);
     }
     let divisor = emit.b.select(unsafe_divisor, one, y);
     let op = if is_signed(args[0].ty) { Op::Srem } else { Op::Urem };
@@ -328,7 +328,7 @@ fn extreme(emit: &mut Emit<'_>, args: &[Operand], larger: bool, nan_wins: bool) 
     }
     let first = emit.b.fcmp(if larger { FloatCond::Ge } else { FloatCond::Le }, x, y);
     let nan = is_nan(emit, if nan_wins { x } else { y });
-    let first = either(emit, first, nan);
+    let first = bool_or(emit, first, nan);
     let value = emit.b.select(first, x, y);
     single(ty, value)
 }

@@ -142,14 +142,14 @@ fn sign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let is_zero = emit.b.fcmp(FloatCond::Eq, size, zero);
     let infinite = [re, im].map(|part| is_infinite(emit, part));
     let nan = [re, im].map(|part| is_nan(emit, part));
-    let either_nan = either(emit, nan[0], nan[1]);
+    let either_nan = bool_or(emit, nan[0], nan[1]);
     let part = |emit: &mut Emit<'_>, own: usize, value: Value| {
         let usual = emit.b.like_first(Op::Fdiv, &[value, size]);
         let unit = emit.b.like_first(Op::Copysign, &[one, value]);
-        let other_finite = inverted(emit, infinite[1 - own]);
-        let alone = both(emit, infinite[own], other_finite);
-        let other_finite = inverted(emit, infinite[own]);
-        let beside = both(emit, infinite[1 - own], other_finite);
+        let other_finite = bool_not(emit, infinite[1 - own]);
+        let alone = bool_and(emit, infinite[own], other_finite);
+        let other_finite = bool_not(emit, infinite[own]);
+        let beside = bool_and(emit, infinite[1 - own], other_finite);
         let found = emit.b.select(is_zero, zero, usual);
         let found = emit.b.select(alone, unit, found);
         let found = emit.b.select(beside, zero, found);
@@ -173,20 +173,20 @@ fn in_order(emit: &mut Emit<'_>, x: &Operand, y: &Operand, condition: FloatCond)
     };
     let before = emit.b.fcmp(strictly, x.parts[0], y.parts[0]);
     let nan = [x, y].map(|value| is_nan(emit, value.parts[1]));
-    let nan = either(emit, nan[0], nan[1]);
-    let known = inverted(emit, nan);
-    let before = both(emit, before, known);
+    let nan = bool_or(emit, nan[0], nan[1]);
+    let known = bool_not(emit, nan);
+    let before = bool_and(emit, before, known);
     let equal = emit.b.fcmp(FloatCond::Eq, x.parts[0], y.parts[0]);
     let by_second = emit.b.fcmp(condition, x.parts[1], y.parts[1]);
-    let second = both(emit, equal, by_second);
-    either(emit, before, second)
+    let second = bool_and(emit, equal, by_second);
+    bool_or(emit, before, second)
 }
 
 /// The larger or the smaller one; the operand of this number wins if the comparison holds or a NaN says so.
 fn extreme(emit: &mut Emit<'_>, args: &[Operand], condition: FloatCond, asked: usize) -> Result<Operand> {
     let first = in_order(emit, &args[0], &args[1], condition);
     let nan = emit.call(&Key::Function("numpy.isnan".into()), &args[asked..=asked])?.value();
-    let first = either(emit, first, nan);
+    let first = bool_or(emit, first, nan);
     let parts = [0, 1].map(|part| emit.b.select(first, args[0].parts[part], args[1].parts[part]));
     Ok(Operand::new(args[0].ty, parts))
 }

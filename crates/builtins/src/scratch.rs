@@ -22,7 +22,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// The tuple that a room is for, and the type of its values.
 fn content(types: &TypeTable, room: Type) -> Option<(Type, Type)> {
     match types.get(room) {
-        TypeData::Room(tuple) => Some((tuple, element_type(types, tuple)?)),
+        TypeData::Scratch(tuple) => Some((tuple, element_type(types, tuple)?)),
         _ => None,
     }
 }
@@ -39,9 +39,9 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let tuple = Operand { ty: emit.types.tuple(&elements), ..args[0].clone() };
         let all = uniform_elements(emit, &tuple)?;
         let (slot, _) = store_elements(emit, &all, 0);
-        single(emit.types.intern(TypeData::Room(tuple.ty)), slot)
+        single(emit.types.intern(TypeData::Scratch(tuple.ty)), slot)
     };
-    Some(Resolution { result: types.intern(TypeData::Room(tuple)), params: vec![items], emit })
+    Some(Resolution { result: types.intern(TypeData::Scratch(tuple)), params: vec![items], emit })
 }
 
 fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -50,13 +50,13 @@ fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if !catalog::owners(types, value).is_empty() {
         return None;
     }
-    let room = types.intern(TypeData::Room(types.tuple(&vec![value; count])));
+    let room = types.intern(TypeData::Scratch(types.tuple(&vec![value; count])));
     let emit: catalog::EmitFn = |emit, args| {
         let count = emit.types.items(args[0].ty).map_or(0, |items| items.len());
         let tuple = emit.types.tuple(&vec![args[1].ty; count]);
         let bytes = 8 * count * args[1].parts.len();
         let slot = emit.frame_slot(bytes.max(1) as u32);
-        single(emit.types.intern(TypeData::Room(tuple)), slot)
+        single(emit.types.intern(TypeData::Scratch(tuple)), slot)
     };
     Some(Resolution { result: room, params: vec![tuple, value], emit })
 }
@@ -95,7 +95,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_items(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [room] = *args else { return None };
     let (tuple, _) = content(types, room)?;
-    let result = types.intern(TypeData::Starred(tuple));
+    let result = types.intern(TypeData::FixedList(tuple));
     Some(Resolution { result, params: vec![room], emit: items })
 }
 
@@ -108,5 +108,5 @@ fn items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let at = emit.b.iconst(Native::I64, at as i64);
         parts.extend(load_element(emit, args[0].value(), at, stride, 0, ty).parts);
     }
-    Ok(Operand::new(emit.types.intern(TypeData::Starred(tuple)), parts))
+    Ok(Operand::new(emit.types.intern(TypeData::FixedList(tuple)), parts))
 }

@@ -30,7 +30,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Generic(|types, args| {
             let [of] = *args else { return None };
             let truth = !types.keywords(of)?.0.is_empty();
-            let emit: EmitFn = if truth { yes } else { no };
+            let emit: EmitFn = if truth { const_true } else { const_false };
             Some(Resolution { result: types.literal_bool(truth), params: args.to_vec(), emit })
         }),
     );
@@ -97,7 +97,7 @@ fn item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_contains(types: &TypeTable, args: &[Type], wanted: bool) -> Option<Resolution> {
     let [key, dict] = *args else { return None };
     let found = place(types, dict, key)?.is_some();
-    let emit: EmitFn = if found == wanted { yes } else { no };
+    let emit: EmitFn = if found == wanted { const_true } else { const_false };
     Some(Resolution { result: types.literal_bool(found == wanted), params: args.to_vec(), emit })
 }
 

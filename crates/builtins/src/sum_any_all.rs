@@ -154,7 +154,7 @@ pub(crate) fn fold(
     let item = emit.next_item(&iterator, done)?;
     let next = body(emit, carried.clone(), item)?;
     let kept = emit.owners(&next);
-    emit.release_round(made_before, &kept);
+    emit.release_temporaries(made_before, &kept);
     emit.b.jump(head, &next.parts);
     emit.b.switch_to(done);
     Ok(carried)
@@ -190,14 +190,14 @@ fn truths(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Value>> {
 }
 
 fn any_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let no = emit.b.bool(false);
-    let value = truths(emit, &args[0])?.into_iter().fold(no, |any, truth| either(emit, any, truth));
+    let const_false = emit.b.bool(false);
+    let value = truths(emit, &args[0])?.into_iter().fold(const_false, |any, truth| bool_or(emit, any, truth));
     single(Type::BOOL, value)
 }
 
 fn all_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let yes = emit.b.bool(true);
-    let value = truths(emit, &args[0])?.into_iter().fold(yes, |all, truth| both(emit, all, truth));
+    let const_true = emit.b.bool(true);
+    let value = truths(emit, &args[0])?.into_iter().fold(const_true, |all, truth| bool_and(emit, all, truth));
     single(Type::BOOL, value)
 }
 
@@ -218,9 +218,9 @@ fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
     let made_before = emit.held.fresh.len();
     let item = emit.next_item(&iterator, ended)?;
     let truth = emit.call(&TRUTH, &[item])?.value();
-    emit.release_round(made_before, &[]);
-    let (yes, no) = if stop { (found, head) } else { (head, found) };
-    emit.b.branch(truth, BlockCall::new(yes, []), BlockCall::new(no, []));
+    emit.release_temporaries(made_before, &[]);
+    let (const_true, const_false) = if stop { (found, head) } else { (head, found) };
+    emit.b.branch(truth, BlockCall::new(const_true, []), BlockCall::new(const_false, []));
     for (block, result) in [(found, stop), (ended, !stop)] {
         emit.b.switch_to(block);
         let result = emit.b.bool(result);

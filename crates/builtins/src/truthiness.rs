@@ -47,7 +47,7 @@ fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
 
 fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if args.is_empty() {
-        return no(emit, args);
+        return const_false(emit, args);
     }
     // Of nothing there is no value: this never runs.
     if matches!(args[0].ty, Type::NONE | Type::UNDEFINED) {
@@ -67,8 +67,8 @@ fn to_bool(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn not(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = to_bool(emit, args)?.value();
     let one = emit.b.bool(true);
-    let inverted = emit.b.like_first(Op::Ixor, &[value, one]);
-    single(Type::BOOL, inverted)
+    let bool_not = emit.b.like_first(Op::Ixor, &[value, one]);
+    single(Type::BOOL, bool_not)
 }
 
 /// Of what may be None: whether it is something, and that is true.
@@ -98,7 +98,7 @@ fn optional_is_true(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn optional_is_false(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = optional_is_true(emit, args)?.value();
-    let value = inverted(emit, value);
+    let value = bool_not(emit, value);
     single(Type::BOOL, value)
 }
 
@@ -111,14 +111,14 @@ pub(crate) fn both_if_present(
 ) -> Result<Value> {
     if catalog::owners(emit.types, content).is_empty() {
         let holds = condition(emit)?;
-        return Ok(both(emit, present, holds));
+        return Ok(bool_and(emit, present, holds));
     }
     let holds = emit.if_else(
         present,
         |emit| {
             let made_before = emit.held.fresh.len();
             let holds = condition(emit)?;
-            emit.release_round(made_before, &[]);
+            emit.release_temporaries(made_before, &[]);
             Ok([holds].into_iter().collect())
         },
         |emit| Ok([emit.b.bool(false)].into_iter().collect()),
@@ -137,9 +137,9 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     let emit: EmitFn = match (x, y) {
         (Type::NONE, Type::NONE) => {
             if same {
-                yes
+                const_true
             } else {
-                no
+                const_false
             }
         }
         (Type::NONE, other) if optional(other) => {
@@ -158,14 +158,14 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
         }
         (Type::NONE, _) | (_, Type::NONE) => {
             if same {
-                no
+                const_false
             } else {
-                yes
+                const_true
             }
         }
         _ if is_all_type(types, x) && is_all_type(types, y) => {
             let known = (x == y) == same;
-            let emit = if known { yes } else { no };
+            let emit = if known { const_true } else { const_false };
             return Some(Resolution { result: types.literal_bool(known), params: vec![x, y], emit });
         }
         (Type::BOOL, Type::BOOL) => {
@@ -176,7 +176,7 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
             }
         }
         _ if different_kinds(types, x, y) => {
-            let emit = if same { no } else { yes };
+            let emit = if same { const_false } else { const_true };
             return Some(Resolution { result: types.literal_bool(!same), params: vec![x, y], emit });
         }
         // Integers have no identity in compiled code but their values.
@@ -213,8 +213,8 @@ fn class_identity(types: &TypeTable, x: Type, y: Type, same: bool) -> Option<Res
         (_, true, false) if same => second_is_none,
         (_, true, true) => first_is_some,
         (_, true, false) => second_is_some,
-        _ if same => no,
-        _ => yes,
+        _ if same => const_false,
+        _ => const_true,
     };
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
 }

@@ -303,7 +303,7 @@ fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
     let mut any = emit.b.bool(false);
     for here in matches(emit, &args[1], &args[0])? {
-        any = either(emit, any, here);
+        any = bool_or(emit, any, here);
     }
     single(Type::BOOL, any)
 }
@@ -348,7 +348,7 @@ fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let place = emit.b.iconst(Native::I64, place as i64);
         for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {
             let inside = emit.b.icmp(inside, place, bound);
-            here = both(emit, here, inside);
+            here = bool_and(emit, here, inside);
         }
         at = emit.b.select(here, place, at);
     }

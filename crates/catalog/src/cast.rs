@@ -46,11 +46,11 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
         (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
         // A starred target's list is held as the tuple of its items.
-        (TypeData::Starred(tuple), TypeData::Starred(wanted)) => {
+        (TypeData::FixedList(tuple), TypeData::FixedList(wanted)) => {
             let items = cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, wanted)?;
             Ok(Operand { ty: to, parts: items.parts })
         }
-        (TypeData::Starred(tuple), TypeData::Tuple(_)) => {
+        (TypeData::FixedList(tuple), TypeData::Tuple(_)) => {
             cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
         }
         (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => {
@@ -118,19 +118,19 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             Ok(Operand::new(to, parts))
         }
         // A constant, which is written as its number, or an integer where a span is wanted.
-        (TypeData::Int { .. } | TypeData::Bool, TypeData::Time { .. }) => {
+        (TypeData::Int { .. } | TypeData::Bool, TypeData::Datetime { .. }) => {
             let count = cast(emit, value, Type::INT64)?;
             Ok(Operand { ty: to, parts: count.parts })
         }
-        (TypeData::Time { .. }, TypeData::Time { .. }) => crate::datetime::cast_time(emit, value, to),
-        (TypeData::Literal(_) | TypeData::Chars { .. }, TypeData::Chars { .. }) => {
+        (TypeData::Datetime { .. }, TypeData::Datetime { .. }) => crate::datetime::cast_time(emit, value, to),
+        (TypeData::Literal(_) | TypeData::CharSeq { .. }, TypeData::CharSeq { .. }) => {
             crate::charseq::cast_chars(emit, value, to)
         }
-        (TypeData::Chars { wide: true, .. }, TypeData::Str) => Ok(crate::string::of_chars(emit, value)),
-        (TypeData::Str | TypeData::Buffer(..), TypeData::Chars { .. }) => {
+        (TypeData::CharSeq { wide: true, .. }, TypeData::Str) => Ok(crate::string::of_chars(emit, value)),
+        (TypeData::Str | TypeData::Buffer(..), TypeData::CharSeq { .. }) => {
             Ok(crate::string::to_chars(emit, value, to))
         }
-        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(..)) => {
+        (TypeData::CharSeq { wide: false, .. }, TypeData::Buffer(..)) => {
             crate::string::bytes_of_chars(emit, value, to)
         }
         (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),

@@ -8,7 +8,7 @@ use types::{LiteralValue, Type, TypeData};
 /// Bytes and kind of text of a fixed width.
 pub(crate) fn bytes_of(emit: &Emit<'_>, ty: Type) -> Option<(usize, bool)> {
     match emit.types.get(ty) {
-        TypeData::Chars { count, wide } => Some((count as usize * if wide { 4 } else { 1 }, wide)),
+        TypeData::CharSeq { count, wide } => Some((count as usize * if wide { 4 } else { 1 }, wide)),
         _ => None,
     }
 }

@@ -50,17 +50,17 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         TypeData::Enum { value, .. } => all(&[value], start),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
-        | TypeData::Keywords { types: elements, .. } => all(&elements, start),
+        | TypeData::StaticDict { types: elements, .. } => all(&elements, start),
         TypeData::Zip(inner) => all(&inner, start),
         TypeData::Map { function, iterators, .. } => {
             let parts: SmallVec<[Type; 4]> =
                 std::iter::once(function).chain(iterators.iter().copied()).collect();
             all(&parts, start);
         }
-        TypeData::Filter { function, iterator } | TypeData::Generated { function, iterator, .. } => {
+        TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
             all(&[function, iterator], start)
         }
-        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
+        TypeData::FixedList(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
             all(&[inner], start)
         }
         TypeData::Closure { captures, defaults, .. } => {
@@ -103,12 +103,12 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Enum { value, .. } => append(types, value, out),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
-        | TypeData::Keywords { types: elements, .. } => {
+        | TypeData::StaticDict { types: elements, .. } => {
             elements.iter().for_each(|&element| append(types, element, out));
         }
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
-        TypeData::Room(_) => out.push(Native::Ptr),
+        TypeData::Scratch(_) => out.push(Native::Ptr),
         // The state of an iterator changes: it lives in the frame. What it goes through stays alive.
         TypeData::Iterator(of) => {
             out.push(Native::Ptr);
@@ -131,10 +131,10 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Str => out.extend([Native::I64, Native::Ptr, Native::I64]),
         // What keeps its memory alive, and where it lies.
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
-        TypeData::Time { .. } => out.push(Native::I64),
+        TypeData::Datetime { .. } => out.push(Native::I64),
         // The block that holds its head.
         TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => out.push(Native::I64),
-        TypeData::Chars { count, wide } => {
+        TypeData::CharSeq { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
         }
@@ -150,12 +150,12 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             append(types, function, out);
             iterators.iter().for_each(|&iterator| append(types, iterator, out));
         }
-        TypeData::Filter { function, iterator } | TypeData::Generated { function, iterator, .. } => {
+        TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
             append(types, function, out);
             append(types, iterator, out);
         }
         TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
-        TypeData::Starred(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
+        TypeData::FixedList(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
             append(types, inner, out)
         }
         TypeData::Closure { captures, defaults, .. } => {
@@ -169,7 +169,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
         TypeData::FunctionValue { .. } => out.extend([Native::Ptr; 3]),
         // The bit generator as C sees it, and the Python object.
-        TypeData::Generator => out.extend([Native::Ptr; 2]),
+        TypeData::NumpyGenerator => out.extend([Native::Ptr; 2]),
         TypeData::Cell(_) | TypeData::Pointer(_) => out.push(Native::Ptr),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }

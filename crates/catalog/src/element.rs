@@ -21,7 +21,7 @@ pub struct Place {
 
 impl Place {
     /// The place so many bytes behind this one.
-    pub fn behind(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
+    pub fn offset(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
         if bytes == 0 {
             return self;
         }
@@ -36,7 +36,7 @@ impl Place {
                 let seen = emit.types.seen_in(ty, self.mutable);
                 Operand::new(seen, [self.owner, self.address])
             }
-            TypeData::Chars { .. } => {
+            TypeData::CharSeq { .. } => {
                 let words = words_of(emit, ty).into_iter();
                 let parts: Vec<Value> =
                     words.map(|(offset, bytes)| self.load_bytes(emit, offset, bytes)).collect();
@@ -59,7 +59,7 @@ impl Place {
         let size = emit.types.item_size(ty).unwrap_or(8);
         match emit.types.get(ty) {
             TypeData::Record(_) => self.copy_from(emit, value.parts[1], size),
-            TypeData::Chars { .. } => {
+            TypeData::CharSeq { .. } => {
                 for ((offset, bytes), &word) in words_of(emit, ty).into_iter().zip(&value.parts) {
                     self.store_bytes(emit, offset, bytes, word);
                 }

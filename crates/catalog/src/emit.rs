@@ -83,7 +83,7 @@ pub struct Emit<'a> {
     /// While an iterator is advanced: where to go if it has ended, and how much was made before.
     ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
-    pub held: Held,
+    pub held: RefScope,
     /// The search in a table whose outcome still stands behind this instruction.
     pub searched: Option<Search>,
     /// The one that stood before this instruction, which may change tables.
@@ -105,7 +105,7 @@ pub struct Search {
 
 /// The owners that a function has counted, and so must release on every way out.
 #[derive(Clone, Default, Debug)]
-pub struct Held {
+pub struct RefScope {
     /// Of values that live at this instruction.
     pub live: Vec<Value>,
     /// Made by this instruction so far.
@@ -114,7 +114,7 @@ pub struct Held {
     pub cells: Vec<(Value, Type)>,
 }
 
-impl Held {
+impl RefScope {
     /// Whether there is nothing to release.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty() && self.fresh.is_empty() && self.cells.is_empty()
@@ -141,7 +141,7 @@ impl<'a> Emit<'a> {
             callees: None,
             stack_limit: None,
             ended: None,
-            held: Held::default(),
+            held: RefScope::default(),
             searched: None,
             earlier_search: None,
         }
@@ -212,7 +212,7 @@ impl<'a> Emit<'a> {
     ///
     /// What changes the iterator's state is emitted behind this, so that an iterator that has
     /// ended stays as it is, and loops count with a plain addition.
-    pub fn end_unless(&mut self, valid: Value) -> Result<()> {
+    pub fn exit_iteration_unless(&mut self, valid: Value) -> Result<()> {
         let ended = self.ended.ok_or_else(|| Diagnostic::internal("emission", "iteration without an end"))?;
         let (ended, made_before) = ended;
         let go_on = self.b.new_block();
@@ -233,7 +233,7 @@ impl<'a> Emit<'a> {
 
     /// Releases what was made since so much was, but for what a value takes along: for code that runs more than once
     /// within one instruction.
-    pub fn release_round(&mut self, made_before: usize, kept: &[Value]) {
+    pub fn release_temporaries(&mut self, made_before: usize, kept: &[Value]) {
         let made = self.held.fresh.split_off(made_before);
         for owner in made {
             match kept.contains(&owner) {
@@ -249,7 +249,7 @@ impl<'a> Emit<'a> {
         let made_before = self.held.fresh.len();
         let item = self.next_item(iterator, ended)?;
         let owners = self.owners(&item);
-        self.release_round(made_before, &owners);
+        self.release_temporaries(made_before, &owners);
         let made = self.held.fresh.split_off(made_before);
         let mut parts = item.parts.clone();
         parts.push(self.b.bool(true));
@@ -270,19 +270,19 @@ impl<'a> Emit<'a> {
 
     /// Emits `body` into a block beside the usual path that runs if the condition holds.
     pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        self.aside(condition, false, body)
+        self.emit_branch(condition, false, body)
     }
 
     /// The same for a condition that hardly ever holds.
-    pub fn when_rarely(
+    pub fn if_unlikely(
         &mut self,
         condition: Value,
         body: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        self.aside(condition, true, body)
+        self.emit_branch(condition, true, body)
     }
 
-    fn aside(
+    fn emit_branch(
         &mut self,
         condition: Value,
         cold: bool,
@@ -300,7 +300,7 @@ impl<'a> Emit<'a> {
 
     /// `usual`, or where the condition holds, which is hardly ever, what `rare` gives: a branch that
     /// is predicted costs nothing, while a selection waits for both.
-    pub fn usually(
+    pub fn select_unlikely(
         &mut self,
         usual: Value,
         condition: Value,
@@ -414,7 +414,7 @@ impl<'a> Emit<'a> {
     }
 
     /// The same for a condition that hardly ever holds.
-    pub fn rarely_or_else(
+    pub fn if_else_unlikely(
         &mut self,
         condition: Value,
         then: impl FnOnce(&mut Self) -> Result<SmallVec<[Value; 2]>>,

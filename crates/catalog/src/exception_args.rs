@@ -31,7 +31,7 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Float { .. }
         | TypeData::Complex { bits: 128 }
         | TypeData::Str
-        | TypeData::Chars { wide: true, .. }
+        | TypeData::CharSeq { wide: true, .. }
         | TypeData::Literal(_) => true,
         TypeData::Buffer(..) => ty == types.bytes(),
         _ => false,
@@ -72,7 +72,7 @@ impl Described {
             Type::NONE => ('n', Type::NONE),
             Type::BOOL => ('b', Type::BOOL),
             Type::STR => ('t', Type::STR),
-            _ if matches!(emit.types.get(plain), TypeData::Chars { .. }) => ('t', Type::STR),
+            _ if matches!(emit.types.get(plain), TypeData::CharSeq { .. }) => ('t', Type::STR),
             Type::FLOAT32 => ('g', Type::FLOAT64),
             _ if plain.is_complex() => ('c', Type::COMPLEX128),
             _ if plain.is_float() => ('f', Type::FLOAT64),

@@ -52,7 +52,7 @@ fn call_value(
     let message = format!("{} function address is null", emit.types.name(callee.ty));
     if c_abi::exists(emit, params, result) {
         let absent = emit.b.icmp(IntCond::Eq, callee.parts[1], null);
-        let address = emit.usually(callee.parts[1], absent, |emit| {
+        let address = emit.select_unlikely(callee.parts[1], absent, |emit| {
             let address = ask_python(emit, callee.parts[2]);
             let absent = emit.b.icmp(IntCond::Eq, address, null);
             emit.raise_if(absent, ExceptionClass::RuntimeError, &message);

@@ -114,7 +114,7 @@ pub struct InlineQuery<'a> {
 
 /// Another compiled function, ready to be inferred.
 #[derive(Clone)]
-pub struct Opened {
+pub struct CalleeIr {
     /// Its Untyped form.
     pub func: Function,
     /// Its own globals and closure variables.
@@ -212,10 +212,10 @@ pub trait Host {
     }
 
     /// Another compiled function, to be inferred for the types it is called with.
-    fn open(&self, function: Handle) -> Result<Opened>;
+    fn open(&self, function: Handle) -> Result<CalleeIr>;
 
     /// The same for these types of arguments: passes of the user may make another function for each.
-    fn open_for(&self, function: Handle, _params: &[Type]) -> Result<Opened> {
+    fn load_callee_for(&self, function: Handle, _params: &[Type]) -> Result<CalleeIr> {
         self.open(function)
     }
 }

@@ -82,7 +82,7 @@ fn aligned(size: i64, to: i64) -> i64 {
 fn is_storable(types: &TypeTable, ty: Type) -> bool {
     let all = |members: &[Type]| members.iter().all(|&member| is_storable(types, member));
     match types.get(ty) {
-        TypeData::Optional(inner) | TypeData::Starred(inner) | TypeData::Enum { value: inner, .. } => {
+        TypeData::Optional(inner) | TypeData::FixedList(inner) | TypeData::Enum { value: inner, .. } => {
             is_storable(types, inner)
         }
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements),
@@ -90,19 +90,19 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         TypeData::Choice(members) => all(&members),
         TypeData::Literal(_)
         | TypeData::Omitted(_)
-        | TypeData::Keywords { .. }
+        | TypeData::StaticDict { .. }
         | TypeData::ArrayBuilder { .. }
         | TypeData::Iterator(_)
         | TypeData::Enumerate(_)
         | TypeData::Zip(_)
         | TypeData::Map { .. }
         | TypeData::Filter { .. }
-        | TypeData::Generated { .. }
-        | TypeData::Room(_)
+        | TypeData::GeneratorExpr { .. }
+        | TypeData::Scratch(_)
         | TypeData::Facet { .. }
         | TypeData::Method(..)
         // The object lives as long as the call.
-        | TypeData::Generator
+        | TypeData::NumpyGenerator
         | TypeData::Cell(_) => false,
         _ => true,
     }
@@ -121,7 +121,7 @@ fn texts(types: &TypeTable, ty: Type, start: usize) -> Vec<usize> {
     match types.get(ty) {
         TypeData::Str => vec![start],
         TypeData::Optional(inner) => texts(types, inner, start + 1),
-        TypeData::Starred(inner) | TypeData::Enum { value: inner, .. } => texts(types, inner, start),
+        TypeData::FixedList(inner) | TypeData::Enum { value: inner, .. } => texts(types, inner, start),
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements, start),
         TypeData::Closure { captures, defaults, .. } => {
             let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();
@@ -197,6 +197,6 @@ impl Emit<'_> {
         let one = self.b.iconst(Native::I64, 1);
         let low = self.b.like_first(Op::Iand, &[owner, one]);
         let lent = self.b.icmp(IntCond::Eq, low, one);
-        self.usually(owner, lent, |emit| emit.call_runtime(Runtime::Pin, &[owner])[0])
+        self.select_unlikely(owner, lent, |emit| emit.call_runtime(Runtime::Pin, &[owner])[0])
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
 
 /// A string, or bytes, as text of a fixed width.
 pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Operand {
-    let TypeData::Chars { count, wide } = emit.types.get(to) else { return value.clone() };
+    let TypeData::CharSeq { count, wide } = emit.types.get(to) else { return value.clone() };
     let words = emit.machine_types(to).len();
     let place = emit.frame_slot(8 * words.max(1) as u32);
     let zero = emit.b.iconst(Native::I64, 0);

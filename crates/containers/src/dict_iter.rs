@@ -233,7 +233,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let used = table.used(emit);
     let at = skip_removed(emit, &table, at, used);
     let valid = emit.b.icmp(IntCond::Ult, at, used);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(place, 0, following);

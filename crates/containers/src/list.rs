@@ -203,7 +203,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.raise_if(changed, RuntimeError, "list was mutated during iteration");
     }
     let valid = emit.b.icmp(IntCond::Ult, at, length);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(place, 0, following);

@@ -87,7 +87,7 @@ pub(crate) fn append(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let length = list.length(emit);
     let capacity = list.capacity(emit);
     let full = emit.b.icmp(IntCond::Sge, length, capacity);
-    emit.when_rarely(full, |emit| {
+    emit.if_unlikely(full, |emit| {
         let one = emit.b.iconst(Native::I64, 1);
         let grown = emit.call_runtime(Runtime::ListGrow, &[list.head, one])[0];
         let zero = emit.b.iconst(Native::I64, 0);

@@ -45,11 +45,11 @@ pub struct Lowered {
 
 impl Lowered {
     /// Takes away counts that cancel out and prepares loops. Gives versions of loops that hardly ever run.
-    pub(crate) fn prepare(&mut self, when: opt::Outlined) -> Vec<LoweredFunction> {
+    pub(crate) fn prepare(&mut self, when: opt::CompileWhen) -> Vec<LoweredFunction> {
         let made = self.members.iter_mut().flat_map(|member| {
             opt::drop_transfers(&mut member.func);
-            opt::prune_counts(&mut member.func);
-            let outlined = opt::prepare_loops(&mut member.func, &member.symbol, when).into_iter();
+            opt::eliminate_refcount_pairs(&mut member.func);
+            let outlined = opt::optimize_loops(&mut member.func, &member.symbol, when).into_iter();
             outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })
         });
         made.collect()
@@ -158,7 +158,7 @@ pub(crate) fn lower(
         })
         .collect();
     let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
-    let mut twins: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
+    let mut self_inline_bodies: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
     let mut order: Vec<usize> = components
         .ids()
         .rev()
@@ -190,8 +190,8 @@ pub(crate) fn lower(
         };
         let mut func = lower_it(callees[index].in_cycle)?;
         func.can_fail |= called.borrow()[index];
-        if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SHORT {
-            twins[index] = Some(lower_it(false)?);
+        if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SMALL {
+            self_inline_bodies[index] = Some(lower_it(false)?);
         }
         callees[index].can_fail = func.can_fail;
         funcs[index] = Some(func);
@@ -222,9 +222,9 @@ pub(crate) fn lower(
         cyclic.push(false);
         members.push(LoweredFunction { func: lower::value_entry(of, result)?, symbol });
     }
-    twins.resize_with(members.len(), || None);
+    self_inline_bodies.resize_with(members.len(), || None);
     if inlines {
-        inlining::inline_group(&mut members, &order, &cyclic, twins);
+        inlining::inline_group(&mut members, &order, &cyclic, self_inline_bodies);
     }
     if callees[0].in_cycle {
         let func = lower::entry(&typed[0].func, &callees[0], &session.types);
@@ -320,7 +320,7 @@ fn check_values(members: &[LoweredFunction]) -> Result<()> {
 }
 
 /// Instructions of a function that goes into itself once.
-const SHORT: usize = 100;
+const SMALL: usize = 100;
 
 fn calls_itself(func: &Function, symbol: &str) -> bool {
     opt::calls_of(func).any(|callee| callee == symbol)

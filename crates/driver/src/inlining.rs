@@ -19,7 +19,7 @@ pub(crate) fn inline_group(
     members: &mut [LoweredFunction],
     order: &[usize],
     cyclic: &[bool],
-    mut twins: Vec<Option<Function>>,
+    mut self_inline_bodies: Vec<Option<Function>>,
 ) {
     let mut calls: HashMap<String, usize> = HashMap::default();
     for callee in members.iter().flat_map(|member| opt::calls_of(&member.func)) {
@@ -35,7 +35,7 @@ pub(crate) fn inline_group(
             let body = &members[number].func;
             Some((body, body.len() * calls.get(symbol).copied().unwrap_or(1) <= ALL_COPIES))
         };
-        let mut twin = twins[index].take();
+        let mut twin = self_inline_bodies[index].take();
         if let Some(twin) = &mut twin {
             opt::inline(twin, &others, POLICY);
         }
@@ -57,7 +57,7 @@ fn inline_known_values(members: &mut [LoweredFunction], numbers: &HashMap<Arc<st
         }
         let empty = Function::new("", "", 0, ir::Phase::Explicit);
         let mut func = std::mem::replace(&mut members[index].func, empty);
-        if opt::make_calls_direct(&mut func, &|symbol| numbers.contains_key(symbol)) {
+        if opt::devirtualize_calls(&mut func, &|symbol| numbers.contains_key(symbol)) {
             let bodies = |symbol: &str| {
                 let number = *numbers.get(symbol).filter(|&&number| number != index)?;
                 symbol.starts_with(catalog::VALUE_PREFIX).then_some((&members[number].func, false))

@@ -94,7 +94,7 @@ pub struct Request<'a> {
 }
 
 /// What the first half made, with everything the second half needs.
-pub struct Front {
+pub struct TypedUnit {
     /// The function itself first, then all compiled functions that it calls.
     typed: Vec<Typed>,
     options: Options,
@@ -105,7 +105,7 @@ pub struct Front {
 
 /// Who enters a compiled function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
+pub enum EntryKind {
     /// Python, through the thunk; others ask for entries later.
     Python,
     /// C and function values.
@@ -122,7 +122,7 @@ pub struct Revealed {
     pub ty: String,
 }
 
-impl Front {
+impl TypedUnit {
     /// Type of the function's result.
     pub fn result(&self) -> Type {
         self.typed[0].result
@@ -164,7 +164,7 @@ pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::F
 }
 
 /// The front end's own way back from the shape that Numba's users know.
-pub use view::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
+pub use view::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
 
 /// The Untyped form of a function as text in the shape that Numba's users know.
 pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
@@ -220,12 +220,12 @@ impl Session {
     }
 
     /// The half that may ask Python: bytecode to Typed SSA.
-    pub fn front(&self, request: Request<'_>) -> Result<Front> {
+    pub fn compile_to_typed(&self, request: Request<'_>) -> Result<TypedUnit> {
         let code = request.code;
         self.front_passes(request).map_err(|error| error.in_function(|| origin_of(code)))
     }
 
-    fn front_passes(&self, mut request: Request<'_>) -> Result<Front> {
+    fn front_passes(&self, mut request: Request<'_>) -> Result<TypedUnit> {
         let dumps = self.dumps.chosen(request.options.dumps.as_deref());
         let mut passes = Passes::new(&dumps, &request.code.qualname);
         let untyped = match request.func.take() {
@@ -251,7 +251,12 @@ impl Session {
     }
 
     /// Untyped SSA to Typed SSA.
-    fn front_of(&self, request: Request<'_>, mut untyped: ir::Function, mut passes: Passes) -> Result<Front> {
+    fn front_of(
+        &self,
+        request: Request<'_>,
+        mut untyped: ir::Function,
+        mut passes: Passes,
+    ) -> Result<TypedUnit> {
         untyped.module = request.host.module();
         passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
         if passes.wants(Stage::TypeGraph) {
@@ -290,7 +295,7 @@ impl Session {
             passes.run("verify", || self.verify_types(&typed))?;
         }
         let addresses = addresses(&typed, &*python);
-        Ok(Front { typed, options, passes, addresses })
+        Ok(TypedUnit { typed, options, passes, addresses })
     }
 
     /// Checks the types of a group against the rules of its ops.
@@ -320,13 +325,13 @@ impl Session {
     }
 
     /// The half that needs no Python: Typed SSA to linked machine code.
-    pub fn back(&self, front: Front, purpose: Purpose) -> Result<Arc<Compiled>> {
+    pub fn compile_to_code(&self, front: TypedUnit, purpose: EntryKind) -> Result<Arc<Compiled>> {
         let origin = front.typed.first().map(|root| origin_of_typed(root, &self.types));
         self.back_passes(front, purpose).map_err(|error| error.in_function(|| origin.unwrap_or_default()))
     }
 
-    fn back_passes(&self, front: Front, purpose: Purpose) -> Result<Arc<Compiled>> {
-        let Front { typed, options, mut passes, addresses } = front;
+    fn back_passes(&self, front: TypedUnit, purpose: EntryKind) -> Result<Arc<Compiled>> {
+        let TypedUnit { typed, options, mut passes, addresses } = front;
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let mut lowered =
             passes.run("lower", || compilation_unit::lower(self, &typed, Naming::Unit(number), &options))?;
@@ -335,7 +340,7 @@ impl Session {
         }
         let mut late = Vec::new();
         if options.opt_level != Some(0) {
-            late = passes.run("loops", || Ok(lowered.prepare(opt::Outlined::Late)))?;
+            late = passes.run("loops", || Ok(lowered.prepare(opt::CompileWhen::Lazy)))?;
             for func in lowered.members.iter().chain(&late).map(|member| &member.func) {
                 passes.check_changed("loops", func, &self.types, Stage::Explicit)?;
             }
@@ -349,13 +354,13 @@ impl Session {
         let late = LateFunctions::new(late, &lowered, &options, &self.jit);
         let addresses = late.bind(addresses);
         let placed = match purpose {
-            Purpose::Python => self.place(&lowered, &options, &mut passes, addresses)?,
-            Purpose::Callback => Placed { linked: None, thunk: None, addresses },
+            EntryKind::Python => self.place(&lowered, &options, &mut passes, addresses)?,
+            EntryKind::Callback => Placed { linked: None, thunk: None, addresses },
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
         let compiled = Compiled::new(root, (lowered, late), placed, options, passes.into_timings());
-        if purpose == Purpose::Callback {
+        if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
         Ok(Arc::new(compiled))

@@ -1,7 +1,7 @@
 //! Users' rewrites of functions whose types are known: what they change is inferred anew.
 
 use crate::{Session, origin_of};
-use catalog::Opened;
+use catalog::CalleeIr;
 use diag::{Diagnostic, Result};
 use infer::{Context, Replaced, Request, Typed};
 use ir::Function;
@@ -66,7 +66,7 @@ pub(crate) fn infer(mut root: Request, context: Context<'_>, shown: bool) -> Res
 fn offer(root: &mut Request, member: &Typed, handle: Option<Handle>, shown: bool) -> Result<bool> {
     let Some(source) = &member.source else { return Ok(false) };
     let host = match handle {
-        Some(handle) => root.host.open_for(handle, &member.params)?.host,
+        Some(handle) => root.host.load_callee_for(handle, &member.params)?.host,
         None => Rc::clone(&root.host),
     };
     let Some(mut func) = host.rewritten_typed(source, member.result, shown)? else { return Ok(false) };
@@ -74,7 +74,7 @@ fn offer(root: &mut Request, member: &Typed, handle: Option<Handle>, shown: bool
     ir::verify(&func)?;
     match handle {
         Some(handle) => {
-            let opened = Opened { func, host, semantics: member.semantics };
+            let opened = CalleeIr { func, host, semantics: member.semantics };
             root.rewriting.replaced.push(Replaced { handle, params: member.params.clone(), opened });
         }
         None => root.func = func,

@@ -99,8 +99,9 @@ fn loops(case: &Case) -> Result<Outcome> {
     let prepare = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        let outlined =
-            opt::prepare_loops(&mut func, "symbol", opt::Outlined::Late).into_iter().map(|(_, func)| func);
+        let outlined = opt::optimize_loops(&mut func, "symbol", opt::CompileWhen::Lazy)
+            .into_iter()
+            .map(|(_, func)| func);
         let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
         all.iter().try_for_each(ir::verify)?;
         Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())

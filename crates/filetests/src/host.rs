@@ -1,6 +1,6 @@
 //! Answers that Python would give to inference, for the names that golden tests use.
 
-use catalog::{GlobalValue, Host, Opened, Parameters};
+use catalog::{CalleeIr, GlobalValue, Host, Parameters};
 use diag::{Diagnostic, Result};
 use types::{Handle, Type};
 
@@ -62,7 +62,7 @@ impl Host for TestHost {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }
 
-    fn open(&self, _function: Handle) -> Result<Opened> {
+    fn open(&self, _function: Handle) -> Result<CalleeIr> {
         Err(Diagnostic::internal("the host of the tests", "there are no other functions"))
     }
 }

@@ -11,26 +11,26 @@
 //! A list inside of another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
 //! `arrays::array_builder` emit them.
 
-use crate::solver::Engine;
+use crate::solver::Solver;
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
 /// Finds such comprehensions and rewrites them.
-pub(crate) fn fill_at_once(engine: &Engine<'_>, func: &mut Function) {
-    if !engine.semantics.fills_arrays {
+pub(crate) fn fuse_array_comprehension(solver: &Solver<'_>, func: &mut Function) {
+    if !solver.semantics.fills_arrays {
         return;
     }
     let calls: Vec<Inst> =
-        insts(func).filter(|&(_, inst)| makes_array(engine, func, inst)).map(|(_, inst)| inst).collect();
+        insts(func).filter(|&(_, inst)| makes_array(solver, func, inst)).map(|(_, inst)| inst).collect();
     for call in calls {
         let array = func.ty(func.result(call));
-        let found = engine.cx.types.array(array).and_then(|parts| {
-            let search = Search { types: engine.cx.types, func, dtype: parts.dtype };
+        let found = solver.cx.types.array(array).and_then(|parts| {
+            let search = Search { types: solver.cx.types, func, dtype: parts.dtype };
             search.levels(call, 1, parts.ndim)
         });
         if let Some(levels) = found {
-            rewrite(engine.cx.types, func, call, array, levels);
+            rewrite(solver.cx.types, func, call, array, levels);
         }
     }
 }
@@ -40,14 +40,14 @@ fn insts(func: &Function) -> impl Iterator<Item = (Block, Inst)> {
 }
 
 /// Whether an instruction is a call of `np.array` with one argument, a list, and perhaps a dtype.
-fn makes_array(engine: &Engine<'_>, func: &Function, inst: Inst) -> bool {
+fn makes_array(solver: &Solver<'_>, func: &Function, inst: Inst) -> bool {
     let data = &func.insts[inst];
     if data.op != Op::Call || !matches!(data.args.len(), 2 | 3) {
         return false;
     }
-    let callee = engine.types[data.args[0]].map(|ty| engine.cx.types.get(ty));
+    let callee = solver.types[data.args[0]].map(|ty| solver.cx.types.get(ty));
     matches!(callee, Some(TypeData::Function(name)) if &*name == "numpy.array")
-        && engine.cx.types.list_item(func.ty(data.args[1])).is_some()
+        && solver.cx.types.list_item(func.ty(data.args[1])).is_some()
 }
 
 /// A list that stands for an array, or for a part of one.

@@ -8,12 +8,12 @@
 use crate::call_trace::blame;
 use crate::finalize::{check_all_typed, finish};
 use crate::overload_candidates::Implementations;
-use crate::restart_state::Memory;
-use crate::solver::Engine;
+use crate::restart_state::RestartState;
+use crate::solver::Solver;
 use crate::{
     Context, Request, Rewriting, Typed, closures, first_class_functions, map_filter, starred_literals,
 };
-use catalog::{Extended, FunctionInfo, Host, Opened, Parameters};
+use catalog::{CalleeIr, Extended, FunctionInfo, Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Inst};
@@ -35,10 +35,10 @@ type Place = (usize, Block);
 
 /// What the instances of a group know of each other.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct GroupState {
     state: RefCell<State>,
     /// What outlives an attempt.
-    pub memory: Rc<RefCell<Memory>>,
+    pub memory: Rc<RefCell<RestartState>>,
     /// The implementations that are called.
     pub implementations: RefCell<Implementations>,
     /// What users' rewrites take part in.
@@ -51,7 +51,7 @@ pub(crate) struct Shared {
 struct State {
     numbers: HashMap<(Handle, Vec<Type>), usize>,
     /// By instance: which function for which types; what made it; its result so far; who waits.
-    instances: Vec<Known>,
+    instances: Vec<InstanceState>,
     parameters: HashMap<Handle, Rc<Parameters>>,
     /// Of generator expressions: whether they give a list of all values.
     collectors: HashMap<Handle, bool>,
@@ -85,7 +85,7 @@ struct CellState {
     origin: Option<(usize, usize)>,
 }
 
-struct Known {
+struct InstanceState {
     key: Option<(Handle, Vec<Type>)>,
     result: Option<Type>,
     callers: Vec<Place>,
@@ -95,13 +95,13 @@ struct Known {
     never_returns: bool,
 }
 
-impl Known {
-    fn new(key: Option<(Handle, Vec<Type>)>, result: Option<Type>) -> Known {
-        Known { key, result, callers: Vec::new(), growth: 0, never_returns: false }
+impl InstanceState {
+    fn new(key: Option<(Handle, Vec<Type>)>, result: Option<Type>) -> InstanceState {
+        InstanceState { key, result, callers: Vec::new(), growth: 0, never_returns: false }
     }
 }
 
-impl Shared {
+impl GroupState {
     /// The result of an instance as far as it is known; a new instance is noted.
     pub fn request(
         &self,
@@ -120,7 +120,7 @@ impl Shared {
             None => {
                 let number = state.instances.len();
                 state.numbers.insert(key.clone(), number);
-                state.instances.push(Known::new(Some(key), None));
+                state.instances.push(InstanceState::new(Some(key), None));
                 number
             }
         };
@@ -132,11 +132,11 @@ impl Shared {
     }
 
     /// What an instance infers: a rewritten function, or what Python knows.
-    fn open(&self, host: &dyn Host, function: Handle, params: &[Type]) -> Result<Opened> {
+    fn open(&self, host: &dyn Host, function: Handle, params: &[Type]) -> Result<CalleeIr> {
         let mut replaced = self.rewriting.replaced.iter();
         match replaced.find(|known| known.handle == function && known.params == params) {
             Some(known) => Ok(known.opened.clone()),
-            None => host.open_for(function, params),
+            None => host.load_callee_for(function, params),
         }
     }
 
@@ -412,7 +412,7 @@ fn too_many_instances(state: &State, function: Handle, types: &TypeTable) -> Box
 }
 
 pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
-    let memory = Rc::new(RefCell::new(Memory::new(request.wanted.clone())));
+    let memory = Rc::new(RefCell::new(RestartState::new(request.wanted.clone())));
     loop {
         let outcome = attempt(request.clone(), cx, memory.clone());
         if outcome.is_ok() || !memory.borrow_mut().take_restart() {
@@ -421,27 +421,27 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
     }
 }
 
-fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Result<Vec<Typed>> {
-    let shared = Shared { memory, rewriting: request.rewriting, ..Shared::default() };
+fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>) -> Result<Vec<Typed>> {
+    let shared = GroupState { memory, rewriting: request.rewriting, ..GroupState::default() };
     let key = request.handle.map(|handle| (handle, request.args.clone()));
     {
         let mut state = shared.state.borrow_mut();
         if let Some(key) = &key {
             state.numbers.insert(key.clone(), 0);
         }
-        state.instances.push(Known::new(key, request.result));
+        state.instances.push(InstanceState::new(key, request.result));
     }
     let Request { func, host, args, result, semantics, .. } = request;
-    let mut engines = vec![Engine::new(0, func, host, args, result, cx, &shared)];
+    let mut engines = vec![Solver::new(0, func, host, args, result, cx, &shared)];
     engines[0].semantics = semantics;
     let outcome = infer_all(&mut engines, &shared, cx);
-    let revised = engines.iter().fold(false, |revised, engine| starred_literals::revise(engine) || revised);
+    let revised = engines.iter().fold(false, |revised, solver| starred_literals::revise(solver) || revised);
     if let Err(failure) = outcome {
         let is_of_types = failure.code != codes::LIBRARY && !shared.memory.borrow().will_restart();
         let last = engines.len() - 1;
         let mut retreats = false;
-        for engine in &engines {
-            retreats |= is_of_types && starred_literals::retreat(engine, engine.number < last);
+        for solver in &engines {
+            retreats |= is_of_types && starred_literals::retreat(solver, solver.number < last);
         }
         if retreats {
             shared.memory.borrow_mut().note_failure(failure.clone());
@@ -453,15 +453,15 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<Memory>>) -> Re
     }
     let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
     let finished =
-        engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, engine)| {
+        engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, solver)| {
             let handle = shared.key(number).map(|(handle, _)| handle);
-            finish(engine, handle, shared.calls_of(number, &lives))
+            finish(solver, handle, shared.calls_of(number, &lives))
         });
     finished.collect()
 }
 
 /// Infers instances until nothing changes.
-fn infer_all<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, cx: Context<'a>) -> Result<()> {
+fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Context<'a>) -> Result<()> {
     loop {
         while let Some(number) = next_or_settle(engines, shared)? {
             run(engines, shared, number, cx)?;
@@ -483,20 +483,25 @@ fn infer_all<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, cx: Context<
             return Err(blame(engines, shared, number, failure));
         }
     }
-    for (number, engine) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
-        check_all_typed(engine).map_err(|error| blame(engines, shared, number, error))?;
-        map_filter::check_result(engine).map_err(|error| blame(engines, shared, number, error))?;
+    for (number, solver) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
+        check_all_typed(solver).map_err(|error| blame(engines, shared, number, error))?;
+        map_filter::check_result(solver).map_err(|error| blame(engines, shared, number, error))?;
     }
     first_class_functions::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
     Ok(())
 }
 
 /// The instance to run next: the one made last, so that callees come before their callers.
-fn next_pending(engines: &[Engine<'_>]) -> Option<usize> {
-    engines.iter().rposition(Engine::is_pending)
+fn next_pending(engines: &[Solver<'_>]) -> Option<usize> {
+    engines.iter().rposition(Solver::is_pending)
 }
 
-fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx: Context<'a>) -> Result<()> {
+fn run<'a>(
+    engines: &mut Vec<Solver<'a>>,
+    shared: &'a GroupState,
+    number: usize,
+    cx: Context<'a>,
+) -> Result<()> {
     let outcome = engines[number].run();
     outcome.map_err(|error| blame(engines, shared, number, error))?;
     open_new(engines, shared, number, cx)?;
@@ -506,13 +511,13 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
         engines[reader].revisit(block);
     }
     let again = std::mem::take(&mut shared.state.borrow_mut().again);
-    for engine in again {
-        engines[engine].revisit_all();
+    for solver in again {
+        engines[solver].revisit_all();
     }
     let asked = std::mem::take(&mut shared.state.borrow_mut().asked);
-    for engine in asked {
-        let entry = engines[engine].func.entry;
-        engines[engine].revisit(entry);
+    for solver in asked {
+        let entry = engines[solver].func.entry;
+        engines[solver].revisit(entry);
     }
     Ok(())
 }
@@ -520,7 +525,7 @@ fn run<'a>(engines: &mut Vec<Engine<'a>>, shared: &'a Shared, number: usize, cx:
 /// The result that a function gives which compiles no more.
 fn fixed_result(
     host: &dyn Host,
-    shared: &Shared,
+    shared: &GroupState,
     cx: Context<'_>,
     function: Handle,
     args: &[Type],
@@ -536,8 +541,8 @@ fn fixed_result(
 
 /// Opens the functions that an instance was the first to ask for.
 fn open_new<'a>(
-    engines: &mut Vec<Engine<'a>>,
-    shared: &'a Shared,
+    engines: &mut Vec<Solver<'a>>,
+    shared: &'a GroupState,
     number: usize,
     cx: Context<'a>,
 ) -> Result<()> {
@@ -551,17 +556,17 @@ fn open_new<'a>(
                 args.remove(0);
             }
             let declared = fixed_result(&*engines[number].host, shared, cx, function, &args);
-            let mut engine = Engine::new(new, opened.func, opened.host, args, declared, cx, shared);
-            engine.closure = closure;
-            engine.semantics = opened.semantics;
-            engines.push(engine);
+            let mut solver = Solver::new(new, opened.func, opened.host, args, declared, cx, shared);
+            solver.closure = closure;
+            solver.semantics = opened.semantics;
+            engines.push(solver);
         }
     }
     Ok(())
 }
 
 /// Callers look again where the result of an instance has changed.
-fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) -> Result<()> {
+fn announce(engines: &mut [Solver<'_>], shared: &GroupState, number: usize) -> Result<()> {
     if engines[number].returns() {
         shared.state.borrow_mut().instances[number].never_returns = false;
     }
@@ -573,17 +578,17 @@ fn announce(engines: &mut [Engine<'_>], shared: &Shared, number: usize) -> Resul
 
 /// The instance to run next. When nothing is pending, a function that never returns gets a result
 /// all the same, which lets its callers go on.
-fn next_or_settle(engines: &mut [Engine<'_>], shared: &Shared) -> Result<Option<usize>> {
+fn next_or_settle(engines: &mut [Solver<'_>], shared: &GroupState) -> Result<Option<usize>> {
     loop {
         if let Some(number) = next_pending(engines) {
             return Ok(Some(number));
         }
         let is_silent =
-            |engine: &Engine<'_>| engine.result.is_none() && !engine.returns() && !engine.has_failed();
-        if engines.iter_mut().rev().any(Engine::give_up_waiting) {
+            |solver: &Solver<'_>| solver.result.is_none() && !solver.returns() && !solver.has_failed();
+        if engines.iter_mut().rev().any(Solver::force_open_containers) {
             continue;
         }
-        if engines.iter_mut().rev().any(Engine::give_up_open) {
+        if engines.iter_mut().rev().any(Solver::give_up_open) {
             continue;
         }
         let silent = engines.iter().position(is_silent);

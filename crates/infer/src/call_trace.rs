@@ -1,7 +1,7 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
-use crate::call_graph_solver::Shared;
-use crate::solver::Engine;
+use crate::call_graph_solver::GroupState;
+use crate::solver::Solver;
 use crate::{overload_candidates, overload_resolution};
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
@@ -14,14 +14,14 @@ const LONGEST_ARGUMENTS: usize = 80;
 
 /// A diagnostic about an instance, with the calls that led from the first instance to it.
 pub(crate) fn blame(
-    engines: &[Engine<'_>],
-    shared: &Shared,
+    engines: &[Solver<'_>],
+    shared: &GroupState,
     number: usize,
     error: Box<Diagnostic>,
 ) -> Box<Diagnostic> {
     let useless = overload_candidates::consider_another(engines, shared, number, &error);
     let mut error = match engines.get(number) {
-        Some(engine) => error.in_function(|| origin(engine)),
+        Some(solver) => error.in_function(|| origin(solver)),
         // The function could not even be opened; who tried has said which one it is.
         None => error,
     };
@@ -49,12 +49,12 @@ pub(crate) fn blame(
     }
 }
 
-fn origin(engine: &Engine<'_>) -> Origin {
+fn origin(solver: &Solver<'_>) -> Origin {
     Origin {
-        file: engine.func.file.clone(),
-        function: engine.func.name.clone(),
-        line: engine.func.first_line,
-        arguments: Some(shortened(engine.cx.types.names(&engine.args))),
+        file: solver.func.file.clone(),
+        function: solver.func.name.clone(),
+        line: solver.func.first_line,
+        arguments: Some(shortened(solver.cx.types.names(&solver.args))),
     }
 }
 
@@ -66,14 +66,14 @@ fn shortened(text: String) -> String {
 }
 
 /// Where a block calls this instance.
-fn call_span(engine: &Engine<'_>, block: Block, (function, args): &(Handle, Vec<Type>)) -> Span {
-    let types = engine.cx.types;
-    let calls = engine.func.blocks[block].insts.iter().filter(|&&inst| {
-        let Some(folded) = &engine.folded[inst] else { return false };
-        let callee = engine.func.insts[inst].args.first().and_then(|&callee| engine.ty(callee));
+fn call_span(solver: &Solver<'_>, block: Block, (function, args): &(Handle, Vec<Type>)) -> Span {
+    let types = solver.cx.types;
+    let calls = solver.func.blocks[block].insts.iter().filter(|&&inst| {
+        let Some(folded) = &solver.folded[inst] else { return false };
+        let callee = solver.func.insts[inst].args.first().and_then(|&callee| solver.ty(callee));
         (callee.map(|ty| types.get(ty)) == Some(TypeData::Dispatcher(*function))
-            || engine.extended[inst] == Some(overload_resolution::Extended::Call(*function)))
+            || solver.extended[inst] == Some(overload_resolution::Extended::Call(*function)))
             && folded.types.iter().map(|&ty| types.unliteral(ty)).eq(args.iter().copied())
     });
-    calls.map(|&inst| engine.func.insts[inst].span).next().unwrap_or_default()
+    calls.map(|&inst| solver.func.insts[inst].span).next().unwrap_or_default()
 }

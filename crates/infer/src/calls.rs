@@ -11,7 +11,7 @@ use crate::map_filter::{self, generator_expressions};
 use crate::minmax_key;
 use crate::ops::{Types, infer_known_call};
 use crate::print_call;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::{GlobalValue, Parameters};
 use diag::Result;
 use ir::{Attr, Block, Const, Inst, Op, Value};
@@ -65,102 +65,102 @@ pub(crate) struct Written {
 }
 
 /// The call that an instruction is.
-pub(crate) fn read(engine: &Engine<'_>, inst: Inst, operands: &[Type]) -> Result<Written> {
-    let data = &engine.func.insts[inst];
+pub(crate) fn read(solver: &Solver<'_>, inst: Inst, operands: &[Type]) -> Result<Written> {
+    let data = &solver.func.insts[inst];
     let callee = operands[0];
     if let (Op::Call, Some(Attr::Symbols(names))) = (data.op, data.attrs.first()) {
         let given = operands[1..].iter().enumerate().map(|(at, &ty)| (Argument::Operand(at), ty)).collect();
-        let names = names.iter().map(|&name| engine.func.symbols.get(name).clone()).collect();
+        let names = names.iter().map(|&name| solver.func.symbols.get(name).clone()).collect();
         return Ok(Written { callee, given, names });
     }
-    let Some(elements) = engine.cx.types.items(operands[1]) else {
-        let name = engine.cx.types.name(operands[1]);
-        return Err(diagnostics::unsupported(engine, inst, &format!("a call with `*` of {name}")));
+    let Some(elements) = solver.cx.types.items(operands[1]) else {
+        let name = solver.cx.types.name(operands[1]);
+        return Err(diagnostics::unsupported(solver, inst, &format!("a call with `*` of {name}")));
     };
     let mut given: Vec<Given> =
         elements.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty)).collect();
     let Some(&mapping) = operands.get(2) else { return Ok(Written { callee, given, names: Vec::new() }) };
-    let Some((names, types)) = engine.cx.types.keywords(mapping) else {
-        let name = engine.cx.types.name(mapping);
-        return Err(diagnostics::unsupported(engine, inst, &format!("a call with `**` of {name}")));
+    let Some((names, types)) = solver.cx.types.keywords(mapping) else {
+        let name = solver.cx.types.name(mapping);
+        return Err(diagnostics::unsupported(solver, inst, &format!("a call with `**` of {name}")));
     };
     given.extend(names.iter().map(|name| Argument::Keyword(name.clone())).zip(types.iter().copied()));
     Ok(Written { callee, given, names: names.to_vec() })
 }
 
 /// A call of whatever it is.
-pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    if let Some(made) = container_growth::made(engine, inst, operands) {
+pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
+    if let Some(made) = container_growth::made(solver, inst, operands) {
         return Ok(vec![Some(made?)]);
     }
-    if engine.cx.types.has_containers() {
+    if solver.cx.types.has_containers() {
         let calls_code = matches!(
-            engine.cx.types.get(operands[0]),
+            solver.cx.types.get(operands[0]),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_)
         );
-        if calls_code && container_growth::waits(engine, block, operands) {
+        if calls_code && container_growth::waits(solver, block, operands) {
             return Ok(vec![None]);
         }
     }
-    if let Some(outcome) = minmax_key::infer_keyed(engine, block, inst, operands) {
+    if let Some(outcome) = minmax_key::infer_keyed(solver, block, inst, operands) {
         return outcome;
     }
-    if let Some(outcome) = map_filter::infer(engine, block, inst, operands) {
+    if let Some(outcome) = map_filter::infer(solver, block, inst, operands) {
         return outcome;
     }
-    if let Some(outcome) = generator_expressions::infer(engine, block, inst, operands) {
+    if let Some(outcome) = generator_expressions::infer(solver, block, inst, operands) {
         return outcome;
     }
-    let call = read(engine, inst, operands)?;
-    match engine.cx.types.get(call.callee) {
+    let call = read(solver, inst, operands)?;
+    match solver.cx.types.get(call.callee) {
         TypeData::Dispatcher(function) => {
-            infer_with_defaults(engine, block, inst, function, call, None, &|_| None)
+            infer_with_defaults(solver, block, inst, function, call, None, &|_| None)
         }
-        TypeData::Closure { .. } => closures::infer_call(engine, block, inst, call),
-        TypeData::Choice(members) => closures::infer_choice(engine, block, inst, &members, call),
-        _ => infer_by_catalog(engine, inst, call),
+        TypeData::Closure { .. } => closures::infer_call(solver, block, inst, call),
+        TypeData::Choice(members) => closures::infer_choice(solver, block, inst, &members, call),
+        _ => infer_by_catalog(solver, inst, call),
     }
 }
 
 /// A call of what is not compiled.
-fn infer_by_catalog(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
-    if matches!(engine.cx.types.get(call.callee), TypeData::Function(name) if &*name == "builtins.print") {
-        return print_call::infer(engine, inst, call);
+fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
+    if matches!(solver.cx.types.get(call.callee), TypeData::Function(name) if &*name == "builtins.print") {
+        return print_call::infer(solver, inst, call);
     }
-    let is_class = matches!(engine.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
-    if let Some(parameters) = known_parameters(engine, call.callee)
+    let is_class = matches!(solver.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
+    if let Some(parameters) = known_parameters(solver, call.callee)
         && (!call.names.is_empty() || is_class)
     {
         let callee = call.callee;
-        let folded = fold(engine, inst, &parameters, call, !is_class, &|_| None)?;
+        let folded = fold(solver, inst, &parameters, call, !is_class, &|_| None)?;
         let types = folded.types.clone();
-        engine.folded[inst] = Some(folded);
-        return infer_known_call(engine, inst, callee, &types);
+        solver.folded[inst] = Some(folded);
+        return infer_known_call(solver, inst, callee, &types);
     }
-    first_class_functions::check_names(engine, inst, call.callee, !call.names.is_empty())?;
+    first_class_functions::check_names(solver, inst, call.callee, !call.names.is_empty())?;
     if !call.names.is_empty() {
         let what = "a keyword argument of a function that is not compiled";
-        return Err(diagnostics::unsupported(engine, inst, what));
+        return Err(diagnostics::unsupported(solver, inst, what));
     }
     let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
-    if engine.func.insts[inst].op == Op::CallEx {
-        engine.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
+    if solver.func.insts[inst].op == Op::CallEx {
+        solver.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
     }
-    infer_known_call(engine, inst, call.callee, &types)
+    infer_known_call(solver, inst, call.callee, &types)
 }
 
 /// Names of the parameters of something that is not compiled, where they are known.
-pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Parameters> {
-    let names: Vec<String> = match engine.cx.types.get(callee) {
+pub(crate) fn known_parameters(solver: &Solver<'_>, callee: Type) -> Option<Parameters> {
+    let names: Vec<String> = match solver.cx.types.get(callee) {
         TypeData::NamedTupleClass { fields, .. } => fields.to_vec(),
-        TypeData::Function(name) => engine.cx.catalog.parameter_names(&name)?.map(str::to_owned).collect(),
-        TypeData::Method(_, name) => return known_parameters_of_method(engine, &name),
+        TypeData::Function(name) => solver.cx.catalog.parameter_names(&name)?.map(str::to_owned).collect(),
+        TypeData::Method(_, name) => return known_parameters_of_method(solver, &name),
         TypeData::Class(ty) if ty.is_complex() => vec!["real".to_owned(), "imag".to_owned()],
         _ => return None,
     };
     let positional = names.len();
-    let last: &[f64] = match engine.cx.types.get(callee) {
-        TypeData::Function(name) => engine.cx.catalog.parameter_defaults(&name),
+    let last: &[f64] = match solver.cx.types.get(callee) {
+        TypeData::Function(name) => solver.cx.catalog.parameter_defaults(&name),
         _ => &[],
     };
     let mut defaults = vec![None; positional - last.len()];
@@ -169,8 +169,8 @@ pub(crate) fn known_parameters(engine: &Engine<'_>, callee: Type) -> Option<Para
 }
 
 /// The same of a method; None stands for what is left out in front of what is given.
-fn known_parameters_of_method(engine: &Engine<'_>, name: &str) -> Option<Parameters> {
-    let names = engine.cx.catalog.parameter_names(&format!("method.{name}"))?;
+fn known_parameters_of_method(solver: &Solver<'_>, name: &str) -> Option<Parameters> {
+    let names = solver.cx.catalog.parameter_names(&format!("method.{name}"))?;
     let names: Vec<String> = names.map(str::to_owned).collect();
     let positional = names.len();
     let defaults = vec![Some(GlobalValue::None); positional];
@@ -180,7 +180,7 @@ fn known_parameters_of_method(engine: &Engine<'_>, name: &str) -> Option<Paramet
 /// A call of a compiled function, with the closure that is called, and with defaults by parameter that it
 /// brings along.
 pub(crate) fn infer_with_defaults(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     function: Handle,
@@ -188,60 +188,60 @@ pub(crate) fn infer_with_defaults(
     closure: Option<Type>,
     optional: &dyn Fn(usize) -> Option<Given>,
 ) -> Types {
-    let parameters = engine.shared.parameters(&*engine.host, function)?;
-    let mut folded = fold(engine, inst, &parameters, call, false, optional)?;
+    let parameters = solver.shared.parameters(&*solver.host, function)?;
+    let mut folded = fold(solver, inst, &parameters, call, false, optional)?;
     if let Some(closure) = closure {
         folded.arguments.insert(0, Argument::Callee);
         folded.types.insert(0, closure);
     }
-    let mut wanted = literally::types_of_instance(engine, inst, function, &mut folded)?;
+    let mut wanted = literally::types_of_instance(solver, inst, function, &mut folded)?;
     if let Some(signatures) = &parameters.signatures {
-        wanted = fixed_types(engine, inst, function, signatures, wanted)?;
+        wanted = fixed_types(solver, inst, function, signatures, wanted)?;
         folded.exact = Some(wanted.clone());
     }
     let key = (function, wanted);
-    if let Some(asked) = engine.shared.wanted_params(&key) {
-        joins::in_call(engine, inst, &key, &folded, &asked)?;
+    if let Some(asked) = solver.shared.wanted_params(&key) {
+        joins::in_call(solver, inst, &key, &folded, &asked)?;
         return Ok(vec![None]);
     }
-    engine.folded[inst] = Some(folded);
-    if engine.shared.never_returns(&key) {
-        engine.end_at(inst, Type::NONE);
+    solver.folded[inst] = Some(folded);
+    if solver.shared.never_returns(&key) {
+        solver.end_at(inst, Type::NONE);
     }
-    let request = engine.request(block, function, key.1);
+    let request = solver.request(block, function, key.1);
     let label = "called with other types each time";
-    let result = request.map_err(|error| error.label(engine.func.insts[inst].span, label))?;
+    let result = request.map_err(|error| error.label(solver.func.insts[inst].span, label))?;
     // Nobody looks at what a function gives that never returns.
-    Ok(vec![result.filter(|_| engine.ends[inst].is_none())])
+    Ok(vec![result.filter(|_| solver.ends[inst].is_none())])
 }
 
 /// The types of the parameters of a function that compiles no more: those of the signature that takes the arguments best.
 fn fixed_types(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     function: Handle,
     signatures: &[Signature],
     wanted: Vec<Type>,
 ) -> Result<Vec<Type>> {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let cases = signatures.iter().map(|signature| &signature.params[..]);
     match choose_overload(types, cases, &wanted, true, true) {
         Ok(chosen) => Ok(signatures[chosen].params.clone()),
-        Err(_) => Err(diagnostics::no_signature(engine, inst, function, signatures, &wanted)),
+        Err(_) => Err(diagnostics::no_signature(solver, inst, function, signatures, &wanted)),
     }
 }
 
 /// Gives each parameter its argument, as Python's calling rules say. With `open_end` parameters at
 /// the end may get nothing.
 fn fold(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     inst: Inst,
     parameters: &Parameters,
     call: Written,
     open_end: bool,
     brought: &dyn Fn(usize) -> Option<Given>,
 ) -> Result<FoldedCall> {
-    let (mut slots, rest) = assign(engine, inst, parameters, call)?;
+    let (mut slots, rest) = assign(solver, inst, parameters, call)?;
     let mut folded = FoldedCall { arguments: Vec::new(), types: Vec::new(), exact: None };
     if open_end {
         slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
@@ -249,7 +249,7 @@ fn fold(
     for (index, slot) in slots.into_iter().enumerate() {
         let (argument, ty) = match slot.or_else(|| brought(index)) {
             Some(given) => given,
-            None => default(engine, inst, parameters, index)?,
+            None => default(solver, inst, parameters, index)?,
         };
         folded.arguments.push(argument);
         folded.types.push(ty);
@@ -257,14 +257,14 @@ fn fold(
     if parameters.varargs {
         let (arguments, types): (Vec<_>, Vec<_>) = rest.by_position.into_iter().unzip();
         folded.arguments.push(Argument::Rest(arguments));
-        folded.types.push(engine.cx.types.tuple(&types));
+        folded.types.push(solver.cx.types.tuple(&types));
     }
     if parameters.varkeywords {
         let (names, given): (Vec<String>, Vec<Given>) = rest.by_name.into_iter().unzip();
         let (arguments, types): (Vec<_>, Vec<_>) = given.into_iter().unzip();
         folded.arguments.push(Argument::Rest(arguments));
-        let data = TypeData::Keywords { names: names.into(), types: types.into() };
-        folded.types.push(engine.cx.types.intern(data));
+        let data = TypeData::StaticDict { names: names.into(), types: types.into() };
+        folded.types.push(solver.cx.types.intern(data));
     }
     Ok(folded)
 }
@@ -278,7 +278,7 @@ struct Surplus {
 
 /// The argument for each parameter that has a name of its own, and the others.
 fn assign(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     parameters: &Parameters,
     call: Written,
@@ -286,7 +286,7 @@ fn assign(
     let mut slots: Vec<Option<Given>> = vec![None; parameters.named()];
     let mut surplus = Surplus::default();
     let by_position = call.given.len() - call.names.len();
-    let wrong = |message: String| Err(diagnostics::wrong_arguments(engine, inst, parameters, &message));
+    let wrong = |message: String| Err(diagnostics::wrong_arguments(solver, inst, parameters, &message));
     for (index, argument) in call.given.into_iter().enumerate() {
         let Some(at) = index.checked_sub(by_position) else {
             match slots[..parameters.positional].get_mut(index) {
@@ -313,22 +313,22 @@ fn assign(
     Ok((slots, surplus))
 }
 
-fn default(engine: &mut Engine<'_>, inst: Inst, parameters: &Parameters, index: usize) -> Result<Given> {
-    let types = engine.cx.types;
+fn default(solver: &mut Solver<'_>, inst: Inst, parameters: &Parameters, index: usize) -> Result<Given> {
+    let types = solver.cx.types;
     let name = &parameters.names[index];
     let Some(value) = parameters.defaults.get(index).and_then(Option::as_ref) else {
         return Err(diagnostics::wrong_arguments(
-            engine,
+            solver,
             inst,
             parameters,
             &format!("missing a required argument: '{name}'"),
         ));
     };
-    match meaning(types, &mut engine.func.consts, value) {
+    match meaning(types, &mut solver.func.consts, value) {
         Meaning::Type(ty) => Ok((Argument::Type(ty), ty)),
         Meaning::Constant(id, ty) => Ok((Argument::Constant(id), ty)),
         Meaning::Unusable(why) => Err(diagnostics::wrong_arguments(
-            engine,
+            solver,
             inst,
             parameters,
             &format!("the default of '{name}': {why}"),

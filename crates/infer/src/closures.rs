@@ -9,37 +9,37 @@ use crate::calls::{Argument, Written, infer_with_defaults};
 use crate::diagnostics;
 use crate::literally;
 use crate::ops::Types;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Value};
 use types::{Handle, Type, TypeData, unify};
 
 /// A function out of its code.
-pub(crate) fn infer_make_function(engine: &Engine<'_>, inst: Inst) -> Types {
-    let Some(code) = code_constant(engine, engine.func.insts[inst].args[0]) else {
-        return Err(diagnostics::unsupported_op(engine, inst));
+pub(crate) fn infer_make_function(solver: &Solver<'_>, inst: Inst) -> Types {
+    let Some(code) = code_constant(solver, solver.func.insts[inst].args[0]) else {
+        return Err(diagnostics::unsupported_op(solver, inst));
     };
-    let ConstData::Code(index, _) = engine.func.consts.get(code) else {
-        return Err(diagnostics::unsupported_op(engine, inst));
+    let ConstData::Code(index, _) = solver.func.consts.get(code) else {
+        return Err(diagnostics::unsupported_op(solver, inst));
     };
-    let function = engine.host.inner(*index as usize)?;
+    let function = solver.host.inner(*index as usize)?;
     let data = TypeData::Closure { function, captures: [].into(), defaults: [].into(), optional: [].into() };
-    Ok(vec![Some(engine.cx.types.intern(data))])
+    Ok(vec![Some(solver.cx.types.intern(data))])
 }
 
-fn code_constant(engine: &Engine<'_>, value: Value) -> Option<Const> {
-    let Def::Result(inst, _) = engine.func.values[value].def else { return None };
-    match (engine.func.insts[inst].op, engine.func.insts[inst].attrs.first()) {
+fn code_constant(solver: &Solver<'_>, value: Value) -> Option<Const> {
+    let Def::Result(inst, _) = solver.func.values[value].def else { return None };
+    match (solver.func.insts[inst].op, solver.func.insts[inst].attrs.first()) {
         (Op::Const, Some(&Attr::Const(id))) => Some(id),
         _ => None,
     }
 }
 
 /// A function with its cells or its defaults: operands are those and the function.
-pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+pub(crate) fn infer_function_attribute(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     let TypeData::Closure { function, captures, defaults, optional } = types.get(args[1]) else {
-        return Err(diagnostics::unsupported_op(engine, inst));
+        return Err(diagnostics::unsupported_op(solver, inst));
     };
     let more = |given: Vec<(u32, Type)>| TypeData::Closure {
         function,
@@ -47,20 +47,20 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
         defaults: defaults.iter().copied().chain(given.iter().map(|&(_, ty)| types.unliteral(ty))).collect(),
         optional: optional.iter().copied().chain(given.iter().map(|&(index, _)| index)).collect(),
     };
-    let data = match (engine.func.function_attribute(inst), types.elements(args[0])) {
+    let data = match (solver.func.function_attribute(inst), types.elements(args[0])) {
         (Some(FunctionAttribute::Closure), Some(captures)) => {
             TypeData::Closure { function, captures, defaults, optional }
         }
         (Some(FunctionAttribute::Defaults), Some(items)) => {
-            let parameters = engine.shared.parameters(&*engine.host, function)?;
+            let parameters = solver.shared.parameters(&*solver.host, function)?;
             let first = parameters.positional.saturating_sub(items.len()) as u32;
             more((first..).zip(items.iter().copied()).collect())
         }
         (Some(FunctionAttribute::KeywordDefaults), _) => {
             let Some((names, types)) = types.keywords(args[0]) else {
-                return Err(diagnostics::unsupported_op(engine, inst));
+                return Err(diagnostics::unsupported_op(solver, inst));
             };
-            let parameters = engine.shared.parameters(&*engine.host, function)?;
+            let parameters = solver.shared.parameters(&*solver.host, function)?;
             let number = |name: &String| parameters.names.iter().position(|known| known == name);
             let numbers = names.iter().map(|name| number(name).unwrap_or(usize::MAX) as u32);
             more(numbers.zip(types.iter().copied()).collect())
@@ -71,54 +71,54 @@ pub(crate) fn infer_function_attribute(engine: &Engine<'_>, inst: Inst, args: &[
 }
 
 /// A cell, with what it holds from the start if it does.
-pub(crate) fn infer_new_cell(engine: &Engine<'_>, inst: Inst, content: Option<Type>) -> Types {
-    let cell = engine.cell(inst);
-    if let Some(&value) = engine.func.insts[inst].args.first()
-        && let Some(parameter) = literally::parameter(engine, value)
+pub(crate) fn infer_new_cell(solver: &Solver<'_>, inst: Inst, content: Option<Type>) -> Types {
+    let cell = solver.cell(inst);
+    if let Some(&value) = solver.func.insts[inst].args.first()
+        && let Some(parameter) = literally::parameter(solver, value)
     {
-        engine.shared.note_origin(cell, engine.number, parameter);
+        solver.shared.note_origin(cell, solver.number, parameter);
     }
     if let Some(content) = content.filter(|&content| content != Type::UNDEFINED) {
-        grow(engine, inst, cell, content)?;
+        grow(solver, inst, cell, content)?;
     }
-    Ok(vec![Some(engine.cx.types.intern(TypeData::Cell(cell)))])
+    Ok(vec![Some(solver.cx.types.intern(TypeData::Cell(cell)))])
 }
 
 /// Nothing while nobody has stored to the cell.
-pub(crate) fn infer_load_cell(engine: &Engine<'_>, block: Block, cell: Type) -> Types {
-    Ok(vec![content(engine, block, cell)])
+pub(crate) fn infer_load_cell(solver: &Solver<'_>, block: Block, cell: Type) -> Types {
+    Ok(vec![content(solver, block, cell)])
 }
 
 /// What a captured variable holds: a cell's content, or the value itself.
-fn content(engine: &Engine<'_>, block: Block, captured: Type) -> Option<Type> {
-    match engine.cx.types.get(captured) {
-        TypeData::Cell(cell) => engine.read_cell(block, cell),
+fn content(solver: &Solver<'_>, block: Block, captured: Type) -> Option<Type> {
+    match solver.cx.types.get(captured) {
+        TypeData::Cell(cell) => solver.read_cell(block, cell),
         _ => Some(captured),
     }
 }
 
-pub(crate) fn infer_store_cell(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let TypeData::Cell(cell) = engine.cx.types.get(args[0]) else {
+pub(crate) fn infer_store_cell(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let TypeData::Cell(cell) = solver.cx.types.get(args[0]) else {
         let what = "a new value for a variable of a function that has returned, as for a global,";
-        return Err(diagnostics::unsupported(engine, inst, what));
+        return Err(diagnostics::unsupported(solver, inst, what));
     };
-    grow(engine, inst, cell, args[1])?;
+    grow(solver, inst, cell, args[1])?;
     Ok(vec![])
 }
 
 /// A cell holds one more type.
-fn grow(engine: &Engine<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
-    let types = engine.cx.types;
-    engine.shared.grow_cell(cell, |known| {
+fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
+    let types = solver.cx.types;
+    solver.shared.grow_cell(cell, |known| {
         let Some(known) = known else { return Ok(ty) };
         unify(types, known, ty).ok_or_else(|| {
-            let name = engine.symbol(inst);
+            let name = solver.symbol(inst);
             let (known, plain) = (types.unliteral(known), types.unliteral(ty));
             Diagnostic::new(
                 codes::CANNOT_UNIFY,
                 format!("Cannot unify {} and {} for '{name}'", types.name(known), types.name(plain)),
             )
-            .label(engine.func.insts[inst].span, "stored here")
+            .label(solver.func.insts[inst].span, "stored here")
             .note(format!("'{name}' is shared by functions: it has one type wherever it is stored"))
             .hint(format!("Give '{name}' values of one type, or use a second name for the other type."))
         })
@@ -126,77 +126,77 @@ fn grow(engine: &Engine<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
 }
 
 /// In a closure: variable number `index` of the functions around it.
-pub(crate) fn captured(engine: &Engine<'_>, index: usize) -> Option<Type> {
-    match engine.cx.types.get(engine.closure?) {
+pub(crate) fn captured(solver: &Solver<'_>, index: usize) -> Option<Type> {
+    match solver.cx.types.get(solver.closure?) {
         TypeData::Closure { captures, .. } => captures.get(index).copied(),
         _ => None,
     }
 }
 
 /// The value of a captured variable that the closure only reads.
-pub(crate) fn infer_captured_value(engine: &Engine<'_>, block: Block, captured: Type) -> Types {
-    Ok(vec![content(engine, block, captured)])
+pub(crate) fn infer_captured_value(solver: &Solver<'_>, block: Block, captured: Type) -> Types {
+    Ok(vec![content(solver, block, captured)])
 }
 
 /// A call of one of several functions: each gets the arguments in its own way.
 pub(crate) fn infer_choice(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     members: &[Type],
     call: Written,
 ) -> Types {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let mut result: Option<Type> = None;
     let mut folded = Vec::new();
     for &member in members {
         let call = Written { callee: member, given: call.given.clone(), names: call.names.clone() };
         let outcome = match types.get(member) {
             TypeData::Dispatcher(function) => {
-                infer_with_defaults(engine, block, inst, function, call, None, &|_| None)?
+                infer_with_defaults(solver, block, inst, function, call, None, &|_| None)?
             }
-            _ => infer_call(engine, block, inst, call)?,
+            _ => infer_call(solver, block, inst, call)?,
         };
-        folded.extend(engine.folded[inst].take());
+        folded.extend(solver.folded[inst].take());
         let [Some(found)] = outcome[..] else { continue };
         let found = types.unliteral(found);
         result = Some(match result {
             None => found,
             Some(known) => match unify(types, known, found) {
                 Some(joined) => joined,
-                None => return Err(diagnostics::results_differ(engine, inst, known, found)),
+                None => return Err(diagnostics::results_differ(solver, inst, known, found)),
             },
         });
     }
-    engine.chosen[inst] = folded;
+    solver.chosen[inst] = folded;
     Ok(vec![result])
 }
 
 /// A call of a closure, which is its own first argument.
-pub(crate) fn infer_call(engine: &mut Engine<'_>, block: Block, inst: Inst, call: Written) -> Types {
+pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, call: Written) -> Types {
     let closure = call.callee;
-    let TypeData::Closure { function, captures, defaults, optional } = engine.cx.types.get(closure) else {
-        return Err(diagnostics::not_callable(engine, inst, closure));
+    let TypeData::Closure { function, captures, defaults, optional } = solver.cx.types.get(closure) else {
+        return Err(diagnostics::not_callable(solver, inst, closure));
     };
     let optional = |index: usize| {
         let number = optional.iter().position(|&other| other as usize == index)?;
         Some((Argument::Captured(captures.len() + number), *defaults.get(number)?))
     };
-    infer_with_defaults(engine, block, inst, function, call, Some(closure), &optional)
+    infer_with_defaults(solver, block, inst, function, call, Some(closure), &optional)
 }
 
 /// The type of a closure that leaves the function: values instead of cells.
-pub(crate) fn freeze(engine: &Engine<'_>, block: Block, ty: Type) -> Result<Option<Type>> {
-    freeze_within(engine, block, ty, &mut Vec::new())
+pub(crate) fn freeze(solver: &Solver<'_>, block: Block, ty: Type) -> Result<Option<Type>> {
+    freeze_within(solver, block, ty, &mut Vec::new())
 }
 
-fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32>) -> Result<Option<Type>> {
-    let types = engine.cx.types;
+fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32>) -> Result<Option<Type>> {
+    let types = solver.cx.types;
     Ok(match types.get(ty) {
         TypeData::Closure { function, captures, defaults, optional } => {
             for (index, &capture) in captures.iter().enumerate() {
                 if matches!(types.get(capture), TypeData::Cell(_))
-                    && engine.host.changes_captured(function, index)?
+                    && solver.host.changes_captured(function, index)?
                 {
                     return Err(Diagnostic::new(
                         codes::UNSUPPORTED_CONSTRUCT,
@@ -206,7 +206,7 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
                 }
             }
             let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
-                parts.iter().map(|&part| freeze_within(engine, block, part, open)).collect()
+                parts.iter().map(|&part| freeze_within(solver, block, part, open)).collect()
             };
             each(&captures)?.zip(each(&defaults)?).map(|(captures, defaults)| {
                 let (captures, defaults) = (captures.into(), defaults.into());
@@ -215,7 +215,7 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
         }
         TypeData::Choice(members) => {
             let frozen: Result<Option<Vec<Type>>> =
-                members.iter().map(|&member| freeze_within(engine, block, member, open)).collect();
+                members.iter().map(|&member| freeze_within(solver, block, member, open)).collect();
             frozen?.map(|members| {
                 let first = members[0];
                 members.iter().fold(first, |known, &member| unify(types, known, member).unwrap_or(known))
@@ -223,16 +223,16 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
         }
         TypeData::Tuple(elements) => elements
             .iter()
-            .map(|&element| freeze_within(engine, block, element, open))
+            .map(|&element| freeze_within(solver, block, element, open))
             .collect::<Result<Option<Vec<Type>>>>()?
             .map(|elements| types.tuple(&elements)),
         TypeData::NamedTuple { name, fields, types: elements, class } => elements
             .iter()
-            .map(|&element| freeze_within(engine, block, element, open))
+            .map(|&element| freeze_within(solver, block, element, open))
             .collect::<Result<Option<Vec<Type>>>>()?
             .map(|all| types.intern(TypeData::NamedTuple { name, fields, types: all.into(), class })),
         TypeData::Optional(inner) => {
-            freeze_within(engine, block, inner, open)?.map(|inner| types.optional(inner))
+            freeze_within(solver, block, inner, open)?.map(|inner| types.optional(inner))
         }
         TypeData::Cell(cell) if open.contains(&cell) => {
             return Err(Diagnostic::new(
@@ -243,8 +243,8 @@ fn freeze_within(engine: &Engine<'_>, block: Block, ty: Type, open: &mut Vec<u32
         }
         TypeData::Cell(cell) => {
             open.push(cell);
-            let frozen = match engine.read_cell(block, cell) {
-                Some(content) => freeze_within(engine, block, types.unliteral(content), open)?,
+            let frozen = match solver.read_cell(block, cell) {
+                Some(content) => freeze_within(solver, block, types.unliteral(content), open)?,
                 None => None,
             };
             open.pop();

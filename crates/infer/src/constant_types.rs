@@ -29,7 +29,7 @@ pub(crate) fn type_of_const(
         // Only a function is made of it, whose type says which code it is.
         ConstData::Code(_, name) => types.intern(TypeData::Function(format!("code {name}").into())),
         ConstData::Bytes(bytes) if bytes.last() != Some(&0) => {
-            types.intern(TypeData::Chars { count: u32::try_from(bytes.len()).ok()?, wide: false })
+            types.intern(TypeData::CharSeq { count: u32::try_from(bytes.len()).ok()?, wide: false })
         }
         ConstData::Bytes(_) => types.bytes(),
         ConstData::FrozenSet(_) => return None,

@@ -17,7 +17,7 @@
 use crate::closures;
 use crate::diagnostics;
 use crate::effects;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
@@ -27,14 +27,14 @@ use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, convert, fits_item, unify};
 
 /// The type of a container that an instruction makes; nothing for other instructions.
-pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
-    let data = &engine.func.insts[inst];
-    let types = engine.cx.types;
+pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
+    let data = &solver.func.insts[inst];
+    let types = solver.cx.types;
     let empty = match data.op {
         Op::BuildList => types.list(Type::UNDEFINED),
         Op::BuildSet => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
         Op::BuildMap => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
-        Op::Call if args.len() == 1 => return constructed(engine, inst, args[0]).map(Ok),
+        Op::Call if args.len() == 1 => return constructed(solver, inst, args[0]).map(Ok),
         _ => return None,
     };
     let width = types.contents(empty).map_or(1, |contents| contents.len());
@@ -45,35 +45,35 @@ pub(crate) fn made(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Res
             Some(joined) => *part = joined,
             // Items of different types: a list that never changes.
             None if data.op == Op::BuildList => {
-                return Some(Ok(types.intern(TypeData::Starred(types.tuple(args)))));
+                return Some(Ok(types.intern(TypeData::FixedList(types.tuple(args)))));
             }
-            None => return Some(Err(diagnostics::mixed_items(engine, inst, *part, arg))),
+            None => return Some(Err(diagnostics::mixed_items(solver, inst, *part, arg))),
         }
     }
-    if let Some(why) = unhashable_key(engine, empty, contents[0]) {
-        return Some(Err(diagnostics::unhashable(engine, inst, &why)));
+    if let Some(why) = unhashable_key(solver, empty, contents[0]) {
+        return Some(Err(diagnostics::unhashable(solver, inst, &why)));
     }
     if let Some(&part) = contents.iter().find(|&&part| Slot::of(types, part).is_none()) {
         return Some(match data.op {
-            Op::BuildList => Ok(types.intern(TypeData::Starred(types.tuple(args)))),
-            _ => Err(diagnostics::cannot_lie(engine, inst, part)),
+            Op::BuildList => Ok(types.intern(TypeData::FixedList(types.tuple(args)))),
+            _ => Err(diagnostics::cannot_lie(solver, inst, part)),
         });
     }
     let shown = types.with_contents(empty, &contents).unwrap_or(empty);
-    Some(Ok(with_growth(engine, inst, shown)))
+    Some(Ok(with_growth(solver, inst, shown)))
 }
 
 /// `list()`, `dict()`, `set()`.
-fn constructed(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Type> {
-    let types = engine.cx.types;
+fn constructed(solver: &Solver<'_>, inst: Inst, callee: Type) -> Option<Type> {
+    let types = solver.cx.types;
     let TypeData::Function(_) = types.get(callee) else { return None };
-    let empty = effects::of_callee(engine, callee).makes?.ty(types);
-    Some(with_growth(engine, inst, empty))
+    let empty = effects::of_callee(solver, callee).makes?.ty(types);
+    Some(with_growth(solver, inst, empty))
 }
 
 /// Why something cannot be a dict's key or a set's item.
-fn unhashable_key(engine: &Engine<'_>, container: Type, key: Type) -> Option<String> {
-    let types = engine.cx.types;
+fn unhashable_key(solver: &Solver<'_>, container: Type, key: Type) -> Option<String> {
+    let types = solver.cx.types;
     let plain = types.unliteral(key);
     if types.list_item(container).is_some() || types.is_key(plain) {
         return None;
@@ -84,23 +84,23 @@ fn unhashable_key(engine: &Engine<'_>, container: Type, key: Type) -> Option<Str
     })
 }
 
-fn with_growth(engine: &Engine<'_>, inst: Inst, shown: Type) -> Type {
-    let grown = engine.grown.get(&inst).and_then(|&grown| unify(engine.cx.types, shown, grown));
+fn with_growth(solver: &Solver<'_>, inst: Inst, shown: Type) -> Type {
+    let grown = solver.grown.get(&inst).and_then(|&grown| unify(solver.cx.types, shown, grown));
     grown.unwrap_or(shown)
 }
 
 /// What an instruction puts into a container: the container, what is put in as far as there are values of it, and its types.
 type Added = (Value, Vec<Option<Value>>, Vec<Type>);
 
-fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
-    let data = &engine.func.insts[inst];
+fn put_in(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
+    let data = &solver.func.insts[inst];
     let item = |at: usize| Some((vec![data.args.get(at).copied()], vec![*args.get(at)?]));
     let pair = |at: usize| {
         let values = vec![data.args.get(at).copied(), data.args.get(at + 1).copied()];
         Some((values, vec![*args.get(at)?, *args.get(at + 1)?]))
     };
     let all = |at: usize| {
-        let contents = iterated(engine, *args.get(at)?)?;
+        let contents = iterated(solver, *args.get(at)?)?;
         Some((vec![None; contents.len()], contents))
     };
     let (values, put) = match (data.op, data.attrs.first()) {
@@ -108,46 +108,46 @@ fn put_in(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
         (Op::MapAdd, _) => pair(1)?,
         (Op::ListExtend | Op::SetUpdate, _) => all(1)?,
         (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => all(1)?,
-        (Op::Setitem, _) => match engine.cx.types.get(args[0]) {
+        (Op::Setitem, _) => match solver.cx.types.get(args[0]) {
             TypeData::Dict { .. } => pair(1)?,
-            TypeData::List { .. } if is_slice(engine, args[1]) => all(2)?,
+            TypeData::List { .. } if is_slice(solver, args[1]) => all(2)?,
             _ => item(2)?,
         },
-        (Op::Call, _) => return put_in_by_call(engine, inst, args[0]),
+        (Op::Call, _) => return put_in_by_call(solver, inst, args[0]),
         _ => return None,
     };
     Some((data.args[0], values, put))
 }
 
 /// What a call puts into one of its arguments, as the callee's facts say.
-fn put_in_by_call(engine: &Engine<'_>, inst: Inst, callee: Type) -> Option<Added> {
-    let info = effects::of_callee(engine, callee);
+fn put_in_by_call(solver: &Solver<'_>, inst: Inst, callee: Type) -> Option<Added> {
+    let info = effects::of_callee(solver, callee);
     let (container, put) = info.puts.first()?;
-    let arguments = effects::arguments(engine, inst)?;
+    let arguments = effects::arguments(solver, inst)?;
     let given = |parameter: &Parameter| arguments.iter().find(|argument| argument.is_for(parameter));
     let typed = |parameter: &Parameter| {
         let value = given(parameter)?.value;
-        Some((Some(value), engine.ty(value)?))
+        Some((Some(value), solver.ty(value)?))
     };
     let (values, types): (Vec<Option<Value>>, Vec<Type>) = match put {
         Put::Item(item) => [typed(item)?].into_iter().unzip(),
         Put::Pair(key, value) => [typed(key)?, typed(value)?].into_iter().unzip(),
         Put::Items(items) => {
-            let contents = iterated(engine, typed(items)?.1)?;
+            let contents = iterated(solver, typed(items)?.1)?;
             contents.into_iter().map(|ty| (None, ty)).unzip()
         }
-        Put::Pairs(items) => pairs(engine, typed(items)?.1)?.into_iter().map(|ty| (None, ty)).unzip(),
+        Put::Pairs(items) => pairs(solver, typed(items)?.1)?.into_iter().map(|ty| (None, ty)).unzip(),
     };
     Some((given(container)?.value, values, types))
 }
 
-fn is_slice(engine: &Engine<'_>, ty: Type) -> bool {
-    matches!(engine.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
+fn is_slice(solver: &Solver<'_>, ty: Type) -> bool {
+    matches!(solver.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
 }
 
 /// What comes out of a value that is gone through: of a dict keys and values, of all else items.
-fn iterated(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
-    let types = engine.cx.types;
+fn iterated(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
+    let types = solver.cx.types;
     if let Some(contents) = types.contents(ty) {
         return Some(contents);
     }
@@ -155,8 +155,8 @@ fn iterated(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
         let joined = items.iter().try_fold(Type::UNDEFINED, |known, &item| unify(types, known, item));
         return joined.map(|item| vec![types.unliteral(item)]);
     }
-    let iterator = engine.cx.catalog.resolve(types, &Key::Getiter, &[ty])?.result;
-    Some(vec![engine.cx.catalog.resolve(types, &Key::Iternext, &[iterator])?.result])
+    let iterator = solver.cx.catalog.resolve(types, &Key::Getiter, &[ty])?.result;
+    Some(vec![solver.cx.catalog.resolve(types, &Key::Iternext, &[iterator])?.result])
 }
 
 /// Whether nobody knows the type of an item, or of a part of it.
@@ -174,13 +174,13 @@ fn depth(types: &TypeTable, ty: Type) -> usize {
 }
 
 /// Types of the keys and values that a dict is updated with: those of a dict of any kind, or of pairs.
-fn pairs(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
-    let types = engine.cx.types;
+fn pairs(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
+    let types = solver.cx.types;
     if let Some((_, values)) = types.keywords(ty) {
         let join = |known, &value: &Type| unify(types, known, types.unliteral(value));
         return Some(vec![Type::STR, values.iter().try_fold(Type::UNDEFINED, join)?]);
     }
-    match iterated(engine, ty)?[..] {
+    match iterated(solver, ty)?[..] {
         [pair] => Some(types.elements(pair)?.to_vec()).filter(|parts| parts.len() == 2),
         [key, value] => Some(vec![key, value]),
         _ => None,
@@ -189,26 +189,26 @@ fn pairs(engine: &Engine<'_>, ty: Type) -> Option<Vec<Type>> {
 
 /// Makes a container hold what an instruction puts into it. Whether types have grown, so that the instruction is to be
 /// looked at again.
-pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result<bool> {
-    let types = engine.cx.types;
-    let Some((container, values, put)) = put_in(engine, inst, args) else { return Ok(false) };
-    let Some(known) = engine.ty(container) else { return Ok(false) };
+pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result<bool> {
+    let types = solver.cx.types;
+    let Some((container, values, put)) = put_in(solver, inst, args) else { return Ok(false) };
+    let Some(known) = solver.ty(container) else { return Ok(false) };
     let Some(contents) = types.contents(known) else { return Ok(false) };
     if put.len() != contents.len() && !(put.len() == 2 && contents.len() == 1) {
         return Ok(false);
     }
-    if let Some(why) = unhashable_key(engine, known, put[0]) {
-        return Err(diagnostics::unhashable(engine, inst, &why));
+    if let Some(why) = unhashable_key(solver, known, put[0]) {
+        return Err(diagnostics::unhashable(solver, inst, &why));
     }
     let mut wanted = contents.clone();
     let mut converts = true;
     // A function of a library says itself what it does not take.
     let is_explained =
-        engine.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
+        solver.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
     for (part, &new) in wanted.iter_mut().zip(&put) {
         let plain = types.unliteral(new);
         if Slot::of(types, plain).is_none() {
-            return Err(diagnostics::cannot_lie(engine, inst, plain));
+            return Err(diagnostics::cannot_lie(solver, inst, plain));
         }
         match unify(types, *part, plain) {
             Some(joined) if joined == *part => {}
@@ -217,25 +217,25 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
                 *part = joined;
             }
             None if is_explained => return Ok(false),
-            None => return Err(diagnostics::cannot_hold(engine, inst, known, new)),
+            None => return Err(diagnostics::cannot_hold(solver, inst, known, new)),
         }
     }
     if wanted != contents {
         let grown = types.with_contents(known, &wanted).unwrap_or(known);
         if depth(types, grown) > DEEPEST {
-            return Err(diagnostics::holds_itself(engine, inst));
+            return Err(diagnostics::holds_itself(solver, inst));
         }
-        match demand(engine, container, grown) {
+        match require_type(solver, container, grown) {
             true => return Ok(true),
             false if converts || is_explained => {}
-            false => return Err(diagnostics::cannot_grow(engine, inst, container, grown)),
+            false => return Err(diagnostics::cannot_grow(solver, inst, container, grown)),
         }
     }
     // What is put in may be a container that was made empty.
     for (&value, (&part, &given)) in values.iter().zip(wanted.iter().zip(&put)) {
         let Some(value) = value.filter(|_| part != given && types.may_hold_more(given)) else { continue };
-        if !demand(engine, value, part) {
-            return Err(diagnostics::cannot_grow(engine, inst, value, part));
+        if !require_type(solver, value, part) {
+            return Err(diagnostics::cannot_grow(solver, inst, value, part));
         }
         return Ok(true);
     }
@@ -243,18 +243,18 @@ pub(crate) fn grow(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Result
 }
 
 /// Whether a call waits because it is not known yet what an argument holds.
-pub(crate) fn waits(engine: &mut Engine<'_>, block: Block, args: &[Type]) -> bool {
-    let types = engine.cx.types;
-    let waits = !engine.takes_open && types.has_containers() && args.iter().any(|&arg| types.is_open(arg));
+pub(crate) fn waits(solver: &mut Solver<'_>, block: Block, args: &[Type]) -> bool {
+    let types = solver.cx.types;
+    let waits = !solver.accept_open && types.has_containers() && args.iter().any(|&arg| types.is_open(arg));
     if waits {
-        engine.wait(block);
+        solver.wait(block);
     }
     waits
 }
 
 /// Asks for a value to be of this type, which holds more than what it is made as. Whether it will be.
-pub(crate) fn demand(engine: &mut Engine<'_>, value: Value, wanted: Type) -> bool {
-    Demand { engine, seen: EntitySet::new() }.value(value, wanted)
+pub(crate) fn require_type(solver: &mut Solver<'_>, value: Value, wanted: Type) -> bool {
+    TypeRequest { solver, seen: EntitySet::new() }.value(value, wanted)
 }
 
 /// How a result comes from an argument.
@@ -265,15 +265,15 @@ enum Way {
     Items,
 }
 
-struct Demand<'e, 'a> {
-    engine: &'e mut Engine<'a>,
+struct TypeRequest<'e, 'a> {
+    solver: &'e mut Solver<'a>,
     seen: EntitySet<Value>,
 }
 
-impl Demand<'_, '_> {
+impl TypeRequest<'_, '_> {
     fn value(&mut self, value: Value, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
-        let Some(known) = self.engine.ty(value) else { return true };
+        let types = self.solver.cx.types;
+        let Some(known) = self.solver.ty(value) else { return true };
         if known == wanted || !self.seen.insert(value) {
             return true;
         }
@@ -286,7 +286,7 @@ impl Demand<'_, '_> {
             _ => wanted,
         };
         let Some(wanted) = unify(types, known, wanted) else { return false };
-        match self.engine.func.values[value].def {
+        match self.solver.func.values[value].def {
             Def::Param(block, index) => self.param(block, index.into(), wanted),
             Def::Result(inst, result) => self.result(inst, result.into(), wanted),
         }
@@ -294,8 +294,8 @@ impl Demand<'_, '_> {
 
     /// Every way that leads to a parameter.
     fn param(&mut self, block: Block, index: usize, wanted: Type) -> bool {
-        let func = &self.engine.func;
-        let reached = self.engine.reached_blocks();
+        let func = &self.solver.func;
+        let reached = self.solver.reached_blocks();
         let incoming: Vec<Value> = reached
             .iter()
             .flat_map(|&from| func.edges(from))
@@ -307,13 +307,13 @@ impl Demand<'_, '_> {
     }
 
     fn result(&mut self, inst: Inst, result: usize, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
-        let data = self.engine.func.insts[inst].clone();
-        let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.engine.ty(arg)).collect();
+        let types = self.solver.cx.types;
+        let data = self.solver.func.insts[inst].clone();
+        let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.solver.ty(arg)).collect();
         let first = args.first().copied().flatten();
         match data.op {
             Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
-                self.engine.grow_made(inst, wanted);
+                self.solver.grow_made(inst, wanted);
                 self.of_display(&data.args, wanted)
             }
             Op::BuildTuple => match types.elements(wanted) {
@@ -322,7 +322,7 @@ impl Demand<'_, '_> {
             },
             Op::CheckBound | Op::Cast | Op::Promote | Op::Declared => self.value(data.args[0], wanted),
             Op::Getitem => match first {
-                Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.engine, at)) => {
+                Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.solver, at)) => {
                     types.contents(of).is_some() && self.value(data.args[0], wanted)
                 }
                 Some(of) => self.inside(data.args[0], of, args.get(1).copied().flatten(), wanted),
@@ -339,14 +339,14 @@ impl Demand<'_, '_> {
             Op::Iternext => self.iterated(data.args[0], wanted),
             Op::Arg => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
-                    self.engine.shared.want_param(self.engine.number, index as usize, wanted, types)
+                    self.solver.shared.want_param(self.solver.number, index as usize, wanted, types)
                 }
                 _ => false,
             },
             Op::LoadCell => self.in_cell(first, wanted),
             Op::Freevar => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
-                    let captured = closures::captured(self.engine, index as usize);
+                    let captured = closures::captured(self.solver, index as usize);
                     self.in_cell(captured, wanted)
                 }
                 _ => false,
@@ -366,16 +366,16 @@ impl Demand<'_, '_> {
 
     /// What functions share in a cell.
     fn in_cell(&self, cell: Option<Type>, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
+        let types = self.solver.cx.types;
         match cell.map(|cell| types.get(cell)) {
-            Some(TypeData::Cell(cell)) => self.engine.shared.want_cell(cell, wanted, types),
+            Some(TypeData::Cell(cell)) => self.solver.shared.want_cell(cell, wanted, types),
             _ => false,
         }
     }
 
     /// What a display shows becomes what its container holds.
     fn of_display(&mut self, shown: &[Value], wanted: Type) -> bool {
-        let contents = self.engine.cx.types.contents(wanted).unwrap_or_default();
+        let contents = self.solver.cx.types.contents(wanted).unwrap_or_default();
         let pairs = shown.iter().enumerate().map(|(at, &value)| (value, contents[at % contents.len()]));
         pairs.collect::<Vec<_>>().into_iter().all(|(value, part)| self.value(value, part))
     }
@@ -386,7 +386,7 @@ impl Demand<'_, '_> {
 
     /// Something that comes out of a container (or tuple) by an index.
     fn inside(&mut self, container: Value, of: Type, index: Option<Type>, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
+        let types = self.solver.cx.types;
         if let Some(mut contents) = types.contents(of) {
             let Some(last) = contents.last_mut() else { return false };
             *last = wanted;
@@ -409,21 +409,21 @@ impl Demand<'_, '_> {
 
     /// An item of what an iterator goes through.
     fn iterated(&mut self, iterator: Value, wanted: Type) -> bool {
-        let Def::Result(inst, _) = self.engine.func.values[iterator].def else { return false };
-        let data = self.engine.func.insts[inst].clone();
-        let (Op::Getiter, Some(of)) = (data.op, self.engine.ty(data.args[0])) else { return false };
-        match self.engine.cx.types.get(of) {
+        let Def::Result(inst, _) = self.solver.func.values[iterator].def else { return false };
+        let data = self.solver.func.insts[inst].clone();
+        let (Op::Getiter, Some(of)) = (data.op, self.solver.ty(data.args[0])) else { return false };
+        match self.solver.cx.types.get(of) {
             TypeData::List { .. } => self.inside(data.args[0], of, None, wanted),
             _ => false,
         }
     }
 
     fn call(&mut self, inst: Inst, callee: Option<Type>, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
+        let types = self.solver.cx.types;
         let Some(callee) = callee else { return true };
         match types.get(callee) {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } => {
-                self.engine.want_result(inst, callee, wanted)
+                self.solver.want_result(inst, callee, wanted)
             }
             TypeData::Function(_) | TypeData::Method(..) => self.known_call(inst, callee, wanted),
             _ => false,
@@ -432,12 +432,12 @@ impl Demand<'_, '_> {
 
     /// A call of what is not compiled makes the container, or its facts say where that comes from.
     fn known_call(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
-        if self.engine.is_made(inst) {
-            self.engine.grow_made(inst, wanted);
+        if self.solver.is_made(inst) {
+            self.solver.grow_made(inst, wanted);
             return true;
         }
-        let info = effects::of_callee(self.engine, callee);
-        let Some(arguments) = effects::arguments(self.engine, inst) else { return false };
+        let info = effects::of_callee(self.solver, callee);
+        let Some(arguments) = effects::arguments(self.solver, inst) else { return false };
         let given = |parameter: &Parameter| {
             let all = arguments.iter().filter(|argument| argument.is_for(parameter));
             all.map(|argument| argument.value).collect::<Vec<_>>()
@@ -466,8 +466,8 @@ impl Demand<'_, '_> {
     }
 
     fn way(&mut self, value: Value, way: Way, wanted: Type) -> bool {
-        let types = self.engine.cx.types;
-        let Some(of) = self.engine.ty(value) else { return true };
+        let types = self.solver.cx.types;
+        let Some(of) = self.solver.ty(value) else { return true };
         match way {
             Way::Itself => self.value(value, wanted),
             Way::Item => self.inside(value, of, None, wanted),

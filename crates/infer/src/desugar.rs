@@ -13,19 +13,19 @@
 //! has in the end.
 
 use crate::calls::{Argument, FoldedCall};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::{closures, literally, map_filter, minmax_key, overload_resolution, starred_literals};
 use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 use types::{Type, TypeData};
 
 /// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
 /// of compiled functions.
-pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block]) -> Vec<Inst> {
-    let mut pass = Expansion { engine, func, block: engine.func.entry, own: None, calls: Vec::new() };
+pub(crate) fn expand(solver: &Solver<'_>, func: &mut Function, blocks: &[Block]) -> Vec<Inst> {
+    let mut pass = Expansion { solver, func, block: solver.func.entry, own: None, calls: Vec::new() };
     for &block in blocks {
         pass.block = block;
         let insts = std::mem::take(&mut pass.func.blocks[block].insts);
-        if let Some(closure) = engine.closure.filter(|_| block == engine.func.entry) {
+        if let Some(closure) = solver.closure.filter(|_| block == solver.func.entry) {
             pass.add_own_parameter(closure);
         }
         for inst in insts {
@@ -39,7 +39,7 @@ pub(crate) fn expand(engine: &Engine<'_>, func: &mut Function, blocks: &[Block])
 
 /// The pass, at the end of the part of a block that is written out.
 pub(crate) struct Expansion<'e, 'a> {
-    pub engine: &'e Engine<'a>,
+    pub solver: &'e Solver<'a>,
     pub func: &'e mut Function,
     pub block: Block,
     /// In a closure: itself.
@@ -59,21 +59,21 @@ impl Expansion<'_, '_> {
 
     /// Writes out one instruction, mostly by what stands before it; whether the instruction stays.
     fn keeps(&mut self, inst: Inst) -> bool {
-        let engine = self.engine;
-        if engine.displays.is_part(inst) {
+        let solver = self.solver;
+        if solver.displays.is_part(inst) {
             return false;
         }
         // A call of `np.array` whose argument is filled already.
-        if self.func.insts[inst].op == Op::Promote && engine.func.insts[inst].op == Op::Call {
+        if self.func.insts[inst].op == Op::Promote && solver.func.insts[inst].op == Op::Call {
             return true;
         }
-        if let Some(extended) = engine.extended[inst] {
+        if let Some(extended) = solver.extended[inst] {
             return overload_resolution::expand(self, inst, extended);
         }
-        if let Some(choice) = &engine.choices[inst] {
+        if let Some(choice) = &solver.choices[inst] {
             minmax_key::expand(self, inst, choice);
         }
-        if let Some(rounds) = engine.mapped[inst] {
+        if let Some(rounds) = solver.mapped[inst] {
             map_filter::expand(self, inst, rounds);
             return true;
         }
@@ -82,7 +82,7 @@ impl Expansion<'_, '_> {
             (Op::Freevar | Op::FreeCell, Some(&mut Attr::Int(index))) => self.expand_captured(inst, index),
             (Op::MakeCell | Op::EmptyCell | Op::StoreCell, _) => self.expand_cell(inst),
             (Op::ListToTuple, _) => {
-                starred_literals::spell_out(&mut self.builder(inst), engine, inst);
+                starred_literals::expand_starred(&mut self.builder(inst), solver, inst);
             }
             (Op::Call | Op::CallEx, _) => self.expand_call(inst),
             _ => {}
@@ -107,7 +107,7 @@ impl Expansion<'_, '_> {
     /// In a closure: a variable of the functions around it, by value or as a cell.
     fn expand_captured(&mut self, inst: Inst, index: i64) {
         let Some(own) = self.own else { return };
-        let captured = closures::captured(self.engine, index as usize).unwrap_or(Type::UNDEFINED);
+        let captured = closures::captured(self.solver, index as usize).unwrap_or(Type::UNDEFINED);
         let data = &self.func.insts[inst];
         let part = [Attr::Int(index)];
         if data.op == Op::Freevar && captured != self.ty(data.results[0]) {
@@ -128,8 +128,8 @@ impl Expansion<'_, '_> {
     fn expand_cell(&mut self, inst: Inst) {
         let data = &self.func.insts[inst];
         let cell = if data.op == Op::StoreCell { data.args[0] } else { data.results[0] };
-        let content = match self.engine.cx.types.get(self.ty(cell)) {
-            TypeData::Cell(number) => self.engine.shared.content(number),
+        let content = match self.solver.cx.types.get(self.ty(cell)) {
+            TypeData::Cell(number) => self.solver.shared.content(number),
             _ => None,
         };
         if data.op == Op::EmptyCell {
@@ -147,10 +147,10 @@ impl Expansion<'_, '_> {
 
     fn expand_call(&mut self, inst: Inst) {
         let callee = self.func.insts[inst].args[0];
-        if let Some(folded) = &self.engine.folded[inst] {
+        if let Some(folded) = &self.solver.folded[inst] {
             let args = self.arguments(inst, callee, folded);
             self.make_call(inst, callee, &args);
-        } else if !self.engine.chosen[inst].is_empty() {
+        } else if !self.solver.chosen[inst].is_empty() {
             let args = self.chosen_arguments(inst, callee);
             self.make_call(inst, callee, &args);
         }
@@ -158,16 +158,16 @@ impl Expansion<'_, '_> {
 
     /// A call of one of several functions: for each of them the tuple of its arguments.
     fn chosen_arguments(&mut self, inst: Inst, choice: Value) -> Vec<Value> {
-        let engine = self.engine;
-        let members = engine.cx.types.functions(self.ty(choice)).unwrap_or_default();
+        let solver = self.solver;
+        let members = solver.cx.types.functions(self.ty(choice)).unwrap_or_default();
         let mut tuples = Vec::new();
-        for (at, (folded, &member)) in engine.chosen[inst].iter().zip(members.iter()).enumerate() {
+        for (at, (folded, &member)) in solver.chosen[inst].iter().zip(members.iter()).enumerate() {
             let number = [Attr::Int(at as i64)];
             let member = ValueType::Typed(member);
             let callee = self.builder(inst).value(Op::Capture, number, &[choice], member);
             let args = self.arguments(inst, callee, folded);
             let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
-            let tuple = ValueType::Typed(engine.cx.types.tuple(&types));
+            let tuple = ValueType::Typed(solver.cx.types.tuple(&types));
             tuples.push(self.builder(inst).value(Op::BuildTuple, [], &args, tuple));
         }
         tuples
@@ -175,16 +175,16 @@ impl Expansion<'_, '_> {
 
     /// A value for each parameter of a call.
     pub fn arguments(&mut self, inst: Inst, callee: Value, folded: &FoldedCall) -> Vec<Value> {
-        let engine = self.engine;
+        let solver = self.solver;
         let operands: Vec<Value> = self.func.insts[inst].args.to_vec();
-        let is_spread = engine.func.insts[inst].op == Op::CallEx;
+        let is_spread = solver.func.insts[inst].op == Op::CallEx;
         let mut builder = self.builder(inst);
         let elements = if is_spread {
-            starred_literals::unpacked(&mut builder, engine, operands[1])
+            starred_literals::unpacked(&mut builder, solver, operands[1])
         } else {
             Vec::new()
         };
-        let call = Passed { engine, callee, operands: &operands, elements: &elements };
+        let call = Passed { solver, callee, operands: &operands, elements: &elements };
         let given = folded.arguments.iter().zip(&folded.types);
         let mut args: Vec<Value> = given.map(|(arg, &ty)| call.value(&mut builder, arg, ty)).collect();
         literally::convert_to_exact(&mut builder, folded, &mut args);
@@ -193,7 +193,7 @@ impl Expansion<'_, '_> {
 
     /// The instruction becomes a call with one operand per parameter.
     pub fn make_call(&mut self, inst: Inst, callee: Value, args: &[Value]) {
-        let is_compiled = self.engine.cx.types.functions(self.ty(callee)).is_some();
+        let is_compiled = self.solver.cx.types.functions(self.ty(callee)).is_some();
         self.calls.extend(Some(inst).filter(|_| is_compiled));
         let data = &mut self.func.insts[inst];
         data.op = Op::Call;
@@ -204,7 +204,7 @@ impl Expansion<'_, '_> {
 
 /// What a call passes.
 struct Passed<'e, 'a> {
-    engine: &'e Engine<'a>,
+    solver: &'e Solver<'a>,
     callee: Value,
     operands: &'e [Value],
     /// The elements of the tuple that `f(*tuple)` passes.
@@ -214,7 +214,7 @@ struct Passed<'e, 'a> {
 impl Passed<'_, '_> {
     /// The value of an argument of type `ty`.
     fn value(&self, builder: &mut Builder<'_>, argument: &Argument, ty: Type) -> Value {
-        let types = self.engine.cx.types;
+        let types = self.solver.cx.types;
         let typed = ValueType::Typed(ty);
         match argument {
             Argument::Operand(index) => self.operands[1 + index],

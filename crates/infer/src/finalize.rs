@@ -2,7 +2,7 @@
 
 use crate::Typed;
 use crate::desugar;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::{array_comprehensions, diagnostics};
 use catalog::InlineQuery;
 use diag::{Result, Span};
@@ -12,38 +12,38 @@ use types::{Handle, LiteralValue, Type, TypeData};
 
 /// Removes what no path reaches, writes the types down, makes conversions explicit.
 pub(crate) fn finish(
-    engine: Engine<'_>,
+    solver: Solver<'_>,
     handle: Option<Handle>,
     calls: Vec<(Handle, Vec<Type>)>,
 ) -> Result<Typed> {
-    let reached = engine.reached_blocks();
-    let result = engine.result.unwrap_or(Type::NONE);
-    let revealed = revealed(&engine, &reached);
-    let mut func = engine.func.clone();
+    let reached = solver.reached_blocks();
+    let result = solver.result.unwrap_or(Type::NONE);
+    let revealed = revealed(&solver, &reached);
+    let mut func = solver.func.clone();
     func.phase = Phase::Typed;
     func.layout = reached.clone();
     for &block in &reached {
         for &param in &func.blocks[block].params {
-            func.values[param].ty = typed(&engine, param);
+            func.values[param].ty = typed(&solver, param);
         }
-        cut_off(&engine, &mut func, block);
+        cut_off(&solver, &mut func, block);
         for index in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[index];
-            write_types(&engine, &mut func, inst, result);
+            write_types(&solver, &mut func, inst, result);
         }
     }
-    array_comprehensions::fill_at_once(&engine, &mut func);
-    let natives = if engine.number == 0 { engine.shared.natives() } else { crate::Natives::default() };
-    let values = if engine.number == 0 { engine.shared.values() } else { Vec::new() };
-    let cells = if engine.number == 0 { engine.shared.contents() } else { Vec::new() };
-    let params = engine.closure.iter().chain(&engine.args).copied().collect();
-    let source = engine.shared.rewriting.keeps_source.then(|| Box::new(source(&engine, &reached)));
-    let asked = desugar::expand(&engine, &mut func, &reached);
-    let inlined = inlined(&engine, &func, &asked)?;
+    array_comprehensions::fuse_array_comprehension(&solver, &mut func);
+    let natives = if solver.number == 0 { solver.shared.natives() } else { crate::Natives::default() };
+    let values = if solver.number == 0 { solver.shared.values() } else { Vec::new() };
+    let cells = if solver.number == 0 { solver.shared.contents() } else { Vec::new() };
+    let params = solver.closure.iter().chain(&solver.args).copied().collect();
+    let source = solver.shared.rewriting.keeps_source.then(|| Box::new(source(&solver, &reached)));
+    let asked = desugar::expand(&solver, &mut func, &reached);
+    let inlined = inlined(&solver, &func, &asked)?;
     for block in reached {
         promote_edges(&mut func, block);
     }
-    let semantics = engine.semantics;
+    let semantics = solver.semantics;
     Ok(Typed {
         func,
         handle,
@@ -61,22 +61,22 @@ pub(crate) fn finish(
 }
 
 /// The function as it was inferred, with types: only what no path reaches is gone.
-fn source(engine: &Engine<'_>, reached: &[Block]) -> ir::Function {
-    let mut func = engine.func.clone();
+fn source(solver: &Solver<'_>, reached: &[Block]) -> ir::Function {
+    let mut func = solver.func.clone();
     func.layout = reached.to_vec();
     for &block in reached {
-        cut_off(engine, &mut func, block);
-        for &param in &engine.func.blocks[block].params {
-            func.values[param].ty = typed(engine, param);
+        cut_off(solver, &mut func, block);
+        for &param in &solver.func.blocks[block].params {
+            func.values[param].ty = typed(solver, param);
         }
         for index in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[index];
             let data = &mut func.insts[inst];
             if data.op == Op::Branch {
-                take_known_branch(engine, data);
+                take_known_branch(solver, data);
             }
             for &value in &data.results {
-                func.values[value].ty = typed(engine, value);
+                func.values[value].ty = typed(solver, value);
             }
         }
     }
@@ -84,20 +84,20 @@ fn source(engine: &Engine<'_>, reached: &[Block]) -> ir::Function {
 }
 
 /// The calls that become their callees' bodies: Python is asked about each call of one function.
-fn inlined(engine: &Engine<'_>, func: &ir::Function, calls: &[Inst]) -> Result<EntitySet<Inst>> {
+fn inlined(solver: &Solver<'_>, func: &ir::Function, calls: &[Inst]) -> Result<EntitySet<Inst>> {
     let mut found = EntitySet::new();
     for &inst in calls {
         let data = &func.insts[inst];
         let (TypeData::Dispatcher(function) | TypeData::Closure { function, .. }) =
-            engine.cx.types.get(func.ty(data.args[0]))
+            solver.cx.types.get(func.ty(data.args[0]))
         else {
             continue;
         };
         let params: Vec<Type> = data.args[1..].iter().map(|&arg| func.ty(arg)).collect();
         let result = func.ty(func.result(inst));
-        let number = || engine.number_of_call(inst);
+        let number = || solver.number_of_call(inst);
         let query = InlineQuery { function, params: &params, result, number: &number };
-        let answer = engine.host.inlines(&query).map_err(|error| error.label(data.span, "called here"))?;
+        let answer = solver.host.inlines(&query).map_err(|error| error.label(data.span, "called here"))?;
         if answer {
             found.insert(inst);
         }
@@ -106,23 +106,23 @@ fn inlined(engine: &Engine<'_>, func: &ir::Function, calls: &[Inst]) -> Result<E
 }
 
 /// Gives the results of an instruction their types, and makes it a constant or a jump where it is one.
-fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result: Type) {
+fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result: Type) {
     let data = &mut func.insts[inst];
     for &value in &data.results {
-        func.values[value].ty = match engine.ends[inst] {
+        func.values[value].ty = match solver.ends[inst] {
             Some(gives) => ValueType::Typed(gives),
-            None => typed(engine, value),
+            None => typed(solver, value),
         };
     }
-    match (data.op, engine.constants[inst]) {
+    match (data.op, solver.constants[inst]) {
         (_, Some(id)) => {
             data.op = Op::Const;
             data.attrs = [Attr::Const(id)].into_iter().collect();
             data.args.clear();
         }
         // `list()` and its like.
-        (Op::Call, None) if engine.is_made(inst) => {
-            let made = engine.types[data.results[0]].map(|ty| engine.cx.types.get(ty));
+        (Op::Call, None) if solver.is_made(inst) => {
+            let made = solver.types[data.results[0]].map(|ty| solver.cx.types.get(ty));
             data.op = match made {
                 Some(TypeData::Dict { .. }) => Op::BuildMap,
                 Some(TypeData::Set { .. }) => Op::BuildSet,
@@ -132,14 +132,14 @@ fn write_types(engine: &Engine<'_>, func: &mut ir::Function, inst: Inst, result:
             data.args.clear();
         }
         (Op::Cast, None) => func.values[data.results[0]].ty = ValueType::Typed(result),
-        (Op::Branch, None) => take_known_branch(engine, data),
+        (Op::Branch, None) => take_known_branch(solver, data),
         _ => {}
     }
 }
 
 /// A branch whose condition is known from its type becomes a jump.
-fn take_known_branch(engine: &Engine<'_>, data: &mut ir::InstData) {
-    let known = engine.types[data.args[0]].and_then(|ty| engine.cx.types.literal(ty));
+fn take_known_branch(solver: &Solver<'_>, data: &mut ir::InstData) {
+    let known = solver.types[data.args[0]].and_then(|ty| solver.cx.types.literal(ty));
     if let Some(LiteralValue::Bool(truth)) = known {
         data.op = Op::Jump;
         data.args.clear();
@@ -148,9 +148,9 @@ fn take_known_branch(engine: &Engine<'_>, data: &mut ir::InstData) {
 }
 
 /// Ends a block behind a read of a name that is never bound there, and behind a call that never returns.
-fn cut_off(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
+fn cut_off(solver: &Solver<'_>, func: &mut ir::Function, block: Block) {
     let insts = &func.blocks[block].insts;
-    if let Some(at) = insts.iter().position(|&inst| engine.ends_block(inst)) {
+    if let Some(at) = insts.iter().position(|&inst| solver.ends_block(inst)) {
         func.blocks[block].insts.truncate(at + 1);
         let mut builder = Builder::new(func, block);
         builder.terminate(Op::Unreachable, &[]);
@@ -158,29 +158,29 @@ fn cut_off(engine: &Engine<'_>, func: &mut ir::Function, block: Block) {
 }
 
 /// What `typing.reveal_type` is asked for.
-fn revealed(engine: &Engine<'_>, reached: &[Block]) -> Vec<(Span, Type)> {
-    let asks = engine.cx.types.intern(TypeData::Function("typing.reveal_type".into()));
-    let insts = reached.iter().flat_map(|&block| engine.func.blocks[block].insts.iter());
-    let calls = insts.map(|&inst| &engine.func.insts[inst]).filter(|data| {
-        data.op == Op::Call && data.args.len() == 2 && engine.types[data.args[0]] == Some(asks)
+fn revealed(solver: &Solver<'_>, reached: &[Block]) -> Vec<(Span, Type)> {
+    let asks = solver.cx.types.intern(TypeData::Function("typing.reveal_type".into()));
+    let insts = reached.iter().flat_map(|&block| solver.func.blocks[block].insts.iter());
+    let calls = insts.map(|&inst| &solver.func.insts[inst]).filter(|data| {
+        data.op == Op::Call && data.args.len() == 2 && solver.types[data.args[0]] == Some(asks)
     });
-    calls.filter_map(|data| Some((data.span, engine.types[data.args[1]]?))).collect()
+    calls.filter_map(|data| Some((data.span, solver.types[data.args[1]]?))).collect()
 }
 
-fn typed(engine: &Engine<'_>, value: Value) -> ValueType {
-    ValueType::Typed(engine.types[value].unwrap_or(Type::UNDEFINED))
+fn typed(solver: &Solver<'_>, value: Value) -> ValueType {
+    ValueType::Typed(solver.types[value].unwrap_or(Type::UNDEFINED))
 }
 
 /// A value without a type that some path uses: nothing on any path gives it one.
-pub(crate) fn check_all_typed(engine: &Engine<'_>) -> Result<()> {
-    for block in engine.reached_blocks() {
-        for &inst in &engine.func.blocks[block].insts {
-            if engine.ends_block(inst) {
+pub(crate) fn check_all_typed(solver: &Solver<'_>) -> Result<()> {
+    for block in solver.reached_blocks() {
+        for &inst in &solver.func.blocks[block].insts {
+            if solver.ends_block(inst) {
                 break;
             }
-            let data = &engine.func.insts[inst];
-            if let Some(&value) = data.results.iter().find(|&&value| engine.types[value].is_none()) {
-                return Err(diagnostics::untyped(engine, inst, value));
+            let data = &solver.func.insts[inst];
+            if let Some(&value) = data.results.iter().find(|&&value| solver.types[value].is_none()) {
+                return Err(diagnostics::untyped(solver, inst, value));
             }
         }
     }

@@ -13,31 +13,31 @@
 //! Absent: what is put into containers (`containers`).
 
 use crate::calls::{Argument, FoldedCall};
-use crate::container_growth::demand;
+use crate::container_growth::require_type;
 use crate::diagnostics;
 use crate::overload_resolution::Extended;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, Def, Inst, Op, Value};
 use types::{Handle, Type, TypeData, convert, unify};
 
 /// The items of a display become what its container holds. Nothing while that is not so; of a list whose items stay what
 /// they are, the type of one that never changes.
-pub(crate) fn in_display(engine: &mut Engine<'_>, inst: Inst, args: &[Type], made: Type) -> Result<Type> {
-    let types = engine.cx.types;
+pub(crate) fn in_display(solver: &mut Solver<'_>, inst: Inst, args: &[Type], made: Type) -> Result<Type> {
+    let types = solver.cx.types;
     let Some(contents) = types.contents(made) else { return Ok(made) };
     for (at, &arg) in args.iter().enumerate() {
         let part = contents[at % contents.len()];
-        if !types.may_hold_more(arg) || !types.may_hold_more(part) || fits(engine, arg, part) {
+        if !types.may_hold_more(arg) || !types.may_hold_more(part) || fits(solver, arg, part) {
             continue;
         }
-        let value = engine.func.insts[inst].args[at];
-        if demand(engine, value, part) {
+        let value = solver.func.insts[inst].args[at];
+        if require_type(solver, value, part) {
             continue;
         }
-        return match engine.func.insts[inst].op {
-            Op::BuildList => Ok(types.intern(TypeData::Starred(types.tuple(args)))),
-            _ => Err(diagnostics::cannot_grow(engine, inst, value, part)),
+        return match solver.func.insts[inst].op {
+            Op::BuildList => Ok(types.intern(TypeData::FixedList(types.tuple(args)))),
+            _ => Err(diagnostics::cannot_grow(solver, inst, value, part)),
         };
     }
     Ok(made)
@@ -45,20 +45,20 @@ pub(crate) fn in_display(engine: &mut Engine<'_>, inst: Inst, args: &[Type], mad
 
 /// Operands of what the catalog knows become what its rule takes. Whether they are that already.
 pub(crate) fn in_operation(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     inst: Inst,
     args: &[Type],
     params: &[Type],
 ) -> Result<bool> {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let mut settled = true;
     for (at, (&arg, &param)) in args.iter().zip(params).enumerate() {
-        if arg == param || !types.may_hold_more(arg) || fits(engine, arg, param) {
+        if arg == param || !types.may_hold_more(arg) || fits(solver, arg, param) {
             continue;
         }
-        let Some(value) = operand(engine, inst, at) else { continue };
-        if !demand(engine, value, param) {
-            return Err(diagnostics::cannot_grow(engine, inst, value, param));
+        let Some(value) = operand(solver, inst, at) else { continue };
+        if !require_type(solver, value, param) {
+            return Err(diagnostics::cannot_grow(solver, inst, value, param));
         }
         settled = false;
     }
@@ -66,48 +66,48 @@ pub(crate) fn in_operation(
 }
 
 /// The value that is an operand of what an instruction does, the receiver of a method among them.
-fn operand(engine: &Engine<'_>, inst: Inst, at: usize) -> Option<Value> {
-    let data = &engine.func.insts[inst];
+fn operand(solver: &Solver<'_>, inst: Inst, at: usize) -> Option<Value> {
+    let data = &solver.func.insts[inst];
     if !matches!(data.op, Op::Call | Op::CallEx) {
         return data.args.get(at).copied();
     }
     let callee = *data.args.first()?;
     let is_method =
-        engine.ty(callee).is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Method(..)));
-    let at = match (is_method, engine.func.values[callee].def) {
+        solver.ty(callee).is_some_and(|ty| matches!(solver.cx.types.get(ty), TypeData::Method(..)));
+    let at = match (is_method, solver.func.values[callee].def) {
         (false, _) => at,
-        (true, Def::Result(method, _)) if at == 0 => return engine.func.insts[method].args.first().copied(),
+        (true, Def::Result(method, _)) if at == 0 => return solver.func.insts[method].args.first().copied(),
         (true, _) => at - 1,
     };
-    match &engine.folded[inst] {
-        Some(folded) => argument(engine, inst, folded.arguments.get(at)?),
+    match &solver.folded[inst] {
+        Some(folded) => argument(solver, inst, folded.arguments.get(at)?),
         None => data.args.get(at + 1).copied(),
     }
 }
 
 /// The value that an argument of a call is, if it is one.
-fn argument(engine: &Engine<'_>, inst: Inst, argument: &Argument) -> Option<Value> {
+fn argument(solver: &Solver<'_>, inst: Inst, argument: &Argument) -> Option<Value> {
     match argument {
-        Argument::Operand(at) => engine.func.insts[inst].args.get(at + 1).copied(),
+        Argument::Operand(at) => solver.func.insts[inst].args.get(at + 1).copied(),
         Argument::Value(value) => Some(*value),
         _ => None,
     }
 }
 
 /// Elements of a tuple that is indexed with a number become what all of them hold. Whether they will.
-pub(crate) fn in_tuple(engine: &mut Engine<'_>, tuple: Value) -> bool {
-    let types = engine.cx.types;
-    let Some(elements) = engine.ty(tuple).and_then(|of| types.elements(of)) else { return false };
+pub(crate) fn in_tuple(solver: &mut Solver<'_>, tuple: Value) -> bool {
+    let types = solver.cx.types;
+    let Some(elements) = solver.ty(tuple).and_then(|of| types.elements(of)) else { return false };
     let joined = elements.iter().try_fold(Type::UNDEFINED, |known, &element| unify(types, known, element));
     let Some(joined) = joined.filter(|&joined| types.holds_container(joined)) else { return false };
     elements.iter().any(|&element| element != joined)
-        && demand(engine, tuple, types.tuple(&vec![joined; elements.len()]))
+        && require_type(solver, tuple, types.tuple(&vec![joined; elements.len()]))
 }
 
 /// A called function asks for other arguments: they become that here, so that another instance is called. Whether they
 /// will; a function of a library that would be called in vain is told so.
 pub(crate) fn in_call(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     inst: Inst,
     callee: &(Handle, Vec<Type>),
     folded: &FoldedCall,
@@ -117,21 +117,21 @@ pub(crate) fn in_call(
         folded.arguments.len() - folded.arguments.iter().filter(|given| **given != Argument::Callee).count();
     for &(at, wanted) in asked {
         let given = folded.arguments.get(at + own).cloned();
-        if given.is_some_and(|given| demand_argument(engine, inst, &given, wanted)) {
+        if given.is_some_and(|given| demand_argument(solver, inst, &given, wanted)) {
             continue;
         }
-        if let Some(Extended::Call(_)) = engine.extended[inst] {
-            engine.shared.refuse(callee);
+        if let Some(Extended::Call(_)) = solver.extended[inst] {
+            solver.shared.refuse(callee);
             return Ok(());
         }
         let known = folded.types.get(at + own).copied().unwrap_or(Type::UNDEFINED);
-        return Err(diagnostics::cannot_pass(engine, inst, known, wanted));
+        return Err(diagnostics::cannot_pass(solver, inst, known, wanted));
     }
     Ok(())
 }
 
-fn demand_argument(engine: &mut Engine<'_>, inst: Inst, given: &Argument, wanted: Type) -> bool {
-    let types = engine.cx.types;
+fn demand_argument(solver: &mut Solver<'_>, inst: Inst, given: &Argument, wanted: Type) -> bool {
+    let types = solver.cx.types;
     if let Argument::Rest(given) = given {
         let Some(parts) = types.elements(wanted).filter(|parts| parts.len() == given.len()) else {
             return false;
@@ -139,93 +139,93 @@ fn demand_argument(engine: &mut Engine<'_>, inst: Inst, given: &Argument, wanted
         return given
             .iter()
             .zip(parts.iter())
-            .all(|(given, &part)| demand_argument(engine, inst, given, part));
+            .all(|(given, &part)| demand_argument(solver, inst, given, part));
     }
     if let Argument::Element(at) = *given {
-        let tuple = engine.func.insts[inst].args[1];
-        let Some(parts) = engine.ty(tuple).and_then(|of| types.elements(of)) else { return false };
+        let tuple = solver.func.insts[inst].args[1];
+        let Some(parts) = solver.ty(tuple).and_then(|of| types.elements(of)) else { return false };
         let mut parts = parts.to_vec();
         parts[at] = wanted;
-        return demand(engine, tuple, types.tuple(&parts));
+        return require_type(solver, tuple, types.tuple(&parts));
     }
-    argument(engine, inst, given).is_some_and(|value| demand(engine, value, wanted))
+    argument(solver, inst, given).is_some_and(|value| require_type(solver, value, wanted))
 }
 
 /// When nothing else is left to do: containers that meet under one name become what this name holds, and so do those
 /// that are returned. Where something grows, blocks are to be visited again.
-pub(crate) fn settle(engine: &mut Engine<'_>) -> Result<()> {
-    let types = engine.cx.types;
-    for block in engine.reached_blocks() {
-        let edges: Vec<_> = engine.func.edges(block).cloned().collect();
+pub(crate) fn propagate_to_joins(solver: &mut Solver<'_>) -> Result<()> {
+    let types = solver.cx.types;
+    for block in solver.reached_blocks() {
+        let edges: Vec<_> = solver.func.edges(block).cloned().collect();
         for call in edges {
             for (index, &arg) in call.args.iter().enumerate() {
-                let param = engine.func.blocks[call.block].params[index];
-                let (Some(from), Some(to)) = (engine.ty(arg), engine.ty(param)) else { continue };
+                let param = solver.func.blocks[call.block].params[index];
+                let (Some(from), Some(to)) = (solver.ty(arg), solver.ty(param)) else { continue };
                 if from == to || !types.holds_container(to) || !types.may_hold_more(from) {
                     continue;
                 }
-                if !fits(engine, from, to) && !demand(engine, arg, to) {
-                    return Err(diagnostics::cannot_unify(engine, param, to, from));
+                if !fits(solver, from, to) && !require_type(solver, arg, to) {
+                    return Err(diagnostics::cannot_unify(solver, param, to, from));
                 }
             }
         }
-        settle_cells(engine, block)?;
-        let Some(last) = engine.func.terminator(block) else { continue };
-        if engine.func.insts[last].op == Op::Return {
-            settle_return(engine, last)?;
+        settle_cells(solver, block)?;
+        let Some(last) = solver.func.terminator(block) else { continue };
+        if solver.func.insts[last].op == Op::Return {
+            settle_return(solver, last)?;
         }
     }
     Ok(())
 }
 
 /// Whether a value becomes one of another type without changing what it holds: it may be put into an Optional.
-fn fits(engine: &Engine<'_>, from: Type, to: Type) -> bool {
-    convert(engine.cx.types, from, to).is_some()
+fn fits(solver: &Solver<'_>, from: Type, to: Type) -> bool {
+    convert(solver.cx.types, from, to).is_some()
 }
 
 /// What is stored in a cell becomes what functions that share the cell put into it.
-fn settle_cells(engine: &mut Engine<'_>, block: Block) -> Result<()> {
-    for index in 0..engine.func.blocks[block].insts.len() {
-        let inst = engine.func.blocks[block].insts[index];
-        let data = &engine.func.insts[inst];
+fn settle_cells(solver: &mut Solver<'_>, block: Block) -> Result<()> {
+    for index in 0..solver.func.blocks[block].insts.len() {
+        let inst = solver.func.blocks[block].insts[index];
+        let data = &solver.func.insts[inst];
         let (cell, value) = match data.op {
             Op::MakeCell => (data.results[0], data.args[0]),
             Op::StoreCell => (data.args[0], data.args[1]),
             _ => continue,
         };
-        let Some(TypeData::Cell(number)) = engine.ty(cell).map(|ty| engine.cx.types.get(ty)) else {
+        let Some(TypeData::Cell(number)) = solver.ty(cell).map(|ty| solver.cx.types.get(ty)) else {
             continue;
         };
-        let (Some(wanted), Some(known)) = (engine.shared.wanted_in_cell(number), engine.ty(value)) else {
+        let (Some(wanted), Some(known)) = (solver.shared.wanted_in_cell(number), solver.ty(value)) else {
             continue;
         };
-        if !fits(engine, known, wanted) && !demand(engine, value, wanted) {
-            return Err(diagnostics::cannot_grow(engine, inst, value, wanted));
+        if !fits(solver, known, wanted) && !require_type(solver, value, wanted) {
+            return Err(diagnostics::cannot_grow(solver, inst, value, wanted));
         }
     }
     Ok(())
 }
 
-fn settle_return(engine: &mut Engine<'_>, inst: Inst) -> Result<()> {
-    let types = engine.cx.types;
-    let mut value = engine.func.insts[inst].args[0];
-    if let Def::Result(cast, _) = engine.func.values[value].def
-        && engine.func.insts[cast].op == Op::Cast
+fn settle_return(solver: &mut Solver<'_>, inst: Inst) -> Result<()> {
+    let types = solver.cx.types;
+    let mut value = solver.func.insts[inst].args[0];
+    if let Def::Result(cast, _) = solver.func.values[value].def
+        && solver.func.insts[cast].op == Op::Cast
     {
-        value = engine.func.insts[cast].args[0];
+        value = solver.func.insts[cast].args[0];
     }
-    let asked = engine.shared.wanted_result(engine.number);
-    let result = match (engine.result, asked) {
+    let asked = solver.shared.wanted_result(solver.number);
+    let result = match (solver.result, asked) {
         (Some(result), Some(asked)) => unify(types, result, asked).unwrap_or(result),
         (Some(result), None) => result,
         (None, _) => return Ok(()),
     };
-    let Some(from) = engine.ty(value) else { return Ok(()) };
-    if from == result || !types.holds_container(result) || fits(engine, from, result) {
+    let Some(from) = solver.ty(value) else { return Ok(()) };
+    if from == result || !types.holds_container(result) || fits(solver, from, result) {
         return Ok(());
     }
-    if !demand(engine, value, result) {
-        return Err(diagnostics::cannot_unify_returns(engine, result, from));
+    if !require_type(solver, value, result) {
+        return Err(diagnostics::cannot_unify_returns(solver, result, from));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `engine` | the fixpoint |
+//! | `solver` | the fixpoint |
 //! | `group` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `best` | `min` and `max` with `key` and `default`
@@ -69,7 +69,7 @@ mod unpack_match;
 
 pub use type_graph::TypeGraph;
 
-use catalog::{Catalog, Host, Opened, Semantics};
+use catalog::{CalleeIr, Catalog, Host, Semantics};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst};
@@ -126,7 +126,7 @@ pub struct Replaced {
     /// Types of its parameters.
     pub params: Vec<Type>,
     /// What it does now.
-    pub opened: Opened,
+    pub opened: CalleeIr,
 }
 
 /// Parameters of which the value must be known when the function compiles.

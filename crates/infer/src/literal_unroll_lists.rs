@@ -9,7 +9,7 @@
 //! Absent: the loops (`unroll`).
 
 use crate::literally;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::{GlobalValue, Host};
 use diag::{Diagnostic, codes};
 use ir::{Attr, Def, Function, Inst, Op, Value};
@@ -19,7 +19,7 @@ use types::{Type, TypeData};
 const NAME: &str = "rumba.literal_unroll";
 
 /// Turns the lists of constants that `literal_unroll` gets into tuples.
-pub(crate) fn form_tuples(func: &mut Function, host: &dyn Host) {
+pub(crate) fn tuples_from_lists(func: &mut Function, host: &dyn Host) {
     let calls = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     let lists: Vec<Inst> = calls.filter_map(|&call| list_for(func, host, call)).collect();
     for list in lists {
@@ -75,36 +75,36 @@ fn named_by(func: &Function, host: &dyn Host, mut value: Value) -> Option<Global
 }
 
 /// Why these arguments are nothing that a loop can be written out for.
-pub(crate) fn explain(engine: &Engine<'_>, call: Inst, args: &[Type]) -> Box<Diagnostic> {
+pub(crate) fn explain(solver: &Solver<'_>, call: Inst, args: &[Type]) -> Box<Diagnostic> {
     let &[ty] = args else {
         let message = format!("literal_unroll takes one argument, found {}", args.len());
-        return report(engine, call, message, "called here", "Write `for x in literal_unroll(items):`.");
+        return report(solver, call, message, "called here", "Write `for x in literal_unroll(items):`.");
     };
-    let shown = engine.cx.types.name(ty);
-    let value = engine.func.insts[call].args[1];
-    if literally::parameter(engine, value).is_some() {
+    let shown = solver.cx.types.name(ty);
+    let value = solver.func.insts[call].args[1];
+    if literally::parameter(solver, value).is_some() {
         let message = format!("Invalid use of literal_unroll with a function argument that is {shown}");
         let hint =
             "Pass a tuple: its length and the types of its items are known when the function compiles.";
-        return report(engine, call, message, "called here", hint);
+        return report(solver, call, message, "called here", hint);
     }
-    if let Some(list) = list_of(&engine.func, value)
-        && let Some(place) = first_variable(&engine.func, list)
+    if let Some(list) = list_of(&solver.func, value)
+        && let Some(place) = first_variable(&solver.func, list)
     {
         let message =
             format!("Found non-constant value at position {place} in a list argument to literal_unroll");
-        return report(engine, list, message, "made here", "Write a tuple, whose items may be any values.");
+        return report(solver, list, message, "made here", "Write a tuple, whose items may be any values.");
     }
     let message = format!(
         "Invalid use of literal_unroll: its argument should be a tuple or a list of constant values, not {shown}"
     );
-    let hint = match engine.cx.types.get(ty) {
+    let hint = match solver.cx.types.get(ty) {
         TypeData::List { .. } => "Write the list where it is used, of constants alone, or use a tuple.",
         _ => "Loop over a tuple: its items are known when the function compiles.",
     };
-    report(engine, call, message, "called here", hint)
+    report(solver, call, message, "called here", hint)
 }
 
-fn report(engine: &Engine<'_>, at: Inst, message: String, label: &str, hint: &str) -> Box<Diagnostic> {
-    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message).label(engine.func.insts[at].span, label).hint(hint)
+fn report(solver: &Solver<'_>, at: Inst, message: String, label: &str, hint: &str) -> Box<Diagnostic> {
+    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message).label(solver.func.insts[at].span, label).hint(hint)
 }

@@ -14,7 +14,7 @@ pub(crate) mod generator_expressions;
 use crate::calls::{Argument, FoldedCall};
 use crate::desugar::Expansion;
 use crate::ops::{Types, infer_known_call};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::{diagnostics, effects, starred_literals};
 use catalog::{Exhausted, Key};
 use diag::{Diagnostic, Result, Span, codes};
@@ -22,161 +22,161 @@ use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeData};
 
 /// Whether an instruction may stand between a call of `map` and its consumer.
-fn is_pure(engine: &Engine<'_>, data: &InstData) -> bool {
+fn is_pure(solver: &Solver<'_>, data: &InstData) -> bool {
     match (data.op, data.attrs.first()) {
         (Op::Const | Op::Global | Op::Freevar | Op::FreeCell | Op::Getattr | Op::BuildTuple, _) => true,
-        (Op::Python, Some(Attr::Symbol(name))) => engine.func.symbols.get(*name) == "make_function",
+        (Op::Python, Some(Attr::Symbol(name))) => solver.func.symbols.get(*name) == "make_function",
         _ => false,
     }
 }
 
 /// The type of a call of `map` or `filter`, if it is one.
-pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
-    let TypeData::Function(name) = engine.cx.types.get(operands[0]) else { return None };
+pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
+    let TypeData::Function(name) = solver.cx.types.get(operands[0]) else { return None };
     if !matches!(&*name, "builtins.map" | "builtins.filter") {
         return None;
     }
-    let data = &engine.func.insts[inst];
+    let data = &solver.func.insts[inst];
     let spread: Vec<Type>;
     let operands = match (data.op, data.attrs.first(), operands) {
         (Op::Call, Some(Attr::Symbols(names)), _) if names.is_empty() => operands,
         (Op::CallEx, _, &[callee, all]) => {
-            let items = engine.cx.types.items(all)?;
+            let items = solver.cx.types.items(all)?;
             spread = std::iter::once(callee).chain(items.iter().copied()).collect();
             let arguments = (0..items.len()).map(Argument::Element).collect();
-            engine.folded[inst] = Some(FoldedCall { arguments, types: items.to_vec(), exact: None });
+            solver.folded[inst] = Some(FoldedCall { arguments, types: items.to_vec(), exact: None });
             &spread
         }
         _ => return None,
     };
     match (&*name, operands) {
         ("builtins.map", [_, function, iterables @ ..]) if !iterables.is_empty() => {
-            Some(infer_map(engine, block, inst, *function, iterables))
+            Some(infer_map(solver, block, inst, *function, iterables))
         }
         ("builtins.filter", [_, function, iterable]) => {
-            Some(infer_filter(engine, block, inst, *function, *iterable))
+            Some(infer_filter(solver, block, inst, *function, *iterable))
         }
         _ => None,
     }
 }
 
-fn infer_map(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Type, iterables: &[Type]) -> Types {
-    engine.mapped[inst] = None;
-    let types = engine.cx.types;
+fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterables: &[Type]) -> Types {
+    solver.mapped[inst] = None;
+    let types = solver.cx.types;
     let tuples: Option<Vec<_>> = iterables.iter().map(|&ty| types.items(ty)).collect();
-    let is_written = engine.func.insts[inst].op == Op::Call;
-    if let Some(tuples) = tuples.filter(|_| is_written && is_consumed_at_once(engine, block, inst)) {
+    let is_written = solver.func.insts[inst].op == Op::Call;
+    if let Some(tuples) = tuples.filter(|_| is_written && is_consumed_at_once(solver, block, inst)) {
         let rounds = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
         let mut results = Vec::new();
         for round in 0..rounds {
             let items: Vec<Type> = tuples.iter().map(|items| items[round]).collect();
-            match result_of(engine, block, inst, function, &items)? {
+            match result_of(solver, block, inst, function, &items)? {
                 Some(ty) => results.push(ty),
                 None => return Ok(vec![None]),
             }
         }
-        engine.mapped[inst] = Some(rounds);
+        solver.mapped[inst] = Some(rounds);
         return Ok(vec![Some(types.tuple(&results))]);
     }
     let (mut iterators, mut items) = (Vec::new(), Vec::new());
     for &iterable in iterables {
-        let (iterator, item) = item_of(engine, inst, iterable)?;
+        let (iterator, item) = item_of(solver, inst, iterable)?;
         iterators.push(iterator);
         items.push(item);
     }
-    let item = result_of(engine, block, inst, function, &items)?;
+    let item = result_of(solver, block, inst, function, &items)?;
     let made =
         |item: Type| TypeData::Map { function, iterators: iterators.into(), item: types.unliteral(item) };
     Ok(vec![item.map(|item| types.intern(made(item)))])
 }
 
-fn infer_filter(engine: &mut Engine<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
-    let types = engine.cx.types;
-    let (iterator, item) = item_of(engine, inst, iterable)?;
+fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
+    let types = solver.cx.types;
+    let (iterator, item) = item_of(solver, inst, iterable)?;
     let answer = match function {
         Type::NONE => Some(item),
-        _ => result_of(engine, block, inst, function, &[item])?,
+        _ => result_of(solver, block, inst, function, &[item])?,
     };
     let Some(answer) = answer else { return Ok(vec![None]) };
-    if engine.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
+    if solver.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
         let what = format!("`filter` by a value of type {}, which has no truth value,", types.name(answer));
-        return Err(diagnostics::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(solver, inst, &what));
     }
     Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
 }
 
 /// The iterator of an iterable, and its items.
-pub(crate) fn item_of(engine: &Engine<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
-    let resolve = |key, ty| Some(engine.cx.catalog.resolve(engine.cx.types, &key, &[ty])?.result);
+pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
+    let resolve = |key, ty| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[ty])?.result);
     let iterator = resolve(Key::Getiter, iterable);
     let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
     both.ok_or_else(|| {
-        let what = format!("`map` or `filter` over {}", engine.cx.types.name(iterable));
-        diagnostics::unsupported(engine, inst, &what)
+        let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
+        diagnostics::unsupported(solver, inst, &what)
     })
 }
 
 /// What a function gives for items; nothing while that is not known.
 fn result_of(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     function: Type,
     items: &[Type],
 ) -> Result<Option<Type>> {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let data = types.get(function);
     let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) = data else {
         if matches!(data, TypeData::Choice(_)) {
             return Err(diagnostics::unsupported(
-                engine,
+                solver,
                 inst,
                 "`map` or `filter` by one of several functions",
             ));
         }
-        return Ok(infer_known_call(engine, inst, function, items)?[0]);
+        return Ok(infer_known_call(solver, inst, function, items)?[0]);
     };
-    let parameters = engine.shared.parameters(&*engine.host, handle)?;
+    let parameters = solver.shared.parameters(&*solver.host, handle)?;
     if parameters.names.len() != items.len() || parameters.named() != items.len() {
         let what = format!(
             "`map` or `filter` by a function that has not just {} parameter{}",
             items.len(),
             if items.len() == 1 { "" } else { "s" }
         );
-        return Err(diagnostics::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(solver, inst, &what));
     }
     let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
     let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
-    engine.request(block, handle, args.collect())
+    solver.request(block, handle, args.collect())
 }
 
 /// Whether the only use of a result is that a function takes all items, for which their tuple is better.
-fn is_consumed_at_once(engine: &Engine<'_>, block: Block, inst: Inst) -> bool {
-    exhausted(engine, block, inst).is_some_and(|how| how.takes_tuple)
+fn is_consumed_at_once(solver: &Solver<'_>, block: Block, inst: Inst) -> bool {
+    exhausted(solver, block, inst).is_some_and(|how| how.takes_tuple)
 }
 
 /// How the only user of a result takes it whole, if it does, with nothing in between that could be noticed.
-pub(crate) fn exhausted(engine: &Engine<'_>, block: Block, inst: Inst) -> Option<Exhausted> {
-    let value = engine.func.insts[inst].results[0];
-    if !engine.is_used_in_one_block(value, block) {
+pub(crate) fn exhausted(solver: &Solver<'_>, block: Block, inst: Inst) -> Option<Exhausted> {
+    let value = solver.func.insts[inst].results[0];
+    if !solver.is_used_in_one_block(value, block) {
         return None;
     }
-    let insts = engine.func.blocks[block].insts.iter().copied();
-    if insts.clone().filter(|&inst| engine.func.insts[inst].args.contains(&value)).count() != 1 {
+    let insts = solver.func.blocks[block].insts.iter().copied();
+    if insts.clone().filter(|&inst| solver.func.insts[inst].args.contains(&value)).count() != 1 {
         return None;
     }
     let mut behind = insts.skip_while(|&other| other != inst).skip(1);
-    let user = behind.find(|&other| !is_pure(engine, &engine.func.insts[other]))?;
-    let callee = engine.func.insts[user].args.first().and_then(|&callee| engine.ty(callee))?;
-    let how = effects::of_callee(engine, callee).exhausts.clone()?;
+    let user = behind.find(|&other| !is_pure(solver, &solver.func.insts[other]))?;
+    let callee = solver.func.insts[user].args.first().and_then(|&callee| solver.ty(callee))?;
+    let how = effects::of_callee(solver, callee).exhausts.clone()?;
     let takes = |argument: &effects::Argument<'_>| argument.value == value && argument.is_for(&how.parameter);
-    effects::arguments(engine, user)?.iter().any(takes).then_some(how)
+    effects::arguments(solver, user)?.iter().any(takes).then_some(how)
 }
 
 /// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
-pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
-    let types = engine.cx.types;
-    let mut open: Vec<Type> = engine.result.into_iter().filter(|_| engine.number > 0).collect();
+pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
+    let types = solver.cx.types;
+    let mut open: Vec<Type> = solver.result.into_iter().filter(|_| solver.number > 0).collect();
     while let Some(ty) = open.pop() {
         match types.get(ty) {
             TypeData::Tuple(inner) | TypeData::NamedTuple { types: inner, .. } => open.extend(inner.iter()),
@@ -191,14 +191,14 @@ pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
             | TypeData::Zip(_)
             | TypeData::Map { .. }
             | TypeData::Filter { .. }
-            | TypeData::Generated { .. }
-            | TypeData::Room(_) => {
+            | TypeData::GeneratorExpr { .. }
+            | TypeData::Scratch(_) => {
                 let name = types.name(ty);
                 return Err(Diagnostic::new(
                     codes::UNSUPPORTED_CONSTRUCT,
                     format!("returning an iterator ({name}) from a compiled function is not supported"),
                 )
-                .label(Span::line(engine.func.first_line), "this function returns it")
+                .label(Span::line(solver.func.first_line), "this function returns it")
                 .hint("Return what the iterator goes through, and make the iterator where it is used."));
             }
             _ => {}
@@ -209,15 +209,15 @@ pub(crate) fn check_result(engine: &Engine<'_>) -> Result<()> {
 
 /// A call for each round, and the tuple of what they give.
 pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
-    let engine = pass.engine;
+    let solver = pass.solver;
     let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
     let result = pass.func.insts[inst].results[0];
-    let types = engine.ty(result).and_then(|ty| engine.cx.types.elements(ty)).unwrap_or_default();
+    let types = solver.ty(result).and_then(|ty| solver.cx.types.elements(ty)).unwrap_or_default();
     let is_closure =
-        engine.ty(operands[1]).is_some_and(|ty| matches!(engine.cx.types.get(ty), TypeData::Closure { .. }));
+        solver.ty(operands[1]).is_some_and(|ty| matches!(solver.cx.types.get(ty), TypeData::Closure { .. }));
     let mut builder = pass.builder(inst);
     let columns: Vec<Vec<Value>> =
-        operands[2..].iter().map(|&tuple| starred_literals::unpacked(&mut builder, engine, tuple)).collect();
+        operands[2..].iter().map(|&tuple| starred_literals::unpacked(&mut builder, solver, tuple)).collect();
     let mut results = Vec::new();
     for (round, &ty) in (0..rounds).zip(types.iter()) {
         let mut args = vec![operands[1]];

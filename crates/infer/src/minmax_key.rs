@@ -9,7 +9,7 @@
 
 use crate::desugar::Expansion;
 use crate::ops::{Types, infer_known_call};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::{diagnostics, starred_literals};
 use catalog::Key;
 use diag::Result;
@@ -41,12 +41,12 @@ enum Among {
 }
 
 /// The function that chooses, if it is one of those that take `key` and `default`.
-fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
-    match engine.cx.types.get(callee) {
+fn chooser(solver: &Solver<'_>, callee: Type) -> Option<Type> {
+    match solver.cx.types.get(callee) {
         TypeData::Function(name) => {
             let by_key: Arc<str> = format!("{name}.by_key").into();
-            let is_known = engine.cx.catalog.knows(&Key::Function(by_key.clone()));
-            is_known.then(|| engine.cx.types.intern(TypeData::Function(by_key)))
+            let is_known = solver.cx.catalog.knows(&Key::Function(by_key.clone()));
+            is_known.then(|| solver.cx.types.intern(TypeData::Function(by_key)))
         }
         _ => None,
     }
@@ -54,49 +54,49 @@ fn chooser(engine: &Engine<'_>, callee: Type) -> Option<Type> {
 
 /// The type of a call of `min` or `max` with keyword arguments, if it is one.
 pub(crate) fn infer_keyed(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     operands: &[Type],
 ) -> Option<Types> {
-    let Some(Attr::Symbols(names)) = engine.func.insts[inst].attrs.first() else { return None };
+    let Some(Attr::Symbols(names)) = solver.func.insts[inst].attrs.first() else { return None };
     let names = names.clone();
     if names.is_empty() {
         return None;
     }
-    let function = chooser(engine, operands[0])?;
-    Some(infer(engine, block, inst, function, operands, &names))
+    let function = chooser(solver, operands[0])?;
+    Some(infer(solver, block, inst, function, operands, &names))
 }
 
 fn infer(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     function: Type,
     operands: &[Type],
     names: &[Symbol],
 ) -> Types {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let first_named = operands.len() - names.len();
     let (mut key, mut default) = (None, None);
     for (index, &name) in names.iter().enumerate() {
-        match engine.func.symbols.get(name).as_str() {
+        match solver.func.symbols.get(name).as_str() {
             "key" => key = Some(first_named + index).filter(|&at| operands[at] != Type::NONE),
             "default" => default = Some(first_named + index),
             other => {
                 let what = format!("the keyword argument `{other}` of `min` and `max`");
-                return Err(diagnostics::unsupported(engine, inst, &what));
+                return Err(diagnostics::unsupported(solver, inst, &what));
             }
         }
     }
     let values = match (&operands[1..first_named], default) {
         (&[of], _) => types.items(of).ok_or_else(|| {
             let what = format!("`key` or `default` with {}", types.name(of));
-            diagnostics::unsupported(engine, inst, &what)
+            diagnostics::unsupported(solver, inst, &what)
         })?,
         (several, None) => several.into(),
         (_, Some(_)) => {
-            return Err(diagnostics::unsupported(engine, inst, "`default` with several values"));
+            return Err(diagnostics::unsupported(solver, inst, "`default` with several values"));
         }
     };
     let (among, values) = match (values.is_empty(), default) {
@@ -109,46 +109,46 @@ fn infer(
     for &value in &values {
         match key {
             None => keys.push(value),
-            Some(at) => match infer_key(engine, block, inst, operands[at], value)? {
+            Some(at) => match infer_key(solver, block, inst, operands[at], value)? {
                 Some(ty) => keys.push(ty),
                 None => return Ok(vec![None]),
             },
         }
     }
     if let Among::Default(at) = among {
-        engine.choices[inst] = Some(Choice { function, among, key, keys });
+        solver.choices[inst] = Some(Choice { function, among, key, keys });
         return Ok(vec![Some(operands[at])]);
     }
     let all: Vec<Type> = values.iter().chain(&keys).copied().collect();
-    engine.choices[inst] = Some(Choice { function, among, key, keys });
-    infer_known_call(engine, inst, function, &all)
+    solver.choices[inst] = Some(Choice { function, among, key, keys });
+    infer_known_call(solver, inst, function, &all)
 }
 
 /// The type of the key of one value; nothing while it is not known.
 fn infer_key(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     key: Type,
     value: Type,
 ) -> Result<Option<Type>> {
-    let TypeData::Dispatcher(function) = engine.cx.types.get(key) else {
-        return Ok(infer_known_call(engine, inst, key, &[value])?[0]);
+    let TypeData::Dispatcher(function) = solver.cx.types.get(key) else {
+        return Ok(infer_known_call(solver, inst, key, &[value])?[0]);
     };
-    let parameters = engine.shared.parameters(&*engine.host, function)?;
+    let parameters = solver.shared.parameters(&*solver.host, function)?;
     if parameters.names.len() != 1 || parameters.named() != 1 {
         return Err(diagnostics::unsupported(
-            engine,
+            solver,
             inst,
             "a `key` function that has not just one parameter",
         ));
     }
-    engine.request(block, function, vec![engine.cx.types.unliteral(value)])
+    solver.request(block, function, vec![solver.cx.types.unliteral(value)])
 }
 
 /// Calls the key for each value, then the function that chooses.
 pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, choice: &Choice) {
-    let engine = pass.engine;
+    let solver = pass.solver;
     let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
     if let Among::Default(at) = choice.among {
         let data = &mut pass.func.insts[inst];
@@ -159,7 +159,7 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, choice: &Choice) 
     }
     let mut builder = pass.builder(inst);
     let values = match choice.among {
-        Among::Items => starred_literals::unpacked(&mut builder, engine, operands[1]),
+        Among::Items => starred_literals::unpacked(&mut builder, solver, operands[1]),
         Among::Operands(count) => operands[1..=count].to_vec(),
         Among::Default(_) => Vec::new(),
     };

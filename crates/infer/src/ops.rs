@@ -8,7 +8,7 @@ use crate::diagnostics;
 use crate::first_class_functions;
 use crate::joins;
 use crate::literally;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
@@ -18,150 +18,150 @@ use ir::{Attr, Block, CompareOp, Inst, Op};
 use types::{LiteralValue, Type, TypeData};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
-pub(crate) fn infer(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Result<Vec<Option<Type>>> {
-    let data = &engine.func.insts[inst];
-    let args: Option<Vec<Type>> = data.args.iter().map(|&arg| engine.ty(arg)).collect();
+pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result<Vec<Option<Type>>> {
+    let data = &solver.func.insts[inst];
+    let args: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
     let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
     let attr = data.attrs.first().cloned();
     let results = data.results.len();
-    if engine.cx.types.has_containers() && container_growth::grow(engine, inst, &args)? {
+    if solver.cx.types.has_containers() && container_growth::grow(solver, inst, &args)? {
         return Ok(vec![None; results]);
     }
-    let data = &engine.func.insts[inst];
+    let data = &solver.func.insts[inst];
     let one = |ty: Type| Ok(vec![Some(ty)]);
     match (data.op, attr) {
-        (Op::Arg, Some(Attr::Int(index))) => one(engine.args[index as usize]),
-        (Op::Const, Some(Attr::Const(id))) => infer_const(engine, inst, id),
+        (Op::Arg, Some(Attr::Int(index))) => one(solver.args[index as usize]),
+        (Op::Const, Some(Attr::Const(id))) => infer_const(solver, inst, id),
         (Op::Undef, _) => one(Type::UNDEFINED),
         (Op::CheckBound, _) => infer_check_bound(&args),
-        (Op::Global, _) => infer_global(engine, inst),
-        (Op::Freevar, Some(Attr::Int(index))) if engine.closure.is_some() => {
-            match closures::captured(engine, index as usize) {
-                Some(captured) => closures::infer_captured_value(engine, block, captured),
-                None => Err(diagnostics::undefined_freevar(engine, inst)),
+        (Op::Global, _) => infer_global(solver, inst),
+        (Op::Freevar, Some(Attr::Int(index))) if solver.closure.is_some() => {
+            match closures::captured(solver, index as usize) {
+                Some(captured) => closures::infer_captured_value(solver, block, captured),
+                None => Err(diagnostics::undefined_freevar(solver, inst)),
             }
         }
-        (Op::FreeCell, Some(Attr::Int(index))) if engine.closure.is_some() => {
-            Ok(vec![closures::captured(engine, index as usize)])
+        (Op::FreeCell, Some(Attr::Int(index))) if solver.closure.is_some() => {
+            Ok(vec![closures::captured(solver, index as usize)])
         }
-        (Op::MakeCell, _) => closures::infer_new_cell(engine, inst, Some(args[0])),
-        (Op::EmptyCell, _) => closures::infer_new_cell(engine, inst, None),
-        (Op::LoadCell, _) => closures::infer_load_cell(engine, block, args[0]),
-        (Op::StoreCell, _) => closures::infer_store_cell(engine, inst, &args),
-        (Op::Freevar | Op::FreeCell, Some(Attr::Int(index))) => infer_freevar(engine, inst, index as usize),
-        (Op::Inplace, _) if engine.cx.types.starred(args[0]).is_some() => {
-            Err(diagnostics::unsupported(engine, inst, "a list that is changed in place"))
+        (Op::MakeCell, _) => closures::infer_new_cell(solver, inst, Some(args[0])),
+        (Op::EmptyCell, _) => closures::infer_new_cell(solver, inst, None),
+        (Op::LoadCell, _) => closures::infer_load_cell(solver, block, args[0]),
+        (Op::StoreCell, _) => closures::infer_store_cell(solver, inst, &args),
+        (Op::Freevar | Op::FreeCell, Some(Attr::Int(index))) => infer_freevar(solver, inst, index as usize),
+        (Op::Inplace, _) if solver.cx.types.starred(args[0]).is_some() => {
+            Err(diagnostics::unsupported(solver, inst, "a list that is changed in place"))
         }
-        (Op::Inplace, Some(Attr::Binary(op))) if engine.cx.types.array(args[0]).is_some() => {
-            by_catalog(engine, inst, Key::Inplace(op), &args)
+        (Op::Inplace, Some(Attr::Binary(op))) if solver.cx.types.array(args[0]).is_some() => {
+            by_catalog(solver, inst, Key::Inplace(op), &args)
         }
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
-            by_catalog(engine, inst, Key::Binary(op), &args)
+            by_catalog(solver, inst, Key::Binary(op), &args)
         }
-        (Op::Unary, Some(Attr::Unary(op))) => infer_unary(engine, inst, op, &args),
-        (Op::Compare, Some(Attr::Compare(op))) => infer_compare(engine, inst, op, &args),
-        (Op::IsNone, _) => infer_compare(engine, inst, CompareOp::Is, &[args[0], Type::NONE]),
-        (Op::Getattr, _) => infer_getattr(engine, inst, args[0]),
-        (Op::Getitem, _) => infer_getitem(engine, inst, &args),
-        (Op::Call | Op::CallEx, _) => calls::infer_call(engine, block, inst, &args),
-        (Op::Setitem, _) => infer_setitem(engine, inst, &args),
-        (Op::Setattr, _) => infer_setattr(engine, inst, &args),
-        (Op::BuildTuple, _) => one(engine.cx.types.tuple(&args)),
-        (Op::BuildMap, _) if static_dict::has_known_keys(engine, inst, &args) => {
-            static_dict::infer_display(engine, inst, &args)
+        (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),
+        (Op::Compare, Some(Attr::Compare(op))) => infer_compare(solver, inst, op, &args),
+        (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
+        (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),
+        (Op::Getitem, _) => infer_getitem(solver, inst, &args),
+        (Op::Call | Op::CallEx, _) => calls::infer_call(solver, block, inst, &args),
+        (Op::Setitem, _) => infer_setitem(solver, inst, &args),
+        (Op::Setattr, _) => infer_setattr(solver, inst, &args),
+        (Op::BuildTuple, _) => one(solver.cx.types.tuple(&args)),
+        (Op::BuildMap, _) if static_dict::has_known_keys(solver, inst, &args) => {
+            static_dict::infer_display(solver, inst, &args)
         }
-        (Op::MapUpdate, _) => static_dict::infer_merge(engine, inst, &args),
-        (Op::BuildSlice, _) => infer_build_slice(engine, inst, &args),
-        (Op::BuildList, _) if engine.displays.is_part(inst) => one(Type::NONE),
+        (Op::MapUpdate, _) => static_dict::infer_merge(solver, inst, &args),
+        (Op::BuildSlice, _) => infer_build_slice(solver, inst, &args),
+        (Op::BuildList, _) if solver.displays.is_part(inst) => one(Type::NONE),
         (Op::BuildList, _)
-            if engine.displays.is_passed(inst) && starred_literals::never_changes(engine, inst) =>
+            if solver.displays.is_passed(inst) && starred_literals::never_changes(solver, inst) =>
         {
-            let items = engine.cx.types.tuple(&args);
-            one(engine.cx.types.intern(TypeData::Starred(items)))
+            let items = solver.cx.types.tuple(&args);
+            one(solver.cx.types.intern(TypeData::FixedList(items)))
         }
-        (Op::ListAppend | Op::ListExtend, _) if engine.displays.is_part(inst) => Ok(vec![]),
-        (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match container_growth::made(engine, inst, &args)
+        (Op::ListAppend | Op::ListExtend, _) if solver.displays.is_part(inst) => Ok(vec![]),
+        (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match container_growth::made(solver, inst, &args)
         {
-            Some(ty) => one(joins::in_display(engine, inst, &args, ty?)?),
-            None => Err(diagnostics::unsupported_op(engine, inst)),
+            Some(ty) => one(joins::in_display(solver, inst, &args, ty?)?),
+            None => Err(diagnostics::unsupported_op(solver, inst)),
         },
         (Op::ListAppend, _) => {
-            by_catalog(engine, inst, Key::Function("method.append".into()), &args)?;
+            by_catalog(solver, inst, Key::Function("method.append".into()), &args)?;
             Ok(vec![])
         }
         (Op::SetAdd, _) => {
-            by_catalog(engine, inst, Key::Function("method.add".into()), &args)?;
+            by_catalog(solver, inst, Key::Function("method.add".into()), &args)?;
             Ok(vec![])
         }
         (Op::MapAdd, _) => {
-            by_catalog(engine, inst, Key::Setitem, &args)?;
+            by_catalog(solver, inst, Key::Setitem, &args)?;
             Ok(vec![])
         }
-        (Op::ListToTuple, _) => starred_literals::infer(engine, inst),
-        (Op::Unpack, _) => unpack_match::infer_unpack(engine, inst, args[0]),
+        (Op::ListToTuple, _) => starred_literals::infer(solver, inst),
+        (Op::Unpack, _) => unpack_match::infer_unpack(solver, inst, args[0]),
         (Op::UnpackEx, Some(Attr::Int(before))) => {
-            unpack_match::infer_unpack_starred(engine, inst, args[0], before as usize)
+            unpack_match::infer_unpack_starred(solver, inst, args[0], before as usize)
         }
-        (Op::Getiter, _) => infer_getiter(engine, inst, args[0]),
+        (Op::Getiter, _) => infer_getiter(solver, inst, args[0]),
         (Op::Iternext, _) => {
-            let item = by_catalog(engine, inst, Key::Iternext, &args)?[0];
+            let item = by_catalog(solver, inst, Key::Iternext, &args)?[0];
             // As long as nobody knows what a container holds, there is nothing to go through.
-            let nothing = item.is_some_and(|item| container_growth::is_unknown(engine.cx.types, item));
-            let more = if nothing { engine.cx.types.literal_bool(false) } else { Type::BOOL };
+            let nothing = item.is_some_and(|item| container_growth::is_unknown(solver.cx.types, item));
+            let more = if nothing { solver.cx.types.literal_bool(false) } else { Type::BOOL };
             Ok(vec![item, Some(more)])
         }
         (Op::Cast, _) => one(args[0]),
-        (Op::Declared, _) => infer_declared(engine, inst, args[0]),
-        (Op::Format, _) => infer_written(engine, inst, "builtins.format", &args),
-        (Op::BuildString, _) => infer_written(engine, inst, "rumba.concatenate", &args),
-        (Op::Python, _) => unpack_match::infer_python(engine, inst, &args),
-        (Op::Raise, _) => infer_raise(engine, inst, &args),
+        (Op::Declared, _) => infer_declared(solver, inst, args[0]),
+        (Op::Format, _) => infer_written(solver, inst, "builtins.format", &args),
+        (Op::BuildString, _) => infer_written(solver, inst, "rumba.concatenate", &args),
+        (Op::Python, _) => unpack_match::infer_python(solver, inst, &args),
+        (Op::Raise, _) => infer_raise(solver, inst, &args),
         (Op::Unreachable, _) => Ok(vec![]),
-        _ => Err(diagnostics::unsupported_op(engine, inst)),
+        _ => Err(diagnostics::unsupported_op(solver, inst)),
     }
 }
 
 pub(crate) type Types = Result<Vec<Option<Type>>>;
 
-fn by_catalog(engine: &mut Engine<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
-    let Some(resolution) = engine.cx.catalog.resolve(engine.cx.types, &key, args) else {
-        return Err(diagnostics::no_match(engine, inst, &key, args));
+fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
+    let Some(resolution) = solver.cx.catalog.resolve(solver.cx.types, &key, args) else {
+        return Err(diagnostics::no_match(solver, inst, &key, args));
     };
-    if engine.cx.types.has_containers() && !joins::in_operation(engine, inst, args, &resolution.params)? {
+    if solver.cx.types.has_containers() && !joins::in_operation(solver, inst, args, &resolution.params)? {
         return Ok(vec![None]);
     }
-    if resolution.result == Type::UNDEFINED && engine.func.insts[inst].op != Op::Iternext {
-        engine.take_out_of_nothing(inst);
+    if resolution.result == Type::UNDEFINED && solver.func.insts[inst].op != Op::Iternext {
+        solver.take_out_of_nothing(inst);
         return Ok(vec![None]);
     }
     Ok(vec![Some(resolution.result)])
 }
 
 /// A part of an f-string, or all of it.
-pub(crate) fn infer_written(engine: &Engine<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
-    match engine.cx.catalog.resolve(engine.cx.types, &Key::Function(function.into()), args) {
+pub(crate) fn infer_written(solver: &Solver<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
+    match solver.cx.catalog.resolve(solver.cx.types, &Key::Function(function.into()), args) {
         Some(resolution) => Ok(vec![Some(resolution.result)]),
-        None => Err(diagnostics::unsupported_op(engine, inst)),
+        None => Err(diagnostics::unsupported_op(solver, inst)),
     }
 }
 
-fn infer_const(engine: &Engine<'_>, inst: Inst, id: ir::Const) -> Types {
-    if let Some(ty) = type_of_const(engine.cx.types, &engine.func.consts, id) {
+fn infer_const(solver: &Solver<'_>, inst: Inst, id: ir::Const) -> Types {
+    if let Some(ty) = type_of_const(solver.cx.types, &solver.func.consts, id) {
         return Ok(vec![Some(ty)]);
     }
-    Err(diagnostics::unsupported_constant(engine, inst, engine.func.consts.get(id)))
+    Err(diagnostics::unsupported_constant(solver, inst, solver.func.consts.get(id)))
 }
 
 /// A value stored to a name with a declared type has that type from there on.
-fn infer_declared(engine: &Engine<'_>, inst: Inst, from: Type) -> Types {
-    let declared = engine.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+fn infer_declared(solver: &Solver<'_>, inst: Inst, from: Type) -> Types {
+    let declared = solver.func.insts[inst].attrs.iter().find_map(|attr| match attr {
         Attr::Type(ty) => Some(*ty),
         _ => None,
     });
     let to = declared.unwrap_or(from);
-    match types::convert(engine.cx.types, engine.cx.types.unliteral(from), to) {
+    match types::convert(solver.cx.types, solver.cx.types.unliteral(from), to) {
         Some(_) => Ok(vec![Some(to)]),
-        None => Err(diagnostics::cannot_declare(engine, inst, from, to)),
+        None => Err(diagnostics::cannot_declare(solver, inst, from, to)),
     }
 }
 
@@ -170,8 +170,8 @@ fn infer_check_bound(args: &[Type]) -> Types {
     Ok(vec![Some(args[0]).filter(|&ty| ty != Type::UNDEFINED)])
 }
 
-fn infer_unary(engine: &mut Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_unary(solver: &mut Solver<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     let known = match types.literal(args[0]) {
         Some(LiteralValue::Bool(value)) => Some(value),
         Some(LiteralValue::Int(value)) => Some(value != 0),
@@ -185,12 +185,12 @@ fn infer_unary(engine: &mut Engine<'_>, inst: Inst, op: ir::UnaryOp, args: &[Typ
         (ir::UnaryOp::Neg, _, Some(LiteralValue::Int(value))) if value != i64::MIN => {
             Ok(vec![Some(types.literal_int(-value))])
         }
-        _ => by_catalog(engine, inst, Key::Unary(op), args),
+        _ => by_catalog(solver, inst, Key::Unary(op), args),
     }
 }
 
-fn infer_compare(engine: &mut Engine<'_>, inst: Inst, op: CompareOp, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_compare(solver: &mut Solver<'_>, inst: Inst, op: CompareOp, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     if matches!(op, CompareOp::Is | CompareOp::IsNot) {
         let optional = |ty| matches!(types.get(ty), TypeData::Optional(_) | TypeData::Undefined);
         let known = match (args[0], args[1]) {
@@ -211,7 +211,7 @@ fn infer_compare(engine: &mut Engine<'_>, inst: Inst, op: CompareOp, args: &[Typ
     {
         return Ok(vec![Some(types.literal_bool(truth))]);
     }
-    by_catalog(engine, inst, Key::Compare(op), args)
+    by_catalog(solver, inst, Key::Compare(op), args)
 }
 
 /// A comparison of integers that are known.
@@ -228,39 +228,39 @@ fn compare_known(op: CompareOp, a: i64, b: i64) -> Option<bool> {
 }
 
 /// The type of a global's value; a constant is remembered for the Typed function.
-fn infer_value(engine: &mut Engine<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
-    match meaning(engine.cx.types, &mut engine.func.consts, value) {
+fn infer_value(solver: &mut Solver<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
+    match meaning(solver.cx.types, &mut solver.func.consts, value) {
         Meaning::Type(ty) => Ok(vec![Some(ty)]),
         Meaning::Constant(id, ty) => {
-            engine.constants[inst] = Some(id);
+            solver.constants[inst] = Some(id);
             Ok(vec![Some(ty)])
         }
-        Meaning::Unusable(why) => Err(diagnostics::unusable(engine, inst, what, &why)),
+        Meaning::Unusable(why) => Err(diagnostics::unusable(solver, inst, what, &why)),
     }
 }
 
-fn infer_global(engine: &mut Engine<'_>, inst: Inst) -> Types {
-    let name = engine.symbol(inst).to_owned();
-    match engine.host.global(&name) {
-        Some(value) => infer_value(engine, inst, &value, "global name"),
-        None => Err(diagnostics::undefined_global(engine, inst)),
+fn infer_global(solver: &mut Solver<'_>, inst: Inst) -> Types {
+    let name = solver.symbol(inst).to_owned();
+    match solver.host.global(&name) {
+        Some(value) => infer_value(solver, inst, &value, "global name"),
+        None => Err(diagnostics::undefined_global(solver, inst)),
     }
 }
 
-fn infer_freevar(engine: &mut Engine<'_>, inst: Inst, index: usize) -> Types {
-    match engine.host.freevar(index) {
-        Some(value) => infer_value(engine, inst, &value, "closure variable"),
-        None => Err(diagnostics::undefined_freevar(engine, inst)),
+fn infer_freevar(solver: &mut Solver<'_>, inst: Inst, index: usize) -> Types {
+    match solver.host.freevar(index) {
+        Some(value) => infer_value(solver, inst, &value, "closure variable"),
+        None => Err(diagnostics::undefined_freevar(solver, inst)),
     }
 }
 
-fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
-    let name = engine.symbol(inst).to_owned();
-    let types = engine.cx.types;
+fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
+    let name = solver.symbol(inst).to_owned();
+    let types = solver.cx.types;
     if let TypeData::Module(module) = types.get(of) {
-        return match engine.host.module_attribute(&module, &name) {
-            Some(value) => infer_value(engine, inst, &value, "attribute"),
-            None => Err(diagnostics::no_module_attribute(engine, inst, &module)),
+        return match solver.host.module_attribute(&module, &name) {
+            Some(value) => infer_value(solver, inst, &value, "attribute"),
+            None => Err(diagnostics::no_module_attribute(solver, inst, &module)),
         };
     }
     if let TypeData::Function(class) = types.get(of)
@@ -272,10 +272,10 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);
     }
     if let TypeData::Object { object, .. } = types.get(of) {
-        let found = engine.host.object_attribute(object, &name);
-        return match found.map_err(|error| error.label(engine.func.insts[inst].span, "used here"))? {
-            Some(value) => infer_value(engine, inst, &value, "attribute"),
-            None => Err(diagnostics::unknown_attribute(engine, inst, of)),
+        let found = solver.host.object_attribute(object, &name);
+        return match found.map_err(|error| error.label(solver.func.insts[inst].span, "used here"))? {
+            Some(value) => infer_value(solver, inst, &value, "attribute"),
+            None => Err(diagnostics::unknown_attribute(solver, inst, of)),
         };
     }
     if let TypeData::NamedTuple { fields, types: elements, .. } = types.get(of)
@@ -283,12 +283,12 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
     {
         return Ok(vec![Some(elements[at])]);
     }
-    let field = || catalog::field_item(engine.cx.catalog, types, of, &name);
+    let field = || catalog::field_item(solver.cx.catalog, types, of, &name);
     if let Some(field) = types.record(of).and_then(|_| field()) {
         return Ok(vec![Some(field.result)]);
     }
     let key = Key::Getattr(name.as_str().into());
-    if let Some(resolution) = engine.cx.catalog.resolve(types, &key, &[of]) {
+    if let Some(resolution) = solver.cx.catalog.resolve(types, &key, &[of]) {
         return Ok(vec![Some(resolution.result)]);
     }
     // A tuple has none of the methods of lists; what a library's type has, the library says.
@@ -297,94 +297,94 @@ fn infer_getattr(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
         TypeData::Foreign { .. } => true,
         _ => false,
     };
-    if !lacks && engine.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
+    if !lacks && solver.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
     }
     if let Some(field) = field() {
         return Ok(vec![Some(field.result)]);
     }
-    Err(diagnostics::unknown_attribute(engine, inst, of))
+    Err(diagnostics::unknown_attribute(solver, inst, of))
 }
 
 /// A loop over what has items of different types, or items whose types know their values, is written out.
-fn infer_getiter(engine: &mut Engine<'_>, inst: Inst, of: Type) -> Types {
-    let known = by_catalog(engine, inst, Key::Getiter, &[of]);
-    if known.is_ok() && !static_dict::is_written_out(engine.cx.types, of) {
+fn infer_getiter(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
+    let known = by_catalog(solver, inst, Key::Getiter, &[of]);
+    if known.is_ok() && !static_dict::is_written_out(solver.cx.types, of) {
         return known;
     }
-    match literally::write_out(engine, inst, of) {
+    match literally::write_out(solver, inst, of) {
         Some(restart) => Err(restart),
         None => known,
     }
 }
 
 /// Items of arrays, and what pointers point to.
-fn infer_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    match engine.cx.catalog.resolve(engine.cx.types, &Key::Setitem, args) {
+fn infer_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    match solver.cx.catalog.resolve(solver.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
-        None if diagnostics::is_field(engine.cx.types, args) => {
-            Err(diagnostics::no_field(engine, inst, args))
+        None if diagnostics::is_field(solver.cx.types, args) => {
+            Err(diagnostics::no_field(solver, inst, args))
         }
-        None if engine.cx.types.buffer(args[0]).is_some() => {
-            Err(diagnostics::no_match(engine, inst, &Key::Setitem, args))
+        None if solver.cx.types.buffer(args[0]).is_some() => {
+            Err(diagnostics::no_match(solver, inst, &Key::Setitem, args))
         }
-        None => Err(diagnostics::unsupported_op(engine, inst)),
+        None => Err(diagnostics::unsupported_op(solver, inst)),
     }
 }
 
 /// Fields of records.
-fn infer_setattr(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_setattr(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
-        return match engine.cx.catalog.resolve(types, &Key::Setattr(engine.symbol(inst).into()), args) {
+        return match solver.cx.catalog.resolve(types, &Key::Setattr(solver.symbol(inst).into()), args) {
             Some(_) => Ok(vec![]),
-            None => Err(diagnostics::unsupported_op(engine, inst)),
+            None => Err(diagnostics::unsupported_op(solver, inst)),
         };
     }
-    let args = [args[0], types.literal_str(engine.symbol(inst)), args[1]];
-    match engine.cx.catalog.resolve(types, &Key::Setitem, &args) {
+    let args = [args[0], types.literal_str(solver.symbol(inst)), args[1]];
+    match solver.cx.catalog.resolve(types, &Key::Setitem, &args) {
         Some(_) => Ok(vec![]),
-        None => Err(diagnostics::no_field(engine, inst, &args)),
+        None => Err(diagnostics::no_field(solver, inst, &args)),
     }
 }
 
 /// A tuple indexed with an integer known at compile time; an enumeration with a name.
-fn infer_getitem(engine: &mut Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_getitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     if let (TypeData::Object { object, .. }, Some(LiteralValue::Str(name))) =
         (types.get(args[0]), types.literal(args[1]))
-        && let Some(value) = engine.host.object_item(object, &name)?
+        && let Some(value) = solver.host.object_item(object, &name)?
     {
-        return infer_value(engine, inst, &value, "item");
+        return infer_value(solver, inst, &value, "item");
     }
     if let (Some(elements), Some(LiteralValue::Int(index))) = (types.items(args[0]), types.literal(args[1])) {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
             Some(&element) => Ok(vec![Some(element)]),
-            None => Err(diagnostics::tuple_index(engine, inst, args[0], index)),
+            None => Err(diagnostics::tuple_index(solver, inst, args[0], index)),
         };
     }
     if let (Some((names, _)), Some(LiteralValue::Str(key))) =
         (types.keywords(args[0]), types.literal(args[1]))
         && !names.iter().any(|name| **name == *key)
     {
-        return Err(diagnostics::no_key(engine, inst, &names, &key));
+        return Err(diagnostics::no_key(solver, inst, &names, &key));
     }
-    if diagnostics::is_field(types, args) && engine.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
-        return Err(diagnostics::no_field(engine, inst, args));
+    if diagnostics::is_field(types, args) && solver.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
+        return Err(diagnostics::no_field(solver, inst, args));
     }
     if types.elements(args[0]).is_some()
         && types.unliteral(args[1]).is_int()
-        && joins::in_tuple(engine, engine.func.insts[inst].args[0])
+        && joins::in_tuple(solver, solver.func.insts[inst].args[0])
     {
         return Ok(vec![None]);
     }
-    by_catalog(engine, inst, Key::Getitem, args)
+    by_catalog(solver, inst, Key::Getitem, args)
 }
 
 /// A slice; one whose parts are known at compile time has them in its type.
-fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_build_slice(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     let mut parts = [None; 3];
     let mut known = true;
     for (part, &arg) in parts.iter_mut().zip(args) {
@@ -396,7 +396,7 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
             _ if matches!(types.get(arg), TypeData::Optional(of) if of.is_int()) => known = false,
             _ => {
                 let what = format!("a slice with {} as a bound or step", types.name(arg));
-                return Err(diagnostics::unsupported(engine, inst, &what));
+                return Err(diagnostics::unsupported(solver, inst, &what));
             }
         }
     }
@@ -410,15 +410,15 @@ fn infer_build_slice(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
 }
 
 /// A call of something of the catalog, by position.
-pub(crate) fn infer_known_call(engine: &mut Engine<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     match types.get(callee) {
-        TypeData::Function(name) => by_catalog(engine, inst, Key::Function(name), args),
-        TypeData::Class(ty) => by_catalog(engine, inst, Key::Construct(ty), args),
+        TypeData::Function(name) => by_catalog(solver, inst, Key::Function(name), args),
+        TypeData::Class(ty) => by_catalog(solver, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
             let key = Key::Function(format!("method.{name}").into());
-            by_catalog(engine, inst, key, &with_receiver)
+            by_catalog(solver, inst, key, &with_receiver)
         }
         TypeData::NamedTupleClass { name, fields, class } => {
             let data = TypeData::NamedTuple { name, fields, types: args.into(), class };
@@ -426,19 +426,19 @@ pub(crate) fn infer_known_call(engine: &mut Engine<'_>, inst: Inst, callee: Type
         }
         TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
         TypeData::FunctionValue { params, result } => {
-            first_class_functions::infer_call(engine, inst, callee, &params, result, args)
+            first_class_functions::infer_call(solver, inst, callee, &params, result, args)
         }
-        _ => Err(diagnostics::not_callable(engine, inst, callee)),
+        _ => Err(diagnostics::not_callable(solver, inst, callee)),
     }
 }
 
-fn infer_raise(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+fn infer_raise(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     match args {
-        [ty] => match engine.cx.types.get(*ty) {
+        [ty] => match solver.cx.types.get(*ty) {
             TypeData::ExceptionClass(_) | TypeData::Exception(_) => Ok(vec![]),
-            _ => Err(diagnostics::no_exception(engine, inst, *ty)),
+            _ => Err(diagnostics::no_exception(solver, inst, *ty)),
         },
-        [] => Err(diagnostics::unsupported(engine, inst, "`raise` without an exception")),
-        _ => Err(diagnostics::unsupported(engine, inst, "`raise ... from`")),
+        [] => Err(diagnostics::unsupported(solver, inst, "`raise` without an exception")),
+        _ => Err(diagnostics::unsupported(solver, inst, "`raise ... from`")),
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! Absent: the choice of one for a call (`extensions`).
 
-use crate::call_graph_solver::Shared;
-use crate::solver::Engine;
+use crate::call_graph_solver::GroupState;
+use crate::solver::Solver;
 use crate::{Natives, diagnostics};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
@@ -34,7 +34,7 @@ impl Implementations {
     }
 }
 
-impl Shared {
+impl GroupState {
     /// Whether a function takes the arguments' types with the values they know.
     pub fn keeps_literals(&self, function: Handle) -> bool {
         self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
@@ -60,19 +60,19 @@ impl Shared {
 }
 
 /// An implementation that calls what it implements with other types each time has no end.
-pub(crate) fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {
+pub(crate) fn check_depth(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {
     let same = |other: &catalog::Extended| match (what, other) {
         (catalog::Extended::Function(a), catalog::Extended::Function(b)) => a == b,
         (catalog::Extended::Method(_, a), catalog::Extended::Method(_, b))
         | (catalog::Extended::Attribute(_, a), catalog::Extended::Attribute(_, b)) => a == b,
         _ => false,
     };
-    let mut seen = vec![engine.number];
+    let mut seen = vec![solver.number];
     let mut depth = 0;
     while let Some(&instance) = seen.last()
-        && let Some(((caller, _), _)) = engine.shared.first_call(instance)
+        && let Some(((caller, _), _)) = solver.shared.first_call(instance)
     {
-        depth += usize::from(engine.shared.implements(instance).is_some_and(|query| same(&query.what)));
+        depth += usize::from(solver.shared.implements(instance).is_some_and(|query| same(&query.what)));
         if seen.contains(&caller) {
             break;
         }
@@ -89,7 +89,7 @@ pub(crate) fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Exten
         codes::NO_FIXPOINT,
         format!("the implementations of '{name}' call '{name}' again and again, each time with other types"),
     )
-    .label(engine.func.insts[inst].span, "called here once more")
+    .label(solver.func.insts[inst].span, "called here once more")
     .hint(
         "Let the overload return an implementation that does not call the function for the simplest types.",
     ))
@@ -98,8 +98,8 @@ pub(crate) fn check_depth(engine: &Engine<'_>, inst: Inst, what: &catalog::Exten
 /// An implementation that does not compile gives way to the next one, if there is one. Why those before it
 /// did, if there is none.
 pub(crate) fn consider_another(
-    engines: &[Engine<'_>],
-    shared: &Shared,
+    engines: &[Solver<'_>],
+    shared: &GroupState,
     number: usize,
     error: &Diagnostic,
 ) -> Vec<String> {
@@ -113,16 +113,16 @@ pub(crate) fn consider_another(
     let mut seen = vec![number];
     while let Some(&instance) = seen.last()
         && let Some(((caller, _), _)) = shared.first_call(instance)
-        && let Some(engine) = engines.get(caller)
+        && let Some(solver) = engines.get(caller)
     {
         if let Some(mut query) = shared.implements(instance) {
             query.skip += 1;
-            let another = engine.host.extension(&query);
+            let another = solver.host.extension(&query);
             query.skip = 0;
             let mut memory = shared.memory.borrow_mut();
             if another.is_ok_and(|answer| answer.function.is_some()) {
-                let name = &engines.get(instance).map_or("", |engine| &*engine.func.name);
-                let args = engine.cx.types.names(&query.args);
+                let name = &engines.get(instance).map_or("", |solver| &*solver.func.name);
+                let args = solver.cx.types.names(&query.args);
                 let why = format!("`{name}` for ({args}) was tried and does not compile: {}", error.message);
                 memory.note_useless(query, why);
                 memory.restart();

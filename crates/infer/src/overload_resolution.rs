@@ -14,7 +14,7 @@ use crate::calls::{self, Argument, FoldedCall, Given, Written};
 use crate::desugar::Expansion;
 use crate::ops::{self, Types};
 use crate::overload_candidates::check_depth;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use crate::{container_growth, diagnostics, effects, literally};
 use catalog::{ExtensionQuery, NativeCode, Shows};
 use diag::{Diagnostic, Result, codes};
@@ -40,34 +40,34 @@ enum Chosen {
 }
 
 /// The types of an instruction's results.
-pub(crate) fn infer_extended(engine: &mut Engine<'_>, block: Block, inst: Inst) -> Types {
-    engine.extended[inst] = None;
-    if let Some(name) = function_of_foreign(engine, inst)
-        && engine.host.is_extended(&catalog::Extended::Function(name))
+pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
+    solver.extended[inst] = None;
+    if let Some(name) = function_of_foreign(solver, inst)
+        && solver.host.is_extended(&catalog::Extended::Function(name))
     {
         // What a library registered for its type comes before rules for what that converts to.
         let failure = Diagnostic::new(codes::NO_MATCH, "no implementation");
-        if let Ok(types) = extend(engine, block, inst, failure) {
+        if let Ok(types) = extend(solver, block, inst, failure) {
             return Ok(types);
         }
     }
-    match ops::infer(engine, block, inst) {
-        Err(failure) if may_be_extended(&failure) => extend(engine, block, inst, failure),
+    match ops::infer(solver, block, inst) {
+        Err(failure) if may_be_extended(&failure) => extend(solver, block, inst, failure),
         outcome => outcome,
     }
 }
 
 /// The name of a function that is called with values of a library's type.
-fn function_of_foreign(engine: &Engine<'_>, inst: Inst) -> Option<Arc<str>> {
-    let data = &engine.func.insts[inst];
+fn function_of_foreign(solver: &Solver<'_>, inst: Inst) -> Option<Arc<str>> {
+    let data = &solver.func.insts[inst];
     let (&callee, args) = data.args.split_first()?;
     if data.op != Op::Call {
         return None;
     }
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let is_foreign =
-        |&arg: &Value| engine.ty(arg).is_some_and(|ty| matches!(types.get(ty), TypeData::Foreign { .. }));
-    let TypeData::Function(name) = types.get(engine.ty(callee)?) else { return None };
+        |&arg: &Value| solver.ty(arg).is_some_and(|ty| matches!(types.get(ty), TypeData::Foreign { .. }));
+    let TypeData::Function(name) = types.get(solver.ty(callee)?) else { return None };
     args.iter().any(is_foreign).then_some(name)
 }
 
@@ -83,19 +83,19 @@ struct Called {
     names: Vec<String>,
 }
 
-fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagnostic>) -> Types {
-    if let Some(special) = special(engine, inst) {
+fn extend(solver: &mut Solver<'_>, block: Block, inst: Inst, failure: Box<Diagnostic>) -> Types {
+    if let Some(special) = special(solver, inst) {
         return special;
     }
-    let Some(called) = called(engine, inst)? else { return Err(failure) };
+    let Some(called) = called(solver, inst)? else { return Err(failure) };
     let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();
-    let reads_attribute = engine.func.insts[inst].op == Op::Getattr;
-    if !reads_attribute && container_growth::waits(engine, block, &given) {
-        return Ok(vec![None; engine.func.insts[inst].results.len()]);
+    let reads_attribute = solver.func.insts[inst].op == Op::Getattr;
+    if !reads_attribute && container_growth::waits(solver, block, &given) {
+        return Ok(vec![None; solver.func.insts[inst].results.len()]);
     }
     let mut rejected = Vec::new();
-    for called in [Some(called.clone()), called.without_enums(engine)].into_iter().flatten() {
-        match call_extension(engine, block, inst, &called)? {
+    for called in [Some(called.clone()), called.without_enums(solver)].into_iter().flatten() {
+        match call_extension(solver, block, inst, &called)? {
             Ok(known) => return Ok(known),
             Err(whys) => rejected.extend(whys),
         }
@@ -103,34 +103,34 @@ fn extend(engine: &mut Engine<'_>, block: Block, inst: Inst, failure: Box<Diagno
     Err(if rejected.is_empty() {
         failure
     } else {
-        diagnostics::rejected(engine, inst, failure, &called.describe(engine), rejected)
+        diagnostics::rejected(solver, inst, failure, &called.describe(solver), rejected)
     })
 }
 
 /// The types that a library's implementation gives, or why those that were asked are of no use.
 fn call_extension(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     called: &Called,
 ) -> Result<std::result::Result<Vec<Option<Type>>, Vec<String>>> {
     let mut rejected = Vec::new();
     for what in &called.what {
-        if !engine.host.is_extended(what) {
+        if !solver.host.is_extended(what) {
             continue;
         }
-        if engine.func.insts[inst].op == Op::Getattr
-            && let Some(method) = method_of(engine, inst, what)
+        if solver.func.insts[inst].op == Op::Getattr
+            && let Some(method) = method_of(solver, inst, what)
         {
             return Ok(Ok(vec![Some(method)]));
         }
-        check_depth(engine, inst, what)?;
-        let (chosen, whys) = choose(engine, inst, what, called)?;
+        check_depth(solver, inst, what)?;
+        let (chosen, whys) = choose(solver, inst, what, called)?;
         match chosen {
             Some(Chosen::Function(function)) => {
-                return call_function(engine, block, inst, function, called.clone()).map(Ok);
+                return call_function(solver, block, inst, function, called.clone()).map(Ok);
             }
-            Some(Chosen::Native(native)) => return call_native(engine, inst, native, called).map(Ok),
+            Some(Chosen::Native(native)) => return call_native(solver, inst, native, called).map(Ok),
             None => rejected.extend(whys),
         }
     }
@@ -138,45 +138,45 @@ fn call_extension(
 }
 
 /// What the attribute of a value is that a library implements as a method.
-fn method_of(engine: &Engine<'_>, inst: Inst, what: &catalog::Extended) -> Option<Type> {
+fn method_of(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Option<Type> {
     let (of, name) = match what {
         catalog::Extended::Method(of, name) => (*of, name.clone()),
         catalog::Extended::Function(_) => {
-            (engine.ty(engine.func.insts[inst].args[0])?, engine.symbol(inst).into())
+            (solver.ty(solver.func.insts[inst].args[0])?, solver.symbol(inst).into())
         }
         catalog::Extended::Attribute(..) => return None,
     };
     // A member of an enumeration has attributes alone.
-    if let TypeData::Enum { .. } = engine.cx.types.get(of) {
+    if let TypeData::Enum { .. } = solver.cx.types.get(of) {
         return None;
     }
-    Some(engine.cx.types.intern(TypeData::Method(of, name)))
+    Some(solver.cx.types.intern(TypeData::Method(of, name)))
 }
 
 /// The name under which Rumba's own library implements a method of a built-in class.
-fn method_of_class(engine: &Engine<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
-    let class = engine.cx.types.class_of_methods(of)?;
+fn method_of_class(solver: &Solver<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
+    let class = solver.cx.types.class_of_methods(of)?;
     Some(catalog::Extended::Function(format!("{class}.{name}").into()))
 }
 
 fn call_function(
-    engine: &mut Engine<'_>,
+    solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
     function: Handle,
     called: Called,
 ) -> Types {
-    engine.extended[inst] = Some(Extended::Call(function));
-    let callee = engine.cx.types.intern(TypeData::Dispatcher(function));
+    solver.extended[inst] = Some(Extended::Call(function));
+    let callee = solver.cx.types.intern(TypeData::Dispatcher(function));
     let call = Written { callee, given: called.given, names: called.names };
-    let results = engine.func.insts[inst].results.len();
-    let mut types = calls::infer_with_defaults(engine, block, inst, function, call, None, &|_| None)?;
+    let results = solver.func.insts[inst].results.len();
+    let mut types = calls::infer_with_defaults(solver, block, inst, function, call, None, &|_| None)?;
     types.truncate(results);
     Ok(types)
 }
 
-fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: &Called) -> Types {
-    let table = engine.cx.types;
+fn call_native(solver: &mut Solver<'_>, inst: Inst, native: NativeCode, called: &Called) -> Types {
+    let table = solver.cx.types;
     let (arguments, types): (Vec<Argument>, Vec<Type>) =
         native.order.iter().map(|&at| called.given[at].clone()).unzip();
     let fits = types.iter().zip(&native.params).all(|(&from, &to)| types::convert(table, from, to).is_some());
@@ -184,40 +184,40 @@ fn call_native(engine: &mut Engine<'_>, inst: Inst, native: NativeCode, called: 
         let (wanted, given) = (table.names(&native.params), table.names(&types));
         let message = format!("an intrinsic is for arguments ({wanted}), which ({given}) do not convert to");
         return Err(Diagnostic::new(codes::NO_MATCH, message)
-            .label(engine.func.insts[inst].span, "called here")
+            .label(solver.func.insts[inst].span, "called here")
             .hint("Let the intrinsic return None or raise a TypingError for types that it does not take."));
     }
     let NativeCode { symbol, params, result, can_fail, .. } = native;
     let data = TypeData::Native { symbol, params: params.into(), result, can_fail };
-    engine.extended[inst] = Some(Extended::Native(table.intern(data)));
-    engine.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
-    Ok(vec![Some(result); engine.func.insts[inst].results.len()])
+    solver.extended[inst] = Some(Extended::Native(table.intern(data)));
+    solver.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
+    Ok(vec![Some(result); solver.func.insts[inst].results.len()])
 }
 
 impl Called {
     /// The same call with the values of members of an `IntEnum`, if there is one among the arguments.
-    fn without_enums(&self, engine: &Engine<'_>) -> Option<Called> {
-        let plain = |(argument, ty): &Given| (argument.clone(), engine.cx.types.without_enums(*ty));
+    fn without_enums(&self, solver: &Solver<'_>) -> Option<Called> {
+        let plain = |(argument, ty): &Given| (argument.clone(), solver.cx.types.without_enums(*ty));
         let given: Vec<Given> = self.given.iter().map(plain).collect();
         let differs = given.iter().zip(&self.given).any(|((_, plain), (_, ty))| plain != ty);
         let is_call = |what: &catalog::Extended| matches!(what, catalog::Extended::Function(_));
-        let is_shown = |what: &catalog::Extended| effects::of(engine, what).shows != Shows::Never;
+        let is_shown = |what: &catalog::Extended| effects::of(solver, what).shows != Shows::Never;
         let fits = differs && self.what.iter().all(|what| is_call(what) && !is_shown(what));
         fits.then(|| Called { given, what: self.what.clone(), names: self.names.clone() })
     }
 
     /// The name of what is called, with the types of the arguments.
-    pub fn describe(&self, engine: &Engine<'_>) -> String {
+    pub fn describe(&self, solver: &Solver<'_>) -> String {
         let name = match self.what.first() {
             Some(catalog::Extended::Function(name)) => diagnostics::shown_name(name).to_owned(),
             Some(catalog::Extended::Method(of, name) | catalog::Extended::Attribute(of, name)) => {
-                format!("{}.{name}", engine.cx.types.name(*of))
+                format!("{}.{name}", solver.cx.types.name(*of))
             }
             None => String::new(),
         };
         let by_position = self.given.len() - self.names.len();
         let texts = self.given.iter().enumerate().map(|(index, &(_, ty))| {
-            let ty = engine.cx.types.name(engine.cx.types.unliteral(ty));
+            let ty = solver.cx.types.name(solver.cx.types.unliteral(ty));
             match index.checked_sub(by_position) {
                 Some(at) => format!("{}={ty}", self.names[at]),
                 None => ty,
@@ -228,9 +228,9 @@ impl Called {
 }
 
 /// What the compiler itself does for functions that libraries know by name.
-fn special(engine: &mut Engine<'_>, inst: Inst) -> Option<Types> {
-    let data = &engine.func.insts[inst];
-    let TypeData::Function(name) = engine.cx.types.get(engine.ty(*data.args.first()?)?) else { return None };
+fn special(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
+    let data = &solver.func.insts[inst];
+    let TypeData::Function(name) = solver.cx.types.get(solver.ty(*data.args.first()?)?) else { return None };
     let infer = match &*name {
         "rumba.literally" => literally::infer_literally,
         "rumba.literal_unroll" => literally::infer_unroll,
@@ -239,25 +239,25 @@ fn special(engine: &mut Engine<'_>, inst: Inst) -> Option<Types> {
     if data.op != Op::Call {
         return None;
     }
-    let args: Option<Vec<Type>> = data.args[1..].iter().map(|&arg| engine.ty(arg)).collect();
+    let args: Option<Vec<Type>> = data.args[1..].iter().map(|&arg| solver.ty(arg)).collect();
     let value = data.args.get(1).copied();
-    let known = infer(engine, inst, &args?);
+    let known = infer(solver, inst, &args?);
     if known.is_ok() {
-        engine.extended[inst] = value.map(Extended::Same);
+        solver.extended[inst] = value.map(Extended::Same);
     }
     Some(known.map(|ty| vec![Some(ty)]))
 }
 
 /// What an instruction calls; nothing if no library can implement that.
-fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
-    let data = &engine.func.insts[inst];
-    let types: Option<Vec<Type>> = data.args.iter().map(|&arg| engine.ty(arg)).collect();
+fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
+    let data = &solver.func.insts[inst];
+    let types: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
     let Some(types) = types else { return Ok(None) };
     match data.op {
-        Op::Call | Op::CallEx => return called_by_name(engine, inst, &types),
+        Op::Call | Op::CallEx => return called_by_name(solver, inst, &types),
         Op::Getattr => {
-            let name: Arc<str> = engine.symbol(inst).into();
-            let of_class = method_of_class(engine, types[0], &name);
+            let name: Arc<str> = solver.symbol(inst).into();
+            let of_class = method_of_class(solver, types[0], &name);
             let of_type = [
                 catalog::Extended::Attribute(types[0], name.clone()),
                 catalog::Extended::Method(types[0], name),
@@ -267,7 +267,7 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
         // It would have to change for all of its names.
-        Op::Inplace if engine.cx.types.starred(types[0]).is_some() => return Ok(None),
+        Op::Inplace if solver.cx.types.starred(types[0]).is_some() => return Ok(None),
         _ => {}
     }
     let mut given: Vec<Given> =
@@ -275,18 +275,18 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     if let (Op::Compare, Some(Attr::Compare(CompareOp::In))) = (data.op, data.attrs.first()) {
         given.reverse();
     }
-    let names = operators(&engine.func, inst);
+    let names = operators(&solver.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
     // Of arrays, the library knows operations with lists alone, and how records are compared and made of tuples.
-    let with_list = || given.iter().skip(1).any(|&(_, other)| engine.cx.types.holds_container(other));
-    let is_optional = |&(_, ty): &Given| matches!(engine.cx.types.get(ty), TypeData::Optional(_));
+    let with_list = || given.iter().skip(1).any(|&(_, other)| solver.cx.types.holds_container(other));
+    let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
     let is_of_class = given.iter().any(is_optional)
-        || given.first().is_some_and(|&(_, of)| match engine.cx.types.array(of) {
+        || given.first().is_some_and(|&(_, of)| match solver.cx.types.array(of) {
             Some(array) => {
-                let of_records = engine.cx.types.record(array.dtype).is_some();
+                let of_records = solver.cx.types.record(array.dtype).is_some();
                 let with_tuple =
-                    || types.last().is_some_and(|&last| engine.cx.types.elements(last).is_some());
+                    || types.last().is_some_and(|&last| solver.cx.types.elements(last).is_some());
                 of_records && (data.op == Op::Compare || data.op == Op::Setitem && with_tuple())
                     || with_list()
             }
@@ -295,28 +295,28 @@ fn called(engine: &Engine<'_>, inst: Inst) -> Result<Option<Called>> {
     let names_of_class = names.iter().filter(|_| is_of_class);
     for name in names_of_class.filter_map(|name| name.strip_prefix("operator.")) {
         let name = name.trim_end_matches('_');
-        what.extend(given.first().and_then(|&(_, of)| method_of_class(engine, of, &format!("__{name}__"))));
-        what.extend(given.get(1).and_then(|&(_, of)| method_of_class(engine, of, &format!("__r{name}__"))));
+        what.extend(given.first().and_then(|&(_, of)| method_of_class(solver, of, &format!("__{name}__"))));
+        what.extend(given.get(1).and_then(|&(_, of)| method_of_class(solver, of, &format!("__r{name}__"))));
     }
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
 }
 
-fn called_by_name(engine: &Engine<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
-    let data = &engine.func.insts[inst];
-    let Written { mut given, names, .. } = calls::read(engine, inst, types)?;
-    let what = match engine.cx.types.get(types[0]) {
+fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
+    let data = &solver.func.insts[inst];
+    let Written { mut given, names, .. } = calls::read(solver, inst, types)?;
+    let what = match solver.cx.types.get(types[0]) {
         TypeData::Function(name) => catalog::Extended::Function(name),
         TypeData::Class(ty) => {
-            catalog::Extended::Function(format!("class.{}", engine.cx.types.name(ty)).into())
+            catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())
         }
         TypeData::Method(of, name) => {
-            let Def::Result(method, _) = engine.func.values[data.args[0]].def else { return Ok(None) };
-            let method = &engine.func.insts[method];
+            let Def::Result(method, _) = solver.func.values[data.args[0]].def else { return Ok(None) };
+            let method = &solver.func.insts[method];
             if method.op != Op::Getattr {
                 return Ok(None);
             }
             given.insert(0, (Argument::Value(method.args[0]), of));
-            let of_class = method_of_class(engine, of, &name);
+            let of_class = method_of_class(solver, of, &name);
             let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_class).collect();
             return Ok(Some(Called { what, given, names }));
         }
@@ -354,7 +354,7 @@ fn operators(func: &Function, inst: Inst) -> Vec<String> {
 
 /// The implementation for a call, and why those before it are of no use.
 fn choose(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     what: &catalog::Extended,
     called: &Called,
@@ -362,24 +362,24 @@ fn choose(
     let args = called.given.iter().map(|&(_, ty)| ty).collect();
     let (what, names) = (what.clone(), called.names.clone());
     let mut query = ExtensionQuery { what, args, names, skip: 0, prefer_literal: false };
-    let useless = engine.shared.memory.borrow().useless(&query).to_vec();
+    let useless = solver.shared.memory.borrow().useless(&query).to_vec();
     query.skip = useless.len();
     let ask = |query: &ExtensionQuery| {
-        let answer = engine.host.extension(query);
-        answer.map_err(|error| error.label(engine.func.insts[inst].span, "called here"))
+        let answer = solver.host.extension(query);
+        answer.map_err(|error| error.label(solver.func.insts[inst].span, "called here"))
     };
     let mut answer = ask(&query)?;
     if let Some((function, false)) = answer.function
-        && engine.shared.memory.borrow().wants_any_literal(function)
+        && solver.shared.memory.borrow().wants_any_literal(function)
     {
         // It asks for values, for which there may be another one.
         answer = ask(&ExtensionQuery { prefer_literal: true, ..query.clone() })?;
     }
     if let Some(&unknown) = answer.unknown.first() {
         let (argument, ty) = &called.given[unknown];
-        return Err(literally::ask_for(engine, inst, literally::value_of(engine, inst, argument), *ty));
+        return Err(literally::ask_for(solver, inst, literally::value_of(solver, inst, argument), *ty));
     }
-    let mut implementations = engine.shared.implementations.borrow_mut();
+    let mut implementations = solver.shared.implementations.borrow_mut();
     let chosen = if let Some((function, wants_literals)) = answer.function {
         implementations.note(function, query, wants_literals);
         Some(Chosen::Function(function))
@@ -394,7 +394,7 @@ fn choose(
 
 /// The instruction becomes the call, or the value; whether it stays.
 pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extended) -> bool {
-    let engine = pass.engine;
+    let solver = pass.solver;
     let callee = match extended {
         Extended::Same(value) => {
             let data = &mut pass.func.insts[inst];
@@ -403,17 +403,17 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
             data.args = [value].into_iter().collect();
             return true;
         }
-        Extended::Call(function) => engine.cx.types.intern(TypeData::Dispatcher(function)),
+        Extended::Call(function) => solver.cx.types.intern(TypeData::Dispatcher(function)),
         Extended::Native(native) => native,
     };
-    let Some(folded) = &engine.folded[inst] else { return true };
+    let Some(folded) = &solver.folded[inst] else { return true };
     let callee_of_source = pass.func.insts[inst].args[0];
     let args = pass.arguments(inst, callee_of_source, folded);
     let mut builder = pass.builder(inst);
     let symbol = builder.symbol("implementation");
     let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
     if builder.func.insts[inst].results.is_empty() {
-        let known = result_of(engine, extended, folded).unwrap_or(Type::NONE);
+        let known = result_of(solver, extended, folded).unwrap_or(Type::NONE);
         let operands: Vec<Value> = std::iter::once(callee).chain(args).collect();
         builder.value(Op::Call, [Attr::Symbols(Vec::new())], &operands, ValueType::Typed(known));
         return false;
@@ -423,12 +423,12 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
 }
 
 /// The result of a call that an instruction without results becomes.
-fn result_of(engine: &Engine<'_>, extended: Extended, folded: &FoldedCall) -> Option<Type> {
-    let types = engine.cx.types;
+fn result_of(solver: &Solver<'_>, extended: Extended, folded: &FoldedCall) -> Option<Type> {
+    let types = solver.cx.types;
     match extended {
         Extended::Call(function) => {
             let plain = || folded.types.iter().map(|&ty| types.unliteral(ty)).collect();
-            engine.shared.result_of(function, &folded.exact.clone().unwrap_or_else(plain))
+            solver.shared.result_of(function, &folded.exact.clone().unwrap_or_else(plain))
         }
         Extended::Native(native) => match types.get(native) {
             TypeData::Native { result, .. } => Some(result),

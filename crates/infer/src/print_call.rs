@@ -6,7 +6,7 @@
 use crate::calls::{Argument, FoldedCall, Written};
 use crate::diagnostics;
 use crate::ops::{Types, infer_known_call};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::Result;
 use ir::Inst;
 use types::Type;
@@ -15,7 +15,7 @@ use types::Type;
 const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
 
 /// A call of `print`.
-pub(crate) fn infer(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types {
+pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
     let callee = call.callee;
     let by_position = call.given.len() - call.names.len();
     let mut arguments = vec![Argument::Type(Type::NONE); OPTIONS.len()];
@@ -26,18 +26,18 @@ pub(crate) fn infer(engine: &mut Engine<'_>, inst: Inst, call: Written) -> Types
             types.push(ty);
             continue;
         };
-        let place = option(engine, inst, name, ty)?;
+        let place = option(solver, inst, name, ty)?;
         (arguments[place], types[place]) = (argument, ty);
     }
-    engine.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
-    infer_known_call(engine, inst, callee, &types)
+    solver.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
+    infer_known_call(solver, inst, callee, &types)
 }
 
 /// The place of a keyword argument; an error if it is none, or of another type.
-fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize> {
-    let types = engine.cx.types;
+fn option(solver: &Solver<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize> {
+    let types = solver.cx.types;
     let Some(place) = OPTIONS.iter().position(|&known| known == name) else {
-        return Err(diagnostics::unsupported(engine, inst, &format!("`print` with `{name}`")));
+        return Err(diagnostics::unsupported(solver, inst, &format!("`print` with `{name}`")));
     };
     let known = match name {
         "flush" => ty == Type::NONE || types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_int(),
@@ -45,7 +45,7 @@ fn option(engine: &Engine<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
     };
     if !known {
         let what = format!("`print` with a `{name}` of type {}", types.name(ty));
-        return Err(diagnostics::unsupported(engine, inst, &what));
+        return Err(diagnostics::unsupported(solver, inst, &what));
     }
     Ok(place)
 }

@@ -19,7 +19,7 @@ pub(crate) type InstanceKey = (Handle, Vec<Type>);
 const MOST_ATTEMPTS: usize = 200;
 
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct RestartState {
     /// Of a call, why its first implementations are of no use.
     useless: HashMap<ExtensionQuery, Vec<String>>,
     /// Parameters of which a function wants to know the value, in the order of an instance's types.
@@ -36,9 +36,9 @@ pub(crate) struct Memory {
     attempts: usize,
 }
 
-impl Memory {
+impl RestartState {
     pub fn new(wanted: WantedLiterals) -> Self {
-        Memory { wanted, ..Memory::default() }
+        RestartState { wanted, ..RestartState::default() }
     }
 
     /// Everything is to be inferred anew.

@@ -1,6 +1,6 @@
 //! The fixpoint over blocks.
 
-use crate::call_graph_solver::Shared;
+use crate::call_graph_solver::GroupState;
 use crate::calls::FoldedCall;
 use crate::minmax_key::Choice;
 use crate::overload_resolution::Extended;
@@ -20,14 +20,14 @@ use types::{Handle, LiteralValue, Type, TypeData, unify};
 /// types that `unify` makes is long.
 const MOST_GROWTHS: u32 = 60;
 
-pub(crate) struct Engine<'a> {
+pub(crate) struct Solver<'a> {
     pub func: Function,
     /// Number of this instance in its group.
     pub number: usize,
     /// What only Python can answer about this function.
     pub host: Rc<dyn Host>,
     /// What the instances of the group know of each other.
-    pub shared: &'a Shared,
+    pub shared: &'a GroupState,
     pub args: Vec<Type>,
     /// Of a function made inside of another: itself, with what it shares with that one.
     pub closure: Option<Type>,
@@ -70,7 +70,7 @@ pub(crate) struct Engine<'a> {
     /// Blocks with calls that wait for a container to hold something.
     waiting: BTreeSet<usize>,
     /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
-    pub takes_open: bool,
+    pub accept_open: bool,
     /// Blocks to visit, by their place in reverse postorder.
     pending: BTreeSet<usize>,
     order: Vec<Block>,
@@ -80,7 +80,7 @@ pub(crate) struct Engine<'a> {
     growths: SideTable<Value, u32>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Solver<'a> {
     pub fn new(
         number: usize,
         func: Function,
@@ -88,13 +88,13 @@ impl<'a> Engine<'a> {
         args: Vec<Type>,
         declared: Option<Type>,
         cx: Context<'a>,
-        shared: &'a Shared,
+        shared: &'a GroupState,
     ) -> Self {
         let mut func = literally::with_loops_written_out(shared, number, func);
         static_dict::form_merges(&mut func);
-        crate::starred_literals::spell_constants(&mut func);
-        crate::literal_unroll_lists::form_tuples(&mut func, &*host);
-        crate::starred_literals::make_where_passed(&mut func);
+        crate::starred_literals::expand_constant_literals(&mut func);
+        crate::literal_unroll_lists::tuples_from_lists(&mut func, &*host);
+        crate::starred_literals::sink_passed_lists(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();
@@ -117,7 +117,7 @@ impl<'a> Engine<'a> {
                 users[value].push(block);
             }
         }
-        let mut engine = Engine {
+        let mut solver = Solver {
             func,
             number,
             host,
@@ -142,7 +142,7 @@ impl<'a> Engine<'a> {
             displays,
             grown: HashMap::default(),
             waiting: BTreeSet::new(),
-            takes_open: false,
+            accept_open: false,
             failures: BTreeMap::new(),
             pending: BTreeSet::new(),
             order,
@@ -150,8 +150,8 @@ impl<'a> Engine<'a> {
             users,
             growths: SideTable::new(),
         };
-        engine.reach(engine.func.entry);
-        engine
+        solver.reach(solver.func.entry);
+        solver
     }
 
     /// Visits blocks until nothing changes, or until an instance is called that nobody has called
@@ -172,7 +172,7 @@ impl<'a> Engine<'a> {
                 }
             }
             if self.cx.types.has_containers() {
-                joins::settle(self)?;
+                joins::propagate_to_joins(self)?;
             }
             if self.has_ends {
                 self.leave_what_no_path_reaches();
@@ -187,7 +187,7 @@ impl<'a> Engine<'a> {
     pub fn give_up_open(&mut self) -> bool {
         let asks = std::mem::take(&mut self.asks_open);
         if asks {
-            self.takes_open = true;
+            self.accept_open = true;
             self.revisit_all();
         }
         asks
@@ -196,7 +196,7 @@ impl<'a> Engine<'a> {
     /// An instruction takes something out of a container of which nobody knows what it holds. If that does not become known,
     /// the container is empty, and the instruction fails.
     pub fn take_out_of_nothing(&mut self, inst: Inst) {
-        match self.takes_open {
+        match self.accept_open {
             true => self.end_at(inst, Type::UNDEFINED),
             false => self.asks_open = true,
         }
@@ -239,8 +239,8 @@ impl<'a> Engine<'a> {
     }
 
     /// Lets calls that wait for a container to hold something go on without that. Whether there are any.
-    pub fn give_up_waiting(&mut self) -> bool {
-        self.takes_open |= !self.waiting.is_empty();
+    pub fn force_open_containers(&mut self) -> bool {
+        self.accept_open |= !self.waiting.is_empty();
         self.pending.append(&mut self.waiting);
         !self.pending.is_empty()
     }

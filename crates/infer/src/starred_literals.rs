@@ -14,7 +14,7 @@
 
 use crate::diagnostics;
 use crate::effects;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::{Parameter, Put, Returned};
 use diag::Result;
 use entity::{EntitySet, HashMap};
@@ -137,39 +137,39 @@ impl Displays {
 
 /// Whether a list that is only passed to calls is passed to functions of which it is known that they do not change it, and give
 /// nothing by which anybody else could.
-pub(crate) fn never_changes(engine: &mut Engine<'_>, inst: Inst) -> bool {
-    if let Some(&known) = engine.displays.unchanged.get(&inst) {
+pub(crate) fn never_changes(solver: &mut Solver<'_>, inst: Inst) -> bool {
+    if let Some(&known) = solver.displays.unchanged.get(&inst) {
         return known;
     }
-    let instance = engine.shared.key(engine.number);
-    let changes = engine.shared.memory.borrow().changes(&instance, inst);
-    let found = !changes && is_read_only(engine, inst);
-    engine.displays.unchanged.insert(inst, found);
+    let instance = solver.shared.key(solver.number);
+    let changes = solver.shared.memory.borrow().changes(&instance, inst);
+    let found = !changes && is_read_only(solver, inst);
+    solver.displays.unchanged.insert(inst, found);
     found
 }
 
 /// Whether a list that was taken for one that never changes is changed by a call of which nothing was known yet. Then everything
 /// is to be inferred anew.
-pub(crate) fn revise(engine: &Engine<'_>) -> bool {
-    note_changing(engine, |inst| !is_read_only(engine, inst))
+pub(crate) fn revise(solver: &Solver<'_>) -> bool {
+    note_changing(solver, |inst| !is_read_only(solver, inst))
 }
 
 /// Whether something that gets a list which was taken for one that never changes has no meaning so far: it may have one for a
 /// list that changes, for which everything is to be inferred anew. With `in_callee` it may be in the body of what gets it.
-pub(crate) fn retreat(engine: &Engine<'_>, in_callee: bool) -> bool {
-    note_changing(engine, |inst| {
-        let mut values = vec![engine.func.insts[inst].results[0]];
+pub(crate) fn retreat(solver: &Solver<'_>, in_callee: bool) -> bool {
+    note_changing(solver, |inst| {
+        let mut values = vec![solver.func.insts[inst].results[0]];
         let mut at = 0;
         while let Some(&value) = values.get(at) {
             at += 1;
-            for block in engine.reached_blocks() {
-                for &user in &engine.func.blocks[block].insts {
-                    let data = &engine.func.insts[user];
-                    let calls_body = in_callee && engine.extended[user].is_some();
+            for block in solver.reached_blocks() {
+                for &user in &solver.func.blocks[block].insts {
+                    let data = &solver.func.insts[user];
+                    let calls_body = in_callee && solver.extended[user].is_some();
                     match (data.op, data.results.first()) {
                         _ if !data.args.contains(&value) => {}
                         (Op::BuildTuple | Op::BuildList, Some(&holder)) => values.push(holder),
-                        (_, Some(&result)) if calls_body || engine.ty(result).is_none() => return true,
+                        (_, Some(&result)) if calls_body || solver.ty(result).is_none() => return true,
                         _ => {}
                     }
                 }
@@ -179,12 +179,12 @@ pub(crate) fn retreat(engine: &Engine<'_>, in_callee: bool) -> bool {
     })
 }
 
-fn note_changing(engine: &Engine<'_>, changes: impl Fn(Inst) -> bool) -> bool {
-    let taken = engine.displays.unchanged.iter().filter(|&(_, &unchanged)| unchanged);
+fn note_changing(solver: &Solver<'_>, changes: impl Fn(Inst) -> bool) -> bool {
+    let taken = solver.displays.unchanged.iter().filter(|&(_, &unchanged)| unchanged);
     let mut changing: Vec<Inst> = taken.map(|(&inst, _)| inst).filter(|&inst| changes(inst)).collect();
     changing.sort_unstable();
-    let instance = engine.shared.key(engine.number);
-    let mut memory = engine.shared.memory.borrow_mut();
+    let instance = solver.shared.key(solver.number);
+    let mut memory = solver.shared.memory.borrow_mut();
     for &inst in &changing {
         memory.note_changing(instance.clone(), inst);
     }
@@ -202,18 +202,18 @@ enum Reach {
     Copy,
 }
 
-fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
-    let mut values = vec![(engine.func.insts[inst].results[0], Reach::Itself)];
+fn is_read_only(solver: &Solver<'_>, inst: Inst) -> bool {
+    let mut values = vec![(solver.func.insts[inst].results[0], Reach::Itself)];
     let mut at = 0;
     while let Some(&(value, reach)) = values.get(at) {
         at += 1;
-        for &block in &engine.func.layout {
-            for &user in &engine.func.blocks[block].insts {
-                let data = &engine.func.insts[user];
+        for &block in &solver.func.layout {
+            for &user in &solver.func.blocks[block].insts {
+                let data = &solver.func.insts[user];
                 let next = match data.op {
                     _ if data.targets.iter().any(|target| target.args.contains(&value)) => return false,
                     _ if !data.args.contains(&value) => None,
-                    Op::Call => match reach_of_result(engine, user, value, reach) {
+                    Op::Call => match reach_of_result(solver, user, value, reach) {
                         Some(next) => next,
                         None => return false,
                     },
@@ -234,10 +234,10 @@ fn is_read_only(engine: &Engine<'_>, inst: Inst) -> bool {
 
 /// How the result of a call comes from a list that it gets in this way, if it does; nothing at all if the call may change the
 /// list. Of a callee that is not known yet the best is hoped (`revise`).
-fn reach_of_result(engine: &Engine<'_>, call: Inst, value: Value, reach: Reach) -> Option<Option<Reach>> {
-    let Some(callee) = engine.ty(engine.func.insts[call].args[0]) else { return Some(None) };
-    let info = effects::of_callee(engine, callee);
-    let arguments = effects::arguments(engine, call)?;
+fn reach_of_result(solver: &Solver<'_>, call: Inst, value: Value, reach: Reach) -> Option<Option<Reach>> {
+    let Some(callee) = solver.ty(solver.func.insts[call].args[0]) else { return Some(None) };
+    let info = effects::of_callee(solver, callee);
+    let arguments = effects::arguments(solver, call)?;
     let is_within = reach == Reach::Within;
     // A function that is called gets items.
     if is_within && arguments.iter().any(|argument| argument.may_be_called(&info)) {
@@ -273,7 +273,7 @@ fn reach_of_result(engine: &Engine<'_>, call: Inst, value: Value, reach: Reach) 
 
 /// Lists and sets of three or more constants, which CPython makes by extending an empty one by a tuple or a frozen set, made of
 /// their items. A frozen set that is asked whether it holds something, or gone through, is a tuple.
-pub(crate) fn spell_constants(func: &mut Function) {
+pub(crate) fn expand_constant_literals(func: &mut Function) {
     for at in 0..func.layout.len() {
         let block = func.layout[at];
         let insts = func.blocks[block].insts.clone();
@@ -309,7 +309,7 @@ pub(crate) fn spell_constants(func: &mut Function) {
 
 /// Makes a list that has one use, an argument of a call in the same block, in front of this call: what it is passed to
 /// is known there.
-pub(crate) fn make_where_passed(func: &mut Function) {
+pub(crate) fn sink_passed_lists(func: &mut Function) {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     if !insts.any(|&inst| func.insts[inst].op == Op::BuildList) {
         return;
@@ -387,31 +387,31 @@ impl Paths {
 }
 
 /// The type of the tuple that a list is turned into; nothing while a part has no type.
-pub(crate) fn infer(engine: &Engine<'_>, inst: Inst) -> Result<Vec<Option<Type>>> {
-    let Some(pieces) = engine.displays.pieces.get(&inst) else {
-        return Err(diagnostics::unsupported_op(engine, inst));
+pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Result<Vec<Option<Type>>> {
+    let Some(pieces) = solver.displays.pieces.get(&inst) else {
+        return Err(diagnostics::unsupported_op(solver, inst));
     };
     let mut elements = Vec::new();
     for piece in pieces {
         let (Piece::Item(value) | Piece::All(value)) = *piece;
-        let Some(ty) = engine.ty(value) else { return Ok(vec![None]) };
-        match (piece, engine.cx.types.items(ty)) {
+        let Some(ty) = solver.ty(value) else { return Ok(vec![None]) };
+        match (piece, solver.cx.types.items(ty)) {
             (Piece::Item(_), _) => elements.push(ty),
             (Piece::All(_), Some(items)) => elements.extend(items.iter()),
-            (Piece::All(_), None) => return Err(diagnostics::cannot_spread(engine, inst, value, ty)),
+            (Piece::All(_), None) => return Err(diagnostics::cannot_spread(solver, inst, value, ty)),
         }
     }
-    Ok(vec![Some(engine.cx.types.tuple(&elements))])
+    Ok(vec![Some(solver.cx.types.tuple(&elements))])
 }
 
 /// Makes the tuple of the parts at once.
-pub(crate) fn spell_out(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: Inst) {
-    let Some(pieces) = engine.displays.pieces.get(&inst) else { return };
+pub(crate) fn expand_starred(builder: &mut Builder<'_>, solver: &Solver<'_>, inst: Inst) {
+    let Some(pieces) = solver.displays.pieces.get(&inst) else { return };
     let mut args = Vec::new();
     for piece in pieces {
         match *piece {
             Piece::Item(value) => args.push(value),
-            Piece::All(value) => args.extend(unpacked(builder, engine, value)),
+            Piece::All(value) => args.extend(unpacked(builder, solver, value)),
         }
     }
     let data = &mut builder.func.insts[inst];
@@ -421,8 +421,8 @@ pub(crate) fn spell_out(builder: &mut Builder<'_>, engine: &Engine<'_>, inst: In
 }
 
 /// The items of a value whose type says how many there are.
-pub(crate) fn unpacked(builder: &mut Builder<'_>, engine: &Engine<'_>, value: Value) -> Vec<Value> {
-    let items = engine.cx.types.items(builder.func.ty(value)).unwrap_or_default();
+pub(crate) fn unpacked(builder: &mut Builder<'_>, solver: &Solver<'_>, value: Value) -> Vec<Value> {
+    let items = solver.cx.types.items(builder.func.ty(value)).unwrap_or_default();
     let types: Vec<ValueType> = items.iter().map(|&ty| ValueType::Typed(ty)).collect();
     let unpack = builder.inst(Op::Unpack, [], &[value], &types);
     builder.func.insts[unpack].results.to_vec()

@@ -14,7 +14,7 @@
 use crate::diagnostics;
 use crate::effects;
 use crate::ops::Types;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use entity::PackedOption;
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable, unify};
@@ -74,12 +74,12 @@ fn rename(func: &mut Function, block: Block, first: usize, old: Value, new: Valu
 
 /// Whether the type of a display can name its keys: they are constant strings, and the display is only asked for what such
 /// keys stand for, passed on by `**` or returned; or its values have no common type. Any other display is a dict.
-pub(crate) fn has_known_keys(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> bool {
-    let types = engine.cx.types;
-    let result = engine.func.insts[inst].results[0];
+pub(crate) fn has_known_keys(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> bool {
+    let types = solver.cx.types;
+    let result = solver.func.insts[inst].results[0];
     if args.is_empty() {
-        return users(engine, result).all(|user| {
-            let data = &engine.func.insts[user];
+        return users(solver, result).all(|user| {
+            let data = &solver.func.insts[user];
             match data.op {
                 Op::MapUpdate => data.args[0] == result,
                 Op::CallEx => data.args.get(2) == Some(&result),
@@ -94,34 +94,34 @@ pub(crate) fn has_known_keys(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> 
     let mut values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
     let common = values.try_fold(Type::UNDEFINED, |known, value| unify(types, known, value));
     common.is_none_or(|common| common == Type::UNDEFINED)
-        || !engine.grown.contains_key(&inst) && is_only_asked(engine, result)
+        || !solver.grown.contains_key(&inst) && is_only_asked(solver, result)
 }
 
 /// Instructions that use a value.
-fn users<'e>(engine: &'e Engine<'_>, value: Value) -> impl Iterator<Item = Inst> + 'e {
-    let insts = engine.func.layout.iter().flat_map(|&block| &engine.func.blocks[block].insts).copied();
+fn users<'e>(solver: &'e Solver<'_>, value: Value) -> impl Iterator<Item = Inst> + 'e {
+    let insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts).copied();
     insts.filter(move |&inst| {
-        let data = &engine.func.insts[inst];
+        let data = &solver.func.insts[inst];
         data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
     })
 }
 
 /// Whether a display is used as one whose keys are known.
-fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
-    let is_constant = |value: Value| match engine.func.values[value].def {
-        Def::Result(inst, _) => engine.func.insts[inst].op == Op::Const,
+fn is_only_asked(solver: &Solver<'_>, display: Value) -> bool {
+    let is_constant = |value: Value| match solver.func.values[value].def {
+        Def::Result(inst, _) => solver.func.insts[inst].op == Op::Const,
         Def::Param(..) => false,
     };
     let (mut open, mut seen) = (vec![display], vec![display]);
     while let Some(value) = open.pop() {
-        for user in users(engine, value) {
-            let data = &engine.func.insts[user];
+        for user in users(solver, value) {
+            let data = &solver.func.insts[user];
             let fits = match data.op {
                 Op::Jump | Op::Branch => {
                     for call in &data.targets {
                         for (index, _) in call.args.iter().enumerate().filter(|&(_, &arg)| arg == value) {
-                            let param = engine.func.blocks[call.block].params[index];
-                            if engine.ty(param).is_some_and(|ty| engine.cx.types.contents(ty).is_some()) {
+                            let param = solver.func.blocks[call.block].params[index];
+                            if solver.ty(param).is_some_and(|ty| solver.cx.types.contents(ty).is_some()) {
                                 return false;
                             }
                             if !seen.contains(&param) {
@@ -134,11 +134,11 @@ fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
                 }
                 Op::Getitem => is_constant(data.args[1]),
                 Op::Compare => data.args[1] == value && is_constant(data.args[0]),
-                Op::Getattr => is_asking(engine, user, &is_constant),
+                Op::Getattr => is_asking(solver, user, &is_constant),
                 Op::CallEx => data.args.get(2) == Some(&value),
                 Op::Call => {
-                    let callee = engine.ty(data.args[0]);
-                    callee.is_some_and(|callee| effects::of_callee(engine, callee).takes_known_keys)
+                    let callee = solver.ty(data.args[0]);
+                    callee.is_some_and(|callee| effects::of_callee(solver, callee).takes_known_keys)
                 }
                 Op::MapUpdate
                 | Op::Unary
@@ -167,12 +167,12 @@ fn is_only_asked(engine: &Engine<'_>, display: Value) -> bool {
 }
 
 /// Whether a method is read that asks for constant keys, or for all items.
-fn is_asking(engine: &Engine<'_>, getattr: Inst, is_constant: &dyn Fn(Value) -> bool) -> bool {
-    let method = engine.func.insts[getattr].results[0];
-    match engine.symbol(getattr) {
+fn is_asking(solver: &Solver<'_>, getattr: Inst, is_constant: &dyn Fn(Value) -> bool) -> bool {
+    let method = solver.func.insts[getattr].results[0];
+    match solver.symbol(getattr) {
         "keys" | "values" | "items" => true,
-        "get" => users(engine, method).all(|call| {
-            let data = &engine.func.insts[call];
+        "get" => users(solver, method).all(|call| {
+            let data = &solver.func.insts[call];
             data.op == Op::Call
                 && data.args[0] == method
                 && data.args.get(1).is_some_and(|&key| is_constant(key))
@@ -182,29 +182,29 @@ fn is_asking(engine: &Engine<'_>, getattr: Inst, is_constant: &dyn Fn(Value) -> 
 }
 
 /// `{"a": x, "b": y}`: a key that stands twice keeps its first place and its last value.
-pub(crate) fn infer_display(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
+pub(crate) fn infer_display(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let mut items: Vec<(String, Type)> = Vec::new();
     for pair in args.chunks_exact(2) {
-        let Some(LiteralValue::Str(key)) = engine.cx.types.literal(pair[0]) else {
-            return Err(diagnostics::unsupported_op(engine, inst));
+        let Some(LiteralValue::Str(key)) = solver.cx.types.literal(pair[0]) else {
+            return Err(diagnostics::unsupported_op(solver, inst));
         };
         insert(&mut items, &key, pair[1]);
     }
-    Ok(vec![Some(keywords_type(engine.cx.types, items))])
+    Ok(vec![Some(keywords_type(solver.cx.types, items))])
 }
 
 /// A dict with the items of another one; in a call no key may stand twice.
-pub(crate) fn infer_merge(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+pub(crate) fn infer_merge(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     let (Some((names, own)), Some((more, others))) = (types.keywords(args[0]), types.keywords(args[1]))
     else {
-        return Err(diagnostics::no_keywords(engine, inst, args[1]));
+        return Err(diagnostics::no_keywords(solver, inst, args[1]));
     };
     let mut items: Vec<(String, Type)> = names.iter().cloned().zip(own.iter().copied()).collect();
-    let in_call = engine.func.insts[inst].attrs.first() == Some(&Attr::Int(1));
+    let in_call = solver.func.insts[inst].attrs.first() == Some(&Attr::Int(1));
     for (name, &ty) in more.iter().zip(others.iter()) {
         if in_call && names.contains(name) {
-            return Err(diagnostics::repeated_keyword(engine, inst, name));
+            return Err(diagnostics::repeated_keyword(solver, inst, name));
         }
         insert(&mut items, name, ty);
     }
@@ -220,15 +220,15 @@ fn insert(items: &mut Vec<(String, Type)>, key: &str, ty: Type) {
 
 fn keywords_type(types: &TypeTable, items: Vec<(String, Type)>) -> Type {
     let (names, of): (Vec<String>, Vec<Type>) = items.into_iter().unzip();
-    types.intern(TypeData::Keywords { names: names.into(), types: of.into() })
+    types.intern(TypeData::StaticDict { names: names.into(), types: of.into() })
 }
 
 /// The value that stands for a key in the display that a call passes by `**`, if it is one.
-pub(crate) fn value_in_display(engine: &Engine<'_>, call: Inst, name: &str) -> Option<Value> {
-    let dict = *engine.func.insts[call].args.get(2)?;
-    let Def::Result(display, _) = engine.func.values[dict].def else { return None };
-    let data = &engine.func.insts[display];
-    let is_key = |key: Value| match engine.ty(key).and_then(|ty| engine.cx.types.literal(ty)) {
+pub(crate) fn value_in_display(solver: &Solver<'_>, call: Inst, name: &str) -> Option<Value> {
+    let dict = *solver.func.insts[call].args.get(2)?;
+    let Def::Result(display, _) = solver.func.values[dict].def else { return None };
+    let data = &solver.func.insts[display];
+    let is_key = |key: Value| match solver.ty(key).and_then(|ty| solver.cx.types.literal(ty)) {
         Some(LiteralValue::Str(known)) => *known == *name,
         _ => false,
     };

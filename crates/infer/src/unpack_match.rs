@@ -5,7 +5,7 @@
 use crate::closures;
 use crate::diagnostics;
 use crate::ops::{Types, infer_written};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use abi::ExceptionClass;
 use catalog::{Key, pattern_parts};
 use ir::{Attr, Inst};
@@ -15,35 +15,37 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
     match types.get(of) {
         TypeData::Optional(inner) => types.items(inner),
-        TypeData::Keywords { names, .. } => Some(names.iter().map(|name| types.literal_str(name)).collect()),
+        TypeData::StaticDict { names, .. } => {
+            Some(names.iter().map(|name| types.literal_str(name)).collect())
+        }
         _ => types.items(of),
     }
 }
 
 /// `a, b = t`.
-pub(crate) fn infer_unpack(engine: &Engine<'_>, inst: Inst, of: Type) -> Types {
-    let wanted = engine.func.insts[inst].results.len();
-    let types = engine.cx.types;
+pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
+    let wanted = solver.func.insts[inst].results.len();
+    let types = solver.cx.types;
     let is_text = types.unliteral(of) == Type::STR;
     if (is_text || types.array(of).is_some() || types.list_item(of).is_some())
-        && let Some(item) = engine.cx.catalog.resolve(engine.cx.types, &Key::Getitem, &[of, Type::UINT64])
+        && let Some(item) = solver.cx.catalog.resolve(solver.cx.types, &Key::Getitem, &[of, Type::UINT64])
     {
         // How many there are is known at run time.
         return Ok(vec![Some(item.result); wanted]);
     }
-    let Some(items) = items(engine.cx.types, of) else {
-        return Err(diagnostics::not_unpackable(engine, inst, of));
+    let Some(items) = items(solver.cx.types, of) else {
+        return Err(diagnostics::not_unpackable(solver, inst, of));
     };
     if items.len() == wanted {
         return Ok(items.iter().map(|&ty| Some(ty)).collect());
     }
-    Err(diagnostics::unpack_count(engine, inst, wanted, items.len()))
+    Err(diagnostics::unpack_count(solver, inst, wanted, items.len()))
 }
 
 /// `a, *b, c = t`: items, the list of those between, items.
-pub(crate) fn infer_unpack_starred(engine: &Engine<'_>, inst: Inst, of: Type, before: usize) -> Types {
-    let types = engine.cx.types;
-    let names = engine.func.insts[inst].results.len() - 1;
+pub(crate) fn infer_unpack_starred(solver: &Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
+    let types = solver.cx.types;
+    let names = solver.func.insts[inst].results.len() - 1;
     if let TypeData::List { item, typed: false } = types.get(of)
         && !types.is_open(of)
     {
@@ -51,65 +53,65 @@ pub(crate) fn infer_unpack_starred(engine: &Engine<'_>, inst: Inst, of: Type, be
         return Ok((0..=names).map(list).collect());
     }
     let Some(items) = items(types, of) else {
-        return Err(diagnostics::not_unpackable(engine, inst, of));
+        return Err(diagnostics::not_unpackable(solver, inst, of));
     };
     let Some(between) = items.len().checked_sub(names) else {
-        return Err(diagnostics::unpack_too_few(engine, inst, names, items.len()));
+        return Err(diagnostics::unpack_too_few(solver, inst, names, items.len()));
     };
     let (first, rest) = items.split_at(before);
     let (between, last) = rest.split_at(between);
-    let list = types.intern(TypeData::Starred(types.tuple(between)));
+    let list = types.intern(TypeData::FixedList(types.tuple(between)));
     let all = first.iter().chain(std::iter::once(&list)).chain(last);
     Ok(all.map(|&ty| Some(ty)).collect())
 }
 
 /// What CPython has an instruction of its own for.
-pub(crate) fn infer_python(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
-    match engine.symbol(inst) {
+pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
+    match solver.symbol(inst) {
         "assertion_error" => {
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
-        "make_function" => closures::infer_make_function(engine, inst),
-        "function_attribute" => closures::infer_function_attribute(engine, inst, args),
+        "make_function" => closures::infer_make_function(solver, inst),
+        "function_attribute" => closures::infer_function_attribute(solver, inst, args),
         "match_sequence" => match types.get(args[0]) {
             TypeData::Range(_) => {
-                Err(diagnostics::unsupported(engine, inst, "a sequence pattern for a range"))
+                Err(diagnostics::unsupported(solver, inst, "a sequence pattern for a range"))
             }
             TypeData::Optional(inner) if types.items(inner).is_some() => {
                 let what = "a sequence pattern for a value that may be None";
-                Err(diagnostics::unsupported(engine, inst, what))
+                Err(diagnostics::unsupported(solver, inst, what))
             }
             _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
         },
         "convert" => {
-            let function = catalog::string::conversion(engine.func.insts[inst].attrs.last());
-            infer_written(engine, inst, function, args)
+            let function = catalog::string::conversion(solver.func.insts[inst].attrs.last());
+            infer_written(solver, inst, function, args)
         }
         "match_mapping" => Ok(vec![Some(types.literal_bool(false))]),
-        "match_class" => infer_match_class(engine, inst, args),
+        "match_class" => infer_match_class(solver, inst, args),
         "len" => match types.items(args[0]) {
             Some(items) => Ok(vec![Some(types.literal_int(items.len() as i64))]),
-            None => Err(diagnostics::unsupported_op(engine, inst)),
+            None => Err(diagnostics::unsupported_op(solver, inst)),
         },
-        _ => Err(diagnostics::unsupported_op(engine, inst)),
+        _ => Err(diagnostics::unsupported_op(solver, inst)),
     }
 }
 
 /// `case C(a, b, name=c)`: None, or the tuple of what the sub-patterns are matched with.
-fn infer_match_class(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
-    let types = engine.cx.types;
+fn infer_match_class(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
     let (subject, class) = (args[0], args[1]);
     let key = Key::Function("builtins.isinstance".into());
-    let Some(test) = engine.cx.catalog.resolve(types, &key, &[subject, class]) else {
-        return Err(diagnostics::unsupported_op(engine, inst));
+    let Some(test) = solver.cx.catalog.resolve(types, &key, &[subject, class]) else {
+        return Err(diagnostics::unsupported_op(solver, inst));
     };
     let content = match types.get(subject) {
         TypeData::Optional(inner) => inner,
         _ => subject,
     };
-    let positional = match engine.func.insts[inst].attrs.last() {
+    let positional = match solver.func.insts[inst].attrs.last() {
         Some(&Attr::Int(count)) => count as usize,
         _ => 0,
     };
@@ -117,7 +119,7 @@ fn infer_match_class(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Types {
         let parts = pattern_parts(types, content, class, positional, args[2]).and_then(|parts| {
             parts.iter().map(|part| part.of(types, content)).collect::<Option<Vec<Type>>>()
         });
-        parts.map(|parts| types.tuple(&parts)).ok_or_else(|| diagnostics::unsupported_op(engine, inst))
+        parts.map(|parts| types.tuple(&parts)).ok_or_else(|| diagnostics::unsupported_op(solver, inst))
     };
     let result = match types.literal(test.result) {
         Some(LiteralValue::Bool(false)) => Type::NONE,

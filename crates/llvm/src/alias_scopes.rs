@@ -13,7 +13,7 @@ use inkwell::values::{InstructionValue, MetadataValue};
 use ir::{Block, Def, Function, Inst, Op, Value};
 
 /// Allocations of a function beyond these are not told apart.
-const MOST: usize = 8;
+const MAX_SCOPES: usize = 8;
 
 /// An instruction: its block, and its number in it.
 type Place = (Block, usize);
@@ -39,7 +39,7 @@ impl<'ctx> Fresh<'ctx> {
             })
             .filter(|(inst, _)| allocates(inst))
             .map(|(&inst, place)| (func.insts[inst].results[0], place))
-            .take(MOST)
+            .take(MAX_SCOPES)
             .collect();
         if found.is_empty() || !cfg.has_cycle() {
             return None;

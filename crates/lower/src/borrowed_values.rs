@@ -82,7 +82,7 @@ impl Borrowed {
                         && last < insts.len()
                         && insts[at + 1..=last]
                             .iter()
-                            .all(|&between| only_looks(func, (types, catalog), between))
+                            .all(|&between| is_read_only_inst(func, (types, catalog), between))
                 }
             }
             _ => false,
@@ -107,7 +107,7 @@ impl Borrowed {
 }
 
 /// Whether an instruction takes nothing out of any container and runs nobody's code.
-fn only_looks(func: &Function, (types, catalog): (&TypeTable, &Catalog), inst: Inst) -> bool {
+fn is_read_only_inst(func: &Function, (types, catalog): (&TypeTable, &Catalog), inst: Inst) -> bool {
     let data = &func.insts[inst];
     let ty = |at: usize| data.args.get(at).map(|&value| func.ty(value));
     match data.op {
@@ -155,7 +155,7 @@ fn runs_code(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Foreign { .. }
         | TypeData::Map { .. }
         | TypeData::Filter { .. }
-        | TypeData::Generated { .. }
+        | TypeData::GeneratorExpr { .. }
         | TypeData::Enumerate(_)
         | TypeData::Zip(_)
         | TypeData::Iterator(_) => true,

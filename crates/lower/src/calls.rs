@@ -12,7 +12,7 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let callee = l.typed.ty(data.args[0]);
     let args = &data.args[1..];
-    if matches!(l.cx.types.get(l.typed.ty(data.results[0])), TypeData::Generated { .. }) {
+    if matches!(l.cx.types.get(l.typed.ty(data.results[0])), TypeData::GeneratorExpr { .. }) {
         return lower_generator(l, inst);
     }
     match l.cx.types.get(callee) {

@@ -43,7 +43,7 @@ pub(crate) fn constant_type(
         ConstData::Complex(..) => Type::COMPLEX128,
         ConstData::Str(text) => types.literal_str(text),
         ConstData::Bytes(bytes) if bytes.last() == Some(&0) => types.bytes(),
-        ConstData::Bytes(bytes) => types.intern(TypeData::Chars { count: bytes.len() as u32, wide: false }),
+        ConstData::Bytes(bytes) => types.intern(TypeData::CharSeq { count: bytes.len() as u32, wide: false }),
         ConstData::Function(_, ty) | ConstData::Array(_, ty, _) | ConstData::Words(ty, _) => *ty,
         ConstData::Tuple(items) => {
             let elements: Vec<Type> = items.iter().map(|&item| constant_type(types, consts, item)).collect();

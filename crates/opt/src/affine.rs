@@ -9,7 +9,7 @@ pub(crate) type Atom = (Value, Option<Value>);
 
 /// A sum of multiples of atoms and a number. It stands for the mathematical sum, which no machine word limits.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Linear {
+pub(crate) struct Affine {
     terms: SmallVec<[(Atom, i64); 2]>,
     constant: i64,
 }
@@ -24,13 +24,13 @@ const FACTOR: i64 = 1 << 29;
 const MOST_MULTIPLE: i64 = 1 << 16;
 const MOST_TERMS: usize = 8;
 
-impl Linear {
-    pub(crate) fn number(constant: i64) -> Option<Linear> {
-        (constant.abs() <= SMALL).then(|| Linear { terms: SmallVec::new(), constant })
+impl Affine {
+    pub(crate) fn number(constant: i64) -> Option<Affine> {
+        (constant.abs() <= SMALL).then(|| Affine { terms: SmallVec::new(), constant })
     }
 
-    pub(crate) fn value(value: Value) -> Linear {
-        Linear { terms: [((value, None), 1)].into_iter().collect(), constant: 0 }
+    pub(crate) fn value(value: Value) -> Affine {
+        Affine { terms: [((value, None), 1)].into_iter().collect(), constant: 0 }
     }
 
     /// The number, if it is one.
@@ -39,7 +39,7 @@ impl Linear {
     }
 
     /// `self + other * factor`, if the result is small enough.
-    pub(crate) fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
+    pub(crate) fn plus(&self, other: &Affine, factor: i64) -> Option<Affine> {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for &(atom, count) in &other.terms {
@@ -57,15 +57,15 @@ impl Linear {
         fits.then_some(sum)
     }
 
-    pub(crate) fn plus_number(&self, number: i64) -> Option<Linear> {
-        self.plus(&Linear::number(number)?, 1)
+    pub(crate) fn plus_number(&self, number: i64) -> Option<Affine> {
+        self.plus(&Affine::number(number)?, 1)
     }
 
     /// The product, if no term has more than two factors.
-    pub(crate) fn times(&self, other: &Linear) -> Option<Linear> {
-        let mut product = Linear::number(self.constant.checked_mul(other.constant)?)?;
+    pub(crate) fn times(&self, other: &Affine) -> Option<Affine> {
+        let mut product = Affine::number(self.constant.checked_mul(other.constant)?)?;
         for (one, another) in [(self, other), (other, self)] {
-            let alone = Linear { terms: one.terms.clone(), constant: 0 };
+            let alone = Affine { terms: one.terms.clone(), constant: 0 };
             product = product.plus(&alone, another.constant)?;
         }
         for &((a, square_a), count_a) in &self.terms {
@@ -74,7 +74,7 @@ impl Linear {
                     return None;
                 }
                 let atom = (a.min(b), Some(a.max(b)));
-                let term = Linear { terms: [(atom, count_a)].into_iter().collect(), constant: 0 };
+                let term = Affine { terms: [(atom, count_a)].into_iter().collect(), constant: 0 };
                 product = product.plus(&term, count_b)?;
             }
         }

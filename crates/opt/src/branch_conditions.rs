@@ -1,24 +1,25 @@
 //! What the branches on the way to a block tell of values, and loops that are tested behind their body.
 
-use crate::affine::Linear;
+use crate::affine::Affine;
 use crate::induction_variables::{Step, opposite};
 use crate::range_analysis::{Conditions, Interval, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
 
 /// How many branches on the way to a block are looked at.
-const MOST: usize = 24;
+const MAX_DOMINATORS: usize = 24;
 
 /// A comparison that is true.
 type Fact = (IntCond, Value, Value);
 
 /// A bound with what must be true for it to hold.
-pub(crate) type Bound = (Linear, Conditions);
+pub(crate) type Bound = (Affine, Conditions);
 
 impl Nest<'_> {
     /// What the branches that lead to a block say.
     fn facts(&self, block: Block) -> Vec<Fact> {
-        let dominators = self.loops.tree.dominators(block).filter(|&above| above != block).take(MOST);
+        let dominators =
+            self.loops.tree.dominators(block).filter(|&above| above != block).take(MAX_DOMINATORS);
         dominators
             .filter_map(|above| self.fact_of(above, |side| self.loops.tree.dominates(side, block)))
             .collect()
@@ -118,7 +119,7 @@ impl Nest<'_> {
         let nest = self.loops.forest.get(this).clone();
         let Def::Param(_, number) = self.func().values[param].def else { return None };
         let up = step > 0;
-        let mut ends: Option<Linear> = None;
+        let mut ends: Option<Affine> = None;
         for &from in nest.entries.iter().chain(&nest.latches) {
             let call = self.func().edges(from).find(|call| call.block == nest.header)?;
             let value = call.args[usize::from(number)];

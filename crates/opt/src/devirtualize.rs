@@ -11,7 +11,7 @@
 use ir::{Attr, Def, External, Function, Inst, Op};
 
 /// Makes calls of functions that `is_known` direct; whether there were any.
-pub fn make_calls_direct(func: &mut Function, is_known: &dyn Fn(&str) -> bool) -> bool {
+pub fn devirtualize_calls(func: &mut Function, is_known: &dyn Fn(&str) -> bool) -> bool {
     let mut found = Vec::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {

@@ -23,7 +23,7 @@ impl Nest<'_> {
         let ahead = self.apart(|nest| nest.tested_ahead(this, param, user, depth));
         let found = ahead.or_else(|| self.apart(|nest| nest.tested_behind(this, param, user, depth)));
         let (interval, conditions) = found?;
-        self.conditions.naturals.extend(conditions.naturals);
+        self.conditions.nonnegative.extend(conditions.nonnegative);
         self.conditions.small.extend(conditions.small);
         Some(interval)
     }

@@ -24,9 +24,9 @@ mod prune_refcounts;
 mod range_analysis;
 mod spill_region;
 
-pub use devirtualize::make_calls_direct;
+pub use devirtualize::devirtualize_calls;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
-pub use loop_versioning::prepare_loops;
+pub use loop_versioning::optimize_loops;
 pub use mem2reg::promote;
-pub use outline::{Outlined, late_symbol};
-pub use prune_refcounts::{drop_transfers, prune_counts};
+pub use outline::{CompileWhen, late_symbol};
+pub use prune_refcounts::{drop_transfers, eliminate_refcount_pairs};

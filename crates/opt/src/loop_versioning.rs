@@ -6,13 +6,14 @@
 //! are computed before the loop, which exists twice: without such checks, and, for the
 //! case that one would fail, as it was ([`crate::outline`]). So an exception comes where it always did.
 
-use crate::affine::Linear;
+use crate::affine::Affine;
 use crate::bounds_checks::{self, Check};
 use crate::branch_conditions::Bound;
-use crate::outline::{self, Outlined};
+use crate::outline::{self, CompileWhen};
 use crate::range_analysis::{Conditions, Interval, Loops, Nest};
 use crate::{
-    dce::sweep, induction_variable_elimination, negative_index, outline_cold, promote, spill_region,
+    dce::eliminate_dead_code, induction_variable_elimination, negative_index, outline_cold, promote,
+    spill_region,
 };
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
@@ -26,7 +27,7 @@ const ALL_COPIES: usize = 600;
 
 /// Makes values of the frame, and takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
-pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
+pub fn optimize_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
     if !Cfg::compute(func).has_cycle() {
         return outlined;
@@ -43,15 +44,15 @@ pub fn prepare_loops(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(
                 room -= size(func, &plan.blocks);
                 let name = format!("{symbol}.checked{}", outlined.len());
                 if let Some(mut slow) = copy(func, plan, (&name, when)) {
-                    sweep(&mut slow);
+                    eliminate_dead_code(&mut slow);
                     outlined.push((name, slow));
                 }
             }
         }
     }
-    negative_index::count_rarely_from_end(func);
-    induction_variable_elimination::count_once(func);
-    sweep(func);
+    negative_index::split_negative_index(func);
+    induction_variable_elimination::eliminate_redundant_iv(func);
+    eliminate_dead_code(func);
     outlined
 }
 
@@ -103,7 +104,7 @@ fn next_change(
     let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths };
     if tried.is_empty() {
         let mut certain: Vec<Check> =
-            forest.ids().flat_map(|this| examine(&loops, this, &checks).0).collect();
+            forest.ids().flat_map(|this| classify_checks(&loops, this, &checks).0).collect();
         if !certain.is_empty() {
             certain.sort_unstable_by_key(|check| check.block);
             certain.dedup_by_key(|check| check.block);
@@ -114,7 +115,7 @@ fn next_change(
         if !tried.insert(forest.get(this).header) {
             continue;
         }
-        let (certain, plan) = examine(&loops, this, &checks);
+        let (certain, plan) = classify_checks(&loops, this, &checks);
         if !certain.is_empty() {
             tried.remove(&forest.get(this).header);
             return Some(Change::Remove(certain));
@@ -129,7 +130,7 @@ fn next_change(
 }
 
 /// The checks in a nest that pass for certain, and a plan for those that do under a condition.
-fn examine(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Check>, Option<Plan>) {
+fn classify_checks(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Check>, Option<Plan>) {
     let mut certain = Vec::new();
     let mut likely = Vec::new();
     let mut all = Conditions::default();
@@ -140,7 +141,9 @@ fn examine(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Check>, Op
             continue;
         }
         likely.push(check);
-        for (known, more) in [(&mut all.naturals, conditions.naturals), (&mut all.small, conditions.small)] {
+        for (known, more) in
+            [(&mut all.nonnegative, conditions.nonnegative), (&mut all.small, conditions.small)]
+        {
             for sum in more {
                 if !known.contains(&sum) {
                     known.push(sum);
@@ -166,9 +169,9 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
     let computed = std::mem::take(&mut nest.conditions);
     let lows = nest.bounds(check.at, check.block, true);
     let highs = nest.bounds(check.at, check.block, false);
-    let own = |sum: Linear| (sum, computed.clone());
+    let own = |sum: Affine| (sum, computed.clone());
     let both = interval.clone().and_then(|(low, high)| Some([own(low), own(last.plus(&high, -1)?)]));
-    let by_interval = both.and_then(|both| together(loops, both));
+    let by_interval = both.and_then(|both| conjunction(loops, both));
     if by_interval.as_ref().is_some_and(Conditions::is_empty) || (lows.is_empty() && highs.is_empty()) {
         return by_interval;
     }
@@ -180,7 +183,7 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
 fn conditions_by_branches(
     loops: &Loops<'_>,
     mut nest: Nest<'_>,
-    last: &Linear,
+    last: &Affine,
     (interval, computed): (Option<Interval>, Conditions),
     lows: Vec<Bound>,
     highs: Vec<Bound>,
@@ -192,14 +195,15 @@ fn conditions_by_branches(
         nest.take_as_exact(high);
     }
     let exact = nest.conditions;
-    let low = best(loops, lows).or_else(|| Some((interval.clone()?.0, exact.clone())))?;
+    let low = tightest_bound(loops, lows).or_else(|| Some((interval.clone()?.0, exact.clone())))?;
     let rooms = highs.into_iter().filter_map(|(high, conditions)| Some((last.plus(&high, -1)?, conditions)));
-    let room = best(loops, rooms.collect()).or_else(|| Some((last.plus(&interval?.1, -1)?, exact)))?;
-    together(loops, [low, room])
+    let room =
+        tightest_bound(loops, rooms.collect()).or_else(|| Some((last.plus(&interval?.1, -1)?, exact)))?;
+    conjunction(loops, [low, room])
 }
 
 /// The one of some sums that is certainly not negative, or else the first.
-fn best(loops: &Loops<'_>, mut sums: Vec<Bound>) -> Option<Bound> {
+fn tightest_bound(loops: &Loops<'_>, mut sums: Vec<Bound>) -> Option<Bound> {
     let certain =
         |(sum, conditions): &Bound| sum.is_natural(loops.lengths) == Some(true) && conditions.is_empty();
     let at = sums.iter().position(certain).unwrap_or(0);
@@ -207,14 +211,14 @@ fn best(loops: &Loops<'_>, mut sums: Vec<Bound>) -> Option<Bound> {
 }
 
 /// What must be true for these sums not to be negative; nothing if one certainly is.
-fn together(loops: &Loops<'_>, sums: [Bound; 2]) -> Option<Conditions> {
+fn conjunction(loops: &Loops<'_>, sums: [Bound; 2]) -> Option<Conditions> {
     let mut all = Conditions::default();
     for (sum, conditions) in sums {
-        for sum in conditions.naturals.into_iter().chain([sum]) {
+        for sum in conditions.nonnegative.into_iter().chain([sum]) {
             match sum.is_natural(loops.lengths) {
                 Some(true) => {}
                 Some(false) => return None,
-                None => all.naturals.push(sum),
+                None => all.nonnegative.push(sum),
             }
         }
         all.small.extend(conditions.small.into_iter().filter(|sum| !sum.fits(loops.lengths)));
@@ -224,7 +228,7 @@ fn together(loops: &Loops<'_>, sums: [Bound; 2]) -> Option<Conditions> {
 
 /// Makes two of a nest: one without the checks of the plan, and the one that there was, as a function of its own under
 /// this name.
-fn copy(func: &mut Function, plan: Plan, name: (&str, Outlined)) -> Option<Function> {
+fn copy(func: &mut Function, plan: Plan, name: (&str, CompileWhen)) -> Option<Function> {
     let Plan { entry, header, blocks, checks, conditions } = plan;
     let last = func.terminator(entry)?;
     let args = func.insts[last].targets.iter().find(|target| target.block == header)?.args.clone();
@@ -252,7 +256,7 @@ fn outline(
     func: &Function,
     header: Block,
     blocks: &[Block],
-    (name, when): (&str, Outlined),
+    (name, when): (&str, CompileWhen),
     args: &[Value],
 ) -> (Function, outline::Call) {
     let cfg = Cfg::compute(func);
@@ -273,7 +277,7 @@ fn outline(
 /// Whether all conditions are true.
 fn emit(builder: &mut Builder<'_>, conditions: &Conditions) -> Value {
     let mut limits: Vec<(Value, i64)> = Vec::new();
-    for sum in conditions.naturals.iter().chain(&conditions.small) {
+    for sum in conditions.nonnegative.iter().chain(&conditions.small) {
         for (value, limit) in sum.limits() {
             match limits.iter_mut().find(|known| known.0 == value) {
                 Some(known) => known.1 = known.1.min(limit),
@@ -289,7 +293,7 @@ fn emit(builder: &mut Builder<'_>, conditions: &Conditions) -> Value {
         let holds = builder.icmp(IntCond::Ult, moved, width);
         passes = builder.like_first(Op::Iand, &[passes, holds]);
     }
-    for sum in &conditions.naturals {
+    for sum in &conditions.nonnegative {
         let sum = sum.emit(builder);
         let zero = builder.iconst(Native::I64, 0);
         let holds = builder.icmp(IntCond::Sge, sum, zero);

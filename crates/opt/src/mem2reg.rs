@@ -21,12 +21,12 @@ entity::id!(
 );
 
 /// Blocks times cells up to which it is worth the time.
-const MOST: usize = 1 << 22;
+const MAX_STATE: usize = 1 << 22;
 
 /// Makes values of the cells whose address goes nowhere.
 pub fn promote(func: &mut Function) {
     let cells = Cells::find(func);
-    if cells.types.is_empty() || cells.types.len() * func.layout.len() > MOST {
+    if cells.types.is_empty() || cells.types.len() * func.layout.len() > MAX_STATE {
         return;
     }
     let cfg = Cfg::compute(func);

@@ -22,7 +22,7 @@ use flow::{Cfg, DominatorTree};
 use ir::{Block, BlockCall, Builder, Effect, Function, IntCond, Native, Op, Value, ValueType};
 
 /// Rewrites the checks that are left in the loops of a function.
-pub(crate) fn count_rarely_from_end(func: &mut Function) {
+pub(crate) fn split_negative_index(func: &mut Function) {
     let all = bounds_checks::find(func);
     if all.iter().all(|check| check.at == check.found) {
         return;
@@ -33,7 +33,7 @@ pub(crate) fn count_rarely_from_end(func: &mut Function) {
     let by_block: HashMap<Block, Check> = all.into_iter().map(|check| (check.block, check)).collect();
     let in_order = cfg.reverse_postorder().iter().filter_map(|block| by_block.get(block).copied());
     let is_wanted = |check: &Check| {
-        let alone = cfg.predecessors(behind(func, check)).len() == 1;
+        let alone = cfg.predecessors(pass_block(func, check)).len() == 1;
         alone && check.at != check.found && forest.innermost(check.block).is_some()
     };
     let wanted: Vec<Check> = in_order.filter(is_wanted).collect();
@@ -50,7 +50,7 @@ pub(crate) fn count_rarely_from_end(func: &mut Function) {
             repeated.push(check);
             continue;
         }
-        let goes_on = behind(func, &check);
+        let goes_on = pass_block(func, &check);
         let place = in_two_steps(func, &check);
         if let Some(asks) = asks_for_least(func, &cfg, &tree, &check) {
             ask_for_least_later(func, asks, &check);
@@ -63,7 +63,7 @@ pub(crate) fn count_rarely_from_end(func: &mut Function) {
 }
 
 /// Where a check goes on that passes.
-fn behind(func: &Function, check: &Check) -> Block {
+fn pass_block(func: &Function, check: &Check) -> Block {
     func.insts[check.branch].targets[1].block
 }
 
@@ -77,7 +77,7 @@ fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>
             for &value in data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)) {
                 let Some(check) = by_place.get(&value) else { continue };
                 let compares = data.results.first() == func.insts[check.branch].args.first();
-                if !compares && !tree.dominates(behind(func, check), block) {
+                if !compares && !tree.dominates(pass_block(func, check), block) {
                     escaping.insert(value);
                 }
             }

@@ -14,11 +14,11 @@ use smallvec::SmallVec;
 
 /// When a version of a loop that hardly ever runs is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outlined {
+pub enum CompileWhen {
     /// When it is needed.
-    Late,
+    Lazy,
     /// With the function that it comes from, and called by its symbol.
-    AtOnce,
+    Eager,
 }
 
 /// What the address of a function that is compiled when it is needed is linked to.
@@ -42,7 +42,7 @@ struct Exit {
 /// How a nest that became a function is called.
 pub(crate) struct Call {
     external: External,
-    when: Outlined,
+    when: CompileWhen,
     args: Vec<Value>,
     exits: Vec<BlockCall>,
     outs: Vec<Value>,
@@ -62,7 +62,7 @@ pub(crate) struct Nest<'a> {
     pub cfg: &'a Cfg<Block>,
     pub header: Block,
     pub blocks: &'a [Block],
-    pub when: Outlined,
+    pub when: CompileWhen,
     /// The blocks from which the function can only fail.
     pub failing: &'a dyn Fn(Block) -> bool,
 }
@@ -260,8 +260,8 @@ impl Call {
         let mut builder = Builder::new(func, block);
         builder.span = span;
         let results = match self.when {
-            Outlined::AtOnce => builder.call_external(self.external, &self.args),
-            Outlined::Late => call_late(&mut builder, self.external, &self.args),
+            CompileWhen::Eager => builder.call_external(self.external, &self.args),
+            CompileWhen::Lazy => call_late(&mut builder, self.external, &self.args),
         };
         let status = results[0];
         let Some([failed, left]) = ways else {

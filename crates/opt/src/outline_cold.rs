@@ -7,18 +7,18 @@
 //! block3 cold: ... a loop ...                    block4 cold: call of "f.checked0", or of its late code
 //! ```
 
-use crate::outline::{Nest, Outlined};
-use crate::{bounds_checks, dce::sweep, spill_region};
+use crate::outline::{CompileWhen, Nest};
+use crate::{bounds_checks, dce::eliminate_dead_code, spill_region};
 use entity::HashSet;
 use flow::Cfg;
 use ir::{Block, BlockCall, Function};
 
 /// So many instructions take longer to compile than calling a function that is not compiled yet.
-const MUCH: usize = 40;
+const LARGE: usize = 40;
 
 /// Takes cold code out of a function that can fail, as the calls can that stand there then. Gives the functions that
 /// are called instead, with their symbols.
-pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) -> Vec<(String, Function)> {
+pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
     if !func.can_fail {
         return outlined;
@@ -51,7 +51,7 @@ pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: Outlined) ->
         }
         let reached: HashSet<Block> = Cfg::compute(func).reverse_postorder().iter().copied().collect();
         func.layout.retain(|block| reached.contains(block));
-        sweep(&mut slow);
+        eliminate_dead_code(&mut slow);
         outlined.push((name, slow));
     }
     outlined
@@ -83,7 +83,7 @@ fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
             tree.subtree(head).iter().copied().filter(|&block| !failing[block]).collect();
         let has_loop = forest.ids().any(|id| blocks.contains(&forest.get(id).header));
         let goes_on = blocks.iter().all(|&block| !cfg.successors(block).is_empty());
-        (goes_on && (has_loop || is_much(func, &blocks))).then_some((entry, head, blocks))
+        (goes_on && (has_loop || exceeds_size(func, &blocks))).then_some((entry, head, blocks))
     });
     part.or_else(|| {
         forest.ids().find_map(|id| {
@@ -97,6 +97,6 @@ fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
     })
 }
 
-fn is_much(func: &Function, blocks: &[Block]) -> bool {
-    blocks.iter().map(|&block| func.blocks[block].insts.len()).sum::<usize>() >= MUCH
+fn exceeds_size(func: &Function, blocks: &[Block]) -> bool {
+    blocks.iter().map(|&block| func.blocks[block].insts.len()).sum::<usize>() >= LARGE
 }

@@ -19,7 +19,7 @@ pub fn drop_transfers(func: &mut Function) {
 }
 
 /// Removes pairs that stand in a block with nothing between that might free anything.
-pub fn prune_counts(func: &mut Function) {
+pub fn eliminate_refcount_pairs(func: &mut Function) {
     for block in func.layout.clone() {
         while let Some((retain, release)) = pair(func, block) {
             func.blocks[block].insts.retain(|&inst| inst != retain && inst != release);

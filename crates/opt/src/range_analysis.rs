@@ -1,26 +1,26 @@
 //! Between what the integers of a nest of loops lie, in terms of what does not change in it.
 
-use crate::affine::Linear;
+use crate::affine::Affine;
 use entity::HashSet;
 use flow::{Cfg, DominatorTree, LoopForest, LoopId};
 use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};
 
 /// The least and the largest value. No value at all is possible, too: a loop may never run.
-pub(crate) type Interval = (Linear, Linear);
+pub(crate) type Interval = (Affine, Affine);
 
 /// What must be true for intervals to hold.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Conditions {
     /// Sums that are at least 0.
-    pub naturals: Vec<Linear>,
+    pub nonnegative: Vec<Affine>,
     /// Sums that a machine word holds.
-    pub small: Vec<Linear>,
+    pub small: Vec<Affine>,
 }
 
 impl Conditions {
     /// Whether nothing must be true.
     pub(crate) fn is_empty(&self) -> bool {
-        self.naturals.is_empty() && self.small.is_empty()
+        self.nonnegative.is_empty() && self.small.is_empty()
     }
 }
 
@@ -67,8 +67,8 @@ impl Nest<'_> {
     }
 
     /// A length, as a sum.
-    pub fn length(&self, length: Value) -> Linear {
-        number_of(self.func(), length).and_then(Linear::number).unwrap_or_else(|| Linear::value(length))
+    pub fn length(&self, length: Value) -> Affine {
+        number_of(self.func(), length).and_then(Affine::number).unwrap_or_else(|| Affine::value(length))
     }
 
     /// The interval of a 64-bit value where it is used in `user`.
@@ -91,12 +91,12 @@ impl Nest<'_> {
 
     /// A value that does not change in the nest, as a sum of such. The sum may differ from the value by a
     /// multiple of 2 to the 64th.
-    fn invariant(&self, value: Value, depth: u32) -> Option<Linear> {
-        let opaque = Linear::value(value);
+    fn invariant(&self, value: Value, depth: u32) -> Option<Affine> {
+        let opaque = Affine::value(value);
         let Def::Result(inst, _) = self.func().values[value].def else { return Some(opaque) };
         let data = &self.func().insts[inst];
         if let (Op::Iconst, &[_, Attr::Int(number)]) = (data.op, &data.attrs[..]) {
-            return Some(Linear::number(number).unwrap_or(opaque));
+            return Some(Affine::number(number).unwrap_or(opaque));
         }
         let factor = match data.op {
             Op::Iadd => 1,
@@ -116,7 +116,7 @@ impl Nest<'_> {
         let operand = |nest: &mut Self, number: usize| nest.interval(data.args[number], home, depth + 1);
         match data.op {
             Op::Iconst => match data.attrs[1] {
-                Attr::Int(number) => Linear::number(number).map(|number| (number.clone(), number)),
+                Attr::Int(number) => Affine::number(number).map(|number| (number.clone(), number)),
                 _ => None,
             },
             Op::Iadd => {
@@ -132,7 +132,7 @@ impl Nest<'_> {
                 self.product(a, b)
             }
             Op::Zext if self.func().native(data.args[0]) == Native::I8 => {
-                Some((Linear::number(0)?, Linear::number(255)?))
+                Some((Affine::number(0)?, Affine::number(255)?))
             }
             Op::Select => {
                 let chosen = self.decided(data.args[0], home, depth + 1)?;
@@ -147,12 +147,12 @@ impl Nest<'_> {
             if let (Some(low), Some(high)) = (number.0.known(), number.1.known())
                 && low == high
             {
-                let zero = Linear::number(0)?;
+                let zero = Affine::number(0)?;
                 let ends = (zero.plus(&other.0, low)?, zero.plus(&other.1, low)?);
                 return Some(if low >= 0 { ends } else { (ends.1, ends.0) });
             }
         }
-        self.conditions.naturals.extend([a.0.clone(), b.0.clone()]);
+        self.conditions.nonnegative.extend([a.0.clone(), b.0.clone()]);
         Some((a.0.times(&b.0)?, a.1.times(&b.1)?))
     }
 
@@ -173,12 +173,12 @@ impl Nest<'_> {
     }
 
     /// Whether a machine word holds the sum for certain.
-    pub(crate) fn is_exact(&self, sum: &Linear) -> bool {
+    pub(crate) fn is_exact(&self, sum: &Affine) -> bool {
         sum.fits(self.loops.lengths)
     }
 
     /// Notes that a sum must be what the machine computes.
-    pub(crate) fn take_as_exact(&mut self, sum: &Linear) {
+    pub(crate) fn take_as_exact(&mut self, sum: &Affine) {
         if !self.is_exact(sum) {
             self.conditions.small.push(sum.clone());
         }

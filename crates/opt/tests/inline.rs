@@ -141,8 +141,8 @@ block0:
     return %6
 }",
     );
-    assert!(opt::make_calls_direct(&mut func, &|symbol| symbol == "callee"));
+    assert!(opt::devirtualize_calls(&mut func, &|symbol| symbol == "callee"));
     ir::verify(&func).expect("the result is well-formed");
     assert_eq!(calls_of(&func).collect::<Vec<_>>(), ["callee"]);
-    assert!(func.calls_by_address() && !opt::make_calls_direct(&mut func, &|symbol| symbol == "callee"));
+    assert!(func.calls_by_address() && !opt::devirtualize_calls(&mut func, &|symbol| symbol == "callee"));
 }

@@ -6,14 +6,14 @@
 use crate::compiler::Target;
 use crate::diagnostics::to_exception;
 use crate::dispatcher::UnitView;
-use crate::host::{Chain, PyHost};
+use crate::host::{CompilationCx, PyHost};
 use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::snapshot;
 use crate::specialization::Unit;
 use crate::unit::CompiledUnit;
 use crate::user_rewrites::{no_function, read_sketch};
-use driver::{Purpose, Request, Sketch, Trace, WantedLiterals};
+use driver::{EntryKind, NumbaIr, Request, SsaMap, WantedLiterals};
 use ir::{Function, Op, Phase, ValueType};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -34,7 +34,7 @@ pub(crate) struct Job<'a> {
     /// Filled where the values of these parameters must be known.
     pub wanted: WantedLiterals,
     /// Who enters it.
-    pub purpose: Purpose,
+    pub purpose: EntryKind,
 }
 
 /// What passes of a pipeline made of a function.
@@ -66,7 +66,7 @@ struct Pending {
     options: Py<PyDict>,
     units: Vec<Arc<dyn Unit>>,
     args: Vec<Type>,
-    purpose: Purpose,
+    purpose: EntryKind,
     outcome: Arc<Mutex<Outcome>>,
 }
 
@@ -172,7 +172,7 @@ fn function_of(
     backend: &Backend,
     function: &Bound<'_, PyAny>,
     sketch: &Bound<'_, PyAny>,
-) -> PyResult<(Function, (Sketch, Trace))> {
+) -> PyResult<(Function, (NumbaIr, SsaMap))> {
     let code = snapshot::of_function(function)?;
     let shell = Function::new(&code.qualname, &code.filename, code.first_line, Phase::Untyped);
     let (shell, sketch) = read_sketch(backend, function, shell, sketch)?;
@@ -194,11 +194,14 @@ pub(crate) fn infer<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (dispatcher, args, result, sketch, values) = asked;
     let py = function.py();
-    backend.look_around(py)?;
+    backend.load_entry_points(py)?;
     let (func, (sketch, trace)) = function_of(backend, function, sketch)?;
     let own = backend.handle_of(dispatcher);
     let options = own.map_or_else(|| Ok(driver::Options::default()), |own| backend.options_of(py, own))?;
-    let chain = Rc::new(Chain { globals: RefCell::new(Some(values.clone().unbind())), ..Chain::default() });
+    let chain = Rc::new(CompilationCx {
+        globals: RefCell::new(Some(values.clone().unbind())),
+        ..CompilationCx::default()
+    });
     let host = Rc::new(PyHost::new(backend.clone(), function, chain.clone()).of(own));
     let args = args.iter().map(|ty| backend.type_from_python(ty)).collect::<PyResult<Vec<_>>>()?;
     let wanted = WantedLiterals::default();
@@ -239,7 +242,7 @@ pub(crate) fn infer<'py>(
 }
 
 /// Where a branch always leads to.
-fn chosen(source: &Function, sketch: &Sketch, trace: &Trace, node: driver::Node) -> Option<u32> {
+fn chosen(source: &Function, sketch: &NumbaIr, trace: &SsaMap, node: driver::BlockId) -> Option<u32> {
     let last = sketch.parts[node].steps.last()?;
     let block = trace.blocks[node].filter(|block| source.layout.contains(block))?;
     let end = &source.insts[source.terminator(block)?];

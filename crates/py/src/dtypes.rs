@@ -61,9 +61,9 @@ pub(crate) fn item_type(types: &TypeTable, dtype: &Bound<'_, PyAny>) -> PyResult
     }
     let size: i64 = dtype.getattr(intern!(py, "itemsize"))?.extract()?;
     let data = match NPY_TYPES_OF_ITEMS.iter().find(|(known, _)| *known == number) {
-        Some((_, Kind::Time { span })) => TypeData::Time { unit: time_unit(dtype)?, span: *span },
+        Some((_, Kind::Time { span })) => TypeData::Datetime { unit: time_unit(dtype)?, span: *span },
         Some((_, Kind::Text { wide })) if (0..=WIDEST_TEXT).contains(&size) => {
-            TypeData::Chars { count: size as u32 / if *wide { 4 } else { 1 }, wide: *wide }
+            TypeData::CharSeq { count: size as u32 / if *wide { 4 } else { 1 }, wide: *wide }
         }
         Some((_, Kind::Text { .. })) => {
             return refuse(&format!(

@@ -20,7 +20,7 @@ use types::{Handle, Type};
 
 /// Machine code by its symbol.
 #[derive(Default)]
-pub(crate) struct Borders(Mutex<HashMap<String, Arc<Border>>>);
+pub(crate) struct BoxingCache(Mutex<HashMap<String, Arc<Border>>>);
 
 /// Machine code that takes values in, or hands them out.
 struct Border {
@@ -257,7 +257,7 @@ impl Backend {
         let asked = py.import(intern!(py, "rumba.borders"))?;
         let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
         let (symbol, text, cleans): (String, String, bool) = answer.extract()?;
-        let known = |borders: &Borders| {
+        let known = |borders: &BoxingCache| {
             let known = borders.0.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(&symbol).cloned()
         };

@@ -63,7 +63,7 @@ pub(crate) enum Quick {
     /// An `int` beyond 64 bits.
     TooBig,
     /// Only the compiler knows.
-    Ask,
+    Slow,
 }
 
 /// Looks at exact built-in types alone: a subclass may mean something else to the compiler.
@@ -93,7 +93,7 @@ pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
         } else if object == ffi::Py_None() {
             Fingerprint::NONE
         } else {
-            return Quick::Ask;
+            return Quick::Slow;
         };
         Quick::Known(known)
     }
@@ -104,6 +104,6 @@ pub(crate) fn of(value: &pyo3::Bound<'_, pyo3::PyAny>) -> Option<Fingerprint> {
     // SAFETY: a bound value is alive and its thread attached.
     match unsafe { quick(value.as_ptr()) } {
         Quick::Known(fingerprint) => Some(fingerprint),
-        Quick::TooBig | Quick::Ask => None,
+        Quick::TooBig | Quick::Slow => None,
     }
 }

@@ -17,7 +17,7 @@ use crate::specialization::Unit;
 use crate::str_object;
 use crate::unit::CompiledUnit;
 use abi::{RaiseSite, Runtime};
-use driver::{Purpose, WantedLiterals};
+use driver::{EntryKind, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -200,7 +200,7 @@ impl Backend {
             Some(unit) => unit,
             None if dispatcher.may_compile() => {
                 let wanted = WantedLiterals::default();
-                let unit = self.compile_types(&target, &params, Some(result), wanted, Purpose::Python)?;
+                let unit = self.compile_types(&target, &params, Some(result), wanted, EntryKind::Python)?;
                 dispatcher.add_unit(unit.clone());
                 unit
             }

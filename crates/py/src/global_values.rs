@@ -1,7 +1,7 @@
 //! Python values as the plain data that inference works with: what a global, a closure variable or an attribute
 //! holds, what parameters a function has.
 
-use crate::host::Chain;
+use crate::host::CompilationCx;
 use crate::session_state::Backend;
 use crate::{
     dtypes, enums, function_value, library_host, ndarray, numpy_scalar, overload_host, slices, typeof_value,
@@ -18,13 +18,13 @@ use std::sync::Arc;
 use types::{ArrayType, Handle, Type, TypeData};
 
 /// The Python side of one function, with the proof that the GIL is held.
-pub(crate) struct Attached<'a, 'py> {
+pub(crate) struct HostCx<'a, 'py> {
     pub backend: &'a Arc<Backend>,
     pub function: &'a Bound<'py, PyAny>,
-    pub chain: &'a Chain,
+    pub chain: &'a CompilationCx,
 }
 
-impl<'py> Attached<'_, 'py> {
+impl<'py> HostCx<'_, 'py> {
     pub(crate) fn find_global(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = self.function.py();
         for namespace in ["__globals__", "__builtins__"] {
@@ -203,13 +203,13 @@ impl<'py> Attached<'_, 'py> {
         if let Ok(list) = value.cast_exact::<PyList>() {
             let functions: Option<Vec<Type>> = list.iter().map(|item| function(&item)).collect();
             let tuple = types.tuple(&functions.filter(|functions| !functions.is_empty())?);
-            return Some(types.intern(TypeData::Starred(tuple)));
+            return Some(types.intern(TypeData::FixedList(tuple)));
         }
         let dict = value.cast_exact::<PyDict>().ok()?;
         let names: Option<Vec<String>> = dict.keys().iter().map(|key| key.extract().ok()).collect();
         let functions: Option<Vec<Type>> = dict.values().iter().map(|item| function(&item)).collect();
         let (names, types_of_functions) = (names?, functions?);
-        let data = TypeData::Keywords { names: names.into(), types: types_of_functions.into() };
+        let data = TypeData::StaticDict { names: names.into(), types: types_of_functions.into() };
         Some(types.intern(data)).filter(|_| !dict.is_empty())
     }
 
@@ -387,7 +387,7 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
 }
 
 /// Names, kinds and defaults of a function's parameters.
-pub(crate) fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<Parameters> {
+pub(crate) fn parameters(host: &HostCx<'_, '_>, function: &Bound<'_, PyAny>) -> PyResult<Parameters> {
     let py = function.py();
     let code = function.getattr(intern!(py, "__code__"))?;
     let count = |name: &str| code.getattr(name)?.extract::<usize>();
@@ -421,8 +421,8 @@ pub(crate) fn parameters(host: &Attached<'_, '_>, function: &Bound<'_, PyAny>) -
 
 /// The dotted name under which the compiler knows a function, an operator or a class.
 pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Option<String> {
-    let chain = Chain::default();
-    let host = Attached { backend, function: value, chain: &chain };
+    let chain = CompilationCx::default();
+    let host = HostCx { backend, function: value, chain: &chain };
     match host.classify_callable(value)? {
         GlobalValue::Function(name) => Some(name.to_string()),
         GlobalValue::Class(ty) => Some(format!("class.{}", backend.session().types.name(ty))),

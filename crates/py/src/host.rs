@@ -6,14 +6,14 @@ use crate::custom_pipeline;
 use crate::enums;
 use crate::extension_types::Frozen;
 use crate::function_value;
-use crate::global_values::{Attached, parameters};
+use crate::global_values::{HostCx, parameters};
 use crate::library_host;
 use crate::overload_host;
 use crate::session_state::Backend;
 use crate::snapshot;
 use crate::user_rewrites::{self, Offer};
 use catalog::{
-    Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, InlineQuery, Opened, Parameters,
+    CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, InlineQuery, Parameters,
 };
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
@@ -32,7 +32,7 @@ use types::{Handle, Type};
 pub(crate) struct PyHost {
     backend: Arc<Backend>,
     function: Py<PyAny>,
-    chain: Rc<Chain>,
+    chain: Rc<CompilationCx>,
     /// The compiled function that it is the function of.
     handle: Option<Handle>,
     /// Whether a pipeline has offered it to rewrites already.
@@ -41,7 +41,7 @@ pub(crate) struct PyHost {
 
 /// What the hosts of one compilation share.
 #[derive(Default)]
-pub(crate) struct Chain {
+pub(crate) struct CompilationCx {
     /// An exception that a library's code raised while it was asked.
     pub raised: RefCell<Option<PyErr>>,
     /// Keys of the library's instances that are being made, outermost first. If there is one, what others have
@@ -63,7 +63,7 @@ pub(crate) struct Chain {
     pub frozen: RefCell<Vec<(Py<PyAny>, Py<Frozen>)>>,
 }
 
-impl Chain {
+impl CompilationCx {
     /// The number of a function value; the first time its address is asked for.
     pub(crate) fn number(&self, value: &Bound<'_, PyAny>) -> PyResult<u32> {
         if let Some(known) = self.values.borrow().iter().position(|(known, _)| known.is(value)) {
@@ -131,7 +131,7 @@ impl Chain {
 }
 
 impl PyHost {
-    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, chain: Rc<Chain>) -> Self {
+    pub fn new(backend: Arc<Backend>, function: &Bound<'_, PyAny>, chain: Rc<CompilationCx>) -> Self {
         PyHost { backend, function: function.clone().unbind(), chain, handle: None, is_finished: false }
     }
 
@@ -147,10 +147,10 @@ impl PyHost {
 }
 
 impl PyHost {
-    fn attached<T>(&self, ask: impl FnOnce(&Attached<'_, '_>) -> T) -> T {
+    fn attached<T>(&self, ask: impl FnOnce(&HostCx<'_, '_>) -> T) -> T {
         Python::attach(|py| {
             let function = self.function.bind(py);
-            ask(&Attached { backend: &self.backend, function, chain: &self.chain })
+            ask(&HostCx { backend: &self.backend, function, chain: &self.chain })
         })
     }
 
@@ -374,7 +374,7 @@ impl Host for PyHost {
         Python::attach(|py| module_of(self.function.bind(py)))
     }
 
-    fn open_for(&self, handle: Handle, params: &[Type]) -> Result<Opened> {
+    fn load_callee_for(&self, handle: Handle, params: &[Type]) -> Result<CalleeIr> {
         let opened = self.open(handle)?;
         let known = self.chain.piped.borrow().get(&(handle, params.to_vec())).cloned();
         let mut func = match known {
@@ -389,11 +389,11 @@ impl Host for PyHost {
             let function = self.called(py, handle)?;
             func.module = module_of(function.bind(py));
             let host = PyHost::new(self.backend.clone(), function.bind(py), self.chain.clone());
-            Ok(Opened { func, host: Rc::new(host.of(Some(handle)).finished()), ..opened })
+            Ok(CalleeIr { func, host: Rc::new(host.of(Some(handle)).finished()), ..opened })
         })
     }
 
-    fn open(&self, handle: Handle) -> Result<Opened> {
+    fn open(&self, handle: Handle) -> Result<CalleeIr> {
         Python::attach(|py| {
             let options = self.backend.options_of(py, handle).map_err(unreadable)?;
             let function = self.called(py, handle)?;
@@ -407,7 +407,7 @@ impl Host for PyHost {
                 None => host.offered(handle, driver::untyped(&code, &options.locals)?)?,
             };
             func.module = module_of(function);
-            Ok(Opened { func, host, semantics: options.semantics })
+            Ok(CalleeIr { func, host, semantics: options.semantics })
         })
     }
 }

@@ -7,11 +7,11 @@
 //! Absent: the files themselves (`driver`), overloads (`rumba.overloads`).
 
 use crate::diagnostics::to_exception;
-use crate::host::{Chain, PyHost};
+use crate::host::{CompilationCx, PyHost};
 use crate::overload_host;
 use crate::session_state::Backend;
 use catalog::{
-    Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Opened, Parameters,
+    CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
 use diag::Result;
 use driver::image::{self, Entry, Hasher, Level};
@@ -121,7 +121,7 @@ pub(crate) fn answer(
     backend: &Arc<Backend>,
     py: Python<'_>,
     query: &ExtensionQuery,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> PyResult<Extension> {
     let making = !chain.making.is_empty();
     let Some(module) = module_of(backend, &query.what) else {
@@ -142,7 +142,7 @@ pub(crate) fn info(
     backend: &Backend,
     py: Python<'_>,
     what: &Extended,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> Option<FunctionInfo> {
     let own = match what {
         Extended::Function(name) => backend.library().info(name),
@@ -178,7 +178,7 @@ fn instance(
     backend: &Arc<Backend>,
     py: Python<'_>,
     query: &ExtensionQuery,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> PyResult<Option<NativeCode>> {
     let session = backend.session();
     let key = backend.library().key(&session.types, query);
@@ -186,7 +186,7 @@ fn instance(
     let found = match backend.library().find(&session.types, query) {
         Found::Missing => {
             let making = chain.making.iter().cloned().chain([key]).collect();
-            let inner = Rc::new(Chain { making, ..Chain::default() });
+            let inner = Rc::new(CompilationCx { making, ..CompilationCx::default() });
             match entry(backend, py, query, inner.clone(), &session.library_levels()) {
                 Ok(entry) => py.detach(|| session.library_keep(entry, query)),
                 Err(_) => {
@@ -212,7 +212,7 @@ fn entry(
     backend: &Arc<Backend>,
     py: Python<'_>,
     query: &ExtensionQuery,
-    chain: Rc<Chain>,
+    chain: Rc<CompilationCx>,
     levels: &[Level],
 ) -> Result<Entry> {
     let session = backend.session();
@@ -225,7 +225,7 @@ fn entry(
 struct LibraryHost {
     backend: Arc<Backend>,
     query: ExtensionQuery,
-    chain: Rc<Chain>,
+    chain: Rc<CompilationCx>,
 }
 
 impl LibraryHost {
@@ -275,12 +275,12 @@ impl Host for LibraryHost {
         self.plain().function_info(what)
     }
 
-    fn open(&self, function: Handle) -> Result<Opened> {
+    fn open(&self, function: Handle) -> Result<CalleeIr> {
         self.plain().open(function)
     }
 
-    fn open_for(&self, function: Handle, params: &[Type]) -> Result<Opened> {
-        self.plain().open_for(function, params)
+    fn load_callee_for(&self, function: Handle, params: &[Type]) -> Result<CalleeIr> {
+        self.plain().load_callee_for(function, params)
     }
 }
 
@@ -314,7 +314,7 @@ impl Builder {
         let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
         let making =
             vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
-        let chain = Chain { making, alone: true, ..Chain::default() };
+        let chain = CompilationCx { making, alone: true, ..CompilationCx::default() };
         entry(&self.backend, py, query, Rc::new(chain), &levels)
             .map_err(|diagnostic| to_exception(py, &diagnostic))
     }

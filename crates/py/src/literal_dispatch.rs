@@ -8,7 +8,7 @@ use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::slices;
 use crate::unit::CompiledUnit;
-use driver::{Purpose, WantedLiterals};
+use driver::{EntryKind, WantedLiterals};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PySlice, PyString};
@@ -18,12 +18,12 @@ use types::{Handle, Type, TypeData, TypeTable};
 
 /// By function and types of arguments: the parameters of which it wants to know the value.
 #[derive(Default)]
-pub(crate) struct Wants(Mutex<HashMap<Key, BTreeSet<usize>>>);
+pub(crate) struct RequestedLiterals(Mutex<HashMap<Key, BTreeSet<usize>>>);
 
 /// A function and types of arguments.
 type Key = (Handle, Vec<Type>);
 
-impl Wants {
+impl RequestedLiterals {
     fn of(&self, key: &Key) -> BTreeSet<usize> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(key).cloned().unwrap_or_default()
@@ -49,7 +49,7 @@ pub(crate) fn compile(
             return Ok((unit, !known.is_empty()));
         }
         let wanted = WantedLiterals::default();
-        match backend.compile_types(target, &types, None, wanted.clone(), Purpose::Python) {
+        match backend.compile_types(target, &types, None, wanted.clone(), EntryKind::Python) {
             Ok(unit) => {
                 if let Some(key) = key.filter(|_| !known.is_empty()) {
                     backend.wants.note(key, known.clone());
@@ -121,7 +121,7 @@ fn with_literal(table: &TypeTable, value: &Bound<'_, PyAny>, ty: Type) -> PyResu
         let values = keywords.get().values(value.py()).iter().zip(types.iter());
         let known = |(value, &ty)| Ok(with_literal(table, &value, ty)?.unwrap_or(ty));
         let types: PyResult<Arc<[Type]>> = values.map(known).collect();
-        return Ok(Some(table.intern(TypeData::Keywords { names, types: types? })));
+        return Ok(Some(table.intern(TypeData::StaticDict { names, types: types? })));
     }
     Ok(if let Ok(truth) = value.cast_exact::<PyBool>() {
         Some(table.literal_bool(truth.is_true()))

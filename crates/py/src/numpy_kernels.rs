@@ -13,7 +13,7 @@ use types::TypeTable;
 
 /// Where functions are found, from when NumPy is there.
 #[derive(Default)]
-pub(crate) struct Lenders(OnceLock<Found>);
+pub(crate) struct KernelTable(OnceLock<Found>);
 
 struct Found {
     /// NumPy's module of linear algebra, which BLAS and LAPACK are loaded with; 0 if it brings none whose integers have
@@ -29,7 +29,7 @@ struct Sorts {
     argsort: [usize; 3],
 }
 
-impl Lenders {
+impl KernelTable {
     /// Looks once, and with Python: afterwards functions are found without.
     pub fn look(&self, py: Python<'_>, types: &TypeTable) {
         if self.0.get().is_some() {

@@ -111,12 +111,12 @@ impl ItemStep {
                 let items = Items::of_type(backend, types.seen_in(from, true))?;
                 ItemStep::Record(class, items, if record.mutable { WRITEABLE } else { 0 })
             }
-            TypeData::Time { unit, .. } if from == to => {
+            TypeData::Datetime { unit, .. } if from == to => {
                 // NumPy leaves a number out.
                 let unit = unit as i32 + i32::from(unit as i32 >= 3);
                 ItemStep::Time(class, unit)
             }
-            TypeData::Chars { count, wide } if from == to => {
+            TypeData::CharSeq { count, wide } if from == to => {
                 ItemStep::Text { class, count, exact: true, wide }
             }
             _ => return None,
@@ -220,8 +220,8 @@ impl ItemBoxing {
         let types = &backend.session().types;
         Some(match types.get(ty) {
             TypeData::Record(_) => ItemBoxing::Record(Items::of_scalar(backend, types.seen_in(ty, true))?),
-            TypeData::Time { .. } => ItemBoxing::Time(Items::of_type(backend, ty)?),
-            TypeData::Chars { count, wide } => ItemBoxing::Text(count, wide),
+            TypeData::Datetime { .. } => ItemBoxing::Time(Items::of_type(backend, ty)?),
+            TypeData::CharSeq { count, wide } => ItemBoxing::Text(count, wide),
             _ => return None,
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! Absent: the registry and the choice (`rumba.overloads`).
 
-use crate::host::Chain;
+use crate::host::CompilationCx;
 use crate::library_host;
 use crate::session_state::Backend;
 use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
@@ -53,11 +53,11 @@ pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py
 
 /// What `rumba.foreign` knows, once it is loaded: the functions of libraries that say the types of values, by the
 /// classes of these, and the types that the compiler was told of, by their codes.
-pub(crate) struct Typers(PyOnceLock<[Py<PyDict>; 2]>);
+pub(crate) struct UserTypeof(PyOnceLock<[Py<PyDict>; 2]>);
 
-impl Typers {
-    pub(crate) fn new() -> Typers {
-        Typers(PyOnceLock::new())
+impl UserTypeof {
+    pub(crate) fn new() -> UserTypeof {
+        UserTypeof(PyOnceLock::new())
     }
 
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Option<[&Bound<'py, PyDict>; 2]>> {
@@ -115,7 +115,7 @@ fn typed_by(
         }
         if let Some(typer) = typers.get_item(class)? {
             let ty = typer.call1((value, py.None()))?;
-            return if ty.is_none() { Ok(None) } else { Typers::type_of(backend, told, &ty).map(Some) };
+            return if ty.is_none() { Ok(None) } else { UserTypeof::type_of(backend, told, &ty).map(Some) };
         }
     }
     Ok(None)
@@ -146,7 +146,7 @@ pub(crate) fn is_extended(
     backend: &Backend,
     py: Python<'_>,
     what: &Extended,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> PyResult<bool> {
     if library_host::module_of(backend, what).is_some() {
         return Ok(true);
@@ -165,7 +165,7 @@ pub(crate) fn stated(
     backend: &Backend,
     py: Python<'_>,
     what: &Extended,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> PyResult<Vec<String>> {
     let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else { return Ok(Vec::new()) };
     let (kind, of, name) = subject(backend, py, what)?;
@@ -177,7 +177,7 @@ pub(crate) fn resolve(
     backend: &Backend,
     py: Python<'_>,
     query: &ExtensionQuery,
-    chain: &Chain,
+    chain: &CompilationCx,
 ) -> PyResult<Extension> {
     let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else {
         return Ok(Extension::default());

@@ -74,7 +74,7 @@ unsafe fn value<'py>(
                 elements.iter().map(|&element| unsafe { value(py, backend, element, words) }).collect();
             return Ok(PyTuple::new(py, items?)?.into_any());
         }
-        TypeData::Starred(tuple) => {
+        TypeData::FixedList(tuple) => {
             // SAFETY: a list that never changes is held as the tuple of its items.
             let items = unsafe { value(py, backend, tuple, words)? };
             return Ok(items.cast::<PyTuple>()?.to_list().into_any());

@@ -10,21 +10,21 @@ use crate::extension_types;
 use crate::fingerprint::Fingerprint;
 use crate::function_value;
 use crate::global_values::known_name;
-use crate::host::{Chain, PyHost};
+use crate::host::{CompilationCx, PyHost};
 use crate::library_host;
 use crate::literal_dispatch;
-use crate::numpy_kernels::Lenders;
+use crate::numpy_kernels::KernelTable;
 use crate::object_mode;
 use crate::options;
 use crate::overload_host;
 use crate::plan::Unbox;
 use crate::snapshot;
 use crate::specialization::{Specialization, Unit};
-use crate::type_objects::Shown;
+use crate::type_objects::TypeObjectCache;
 use crate::typeof_value;
 use crate::unit::CompiledUnit;
 use diag::{Diagnostic, codes};
-use driver::{Dumps, Front, Purpose, Request, WantedLiterals};
+use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -52,13 +52,13 @@ pub struct Backend {
     /// `float64` and Python's `float` are one type and two ways in.
     fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
     /// Parameters of which functions want to know the value, by what else the arguments are.
-    pub(crate) wants: literal_dispatch::Wants,
+    pub(crate) wants: literal_dispatch::RequestedLiterals,
     /// Whose functions compiled code calls.
-    lenders: Arc<Lenders>,
+    lenders: Arc<KernelTable>,
     /// NumPy's dtypes of types.
     pub(crate) dtypes: Dtypes,
     /// Types that Python has seen.
-    pub(crate) shown: Shown,
+    pub(crate) shown: TypeObjectCache,
     /// How callbacks are known.
     pub(crate) callback_class: function_value::CallbackClass,
     /// Whether rewrites of users are registered.
@@ -66,9 +66,9 @@ pub struct Backend {
     /// The classes of Python's enumerations.
     pub(crate) enums: enums::EnumClasses,
     /// What libraries say of the types of values.
-    pub(crate) typers: overload_host::Typers,
+    pub(crate) typers: overload_host::UserTypeof,
     /// Machine code that takes in and hands out values of libraries' types.
-    pub(crate) borders: extension_types::Borders,
+    pub(crate) borders: extension_types::BoxingCache,
     /// Itself, for hosts to hold.
     own: Weak<Backend>,
 }
@@ -84,7 +84,7 @@ impl Backend {
             });
         });
         let places = library_host::places(py).ok();
-        let lenders = Arc::new(Lenders::default());
+        let lenders = Arc::new(KernelTable::default());
         let lent = lenders.clone();
         let borrowed = Box::new(move |name: &str| lent.address(name));
         Arc::new_cyclic(|own| Backend {
@@ -102,15 +102,15 @@ impl Backend {
             opaque: Mutex::default(),
             classes: Mutex::default(),
             fingerprints: Mutex::default(),
-            wants: literal_dispatch::Wants::default(),
+            wants: literal_dispatch::RequestedLiterals::default(),
             lenders,
             dtypes: Dtypes::default(),
-            shown: Shown::default(),
+            shown: TypeObjectCache::default(),
             callback_class: function_value::CallbackClass::default(),
             rewriting: AtomicBool::new(false),
             enums: enums::EnumClasses::new(),
-            typers: overload_host::Typers::new(),
-            borders: extension_types::Borders::default(),
+            typers: overload_host::UserTypeof::new(),
+            borders: extension_types::BoxingCache::default(),
             own: own.clone(),
         })
     }
@@ -292,7 +292,7 @@ impl Backend {
     }
 
     /// Loads what libraries have for compilations, and looks for functions that are borrowed.
-    pub(crate) fn look_around(&self, py: Python<'_>) -> PyResult<()> {
+    pub(crate) fn load_entry_points(&self, py: Python<'_>) -> PyResult<()> {
         py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         self.lenders.look(py, &self.session.types);
         Ok(())
@@ -305,7 +305,7 @@ impl Backend {
         args: &[Type],
         result: Option<Type>,
         wanted: WantedLiterals,
-        purpose: Purpose,
+        purpose: EntryKind,
     ) -> PyResult<Arc<CompiledUnit>> {
         match custom_pipeline::class_of(&target.options)? {
             Some(_) => {
@@ -324,7 +324,7 @@ impl Backend {
     ) -> PyResult<Arc<CompiledUnit>> {
         let Job { args, result, wanted, purpose } = job;
         let py = target.function.py();
-        self.look_around(py)?;
+        self.load_entry_points(py)?;
         let options = options::read(self, &target.options)?;
         let code = snapshot::of_function(&target.function)?;
         if code.parameter_count() as usize != args.len() {
@@ -335,28 +335,28 @@ impl Backend {
         }
         let own = self.handle_of(&target.dispatcher);
         let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
-        let chain = Rc::new(Chain { globals: RefCell::new(globals), ..Chain::default() });
+        let chain = Rc::new(CompilationCx { globals: RefCell::new(globals), ..CompilationCx::default() });
         let host = PyHost::new(self.shared(), &target.function, chain.clone()).of(own);
         let host = Rc::new(if func.is_some() { host.finished() } else { host });
         let request = Request { code: &code, args, result, own, options, host, wanted, func };
-        let front = self.session.front(request);
+        let front = self.session.compile_to_typed(request);
         if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
             return Err(error);
         }
         let front = match purpose {
-            Purpose::Python => front.and_then(|front| self.check_result(front)),
-            Purpose::Callback => front,
+            EntryKind::Python => front.and_then(|front| self.check_result(front)),
+            EntryKind::Callback => front,
         };
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session.types));
         }
-        let compiled = front.and_then(|front| py.detach(|| self.session.back(front, purpose)));
+        let compiled = front.and_then(|front| py.detach(|| self.session.compile_to_code(front, purpose)));
         let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         Ok(Arc::new(CompiledUnit::new(self.shared(), compiled, chain.objects())))
     }
 
     /// A result that Python cannot be given is an error before any code is made.
-    fn check_result(&self, front: Front) -> diag::Result<Front> {
+    fn check_result(&self, front: TypedUnit) -> diag::Result<TypedUnit> {
         if typeof_value::boxing(self, front.result()).is_some() {
             return Ok(front);
         }
@@ -473,7 +473,7 @@ impl Compiler for Backend {
             return Ok(unit);
         }
         Ok(rt::with_room(|| {
-            self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Python)
+            self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Python)
         })?)
     }
 
@@ -481,7 +481,7 @@ impl Compiler for Backend {
         let (args, result) = self.read_signature(target, signature)?;
         let unit = rt::with_room(|| {
             let unit =
-                self.compile_types(target, &args, result, WantedLiterals::default(), Purpose::Callback)?;
+                self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Callback)?;
             unit.callback(signature.py())?;
             PyResult::Ok(unit)
         })?;

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The Python objects of types that were shown to Python.
 #[derive(Default)]
-pub(crate) struct Shown(Mutex<HashMap<Type, Py<PyAny>>>);
+pub(crate) struct TypeObjectCache(Mutex<HashMap<Type, Py<PyAny>>>);
 
 /// `rumba._rumba.types`: the compiler's rules about types, for Python's objects.
 #[pyclass(frozen, module = "rumba._rumba")]
@@ -135,7 +135,7 @@ fn python_types(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 impl Backend {
     /// The Python object of a type.
     pub(crate) fn type_to_python<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>> {
-        let known = |shown: &Shown| {
+        let known = |shown: &TypeObjectCache| {
             let shown = shown.0.lock().unwrap_or_else(PoisonError::into_inner);
             shown.get(&ty).map(|object| object.bind(py).clone())
         };
@@ -179,10 +179,10 @@ impl Backend {
                 }
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
-            TypeData::Keywords { names, types } => {
+            TypeData::StaticDict { names, types } => {
                 all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
-            TypeData::Starred(tuple) => {
+            TypeData::FixedList(tuple) => {
                 let items = table.elements(tuple).unwrap_or_default();
                 all.call_method1("FixedList", (PyTuple::new(py, many(&items)?)?,))
             }
@@ -212,10 +212,10 @@ impl Backend {
                 all.call_method1("Array", parts)
             }
             TypeData::Record(record) => self.record_to_python(py, &record),
-            TypeData::Time { unit, span } => {
+            TypeData::Datetime { unit, span } => {
                 all.getattr(if span { "NPTimedelta" } else { "NPDatetime" })?.call1((unit.name(),))
             }
-            TypeData::Chars { count, wide } => {
+            TypeData::CharSeq { count, wide } => {
                 all.getattr(if wide { "UnicodeCharSeq" } else { "CharSeq" })?.call1((count,))
             }
             TypeData::List { item, typed: true } => all.call_method1("ListType", (inner(item)?,)),
@@ -229,7 +229,7 @@ impl Backend {
                 Some(function) => all.call_method1("Dispatcher", (function,)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
-            TypeData::Generator => all.getattr("npy_rng"),
+            TypeData::NumpyGenerator => all.getattr("npy_rng"),
             TypeData::Pointer(None) => all.getattr("voidptr"),
             TypeData::Pointer(Some(of)) => all.call_method1("CPointer", (inner(of)?,)),
             TypeData::FunctionValue { params, result } => {
@@ -296,7 +296,7 @@ impl Backend {
                 let value = self.type_from_python(&parts.get_item(2)?)?;
                 enums::type_in(self, first.cast::<PyType>()?, value)?
             }
-            "keywords" => table.intern(TypeData::Keywords {
+            "keywords" => table.intern(TypeData::StaticDict {
                 names: first.extract::<Vec<String>>()?.into(),
                 types: self.types_from_python(&parts.get_item(2)?)?.into(),
             }),
@@ -309,7 +309,7 @@ impl Backend {
             "range" => table.intern(TypeData::Range(inner()?)),
             "fixed list" => {
                 let items = table.tuple(&self.types_from_python(&first)?);
-                table.intern(TypeData::Starred(items))
+                table.intern(TypeData::FixedList(items))
             }
             "view" => {
                 let name: String = parts.get_item(2)?.extract()?;
@@ -329,11 +329,11 @@ impl Backend {
             "record" => self.record_from_python(parts)?,
             "time" => {
                 let unit = TimeUnit::from_name(first.cast::<PyString>()?.to_str()?).ok_or_else(unknown)?;
-                table.intern(TypeData::Time { unit, span: parts.get_item(2)?.extract()? })
+                table.intern(TypeData::Datetime { unit, span: parts.get_item(2)?.extract()? })
             }
             "chars" => {
                 let (count, wide) = (first.extract()?, parts.get_item(2)?.extract()?);
-                table.intern(TypeData::Chars { count, wide })
+                table.intern(TypeData::CharSeq { count, wide })
             }
             "class" => table.intern(TypeData::Class(inner()?)),
             "module" => table.intern(TypeData::Module(first.extract::<String>()?.into())),
@@ -345,7 +345,7 @@ impl Backend {
                 self.foreign_type(&first, &parts.get_item(2)?.extract::<String>()?, held)
             }
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
-            "random generator" => table.intern(TypeData::Generator),
+            "random generator" => table.intern(TypeData::NumpyGenerator),
             "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),
             "pointer" => table.intern(TypeData::Pointer(Some(inner()?))),
             "function" => {

@@ -15,16 +15,16 @@ use types::{Type, TypeData};
 /// The base of both classes. One that is made without a type gets one when something is put in.
 #[pyclass(frozen, subclass, module = "rumba._rumba")]
 pub(crate) struct Container {
-    held: OnceLock<Held>,
+    held: OnceLock<RefScope>,
 }
 
 /// What a container holds on to.
-struct Held {
+struct RefScope {
     word: u64,
     ty: Type,
 }
 
-impl Drop for Held {
+impl Drop for RefScope {
     fn drop(&mut self) {
         rt::release(self.word);
     }
@@ -60,7 +60,7 @@ impl Container {
 impl Container {
     /// Takes over a count of a container's block.
     fn hold(&self, word: u64, ty: Type) -> bool {
-        self.held.set(Held { word, ty }).is_ok()
+        self.held.set(RefScope { word, ty }).is_ok()
     }
 
     /// Its type; TypeError while it has none.

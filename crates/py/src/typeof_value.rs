@@ -167,7 +167,7 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         return Ok(backend.session().types.intern(named));
     }
     if rng::is_generator(value)? {
-        return Ok(backend.session().types.intern(TypeData::Generator));
+        return Ok(backend.session().types.intern(TypeData::NumpyGenerator));
     }
     if let Some(ty) = function_value::type_of(backend, value)? {
         return Ok(ty);
@@ -211,7 +211,7 @@ fn type_of_keywords(backend: &Backend, keywords: &Bound<'_, Keywords>, depth: us
     let (names, values) = (keywords.get().names(py)?, keywords.get().values(py));
     let types: Vec<Type> =
         values.iter().map(|value| type_within(backend, &value, depth)).collect::<PyResult<_>>()?;
-    let data = TypeData::Keywords { names: names.into(), types: types.into() };
+    let data = TypeData::StaticDict { names: names.into(), types: types.into() };
     Ok(backend.session().types.intern(data))
 }
 
@@ -413,7 +413,7 @@ fn unbox_compound(
             Some(Unbox::Buffer(BufferStep::new(types, value, types.buffer(from)?, to)?))
         }
         TypeData::Array(to) => Some(Unbox::Array(ArrayStep::new(backend, value, types.array(from)?, to)?)),
-        TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
+        TypeData::Record(_) | TypeData::Datetime { .. } | TypeData::CharSeq { .. } => {
             Some(Unbox::Item(ItemStep::new(backend, value, from, to)?))
         }
         TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
@@ -457,12 +457,14 @@ fn unbox_compound(
         {
             Some(Unbox::Skip)
         }
-        TypeData::Generator => (from == to).then(|| Unbox::Generator(value.get_type().as_ptr() as usize)),
+        TypeData::NumpyGenerator => {
+            (from == to).then(|| Unbox::Generator(value.get_type().as_ptr() as usize))
+        }
         TypeData::FunctionValue { .. } => {
             types::convert(types, from, to)?;
             Some(Unbox::Function(FunctionStep { backend: backend.shared(), ty: to }))
         }
-        TypeData::Keywords { types: wanted, .. } => {
+        TypeData::StaticDict { types: wanted, .. } => {
             let keywords = value.cast::<Keywords>().ok()?;
             let (_, given) = types.keywords(from)?;
             let values = keywords.get().values(value.py()).iter().zip(given.iter().zip(wanted.iter()));
@@ -527,14 +529,14 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
         Type::STR => Boxing::Text,
         _ => match types.get(ty) {
             TypeData::Tuple(elements) => Boxing::Tuple(all(&elements)?),
-            TypeData::Starred(tuple) => Boxing::List(all(&types.elements(tuple)?)?),
+            TypeData::FixedList(tuple) => Boxing::List(all(&types.elements(tuple)?)?),
             TypeData::NamedTuple { types: elements, class, .. } => {
                 Boxing::NamedTuple(backend.class_address(class)?, all(&elements)?)
             }
             TypeData::Enum { class, value, .. } => {
                 Boxing::Member(backend.class_address(class)?, Box::new(boxing(backend, value)?))
             }
-            TypeData::Keywords { names, types } => Boxing::Dict(dict_keys(&names)?, all(&types)?),
+            TypeData::StaticDict { names, types } => Boxing::Dict(dict_keys(&names)?, all(&types)?),
             TypeData::Optional(inner) => Boxing::Optional(Box::new(boxing(backend, inner)?)),
             TypeData::Dispatcher(handle) => Boxing::Function(backend.reference_address(handle)?),
             TypeData::Closure { function, captures, defaults, optional } => {
@@ -544,12 +546,12 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             }
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
-            TypeData::Generator => Boxing::Generator,
+            TypeData::NumpyGenerator => Boxing::Generator,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
             }
             TypeData::Array(array) => Boxing::Array(ArrayBoxing::new(backend, array)?),
-            TypeData::Record(_) | TypeData::Time { .. } | TypeData::Chars { .. } => {
+            TypeData::Record(_) | TypeData::Datetime { .. } | TypeData::CharSeq { .. } => {
                 Boxing::Item(ItemBoxing::new(backend, ty)?)
             }
             TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {

@@ -10,7 +10,7 @@ use crate::session_state::Backend;
 use crate::snapshot;
 use bytecode::Constant;
 use diag::Span;
-use driver::{Kind, Name, NameData, Node, Part, Sketch, Step};
+use driver::{BlockId, IrBlock, Kind, NumbaIr, Stmt, VarData, VarId};
 use entity::EntityRef;
 use ir::{Attr, AttrKind, BinaryOp, CompareOp, Const, ConstData, Function, Op, UnaryOp, ValueType};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -198,24 +198,24 @@ pub(crate) fn read_sketch(
     function: &Bound<'_, PyAny>,
     mut shell: Function,
     sketch: &Bound<'_, PyAny>,
-) -> PyResult<(Function, Sketch)> {
+) -> PyResult<(Function, NumbaIr)> {
     type Block<'py> = (u32, u8, Vec<u32>, Option<u32>, Option<u32>, Vec<Bound<'py, PyAny>>);
     let (params, names, blocks): (Vec<String>, Vec<(String, Option<(String, u32)>)>, Vec<Block<'_>>) =
         sketch.extract()?;
     shell.params = params.iter().map(|name| shell.symbols.intern_str(name)).collect();
-    let mut made = Sketch::default();
+    let mut made = NumbaIr::default();
     for (text, source) in names {
-        made.names.push(NameData { text, source });
+        made.names.push(VarData { text, source });
     }
-    let node = |number: u32| Node::from_u32(number);
+    let node = |number: u32| BlockId::from_u32(number);
     let (parts, all) = (blocks.len(), made.names.len());
     for (label, kind, joins, handler, exception, steps) in blocks {
         let kind = [Kind::Plain, Kind::Head, Kind::Edge].get(usize::from(kind)).copied().unwrap_or_default();
         let steps = steps.iter().map(|item| step(backend, function, &mut shell, item));
         let steps = steps.collect::<PyResult<Vec<_>>>()?;
-        let joins = joins.into_iter().map(Name::from_u32).collect();
-        let exception = exception.map(Name::from_u32);
-        made.parts.push(Part { label, kind, joins, handler: handler.map(node), exception, steps });
+        let joins = joins.into_iter().map(VarId::from_u32).collect();
+        let exception = exception.map(VarId::from_u32);
+        made.parts.push(IrBlock { label, kind, joins, handler: handler.map(node), exception, steps });
     }
     let in_range = made.parts.values().all(|part| {
         let steps = || part.steps.iter();
@@ -234,7 +234,7 @@ fn step(
     function: &Bound<'_, PyAny>,
     shell: &mut Function,
     item: &Bound<'_, PyAny>,
-) -> PyResult<Step> {
+) -> PyResult<Stmt> {
     type Fields<'py> =
         (Option<String>, Bound<'py, PyTuple>, Vec<u32>, Vec<u32>, Vec<u32>, Option<(u32, u32, u32, u32)>);
     let (op, attrs, args, results, targets, span): Fields<'_> = item.extract()?;
@@ -252,12 +252,12 @@ fn step(
     let attrs =
         kinds.iter().zip(attrs.iter()).map(|(&kind, value)| read(backend, function, shell, kind, &value));
     let (line, end_line, column, end_column) = span.unwrap_or((0, 0, Span::NO_COLUMN, Span::NO_COLUMN));
-    Ok(Step {
+    Ok(Stmt {
         op,
         attrs: attrs.collect::<PyResult<SmallVec<_>>>()?,
-        args: args.into_iter().map(Name::from_u32).collect(),
-        results: results.into_iter().map(Name::from_u32).collect(),
-        targets: targets.into_iter().map(Node::from_u32).collect(),
+        args: args.into_iter().map(VarId::from_u32).collect(),
+        results: results.into_iter().map(VarId::from_u32).collect(),
+        targets: targets.into_iter().map(BlockId::from_u32).collect(),
         span: Span { line, end_line, column, end_column },
     })
 }

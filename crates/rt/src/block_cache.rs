@@ -11,7 +11,7 @@ use std::cell::RefCell;
 const KEPT: std::ops::RangeInclusive<usize> = 64 << 10..=8 << 20;
 
 /// Bytes that a thread keeps.
-const MOST: usize = 24 << 20;
+const MAX_BYTES: usize = 24 << 20;
 
 thread_local! {
     static SPARE: RefCell<Spare> = const { RefCell::new(Spare { blocks: Vec::new(), bytes: 0 }) };
@@ -31,7 +31,7 @@ impl Spare {
     }
 
     fn keep(&mut self, block: *mut u8, size: usize) {
-        while self.bytes + size > MOST && !self.blocks.is_empty() {
+        while self.bytes + size > MAX_BYTES && !self.blocks.is_empty() {
             let (oldest, size) = self.blocks.remove(0);
             self.bytes -= size;
             release(oldest, size);

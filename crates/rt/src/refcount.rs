@@ -211,7 +211,7 @@ pub(crate) fn leave_room(owner: u64, used: usize) {
 
 /// How a block can become longer.
 #[derive(PartialEq, Debug)]
-pub(crate) enum Room {
+pub(crate) enum ZeroInit {
     /// The bytes behind what is used are the caller's now.
     Taken,
     /// There is none.
@@ -224,27 +224,27 @@ pub(crate) enum Room {
 ///
 /// # Safety
 /// Somebody holds the block.
-pub(crate) unsafe fn extend(owner: u64, end: *const u8, more: usize) -> Room {
-    let Some(block) = block(owner) else { return Room::None };
+pub(crate) unsafe fn extend(owner: u64, end: *const u8, more: usize) -> ZeroInit {
+    let Some(block) = block(owner) else { return ZeroInit::None };
     // SAFETY: the caller's promise; all that change this word do so as an atomic one.
     unsafe {
         if (*block).destructor.is_some() || (end as usize) < (*block).data as usize {
-            return Room::None;
+            return ZeroInit::None;
         }
         let used = AtomicUsize::from_ptr((&raw mut (*block).destructor_info).cast::<usize>());
         let at = end as usize - (*block).data as usize;
         let before = used.load(Ordering::Relaxed);
         if before == 0 {
-            return if at == (*block).size { Room::Full } else { Room::None };
+            return if at == (*block).size { ZeroInit::Full } else { ZeroInit::None };
         }
         if before != at {
-            return Room::None;
+            return ZeroInit::None;
         }
         if at + more > (*block).size {
-            return Room::Full;
+            return ZeroInit::Full;
         }
         let taken = used.compare_exchange(at, at + more, Ordering::Relaxed, Ordering::Relaxed);
-        if taken.is_ok() { Room::Taken } else { Room::None }
+        if taken.is_ok() { ZeroInit::Taken } else { ZeroInit::None }
     }
 }
 

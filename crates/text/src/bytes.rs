@@ -54,7 +54,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 /// Whether a type is that of bytes, constant or not.
 fn is_bytes(types: &TypeTable, ty: Type) -> bool {
-    types.is_bytes(ty) || matches!(types.get(ty), TypeData::Chars { wide: false, .. })
+    types.is_bytes(ty) || matches!(types.get(ty), TypeData::CharSeq { wide: false, .. })
 }
 
 /// The type that bytes are converted to: views with gaps between items stay what they are.
@@ -65,7 +65,7 @@ fn plain(types: &TypeTable, ty: Type) -> Type {
 /// What a question about a constant means for bytes.
 fn of_constant(catalog: &Catalog, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
     let (&of, rest) = args.split_first()?;
-    if !matches!(types.get(of), TypeData::Chars { wide: false, .. }) {
+    if !matches!(types.get(of), TypeData::CharSeq { wide: false, .. }) {
         return None;
     }
     let args: Vec<Type> = [types.bytes()].into_iter().chain(rest.iter().copied()).collect();
@@ -222,7 +222,7 @@ fn add_asked(catalog: &mut Catalog) {
                     Ok(if Answer::$answer == Answer::Bytes { as_bytes(emit, &made) } else { made })
                 };
                 let convertible = |&ty: &Type| {
-                    ty == types.bytes() || matches!(types.get(ty), TypeData::Chars { wide: false, .. })
+                    ty == types.bytes() || matches!(types.get(ty), TypeData::CharSeq { wide: false, .. })
                 };
                 let fits = convertible(&bytes)
                     && rest.len() <= 3

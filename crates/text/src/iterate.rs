@@ -55,7 +55,7 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let at = emit.b.load(Native::I64, *slot, 0);
     let length = text.length(emit);
     let valid = emit.b.icmp(IntCond::Ult, at, length);
-    emit.end_unless(valid)?;
+    emit.exit_iteration_unless(valid)?;
     let number = char_at(emit, text, at)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);

@@ -8,7 +8,7 @@ use types::{Type, TypeData, TypeTable};
 
 /// Whether a type is a string, constant or not, or text of a fixed width, which becomes one.
 pub(crate) fn is_text(types: &TypeTable, ty: Type) -> bool {
-    types.unliteral(ty) == Type::STR || matches!(types.get(ty), TypeData::Chars { wide: true, .. })
+    types.unliteral(ty) == Type::STR || matches!(types.get(ty), TypeData::CharSeq { wide: true, .. })
 }
 
 /// The meaning of a call where the first arguments are strings, and all are converted to these types.

@@ -50,11 +50,11 @@ pub enum Facet {
     /// `a.flat`: the items in the order of rows.
     Flat,
     /// `np.ndenumerate(a)`: the indices and items.
-    Enumerated,
+    Ndenumerate,
     /// `np.ndindex(shape)`: the indices.
     Indices,
     /// `np.nditer((a, b))`: the items of several arrays, side by side.
-    Together,
+    Nditer,
     /// `a.flags`.
     Flags,
     /// `a.ctypes`.
@@ -71,9 +71,9 @@ impl Facet {
     /// All of them, with the names that their types have in Numba.
     pub const NAMES: [(Facet, &'static str); 9] = [
         (Facet::Flat, "array.flat"),
-        (Facet::Enumerated, "ndenumerate"),
+        (Facet::Ndenumerate, "ndenumerate"),
         (Facet::Indices, "ndindex"),
-        (Facet::Together, "nditer"),
+        (Facet::Nditer, "nditer"),
         (Facet::Flags, "ArrayFlags"),
         (Facet::Ctypes, "ArrayCTypes"),
         (Facet::Keys, "dict_keys"),
@@ -88,7 +88,7 @@ impl Facet {
 
     /// Whether it is an iterator, whose state lies in the frame of the function that made it.
     pub fn is_iterator(self) -> bool {
-        matches!(self, Facet::Flat | Facet::Enumerated | Facet::Indices | Facet::Together)
+        matches!(self, Facet::Flat | Facet::Ndenumerate | Facet::Indices | Facet::Nditer)
     }
 }
 
@@ -123,8 +123,8 @@ impl TypeTable {
                 i64::from(bits) / 8
             }
             TypeData::Record(record) => record.size,
-            TypeData::Time { .. } => 8,
-            TypeData::Chars { count, wide } => i64::from(count) * if wide { 4 } else { 1 },
+            TypeData::Datetime { .. } => 8,
+            TypeData::CharSeq { count, wide } => i64::from(count) * if wide { 4 } else { 1 },
             _ => return None,
         })
     }
@@ -173,7 +173,7 @@ pub(crate) fn item_alignment(table: &TypeTable, dtype: Type) -> i64 {
     match table.get(dtype) {
         TypeData::Record(record) => table.record_alignment(&record),
         TypeData::Complex { bits } => i64::from(bits) / 16,
-        TypeData::Chars { wide, .. } => {
+        TypeData::CharSeq { wide, .. } => {
             if wide {
                 4
             } else {

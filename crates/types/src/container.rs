@@ -53,7 +53,7 @@ impl TypeTable {
     /// dict of known keys, which becomes one of any.
     pub fn may_hold_more(&self, ty: Type) -> bool {
         match self.get(ty) {
-            TypeData::Keywords { .. } => true,
+            TypeData::StaticDict { .. } => true,
             TypeData::Optional(inner) => self.may_hold_more(inner),
             _ => {
                 self.contents(ty).is_some()
@@ -73,8 +73,8 @@ impl TypeTable {
     /// The name of Python's class of what is, or lies in, a value of this type and cannot be a key; nothing if it can be.
     pub fn unhashable(&self, ty: Type) -> Option<&'static str> {
         match self.get(ty) {
-            TypeData::List { .. } | TypeData::Starred(_) => Some("list"),
-            TypeData::Dict { .. } | TypeData::Keywords { .. } => Some("dict"),
+            TypeData::List { .. } | TypeData::FixedList(_) => Some("list"),
+            TypeData::Dict { .. } | TypeData::StaticDict { .. } => Some("dict"),
             TypeData::Set { .. } => Some("set"),
             TypeData::Array(_) => Some("numpy.ndarray"),
             TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => Some("slice"),
@@ -89,7 +89,7 @@ impl TypeTable {
             TypeData::Array(_) => "numpy.ndarray",
             TypeData::Record(_) => "numpy.void",
             TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
-            TypeData::Generator => "numpy.random.Generator",
+            TypeData::NumpyGenerator => "numpy.random.Generator",
             TypeData::List { .. } => "builtins.list",
             TypeData::Dict { .. } => "builtins.dict",
             TypeData::Set { .. } => "builtins.set",
@@ -117,8 +117,8 @@ impl TypeTable {
             | TypeData::Float { .. }
             | TypeData::Complex { .. }
             | TypeData::Str
-            | TypeData::Chars { .. }
-            | TypeData::Time { .. } => true,
+            | TypeData::CharSeq { .. }
+            | TypeData::Datetime { .. } => true,
             _ => false,
         }
     }
@@ -173,8 +173,9 @@ mod tests {
     #[test]
     fn dicts_of_other_keys_unify_to_one_of_any() {
         let t = TypeTable::default();
-        let known =
-            |name: &str, ty| t.intern(TypeData::Keywords { names: [name.into()].into(), types: [ty].into() });
+        let known = |name: &str, ty| {
+            t.intern(TypeData::StaticDict { names: [name.into()].into(), types: [ty].into() })
+        };
         let (a, b) = (known("a", Type::INT64), known("b", Type::FLOAT64));
         let both = t.intern(TypeData::Dict { key: Type::STR, value: Type::FLOAT64 });
         assert_eq!(unify(&t, a, b), Some(both));

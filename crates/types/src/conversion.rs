@@ -44,8 +44,8 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Enum { value, kind: EnumKind::Integer, .. }, _) => {
             convert(table, value, to).map(|c| c.max(Conversion::Promote))
         }
-        (TypeData::Starred(a), TypeData::Starred(b)) => convert(table, a, b),
-        (TypeData::Keywords { names: a, types: x }, TypeData::Keywords { names: b, types: y }) => {
+        (TypeData::FixedList(a), TypeData::FixedList(b)) => convert(table, a, b),
+        (TypeData::StaticDict { names: a, types: x }, TypeData::StaticDict { names: b, types: y }) => {
             let parts = x.iter().zip(y.iter()).map(|(&from, &to)| convert(table, from, to));
             let worst = parts.collect::<Option<Vec<_>>>()?.into_iter().max();
             (a == b).then(|| worst.unwrap_or(Conversion::Exact).max(Conversion::Promote))
@@ -59,15 +59,15 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
         (TypeData::Array(a), TypeData::Array(b)) => convert_array(&a, &b),
         (TypeData::Buffer(kind, a), TypeData::Buffer(other, b)) if kind == other => convert_array(&a, &b),
         (TypeData::Record(a), TypeData::Record(b)) => convert_record(&a, &b),
-        (TypeData::Chars { count: a, wide }, TypeData::Chars { count: b, wide: other }) => {
+        (TypeData::CharSeq { count: a, wide }, TypeData::CharSeq { count: b, wide: other }) => {
             // Text that is too long is cut off.
             (wide == other).then_some(if a <= b { Conversion::Promote } else { Conversion::Unsafe })
         }
-        (TypeData::Chars { wide: true, .. }, TypeData::Str) => Some(Conversion::Safe),
-        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, items)) => {
+        (TypeData::CharSeq { wide: true, .. }, TypeData::Str) => Some(Conversion::Safe),
+        (TypeData::CharSeq { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, items)) => {
             (items.layout == Layout::C).then_some(Conversion::Safe)
         }
-        (TypeData::Time { unit: a, span: x }, TypeData::Time { unit: b, span: y }) => {
+        (TypeData::Datetime { unit: a, span: x }, TypeData::Datetime { unit: b, span: y }) => {
             convert_time((a, x), (b, y))
         }
         (_, TypeData::Choice(wanted)) => {
@@ -99,7 +99,7 @@ fn convert_literal(table: &TypeTable, value: &LiteralValue, from: Type, to: Type
     if table.literal(to).is_some() {
         return None;
     }
-    if let (LiteralValue::Str(text), TypeData::Chars { wide, .. }) = (value, table.get(to)) {
+    if let (LiteralValue::Str(text), TypeData::CharSeq { wide, .. }) = (value, table.get(to)) {
         return (wide || text.is_ascii()).then_some(Conversion::Safe);
     }
     if let (LiteralValue::Int(v), Some((bits, signed))) = (value, to.as_int()) {
@@ -217,10 +217,10 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         (TypeData::Undefined, _) => return Some(b),
         (_, TypeData::Undefined) => return Some(a),
         (TypeData::None, TypeData::None) => return Some(Type::NONE),
-        (TypeData::None, TypeData::Keywords { .. }) => {
+        (TypeData::None, TypeData::StaticDict { .. }) => {
             return Some(table.optional(table.dict_of_keywords(b)?));
         }
-        (TypeData::Keywords { .. }, TypeData::None) => {
+        (TypeData::StaticDict { .. }, TypeData::None) => {
             return Some(table.optional(table.dict_of_keywords(a)?));
         }
         (TypeData::None, _) => return boxable(&y).then(|| table.optional(b)),
@@ -240,15 +240,15 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
                 x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();
             joined.map(|elements| table.tuple(&elements))
         }
-        (TypeData::Keywords { names, types: x }, TypeData::Keywords { names: others, types: y })
+        (TypeData::StaticDict { names, types: x }, TypeData::StaticDict { names: others, types: y })
             if names == others =>
         {
             let pairs = x.iter().zip(y.iter());
             let types: Option<Arc<[Type]>> = pairs.map(|(&a, &b)| unify(table, a, b)).collect();
-            Some(table.intern(TypeData::Keywords { names, types: types? }))
+            Some(table.intern(TypeData::StaticDict { names, types: types? }))
         }
-        (TypeData::Keywords { .. }, TypeData::Keywords { .. } | TypeData::Dict { .. })
-        | (TypeData::Dict { .. }, TypeData::Keywords { .. }) => {
+        (TypeData::StaticDict { .. }, TypeData::StaticDict { .. } | TypeData::Dict { .. })
+        | (TypeData::Dict { .. }, TypeData::StaticDict { .. }) => {
             let plain = |ty| table.dict_of_keywords(ty).unwrap_or(ty);
             let (x, y) = (plain(a), plain(b));
             table.keywords(x).or_else(|| table.keywords(y)).is_none().then(|| unify(table, x, y))?
@@ -262,24 +262,28 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
-        (TypeData::Time { unit: x, span }, TypeData::Time { unit: y, span: other }) if span == other => {
-            let joined = table.intern(TypeData::Time { unit: x.common(y), span });
+        (TypeData::Datetime { unit: x, span }, TypeData::Datetime { unit: y, span: other })
+            if span == other =>
+        {
+            let joined = table.intern(TypeData::Datetime { unit: x.common(y), span });
             (convert(table, a, joined).is_some() && convert(table, b, joined).is_some()).then_some(joined)
         }
-        (TypeData::Chars { count: x, wide }, TypeData::Chars { count: y, wide: other }) if wide == other => {
-            Some(table.intern(TypeData::Chars { count: x.max(y), wide }))
+        (TypeData::CharSeq { count: x, wide }, TypeData::CharSeq { count: y, wide: other })
+            if wide == other =>
+        {
+            Some(table.intern(TypeData::CharSeq { count: x.max(y), wide }))
         }
-        (TypeData::Chars { wide: true, .. }, TypeData::Str)
-        | (TypeData::Str, TypeData::Chars { wide: true, .. }) => Some(Type::STR),
-        (TypeData::Buffer(BufferKind::Bytes, _), TypeData::Chars { wide: false, .. }) => {
+        (TypeData::CharSeq { wide: true, .. }, TypeData::Str)
+        | (TypeData::Str, TypeData::CharSeq { wide: true, .. }) => Some(Type::STR),
+        (TypeData::Buffer(BufferKind::Bytes, _), TypeData::CharSeq { wide: false, .. }) => {
             convert(table, b, a).map(|_| a)
         }
-        (TypeData::Chars { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, _)) => {
+        (TypeData::CharSeq { wide: false, .. }, TypeData::Buffer(BufferKind::Bytes, _)) => {
             convert(table, a, b).map(|_| b)
         }
         (TypeData::Record(x), TypeData::Record(y)) => unify_records(table, &x, &y),
-        (TypeData::Starred(x), TypeData::Starred(y)) => {
-            unify(table, x, y).map(|tuple| table.intern(TypeData::Starred(tuple)))
+        (TypeData::FixedList(x), TypeData::FixedList(y)) => {
+            unify(table, x, y).map(|tuple| table.intern(TypeData::FixedList(tuple)))
         }
         (
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
@@ -333,7 +337,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Dispatcher(_)
             | TypeData::Closure { .. }
             | TypeData::Choice(_)
-            | TypeData::Keywords { .. }
+            | TypeData::StaticDict { .. }
             | TypeData::Object { .. }
             | TypeData::FunctionValue { .. }
             | TypeData::Pointer(_)
@@ -344,9 +348,9 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::Zip(_)
             | TypeData::Map { .. }
             | TypeData::Filter { .. }
-            | TypeData::Generated { .. }
-            | TypeData::Room(_)
-            | TypeData::Generator
+            | TypeData::GeneratorExpr { .. }
+            | TypeData::Scratch(_)
+            | TypeData::NumpyGenerator
     )
 }
 

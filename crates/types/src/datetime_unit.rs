@@ -91,8 +91,8 @@ impl TypeTable {
         Some(match (name, name.split_at_checked(1)?) {
             ("M8" | "M" | "datetime64", _) => self.date(TimeUnit::Generic),
             ("m8" | "m" | "timedelta64", _) => self.span(TimeUnit::Generic),
-            (_, ("S", width)) => self.intern(TypeData::Chars { count: count(width)?, wide: false }),
-            (_, ("U", width)) => self.intern(TypeData::Chars { count: count(width)?, wide: true }),
+            (_, ("S", width)) => self.intern(TypeData::CharSeq { count: count(width)?, wide: false }),
+            (_, ("U", width)) => self.intern(TypeData::CharSeq { count: count(width)?, wide: true }),
             _ => return None,
         })
     }
@@ -100,19 +100,19 @@ impl TypeTable {
     /// Unit of a point in time or a span of time, and whether it is a span.
     pub fn time(&self, ty: Type) -> Option<(TimeUnit, bool)> {
         match self.get(ty) {
-            TypeData::Time { unit, span } => Some((unit, span)),
+            TypeData::Datetime { unit, span } => Some((unit, span)),
             _ => None,
         }
     }
 
     /// The type of spans of time in this unit.
     pub fn span(&self, unit: TimeUnit) -> Type {
-        self.intern(TypeData::Time { unit, span: true })
+        self.intern(TypeData::Datetime { unit, span: true })
     }
 
     /// The type of points in time in this unit.
     pub fn date(&self, unit: TimeUnit) -> Type {
-        self.intern(TypeData::Time { unit, span: false })
+        self.intern(TypeData::Datetime { unit, span: false })
     }
 }
 

@@ -129,11 +129,11 @@ impl TypeTable {
                 let plain: Vec<Type> = types.iter().map(|&e| self.unliteral(e)).collect();
                 self.intern(TypeData::NamedTuple { name, fields, types: plain.into(), class })
             }
-            TypeData::Keywords { names, types } => {
+            TypeData::StaticDict { names, types } => {
                 let plain = types.iter().map(|&e| self.unliteral(e)).collect();
-                self.intern(TypeData::Keywords { names, types: plain })
+                self.intern(TypeData::StaticDict { names, types: plain })
             }
-            TypeData::Starred(tuple) => self.intern(TypeData::Starred(self.unliteral(tuple))),
+            TypeData::FixedList(tuple) => self.intern(TypeData::FixedList(self.unliteral(tuple))),
             TypeData::Omitted(inner) => self.unliteral(inner),
             _ => ty,
         }
@@ -164,7 +164,7 @@ impl TypeTable {
     /// The tuple that holds the items of a starred target's list.
     pub fn starred(&self, ty: Type) -> Option<Type> {
         match self.get(ty) {
-            TypeData::Starred(tuple) => Some(tuple),
+            TypeData::FixedList(tuple) => Some(tuple),
             _ => None,
         }
     }
@@ -172,7 +172,7 @@ impl TypeTable {
     /// Names and types of a dict whose keys are known when the function compiles.
     pub fn keywords(&self, ty: Type) -> Option<(FieldNames, Arc<[Type]>)> {
         match self.get(ty) {
-            TypeData::Keywords { names, types } => Some((names, types)),
+            TypeData::StaticDict { names, types } => Some((names, types)),
             _ => None,
         }
     }

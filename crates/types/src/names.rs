@@ -27,12 +27,12 @@ impl TypeTable {
                 let prefix = if kind == EnumKind::Integer { "Int" } else { "" };
                 format!("{prefix}Enum<{}>({name})", self.name(value))
             }
-            TypeData::Keywords { names, types } => {
+            TypeData::StaticDict { names, types } => {
                 let part = |(name, &ty): (&String, &Type)| format!("{name}: {}", self.name(ty));
                 let parts: Vec<String> = names.iter().zip(types.iter()).map(part).collect();
                 format!("Keywords({})", parts.join(", "))
             }
-            TypeData::Starred(tuple) => {
+            TypeData::FixedList(tuple) => {
                 let name = self.name(tuple);
                 let items = name.strip_prefix("UniTuple").or_else(|| name.strip_prefix("Tuple"));
                 items.map_or(name.clone(), |items| format!("list{items}"))
@@ -67,10 +67,10 @@ impl TypeTable {
             TypeData::Filter { function, iterator } => {
                 format!("filter({}, {})", self.name(function), self.name(iterator))
             }
-            TypeData::Generated { iterator, item, .. } => {
+            TypeData::GeneratorExpr { iterator, item, .. } => {
                 format!("generator({} of {})", self.name(item), self.name(iterator))
             }
-            TypeData::Room(tuple) => format!("room({})", self.name(tuple)),
+            TypeData::Scratch(tuple) => format!("room({})", self.name(tuple)),
             TypeData::FunctionValue { params, result } => {
                 format!("FunctionType[{}({})]", self.name(result), self.names(&params))
             }
@@ -93,12 +93,12 @@ impl TypeTable {
             }
             TypeData::Buffer(kind, items) => self.buffer_name(kind, &items),
             TypeData::Record(record) => self.record_name(&record),
-            TypeData::Time { unit, span } => {
+            TypeData::Datetime { unit, span } => {
                 format!("{}[{}]", if span { "timedelta64" } else { "datetime64" }, unit.name())
             }
-            TypeData::Chars { count, wide: false } => format!("[char x {count}]"),
-            TypeData::Chars { count, .. } => format!("[unichr x {count}]"),
-            TypeData::Generator => GENERATOR.into(),
+            TypeData::CharSeq { count, wide: false } => format!("[char x {count}]"),
+            TypeData::CharSeq { count, .. } => format!("[unichr x {count}]"),
+            TypeData::NumpyGenerator => GENERATOR.into(),
         }
     }
 
@@ -129,7 +129,7 @@ impl TypeTable {
             return Some(fixed.1);
         }
         if text == GENERATOR {
-            return Some(self.intern(TypeData::Generator));
+            return Some(self.intern(TypeData::NumpyGenerator));
         }
         if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
             return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
@@ -210,12 +210,12 @@ impl TypeTable {
                 let (names, texts): (Vec<&str>, Vec<&str>) = parts?.into_iter().unzip();
                 let types: Option<Vec<Type>> = texts.into_iter().map(|text| self.parse(text)).collect();
                 let names = names.into_iter().map(str::to_owned).collect();
-                Some(self.intern(TypeData::Keywords { names, types: types?.into() }))
+                Some(self.intern(TypeData::StaticDict { names, types: types?.into() }))
             }
             "list" => {
                 let (same, any) = (format!("UniTuple({inner})"), format!("Tuple({inner})"));
                 let tuple = self.parse(&same).or_else(|| self.parse(&any))?;
-                Some(self.intern(TypeData::Starred(tuple)))
+                Some(self.intern(TypeData::FixedList(tuple)))
             }
             "Tuple" => {
                 let parts = split_top_level(inner);
@@ -241,11 +241,11 @@ impl TypeTable {
 
     /// Items of arrays whose names end in a bracket, which is cut off.
     fn parse_item(&self, text: &str) -> Option<Type> {
-        let chars = |count: &str, wide| Some(TypeData::Chars { count: count.parse().ok()?, wide });
+        let chars = |count: &str, wide| Some(TypeData::CharSeq { count: count.parse().ok()?, wide });
         let (head, unit) = text.split_once('[')?;
         let data = match head {
-            "datetime64" => TypeData::Time { unit: TimeUnit::from_name(unit)?, span: false },
-            "timedelta64" => TypeData::Time { unit: TimeUnit::from_name(unit)?, span: true },
+            "datetime64" => TypeData::Datetime { unit: TimeUnit::from_name(unit)?, span: false },
+            "timedelta64" => TypeData::Datetime { unit: TimeUnit::from_name(unit)?, span: true },
             "" => match unit.split_once(" x ")? {
                 ("char", count) => chars(count, false)?,
                 ("unichr", count) => chars(count, true)?,
@@ -336,8 +336,8 @@ mod tests {
             t.intern(TypeData::Zip([iter, iter].into())),
             t.intern(TypeData::Slice { members: 3 }),
             t.intern(TypeData::LiteralSlice { start: Some(-3), stop: None, step: None }),
-            t.intern(TypeData::Starred(pair)),
-            t.intern(TypeData::Starred(t.tuple(&[pair, pair]))),
+            t.intern(TypeData::FixedList(pair)),
+            t.intern(TypeData::FixedList(t.tuple(&[pair, pair]))),
             t.literal_int(-3),
             t.list(t.list(pair)),
             t.intern(TypeData::List { item: t.list(Type::INT8), typed: true }),
@@ -349,13 +349,13 @@ mod tests {
             t.intern(TypeData::Pointer(None)),
             t.intern(TypeData::Pointer(Some(Type::FLOAT32))),
             t.literal_bool(true),
-            t.intern(TypeData::Time { unit: TimeUnit::Nanosecond, span: false }),
-            t.intern(TypeData::Time { unit: TimeUnit::Generic, span: true }),
-            t.intern(TypeData::Chars { count: 5, wide: false }),
-            t.intern(TypeData::Chars { count: 12, wide: true }),
+            t.intern(TypeData::Datetime { unit: TimeUnit::Nanosecond, span: false }),
+            t.intern(TypeData::Datetime { unit: TimeUnit::Generic, span: true }),
+            t.intern(TypeData::CharSeq { count: 5, wide: false }),
+            t.intern(TypeData::CharSeq { count: 12, wide: true }),
             Type::COMPLEX64,
             t.tuple(&[]),
-            t.intern(TypeData::Keywords {
+            t.intern(TypeData::StaticDict {
                 names: ["a".to_owned(), "b".to_owned()].into(),
                 types: [pair, t.literal_int(2)].into(),
             }),

@@ -92,7 +92,7 @@ pub enum TypeData {
     },
     /// A dict whose keys are known when the function compiles: `**kwargs`, a display with literal keys. It
     /// never changes.
-    Keywords {
+    StaticDict {
         /// The keys, in their order.
         names: FieldNames,
         /// Types of the values.
@@ -111,7 +111,7 @@ pub enum TypeData {
     },
     /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
     /// changed.
-    Starred(Type),
+    FixedList(Type),
     /// The class of a named tuple, to be called.
     NamedTupleClass {
         /// Name of the class.
@@ -188,7 +188,7 @@ pub enum TypeData {
         iterator: Type,
     },
     /// What a generator expression gives: values that a function makes of an iterator's items.
-    Generated {
+    GeneratorExpr {
         /// The function: it gives the value in a tuple, or None for an item that is passed over.
         function: Type,
         /// The iterator.
@@ -197,7 +197,7 @@ pub enum TypeData {
         item: Type,
     },
     /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
-    Room(Type),
+    Scratch(Type),
     /// Any function with these parameters and this result, known at run time by its address.
     FunctionValue {
         /// Types of its parameters.
@@ -280,21 +280,21 @@ pub enum TypeData {
     /// A record: an item with named fields in an array's memory, or in memory of its own.
     Record(Arc<RecordType>),
     /// A point in time (`datetime64`), counted in a unit from the begin of 1970, or a span of time (`timedelta64`).
-    Time {
+    Datetime {
         /// What is counted.
         unit: TimeUnit,
         /// Whether it is a span.
         span: bool,
     },
     /// Text of a fixed width, filled up with nulls: the item of an array of `S` or `U`.
-    Chars {
+    CharSeq {
         /// How many characters.
         count: u32,
         /// Whether characters are Unicode's, of four bytes each, or bytes.
         wide: bool,
     },
     /// An object of `numpy.random.Generator`.
-    Generator,
+    NumpyGenerator,
     /// Arrays (or for indices a shape) seen in another way.
     Facet {
         /// In which.

@@ -15,26 +15,26 @@ use smallvec::SmallVec;
 
 entity::id!(
     /// A variable of a sketch.
-    pub struct Name = "name"
+    pub struct VarId = "name"
 );
 entity::id!(
     /// A block of a sketch.
-    pub struct Node = "node"
+    pub struct BlockId = "node"
 );
 
 /// One statement.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Stmt {
     /// What it does; none is a copy from its only operand to its only result.
     pub op: Option<Op>,
     /// Immediate operands.
     pub attrs: SmallVec<[Attr; 2]>,
     /// What it reads.
-    pub args: Vec<Name>,
+    pub args: Vec<VarId>,
     /// What it assigns.
-    pub results: Vec<Name>,
+    pub results: Vec<VarId>,
     /// Where a terminator leads.
-    pub targets: Vec<Node>,
+    pub targets: Vec<BlockId>,
     /// Where it stands in the source.
     pub span: Span,
 }
@@ -53,24 +53,24 @@ pub enum Kind {
 
 /// A block.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct IrBlock {
     /// What it is called.
     pub label: u32,
     /// Why it stands by itself.
     pub kind: Kind,
     /// Variables that had a parameter here, in the order of these.
-    pub joins: Vec<Name>,
+    pub joins: Vec<VarId>,
     /// Where exceptions go.
-    pub handler: Option<Node>,
+    pub handler: Option<BlockId>,
     /// What holds the exception, if this is where exceptions go.
-    pub exception: Option<Name>,
+    pub exception: Option<VarId>,
     /// What it does; the last one leaves it.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Stmt>,
 }
 
 /// What a variable is called: a name of the source, and which version of it.
 #[derive(Clone, Debug, Default)]
-pub struct NameData {
+pub struct VarData {
     /// As people know it.
     pub text: String,
     /// The name of the source and the version.
@@ -79,45 +79,45 @@ pub struct NameData {
 
 /// A function as statements over variables. The first block is the entry; nothing leads to it.
 #[derive(Clone, Debug, Default)]
-pub struct Sketch {
+pub struct NumbaIr {
     /// Blocks, in the order in which they are printed.
-    pub parts: Table<Node, Part>,
+    pub parts: Table<BlockId, IrBlock>,
     /// Variables.
-    pub names: Table<Name, NameData>,
+    pub names: Table<VarId, VarData>,
 }
 
 /// The control-flow graph, exception edges included.
-impl flow::Graph for Sketch {
-    type Node = Node;
+impl flow::Graph for NumbaIr {
+    type Node = BlockId;
 
     fn node_count(&self) -> usize {
         self.parts.len()
     }
 
-    fn successors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+    fn successors(&self, node: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         let part = &self.parts[node];
         let targets = part.steps.last().map(|last| last.targets.as_slice()).unwrap_or_default();
         part.handler.iter().chain(targets).copied()
     }
 }
 
-impl flow::FlowGraph for Sketch {
-    fn entry(&self) -> Node {
-        Node::new(0)
+impl flow::FlowGraph for NumbaIr {
+    fn entry(&self) -> BlockId {
+        BlockId::new(0)
     }
 }
 
 /// What became of the statements of a sketch.
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub struct SsaMap {
     /// The values that each variable holds somewhere.
-    pub values: SideTable<Name, Vec<Value>>,
+    pub values: SideTable<VarId, Vec<Value>>,
     /// The block that a block became; none where nothing leads to it.
-    pub blocks: SideTable<Node, Option<Block>>,
+    pub blocks: SideTable<BlockId, Option<Block>>,
 }
 
 /// Fills `func`, which has an empty entry block and the names and constants that attributes refer to.
-pub fn rebuild(func: Function, sketch: &Sketch) -> Result<Function> {
+pub fn rebuild(func: Function, sketch: &NumbaIr) -> Result<Function> {
     let (mut func, trace) = rebuild_traced(func, sketch)?;
     for (node, part) in sketch.parts.iter() {
         match (part.kind, trace.blocks[node]) {
@@ -133,16 +133,16 @@ pub fn rebuild(func: Function, sketch: &Sketch) -> Result<Function> {
 }
 
 /// The same with every block by itself, and what became of variables and blocks.
-pub fn rebuild_traced(mut func: Function, sketch: &Sketch) -> Result<(Function, Trace)> {
+pub fn rebuild_traced(mut func: Function, sketch: &NumbaIr) -> Result<(Function, SsaMap)> {
     let cfg = Cfg::compute(sketch);
     let tree = flow::compute_dominators(&cfg);
     let live = compute_live(sketch, &cfg);
-    if let Some(name) = live.live_in(Node::new(0)).next() {
+    if let Some(name) = live.live_in(BlockId::new(0)).next() {
         return Err(unassigned(sketch, name));
     }
     check_handlers(sketch, &live)?;
     let params = place_params(sketch, &cfg, &tree, &live);
-    let mut blocks: SideTable<Node, Block> = SideTable::with_default(func.entry);
+    let mut blocks: SideTable<BlockId, Block> = SideTable::with_default(func.entry);
     let mut handlers = EntitySet::new();
     handlers.extend(sketch.parts.values().filter_map(|part| part.handler));
     for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
@@ -165,16 +165,16 @@ pub fn rebuild_traced(mut func: Function, sketch: &Sketch) -> Result<(Function, 
     for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
         made[node] = Some(blocks[node]);
     }
-    Ok((func, Trace { values, blocks: made }))
+    Ok((func, SsaMap { values, blocks: made }))
 }
 
-fn unassigned(sketch: &Sketch, name: Name) -> Box<Diagnostic> {
+fn unassigned(sketch: &NumbaIr, name: VarId) -> Box<Diagnostic> {
     let name = &sketch.names[name].text;
     Diagnostic::new(codes::LIBRARY, format!("`{name}` is read where it may not have been assigned"))
         .hint("Assign the variable in the same block, before the statement that reads it.")
 }
 
-fn compute_live(sketch: &Sketch, cfg: &Cfg<Node>) -> Liveness<Node, Name> {
+fn compute_live(sketch: &NumbaIr, cfg: &Cfg<BlockId>) -> Liveness<BlockId, VarId> {
     let mut facts = BlockFacts::new(cfg, sketch.names.len());
     for (node, part) in sketch.parts.iter() {
         part.exception.into_iter().for_each(|name| facts.add_definition(node, name));
@@ -191,7 +191,7 @@ fn compute_live(sketch: &Sketch, cfg: &Cfg<Node>) -> Liveness<Node, Name> {
 
 /// A handler sees what variables held where the protected block began. Only copies for the block that comes next
 /// may assign what it reads.
-fn check_handlers(sketch: &Sketch, live: &Liveness<Node, Name>) -> Result<()> {
+fn check_handlers(sketch: &NumbaIr, live: &Liveness<BlockId, VarId>) -> Result<()> {
     for part in sketch.parts.values() {
         let Some(handler) = part.handler else { continue };
         let body = part.steps.iter().rposition(|step| step.op.is_some_and(|op| !op.is_terminator()));
@@ -210,15 +210,15 @@ fn check_handlers(sketch: &Sketch, live: &Liveness<Node, Name>) -> Result<()> {
     Ok(())
 }
 
-type Params = SideTable<Node, Vec<Name>>;
+type Params = SideTable<BlockId, Vec<VarId>>;
 
 fn place_params(
-    sketch: &Sketch,
-    cfg: &Cfg<Node>,
-    tree: &DominatorTree<Node>,
-    live: &Liveness<Node, Name>,
+    sketch: &NumbaIr,
+    cfg: &Cfg<BlockId>,
+    tree: &DominatorTree<BlockId>,
+    live: &Liveness<BlockId, VarId>,
 ) -> Params {
-    let mut definitions: SideTable<Name, Vec<Node>> = SideTable::new();
+    let mut definitions: SideTable<VarId, Vec<BlockId>> = SideTable::new();
     for &node in cfg.reverse_postorder() {
         let part = &sketch.parts[node];
         for &name in part.exception.iter().chain(part.steps.iter().flat_map(|step| &step.results)) {
@@ -231,7 +231,7 @@ fn place_params(
     let defined = definitions.clone();
     for &node in cfg.reverse_postorder() {
         for &name in &sketch.parts[node].joins {
-            let known = |&before: &Node| defined[name].contains(&before) || tree.dominates(node, before);
+            let known = |&before: &BlockId| defined[name].contains(&before) || tree.dominates(node, before);
             let whole = || cfg.predecessors(node).iter().filter(|n| cfg.is_reachable(**n)).all(known);
             if live.is_live_in(node, name) || (!defined[name].is_empty() && whole()) {
                 params[node].push(name);
@@ -264,22 +264,22 @@ fn place_params(
 
 /// The walk over the dominator tree.
 struct Walk<'a> {
-    sketch: &'a Sketch,
+    sketch: &'a NumbaIr,
     params: &'a Params,
-    blocks: &'a SideTable<Node, Block>,
+    blocks: &'a SideTable<BlockId, Block>,
     func: &'a mut Function,
     /// What each variable holds now.
     env: Vec<Option<Value>>,
     /// What to put back when the walk goes up.
-    undo: Vec<(Name, Option<Value>)>,
+    undo: Vec<(VarId, Option<Value>)>,
     /// What each variable holds somewhere.
-    held: SideTable<Name, Vec<Value>>,
+    held: SideTable<VarId, Vec<Value>>,
 }
 
 impl Walk<'_> {
-    fn run(&mut self, tree: &DominatorTree<Node>) -> Result<()> {
+    fn run(&mut self, tree: &DominatorTree<BlockId>) -> Result<()> {
         // Ancestors of the block at hand, each with the length of the undo list when it began.
-        let mut path: Vec<(Node, usize)> = Vec::new();
+        let mut path: Vec<(BlockId, usize)> = Vec::new();
         for &node in tree.preorder() {
             let dominator = tree.immediate_dominator(node);
             while path.last().is_some_and(|&(last, _)| Some(last) != dominator) {
@@ -296,7 +296,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn node(&mut self, node: Node) -> Result<()> {
+    fn node(&mut self, node: BlockId) -> Result<()> {
         let (sketch, params, block) = (self.sketch, self.params, self.blocks[node]);
         let part = &sketch.parts[node];
         for (index, &name) in params[node].iter().chain(&part.exception).enumerate() {
@@ -321,7 +321,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn step(&mut self, block: Block, op: Op, step: &Step) -> Result<()> {
+    fn step(&mut self, block: Block, op: Op, step: &Stmt) -> Result<()> {
         let args = step.args.iter().map(|&arg| self.read(arg)).collect::<Result<_>>()?;
         let targets = step.targets.iter().map(|&target| self.call(target)).collect::<Result<_>>()?;
         let data = InstData {
@@ -344,12 +344,12 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn read(&self, name: Name) -> Result<Value> {
+    fn read(&self, name: VarId) -> Result<Value> {
         self.env[name.index()].ok_or_else(|| unassigned(self.sketch, name))
     }
 
     /// A value that is made for a variable gets its name.
-    fn assign(&mut self, name: Name, value: Value, names: bool) {
+    fn assign(&mut self, name: VarId, value: Value, names: bool) {
         if let Some((text, version)) = &self.sketch.names[name].source
             && names
         {
@@ -361,7 +361,7 @@ impl Walk<'_> {
         self.undo.push((name, old));
     }
 
-    fn call(&self, target: Node) -> Result<BlockCall> {
+    fn call(&self, target: BlockId) -> Result<BlockCall> {
         let args = self.params[target].iter().map(|&name| self.read(name));
         Ok(BlockCall { block: self.blocks[target], args: args.collect::<Result<_>>()? })
     }

@@ -22,7 +22,7 @@ mod names;
 mod out_of_ssa;
 mod statements;
 
-pub use into_ssa::{Kind, Name, NameData, Node, Part, Sketch, Step, Trace, rebuild, rebuild_traced};
+pub use into_ssa::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
 
 use ir::Function;
 

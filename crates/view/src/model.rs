@@ -72,7 +72,7 @@ impl Statement {
 
 /// A block: statements, the last of which leaves it.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Part {
+pub(crate) struct IrBlock {
     pub label: u32,
     pub statements: Vec<Statement>,
     pub successors: Vec<Place>,
@@ -90,7 +90,7 @@ pub(crate) struct VarData {
 /// A function as blocks and statements.
 pub(crate) struct View<'a> {
     pub func: &'a Function,
-    pub parts: Table<Place, Part>,
+    pub parts: Table<Place, IrBlock>,
     pub vars: Table<Var, VarData>,
     pub var_of: SideTable<Value, Option<Var>>,
     /// The block of the text for each block of the function.
@@ -120,7 +120,7 @@ impl<'a> View<'a> {
         let merged = view.merged;
         for &block in func.layout.iter().filter(|&&block| Some(block) != merged) {
             let label = view.take_label(func.blocks[block].label);
-            view.place_of[block] = Some(view.parts.push(Part { label, ..Part::default() }));
+            view.place_of[block] = Some(view.parts.push(IrBlock { label, ..IrBlock::default() }));
         }
         if let Some(merged) = merged {
             view.place_of[merged] = view.place_of[func.entry];
@@ -193,7 +193,7 @@ fn find_merged(func: &Function) -> Option<Block> {
 
 impl fmt::Display for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts: Vec<&Part> = self.parts.values().collect();
+        let mut parts: Vec<&IrBlock> = self.parts.values().collect();
         parts.sort_by_key(|part| part.label);
         for part in parts {
             writeln!(f, "label {}:", part.label)?;

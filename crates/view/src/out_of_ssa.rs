@@ -6,7 +6,7 @@
 //! a variable `$phi36.1`, which the block copies when it begins. A branch whose two edges bring
 //! different values to one block gets a block of its own between.
 
-use crate::model::{Part, Place, Statement, Var, View};
+use crate::model::{IrBlock, Place, Statement, Var, View};
 use entity::SideTable;
 use ir::{Block, BlockCall, Function, Value};
 
@@ -145,5 +145,5 @@ fn between(view: &mut View<'_>, to: Block, mut statements: Vec<Statement>) -> Pl
     let label = view.parts[to].label;
     statements.push(Statement::new(None).text(format!("jump {label}")));
     let label = view.take_label(label);
-    view.parts.push(Part { label, statements, successors: vec![to], handler: None })
+    view.parts.push(IrBlock { label, statements, successors: vec![to], handler: None })
 }

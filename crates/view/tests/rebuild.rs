@@ -2,28 +2,28 @@
 
 use entity::{EntityRef, Table};
 use ir::{Attr, ConstData, Function, Op, Phase};
-use view::{Kind, Name, NameData, Node, Part, Sketch, Step, rebuild};
+use view::{BlockId, IrBlock, Kind, NumbaIr, Stmt, VarData, VarId, rebuild};
 
 const NAMES: [&str; 4] = ["n", "acc", "test", "other"];
 
-fn step(op: Option<Op>, attrs: Vec<Attr>, args: &[usize], results: &[usize], targets: &[usize]) -> Step {
-    Step {
+fn step(op: Option<Op>, attrs: Vec<Attr>, args: &[usize], results: &[usize], targets: &[usize]) -> Stmt {
+    Stmt {
         op,
         attrs: attrs.into_iter().collect(),
-        args: args.iter().map(|&n| Name::new(n)).collect(),
-        results: results.iter().map(|&n| Name::new(n)).collect(),
-        targets: targets.iter().map(|&n| Node::new(n)).collect(),
+        args: args.iter().map(|&n| VarId::new(n)).collect(),
+        results: results.iter().map(|&n| VarId::new(n)).collect(),
+        targets: targets.iter().map(|&n| BlockId::new(n)).collect(),
         span: diag::Span::UNKNOWN,
     }
 }
 
-fn build(parts: Vec<(Kind, Vec<Step>)>, func: Function) -> Result<String, String> {
-    let mut sketch = Sketch { parts: Table::new(), names: Table::new() };
+fn build(parts: Vec<(Kind, Vec<Stmt>)>, func: Function) -> Result<String, String> {
+    let mut sketch = NumbaIr { parts: Table::new(), names: Table::new() };
     for name in NAMES {
-        sketch.names.push(NameData { text: name.into(), source: Some((name.into(), 0)) });
+        sketch.names.push(VarData { text: name.into(), source: Some((name.into(), 0)) });
     }
     for (label, (kind, steps)) in (0..).zip(parts) {
-        sketch.parts.push(Part { label, kind, steps, ..Part::default() });
+        sketch.parts.push(IrBlock { label, kind, steps, ..IrBlock::default() });
     }
     let func = rebuild(func, &sketch).map_err(|error| error.message.clone())?;
     ir::verify(&func).map_err(|error| error.message.clone())?;

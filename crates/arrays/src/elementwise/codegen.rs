@@ -236,7 +236,7 @@ fn into(emit: &mut Emit<'_>, computation: Computation<'_>) -> Result<()> {
     }
     let Some(conflict) = conflict else { return computation.emit(emit) };
     let nothing = |result: Result<()>| result.map(|()| smallvec::SmallVec::new());
-    emit.rarely_or_else(
+    emit.if_else_unlikely(
         conflict,
         |emit| nothing(by_way_of_new_memory(emit, &computation)),
         |emit| nothing(computation.emit(emit)),

@@ -31,7 +31,7 @@ impl Kind {
                 let plain = types.unliteral(ty);
                 let known = plain == Type::BOOL
                     || plain.is_number()
-                    || matches!(types.get(plain), TypeData::Time { .. } | TypeData::Chars { .. });
+                    || matches!(types.get(plain), TypeData::Datetime { .. } | TypeData::CharSeq { .. });
                 known.then_some(scalar(ty))
             }
         }

@@ -134,7 +134,7 @@ fn resolve_program(
         Target::First | Target::Out(_) => {
             let target = if let Target::Out(number) = program.target { args[number] } else { args[0] };
             let array = types.array(target).filter(|array| array.mutable)?;
-            let is_time = |ty: Type| matches!(types.get(ty), TypeData::Time { .. });
+            let is_time = |ty: Type| matches!(types.get(ty), TypeData::Datetime { .. });
             let both_times = is_time(kind.item) && is_time(array.dtype);
             let converts = both_times && types::convert(types, kind.item, array.dtype).is_some();
             (kind.ndim <= array.ndim && (converts || same_kind(kind.item, array.dtype))).then_some(target)?

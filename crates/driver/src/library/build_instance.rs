@@ -95,7 +95,7 @@ impl Session {
         let ops: usize = lowered.members.iter().map(|member| member.func.len()).sum();
         let mut entry = entry_of(&self.types, key, &typed[0], &lowered);
         if ops > SMALL || lowered.members.len() > 1 {
-            let outlined = passes.run("loops", || Ok(lowered.prepare(opt::Outlined::AtOnce)))?;
+            let outlined = passes.run("loops", || Ok(lowered.prepare(opt::CompileWhen::Eager)))?;
             lowered.members.extend(outlined);
             for level in levels {
                 let options = llvm::Options { cpu: cpu(level), ..llvm::Options::default() };

@@ -188,7 +188,7 @@ fn is_portable(types: &TypeTable, ty: Type) -> bool {
         TypeData::Function(name) => {
             !["python.", "code ", "rumba."].iter().any(|start| name.starts_with(start))
         }
-        TypeData::Range(_) | TypeData::Generator => true,
+        TypeData::Range(_) | TypeData::NumpyGenerator => true,
         TypeData::Class(of) => is_value(types, of),
         _ => is_value(types, ty),
     }
@@ -208,7 +208,7 @@ fn is_value(types: &TypeTable, ty: Type) -> bool {
         TypeData::List { item, .. } | TypeData::Set { item, .. } => is_value(types, item),
         TypeData::Dict { key, value } => is_value(types, key) && is_value(types, value),
         TypeData::Array(array) => is_value(types, array.dtype),
-        TypeData::Optional(of) | TypeData::Starred(of) => is_value(types, of),
+        TypeData::Optional(of) | TypeData::FixedList(of) => is_value(types, of),
         TypeData::Tuple(elements) => elements.iter().all(|&element| is_value(types, element)),
         _ => false,
     }

@@ -1,7 +1,7 @@
 //! Arguments that no parameter, no implementation of a library and no signature takes.
 
 use super::{called, name, span};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::{GlobalValue, Parameters};
 use diag::{Diagnostic, codes, nearest};
 use ir::Inst;
@@ -9,16 +9,16 @@ use types::{Handle, Signature, Type, TypeData};
 
 /// Arguments that do not fit the parameters of a compiled function.
 pub(crate) fn wrong_arguments(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     parameters: &Parameters,
     what: &str,
 ) -> Box<Diagnostic> {
-    let callee = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
+    let callee = solver.func.insts[inst].args.first().and_then(|&value| called(solver, value));
     let callee = callee.unwrap_or_else(|| "the function".into());
     let shown: Vec<String> = (0..parameters.names.len()).map(|index| parameter(parameters, index)).collect();
     Diagnostic::new(codes::ARITY, format!("{callee}(): {what}"))
-        .label(span(engine, inst), "called here")
+        .label(span(solver, inst), "called here")
         .note(format!("its parameters are ({})", shown.join(", ")))
         .hint(what_is_meant(parameters, what))
 }
@@ -60,14 +60,14 @@ fn what_is_meant(parameters: &Parameters, what: &str) -> String {
 
 /// No implementation of a library takes these arguments, and neither do the catalog's rules.
 pub(crate) fn rejected(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     failure: Box<Diagnostic>,
     called: &str,
     rejected: Vec<String>,
 ) -> Box<Diagnostic> {
     let message = format!("No implementation of function {called}");
-    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
+    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), "called here");
     report.notes = failure.notes;
     // Rumba's own library says what it is called with, others which function of theirs was asked.
     let is_own = rejected.iter().all(|why| why.starts_with("in compiled code it is called with"));
@@ -83,26 +83,26 @@ pub(crate) fn rejected(
 }
 
 /// A value must be known when the function compiles, and is not.
-pub(crate) fn wants_literal(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
-    let ty = name(engine, ty);
+pub(crate) fn wants_literal(solver: &Solver<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+    let ty = name(solver, ty);
     let message = format!("Cannot request literal type. Invalid use of non-Literal type in literally({ty})");
     Diagnostic::new(codes::NO_LITERAL, message)
-        .label(span(engine, inst), "this value must be known when the function compiles")
+        .label(span(solver, inst), "this value must be known when the function compiles")
         .hint("Pass a constant or a parameter that is an integer, a truth value or a string.")
 }
 
 /// A function that compiles no more, called with types that none of its signatures takes.
 pub(crate) fn no_signature(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     function: Handle,
     signatures: &[Signature],
     given: &[Type],
 ) -> Box<Diagnostic> {
-    let types = engine.cx.types;
+    let types = solver.cx.types;
     let called = types.name(types.intern(TypeData::Dispatcher(function)));
     let message = format!("Invalid use of {called} with parameters ({})", types.names(given));
-    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "called here");
+    let mut report = Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), "called here");
     for signature in signatures {
         let (params, result) = (types.names(&signature.params), types.name(signature.result));
         report = report.note(format!("it has a signature ({params}) -> {result}"));

@@ -1,7 +1,7 @@
 //! Operators, functions and arguments that do not fit.
 
 use super::{called, indices, name, names, setitem, span, span_of, unknown_functions};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::Key;
 use diag::{Diagnostic, codes};
 use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
@@ -11,7 +11,7 @@ use types::{Type, TypeData};
 const MOST_CANDIDATES: usize = 4;
 
 /// What a key is as a Python function.
-fn function_of(engine: &Engine<'_>, key: &Key) -> String {
+fn function_of(solver: &Solver<'_>, key: &Key) -> String {
     match key {
         Key::Binary(op) => format!("operator.{}", binary(*op)),
         Key::Inplace(op) => format!("operator.i{}", binary(*op).trim_end_matches('_')),
@@ -28,7 +28,7 @@ fn function_of(engine: &Engine<'_>, key: &Key) -> String {
             let dotted = shown_name(dotted);
             dotted.strip_prefix("method.").unwrap_or(dotted).to_owned()
         }
-        Key::Construct(ty) => name(engine, *ty),
+        Key::Construct(ty) => name(solver, *ty),
     }
 }
 
@@ -75,62 +75,62 @@ pub(crate) fn compare(op: CompareOp) -> &'static str {
 }
 
 /// No rule takes these argument types.
-pub(crate) fn no_match(engine: &Engine<'_>, inst: Inst, key: &Key, args: &[Type]) -> Box<Diagnostic> {
-    let function = function_of(engine, key);
-    let types = names(engine, args);
+pub(crate) fn no_match(solver: &Solver<'_>, inst: Inst, key: &Key, args: &[Type]) -> Box<Diagnostic> {
+    let function = function_of(solver, key);
+    let types = names(solver, args);
     let (message, label) = match key {
         Key::Getiter => {
             (format!("{types} is not iterable: No implementation of function iter({types})"), String::new())
         }
-        Key::Function(_) if !engine.cx.catalog.knows(key) => {
+        Key::Function(_) if !solver.cx.catalog.knows(key) => {
             let message = format!("No implementation of function {function}: compiled code does not know it");
             return Diagnostic::new(codes::NO_MATCH, message)
-                .label(span(engine, inst), "called here")
+                .label(span(solver, inst), "called here")
                 .hint(unknown_functions::instead_of(&function));
         }
-        Key::Setitem => return setitem::no_setitem(engine, inst, args),
-        Key::Function(name) if &**name == "method.view" => return setitem::no_view(engine, inst, args),
+        Key::Setitem => return setitem::no_setitem(solver, inst, args),
+        Key::Function(name) if &**name == "method.view" => return setitem::no_view(solver, inst, args),
         Key::Binary(op) => {
-            (format!("No implementation of function {function}({types})"), infix(engine, args, op))
+            (format!("No implementation of function {function}({types})"), infix(solver, args, op))
         }
         Key::Compare(op) => {
-            (format!("No implementation of function {function}({types})"), infix(engine, args, op))
+            (format!("No implementation of function {function}({types})"), infix(solver, args, op))
         }
         _ => (format!("No implementation of function {function}({types})"), String::new()),
     };
-    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), label);
-    let mut report = with_operands(engine, report, inst);
+    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), label);
+    let mut report = with_operands(solver, report, inst);
     let of_slice = match key {
-        Key::Function(name) if &**name == "method.indices" => indices::of_slice(engine, args),
+        Key::Function(name) if &**name == "method.indices" => indices::of_slice(solver, args),
         _ => None,
     };
-    if let Some(reason) = of_slice.or_else(|| indices::reason(engine, key, args)) {
+    if let Some(reason) = of_slice.or_else(|| indices::reason(solver, key, args)) {
         report = report.note(reason);
     }
-    if let Some(reason) = super::no_key_of(engine, args) {
+    if let Some(reason) = super::no_key_of(solver, args) {
         report = report.note(reason);
     }
-    with_way_out(engine, report, key, args)
+    with_way_out(solver, report, key, args)
 }
 
-fn infix(engine: &Engine<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
+fn infix(solver: &Solver<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
     match args {
-        [a, b] => format!("{} {op} {}", name(engine, *a), name(engine, *b)),
+        [a, b] => format!("{} {op} {}", name(solver, *a), name(solver, *b)),
         _ => String::new(),
     }
 }
 
 /// Labels that tell which operand has which type.
-pub(super) fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, inst: Inst) -> Box<Diagnostic> {
-    let data = &engine.func.insts[inst];
+pub(super) fn with_operands(solver: &Solver<'_>, mut report: Box<Diagnostic>, inst: Inst) -> Box<Diagnostic> {
+    let data = &solver.func.insts[inst];
     if data.args.len() < 2 || data.op == Op::CallEx {
         return report;
     }
     for &arg in &data.args {
-        let place = span_of(engine, arg);
-        let Some(ty) = engine.ty(arg).filter(|_| place.is_known() && place != data.span) else { continue };
+        let place = span_of(solver, arg);
+        let Some(ty) = solver.ty(arg).filter(|_| place.is_known() && place != data.span) else { continue };
         let is_value = !matches!(
-            engine.cx.types.get(ty),
+            solver.cx.types.get(ty),
             TypeData::Function(_)
                 | TypeData::Class(_)
                 | TypeData::Method(..)
@@ -140,8 +140,8 @@ pub(super) fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, in
                 | TypeData::Closure { .. }
         );
         if is_value {
-            let ty = name(engine, ty);
-            let text = match engine.func.value_name(arg) {
+            let ty = name(solver, ty);
+            let text = match solver.func.value_name(arg) {
                 Some(variable) => format!("'{variable}' is {ty}"),
                 None => ty,
             };
@@ -153,13 +153,13 @@ pub(super) fn with_operands(engine: &Engine<'_>, mut report: Box<Diagnostic>, in
 
 /// What the function is known for, and what to do.
 fn with_way_out(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     mut report: Box<Diagnostic>,
     key: &Key,
     args: &[Type],
 ) -> Box<Diagnostic> {
-    let types = engine.cx.types;
-    let candidates = engine.cx.catalog.candidates(key);
+    let types = solver.cx.types;
+    let candidates = solver.cx.catalog.candidates(key);
     let fitting: Vec<String> = candidates
         .iter()
         .filter(|(_, params)| params.len() == args.len())
@@ -179,14 +179,14 @@ fn with_way_out(
         report = report.note(format!("it is known for {}{more}", shown.join(", ")));
     }
     let hint = match key {
-        Key::Getitem => indices::way_out(engine, args),
+        Key::Getitem => indices::way_out(solver, args),
         _ => None,
     };
-    report.hint(hint.unwrap_or_else(|| way_out(engine, key, args)))
+    report.hint(hint.unwrap_or_else(|| way_out(solver, key, args)))
 }
 
-fn way_out(engine: &Engine<'_>, key: &Key, args: &[Type]) -> &'static str {
-    let types = engine.cx.types;
+fn way_out(solver: &Solver<'_>, key: &Key, args: &[Type]) -> &'static str {
+    let types = solver.cx.types;
     let is_number = |ty: &Type| types.unliteral(*ty).is_int();
     let is_text = |ty: &Type| types.unliteral(*ty) == Type::STR;
     match key {
@@ -207,112 +207,112 @@ fn way_out(engine: &Engine<'_>, key: &Key, args: &[Type]) -> &'static str {
 }
 
 /// The functions that a call may be of give what does not unify.
-pub(crate) fn results_differ(engine: &Engine<'_>, inst: Inst, known: Type, found: Type) -> Box<Diagnostic> {
+pub(crate) fn results_differ(solver: &Solver<'_>, inst: Inst, known: Type, found: Type) -> Box<Diagnostic> {
     let message = format!(
         "Cannot unify {} and {} for the result of the call",
-        name(engine, known),
-        name(engine, found)
+        name(solver, known),
+        name(solver, found)
     );
     Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(engine.func.insts[inst].span, "one of several functions is called here")
+        .label(solver.func.insts[inst].span, "one of several functions is called here")
         .hint("Make all of the functions return one type.")
 }
 
 /// A call of what is no function.
-pub(crate) fn not_callable(engine: &Engine<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
-    let ty = name(engine, callee);
-    let label = engine.func.insts[inst].args.first().and_then(|&value| called(engine, value));
+pub(crate) fn not_callable(solver: &Solver<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
+    let ty = name(solver, callee);
+    let label = solver.func.insts[inst].args.first().and_then(|&value| called(solver, value));
     let label = label.map_or("called here".to_owned(), |callee| format!("`{callee}` is {ty}"));
     Diagnostic::new(codes::NO_MATCH, format!("{ty} is not callable"))
-        .label(span(engine, inst), label)
+        .label(span(solver, inst), label)
         .hint("Only functions that compiled code knows and functions decorated with `@njit` can be called.")
 }
 
 /// `raise` of what is no exception.
-pub(crate) fn no_exception(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
-    let ty = name(engine, ty);
+pub(crate) fn no_exception(solver: &Solver<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+    let ty = name(solver, ty);
     Diagnostic::new(codes::NO_MATCH, format!("exceptions must derive from BaseException, {ty} does not"))
-        .label(span(engine, inst), format!("raises {ty}"))
+        .label(span(solver, inst), format!("raises {ty}"))
         .hint("Raise an exception class or a call of one, as `raise ValueError(\"why\")`.")
 }
 
 /// A tuple indexed beyond its end.
-pub(crate) fn tuple_index(engine: &Engine<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
-    let length = engine.cx.types.items(tuple).map_or(0, |items| items.len());
-    let what = if engine.cx.types.starred(tuple).is_some() { "list" } else { "tuple" };
+pub(crate) fn tuple_index(solver: &Solver<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
+    let length = solver.cx.types.items(tuple).map_or(0, |items| items.len());
+    let what = if solver.cx.types.starred(tuple).is_some() { "list" } else { "tuple" };
     let hint = match length {
         0 => format!("The {what} is empty."),
         _ => format!("The {what} has {length} elements: indices go from -{length} to {}.", length - 1),
     };
-    let message = format!("{what} index out of range: {index} of {}", name(engine, tuple));
-    Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), "indexed here").hint(hint)
+    let message = format!("{what} index out of range: {index} of {}", name(solver, tuple));
+    Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), "indexed here").hint(hint)
 }
 
 /// A key that a dict with known keys does not have.
-pub(crate) fn no_key(engine: &Engine<'_>, inst: Inst, names: &[String], key: &str) -> Box<Diagnostic> {
+pub(crate) fn no_key(solver: &Solver<'_>, inst: Inst, names: &[String], key: &str) -> Box<Diagnostic> {
     let keys: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
     Diagnostic::new(codes::NO_MATCH, format!("KeyError: '{key}'"))
-        .label(span(engine, inst), format!("this has {keys}"))
+        .label(span(solver, inst), format!("this has {keys}"))
         .note(format!("Key '{key}' is not in dict."))
         .hint(format!("Ask first: `if '{key}' in ...:`; the branch that is not taken is not compiled."))
 }
 
 /// `**` of what is no dict with known keys.
-pub(crate) fn no_keywords(engine: &Engine<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
+pub(crate) fn no_keywords(solver: &Solver<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
     let message =
-        format!("`**` of {}, whose keys are not known when the function compiles", name(engine, ty));
+        format!("`**` of {}, whose keys are not known when the function compiles", name(solver, ty));
     Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
-        .label(span(engine, inst), "passed on here")
+        .label(span(solver, inst), "passed on here")
         .hint("Pass on a `**kwargs` parameter or a dict that is written out with constant strings as keys.")
 }
 
 /// A keyword argument that is given twice.
-pub(crate) fn repeated_keyword(engine: &Engine<'_>, inst: Inst, keyword: &str) -> Box<Diagnostic> {
+pub(crate) fn repeated_keyword(solver: &Solver<'_>, inst: Inst, keyword: &str) -> Box<Diagnostic> {
     Diagnostic::new(codes::ARITY, format!("got multiple values for keyword argument '{keyword}'"))
-        .label(span(engine, inst), "called here")
+        .label(span(solver, inst), "called here")
         .hint("Give each keyword once.")
 }
 
 /// A tuple unpacked into too many or too few names.
-pub(crate) fn unpack_count(engine: &Engine<'_>, inst: Inst, wanted: usize, length: usize) -> Box<Diagnostic> {
+pub(crate) fn unpack_count(solver: &Solver<'_>, inst: Inst, wanted: usize, length: usize) -> Box<Diagnostic> {
     let message = if length > wanted {
         format!("too many values to unpack (expected {wanted})")
     } else {
         format!("not enough values to unpack (expected {wanted}, got {length})")
     };
     Diagnostic::new(codes::NO_MATCH, message)
-        .label(span(engine, inst), format!("{length} values for {wanted} names"))
+        .label(span(solver, inst), format!("{length} values for {wanted} names"))
         .hint("Write as many names as the tuple has elements.")
 }
 
 /// A tuple with fewer items than there are names beside a starred one.
 pub(crate) fn unpack_too_few(
-    engine: &Engine<'_>,
+    solver: &Solver<'_>,
     inst: Inst,
     names: usize,
     length: usize,
 ) -> Box<Diagnostic> {
     let message = format!("not enough values to unpack (expected at least {names}, got {length})");
     Diagnostic::new(codes::NO_MATCH, message)
-        .label(span(engine, inst), format!("{length} values for {names} names and a starred one"))
+        .label(span(solver, inst), format!("{length} values for {names} names and a starred one"))
         .hint("The starred name may get none of the values, each other name gets one.")
 }
 
 /// `*` of what has no known number of items, in a tuple or a call.
-pub(crate) fn cannot_spread(engine: &Engine<'_>, inst: Inst, value: Value, ty: Type) -> Box<Diagnostic> {
-    let ty = name(engine, ty);
-    let place = Some(span_of(engine, value)).filter(|place| place.is_known());
+pub(crate) fn cannot_spread(solver: &Solver<'_>, inst: Inst, value: Value, ty: Type) -> Box<Diagnostic> {
+    let ty = name(solver, ty);
+    let place = Some(span_of(solver, value)).filter(|place| place.is_known());
     Diagnostic::new(codes::NO_MATCH, format!("No implementation of function tuple({ty}) for `*`"))
-        .label(place.unwrap_or_else(|| span(engine, inst)), format!("this is {ty}"))
+        .label(place.unwrap_or_else(|| span(solver, inst)), format!("this is {ty}"))
         .hint("Only tuples have a number of items that is known when the function compiles.")
 }
 
 /// Unpacking of what has no known number of items.
-pub(crate) fn not_unpackable(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
-    let ty = name(engine, of);
+pub(crate) fn not_unpackable(solver: &Solver<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let ty = name(solver, of);
     Diagnostic::new(codes::NO_MATCH, format!("cannot unpack {ty}, which is no tuple"))
-        .label(span(engine, inst), "unpacked here")
+        .label(span(solver, inst), "unpacked here")
         .hint("Only tuples have a number of items that is known when the function compiles.")
 }
 

@@ -1,64 +1,64 @@
 //! What lists, dicts and sets cannot hold.
 
 use super::{name, span, span_of};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::{Diagnostic, codes};
 use ir::{Inst, Value};
 use types::{Type, TypeData};
 
 /// A display whose items have no common type.
-pub(crate) fn mixed_items(engine: &Engine<'_>, inst: Inst, known: Type, other: Type) -> Box<Diagnostic> {
-    let (known, other) = (name(engine, known), name(engine, other));
+pub(crate) fn mixed_items(solver: &Solver<'_>, inst: Inst, known: Type, other: Type) -> Box<Diagnostic> {
+    let (known, other) = (name(solver, known), name(solver, other));
     let message = format!("a container cannot hold both {known} and {other}");
     Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(span(engine, inst), "made here")
+        .label(span(solver, inst), "made here")
         .hint("Use a tuple for values of different types, or convert them to one type.")
 }
 
 /// Something of a type that a container's has no common one with.
-pub(crate) fn cannot_hold(engine: &Engine<'_>, inst: Inst, container: Type, item: Type) -> Box<Diagnostic> {
-    let (container, item) = (name(engine, container), name(engine, item));
+pub(crate) fn cannot_hold(solver: &Solver<'_>, inst: Inst, container: Type, item: Type) -> Box<Diagnostic> {
+    let (container, item) = (name(solver, container), name(solver, item));
     let message = format!("a {container} cannot hold {item}");
     Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(span(engine, inst), "put in here")
+        .label(span(solver, inst), "put in here")
         .hint("What a container holds has one type: convert the value, or use a second container.")
 }
 
 /// Something that lives in the frame of a function, or only while the function compiles.
-pub(crate) fn cannot_lie(engine: &Engine<'_>, inst: Inst, item: Type) -> Box<Diagnostic> {
-    let message = format!("a container cannot hold {}", name(engine, item));
+pub(crate) fn cannot_lie(solver: &Solver<'_>, inst: Inst, item: Type) -> Box<Diagnostic> {
+    let message = format!("a container cannot hold {}", name(solver, item));
     Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(span(engine, inst), "put in here")
+        .label(span(solver, inst), "put in here")
         .hint("Containers hold numbers, strings, arrays, tuples, functions and other containers: put in what it is made of.")
 }
 
 /// A container that is put into itself, over and over as far as types go.
-pub(crate) fn holds_itself(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+pub(crate) fn holds_itself(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     Diagnostic::new(codes::NO_FIXPOINT, "a container would hold containers of its own type")
-        .label(span(engine, inst), "put in here")
+        .label(span(solver, inst), "put in here")
         .hint("What a container holds has a type that ends: put the parts into a list, and their numbers into each other.")
 }
 
 /// A container that comes from elsewhere, so that it holds what it holds.
-pub(crate) fn cannot_grow(engine: &Engine<'_>, inst: Inst, value: Value, wanted: Type) -> Box<Diagnostic> {
-    let known = engine.ty(value).unwrap_or(Type::UNDEFINED);
-    let mut report = cannot_pass(engine, inst, known, wanted);
-    let (at, shown) = (span_of(engine, value), name(engine, known));
-    if at.is_known() && at != span(engine, inst) {
+pub(crate) fn cannot_grow(solver: &Solver<'_>, inst: Inst, value: Value, wanted: Type) -> Box<Diagnostic> {
+    let known = solver.ty(value).unwrap_or(Type::UNDEFINED);
+    let mut report = cannot_pass(solver, inst, known, wanted);
+    let (at, shown) = (span_of(solver, value), name(solver, known));
+    if at.is_known() && at != span(solver, inst) {
         report = report.label(at, format!("this is {shown}"));
     }
     report
 }
 
 /// An argument of a function that asks for another one.
-pub(crate) fn cannot_pass(engine: &Engine<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
-    let parts = (engine.cx.types.contents(known), engine.cx.types.contents(wanted));
-    let (known, wanted) = (name(engine, known), name(engine, wanted));
+pub(crate) fn cannot_pass(solver: &Solver<'_>, inst: Inst, known: Type, wanted: Type) -> Box<Diagnostic> {
+    let parts = (solver.cx.types.contents(known), solver.cx.types.contents(wanted));
+    let (known, wanted) = (name(solver, known), name(solver, wanted));
     let message = format!("a {known} cannot become a {wanted}");
-    let mut report = Diagnostic::new(codes::CANNOT_UNIFY, message).label(span(engine, inst), "needed here");
+    let mut report = Diagnostic::new(codes::CANNOT_UNIFY, message).label(span(solver, inst), "needed here");
     if let (Some(have), Some(asked)) = parts {
         for (&have, &asked) in have.iter().zip(&asked).filter(|(have, asked)| have != asked) {
-            report = report.note(no_cast(engine, asked, have));
+            report = report.note(no_cast(solver, asked, have));
         }
     }
     report
@@ -67,13 +67,13 @@ pub(crate) fn cannot_pass(engine: &Engine<'_>, inst: Inst, known: Type, wanted: 
 }
 
 /// That values of a type do not become those of another one.
-fn no_cast(engine: &Engine<'_>, from: Type, to: Type) -> String {
-    format!("cannot safely cast {} to {}", name(engine, engine.cx.types.unliteral(from)), name(engine, to))
+fn no_cast(solver: &Solver<'_>, from: Type, to: Type) -> String {
+    format!("cannot safely cast {} to {}", name(solver, solver.cx.types.unliteral(from)), name(solver, to))
 }
 
 /// Why a dict, among these arguments, does not take the one behind it (or in front of it) as a key.
-pub(crate) fn no_key_of(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
-    let types = engine.cx.types;
+pub(crate) fn no_key_of(solver: &Solver<'_>, args: &[Type]) -> Option<String> {
+    let types = solver.cx.types;
     let (&first, &second) = (args.first()?, args.get(1)?);
     let (key, given) = match (types.get(first), types.get(second)) {
         (TypeData::Dict { key, .. }, _) => (key, second),
@@ -81,21 +81,21 @@ pub(crate) fn no_key_of(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
         _ => return None,
     };
     let wrong = key != Type::UNDEFINED && !types::fits_item(types, given, key);
-    wrong.then(|| no_cast(engine, given, key))
+    wrong.then(|| no_cast(solver, given, key))
 }
 
 /// A change of a dict whose values have types of their own.
-pub(crate) fn fixed_dict(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
-    let message = format!("Cannot mutate a literal dictionary: {} never changes", name(engine, of));
+pub(crate) fn fixed_dict(solver: &Solver<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let message = format!("Cannot mutate a literal dictionary: {} never changes", name(solver, of));
     Diagnostic::new(codes::NO_MATCH, message)
-        .label(span(engine, inst), "changed here")
+        .label(span(solver, inst), "changed here")
         .note("its values are of several types, so that which one a key has is known when the function compiles")
         .hint("Give all values one type, or make a new dict in place of changing this one.")
 }
 
 /// A key of a dict, or an item of a set, that could change while it is in.
-pub(crate) fn unhashable(engine: &Engine<'_>, inst: Inst, why: &str) -> Box<Diagnostic> {
+pub(crate) fn unhashable(solver: &Solver<'_>, inst: Inst, why: &str) -> Box<Diagnostic> {
     Diagnostic::new(codes::NO_MATCH, why)
-        .label(span(engine, inst), "used as a key here")
+        .label(span(solver, inst), "used as a key here")
         .hint("Keys are numbers, strings, and tuples of them: make a tuple of what the key consists of.")
 }

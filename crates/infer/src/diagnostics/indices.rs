@@ -1,13 +1,13 @@
 //! Indices of arrays that do not fit, in NumPy's words.
 
 use super::name;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::Key;
 use types::{Type, TypeData};
 
 /// Why an index is none for an array, or an array is not to be gone through; nothing if the reason is another.
-pub(super) fn reason(engine: &Engine<'_>, key: &Key, args: &[Type]) -> Option<String> {
-    let types = engine.cx.types;
+pub(super) fn reason(solver: &Solver<'_>, key: &Key, args: &[Type]) -> Option<String> {
+    let types = solver.cx.types;
     let items = types.buffer(*args.first()?)?;
     match key {
         Key::Getiter if items.ndim == 0 => Some("iteration over a 0-d array".into()),
@@ -15,15 +15,15 @@ pub(super) fn reason(engine: &Engine<'_>, key: &Key, args: &[Type]) -> Option<St
             Some("len() of unsized object".into())
         }
         Key::Inplace(_) if !items.mutable => {
-            Some(format!("Cannot modify readonly array of type: {}", name(engine, args[0])))
+            Some(format!("Cannot modify readonly array of type: {}", name(solver, args[0])))
         }
-        Key::Getitem | Key::Setitem => of_index(engine, items.ndim.into(), *args.get(1)?),
+        Key::Getitem | Key::Setitem => of_index(solver, items.ndim.into(), *args.get(1)?),
         _ => None,
     }
 }
 
-fn of_index(engine: &Engine<'_>, ndim: usize, index: Type) -> Option<String> {
-    let types = engine.cx.types;
+fn of_index(solver: &Solver<'_>, ndim: usize, index: Type) -> Option<String> {
+    let types = solver.cx.types;
     let items = types.elements(index).unwrap_or_else(|| [index].into());
     if items.iter().filter(|&&item| item == Type::ELLIPSIS).count() > 1 {
         return Some("an index can only have a single ellipsis ('...')".into());
@@ -49,21 +49,21 @@ fn of_index(engine: &Engine<'_>, ndim: usize, index: Type) -> Option<String> {
 }
 
 /// Why a call of `slice.indices` is none.
-pub(super) fn of_slice(engine: &Engine<'_>, args: &[Type]) -> Option<String> {
-    let types = engine.cx.types;
+pub(super) fn of_slice(solver: &Solver<'_>, args: &[Type]) -> Option<String> {
+    let types = solver.cx.types;
     let (&slice, rest) = args.split_first()?;
     if !matches!(types.get(slice), TypeData::Slice { .. } | TypeData::LiteralSlice { .. }) {
         return None;
     }
     Some(match rest {
-        [length] => format!("'{}' object cannot be interpreted as an integer", name(engine, *length)),
+        [length] => format!("'{}' object cannot be interpreted as an integer", name(solver, *length)),
         _ => format!("indices() takes exactly one argument ({} given)", rest.len()),
     })
 }
 
 /// What to do about an index that is none for an array; nothing if that is not known.
-pub(super) fn way_out(engine: &Engine<'_>, args: &[Type]) -> Option<&'static str> {
-    let types = engine.cx.types;
+pub(super) fn way_out(solver: &Solver<'_>, args: &[Type]) -> Option<&'static str> {
+    let types = solver.cx.types;
     types.buffer(*args.first()?)?;
     let index = *args.get(1)?;
     let items = types.elements(index).unwrap_or_else(|| [index].into());

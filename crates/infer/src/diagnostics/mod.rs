@@ -43,22 +43,22 @@ pub(crate) use unsupported::{
     late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
 };
 
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::Span;
 use ir::{Def, Inst, Op, Value};
 use types::Type;
 
 /// Where a value is made; unknown for parameters of the function and of blocks.
-fn span_of(engine: &Engine<'_>, value: Value) -> Span {
-    match engine.func.values[value].def {
-        Def::Result(inst, _) => span(engine, inst),
+fn span_of(solver: &Solver<'_>, value: Value) -> Span {
+    match solver.func.values[value].def {
+        Def::Result(inst, _) => span(solver, inst),
         Def::Param(..) => Span::UNKNOWN,
     }
 }
 
 /// Where an instruction stands; for one that the compiler put there, where its result is first used.
-fn span(engine: &Engine<'_>, inst: Inst) -> Span {
-    let func = &engine.func;
+fn span(solver: &Solver<'_>, inst: Inst) -> Span {
+    let func = &solver.func;
     let own = func.insts[inst].span;
     if own.is_known() || func.insts[inst].op == Op::Arg {
         return own;
@@ -68,38 +68,38 @@ fn span(engine: &Engine<'_>, inst: Inst) -> Span {
         func.insts[inst].results.iter().any(|result| func.insts[user].args.contains(result))
     });
     let used = uses.map(|&user| func.insts[user].span).find(|span| span.is_known());
-    used.unwrap_or_else(|| span_of_block(engine, inst))
+    used.unwrap_or_else(|| span_of_block(solver, inst))
 }
 
 /// The first known place of the block that an instruction is in.
-fn span_of_block(engine: &Engine<'_>, inst: Inst) -> Span {
-    let func = &engine.func;
+fn span_of_block(solver: &Solver<'_>, inst: Inst) -> Span {
+    let func = &solver.func;
     let home = func.layout.iter().find(|&&block| func.blocks[block].insts.contains(&inst));
     let insts = home.map(|&block| func.blocks[block].insts.as_slice()).unwrap_or_default();
     insts.iter().map(|&inst| func.insts[inst].span).find(|span| span.is_known()).unwrap_or_default()
 }
 
 /// The printed name of a type, of the plain type for a literal one.
-fn name(engine: &Engine<'_>, ty: Type) -> String {
-    engine.cx.types.name(engine.cx.types.unliteral(ty))
+fn name(solver: &Solver<'_>, ty: Type) -> String {
+    solver.cx.types.name(solver.cx.types.unliteral(ty))
 }
 
-fn names(engine: &Engine<'_>, types: &[Type]) -> String {
-    types.iter().map(|&ty| name(engine, ty)).collect::<Vec<_>>().join(", ")
+fn names(solver: &Solver<'_>, types: &[Type]) -> String {
+    types.iter().map(|&ty| name(solver, ty)).collect::<Vec<_>>().join(", ")
 }
 
 /// What a value is called in the source: a variable, a global, a module's attribute.
-fn called(engine: &Engine<'_>, value: Value) -> Option<String> {
-    let func = &engine.func;
+fn called(solver: &Solver<'_>, value: Value) -> Option<String> {
+    let func = &solver.func;
     if let Some(name) = func.value_name(value) {
         return Some(name.to_owned());
     }
     let Def::Result(inst, _) = func.values[value].def else { return None };
     let data = &func.insts[inst];
     match data.op {
-        Op::Global | Op::Freevar => Some(engine.symbol(inst).to_owned()),
-        Op::CheckBound => called(engine, data.args[0]),
-        Op::Getattr => Some(format!("{}.{}", called(engine, data.args[0])?, engine.symbol(inst))),
+        Op::Global | Op::Freevar => Some(solver.symbol(inst).to_owned()),
+        Op::CheckBound => called(solver, data.args[0]),
+        Op::Getattr => Some(format!("{}.{}", called(solver, data.args[0])?, solver.symbol(inst))),
         _ => None,
     }
 }

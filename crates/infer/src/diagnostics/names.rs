@@ -2,15 +2,15 @@
 
 use super::{name, span};
 use crate::constant_types::Obstacle;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::{Extended, Key};
 use diag::{Diagnostic, codes, nearest};
 use ir::Inst;
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// A global or closure variable whose value compiled code cannot use. `what` it is: `global name`.
-pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
-    let symbol = engine.symbol(inst);
+pub(crate) fn unusable(solver: &Solver<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
+    let symbol = solver.symbol(inst);
     let (code, why, hint) = match why {
         Obstacle::Foreign(kind) => (
             codes::UNSUPPORTED_GLOBAL,
@@ -30,12 +30,12 @@ pub(crate) fn unusable(engine: &Engine<'_>, inst: Inst, what: &str, why: &Obstac
         ),
         Obstacle::Member(ty) => (
             codes::UNSUPPORTED_GLOBAL,
-            format!("a tuple that holds {}", name(engine, *ty)),
+            format!("a tuple that holds {}", name(solver, *ty)),
             "Give each of its elements a name of its own.".to_owned(),
         ),
     };
     Diagnostic::new(code, format!("Untyped {what} '{symbol}': {why}"))
-        .label(span(engine, inst), "used here")
+        .label(span(solver, inst), "used here")
         .hint(hint)
 }
 
@@ -68,18 +68,18 @@ fn foreign(symbol: &str, kind: &str) -> String {
 }
 
 /// A name that is neither local, global nor built in.
-pub(crate) fn undefined_global(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
-    let symbol = engine.symbol(inst);
-    let func = &engine.func;
+pub(crate) fn undefined_global(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = solver.symbol(inst);
+    let func = &solver.func;
     let own = func
         .values
         .iter()
         .filter_map(|(_, value)| value.name.expand())
         .map(|name| func.symbols.get(name).as_str());
-    let builtins = engine.host.names_in("builtins");
+    let builtins = solver.host.names_in("builtins");
     let near = nearest(symbol, own.chain(builtins.iter().map(String::as_str)));
     Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{symbol}' is not defined"))
-        .label(span(engine, inst), "used here")
+        .label(span(solver, inst), "used here")
         .hint(match near {
             Some(near) => format!("Is '{near}' meant?"),
             None => format!("Globals are read when the function compiles: define '{symbol}' before the first call, or pass it as an argument."),
@@ -87,21 +87,21 @@ pub(crate) fn undefined_global(engine: &Engine<'_>, inst: Inst) -> Box<Diagnosti
 }
 
 /// A closure variable without a value.
-pub(crate) fn undefined_freevar(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
-    let symbol = engine.symbol(inst);
+pub(crate) fn undefined_freevar(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = solver.symbol(inst);
     let message =
         format!("name '{symbol}' is not defined: the enclosing function has not given it a value yet");
-    Diagnostic::new(codes::UNDEFINED_NAME, message).label(span(engine, inst), "used here").hint(format!(
+    Diagnostic::new(codes::UNDEFINED_NAME, message).label(span(solver, inst), "used here").hint(format!(
         "Closure variables are read when the function compiles: assign '{symbol}' before the first call."
     ))
 }
 
 /// A module without this attribute.
-pub(crate) fn no_module_attribute(engine: &Engine<'_>, inst: Inst, module: &str) -> Box<Diagnostic> {
-    let symbol = engine.symbol(inst);
+pub(crate) fn no_module_attribute(solver: &Solver<'_>, inst: Inst, module: &str) -> Box<Diagnostic> {
+    let symbol = solver.symbol(inst);
     let message = format!("Unknown attribute '{symbol}' of module '{module}'");
-    let names = engine.host.names_in(module);
-    Diagnostic::new(codes::NO_ATTRIBUTE, message).label(span(engine, inst), "used here").hint(
+    let names = solver.host.names_in(module);
+    Diagnostic::new(codes::NO_ATTRIBUTE, message).label(span(solver, inst), "used here").hint(
         match nearest(symbol, names.iter().map(String::as_str)) {
             Some(near) => format!("Is '{near}' meant?"),
             None => format!("Look it up in `dir({module})`."),
@@ -110,23 +110,23 @@ pub(crate) fn no_module_attribute(engine: &Engine<'_>, inst: Inst, module: &str)
 }
 
 /// A value without this attribute.
-pub(crate) fn unknown_attribute(engine: &Engine<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
-    let ty = name(engine, of);
-    let symbol = engine.symbol(inst);
-    if engine.cx.types.keywords(of).is_some() && MUTATORS.contains(&symbol) {
-        return super::fixed_dict(engine, inst, of);
+pub(crate) fn unknown_attribute(solver: &Solver<'_>, inst: Inst, of: Type) -> Box<Diagnostic> {
+    let ty = name(solver, of);
+    let symbol = solver.symbol(inst);
+    if solver.cx.types.keywords(of).is_some() && MUTATORS.contains(&symbol) {
+        return super::fixed_dict(solver, inst, of);
     }
-    let class = class_of(engine, of);
-    let names = class.map_or(Vec::new(), |class| engine.host.names_in(class));
+    let class = class_of(solver, of);
+    let names = class.map_or(Vec::new(), |class| solver.host.names_in(class));
     let report = Diagnostic::new(codes::NO_ATTRIBUTE, format!("Unknown attribute '{symbol}' of type {ty}"))
-        .label(span(engine, inst), format!("an attribute of {ty}"));
+        .label(span(solver, inst), format!("an attribute of {ty}"));
     let shown = class.map(|class| class.strip_prefix("builtins.").unwrap_or(class));
     match (shown, nearest(symbol, names.iter().map(String::as_str))) {
         (Some(class), _) if names.iter().any(|name| name == symbol) => {
             report.note(format!("Python has `{class}.{symbol}`")).hint(instead_of_attribute(class, symbol))
         }
         (Some(class), Some(near)) => {
-            let compiled = is_compiled(engine, of, near);
+            let compiled = is_compiled(solver, of, near);
             let instead =
                 if compiled { String::new() } else { format!(" {}", instead_of_attribute(class, near)) };
             report
@@ -141,16 +141,16 @@ pub(crate) fn unknown_attribute(engine: &Engine<'_>, inst: Inst, of: Type) -> Bo
 }
 
 /// Whether compiled code has an attribute or a method of this name for a type.
-fn is_compiled(engine: &Engine<'_>, of: Type, attribute: &str) -> bool {
-    let (catalog, types) = (engine.cx.catalog, engine.cx.types);
+fn is_compiled(solver: &Solver<'_>, of: Type, attribute: &str) -> bool {
+    let (catalog, types) = (solver.cx.catalog, solver.cx.types);
     catalog.resolve(types, &Key::Getattr(attribute.into()), &[of]).is_some()
         || catalog.knows(&Key::Function(format!("method.{attribute}").into()))
-        || engine.host.is_extended(&Extended::Method(of, attribute.into()))
+        || solver.host.is_extended(&Extended::Method(of, attribute.into()))
 }
 
 /// The class of Python whose attributes values of a type have.
-fn class_of(engine: &Engine<'_>, of: Type) -> Option<&'static str> {
-    let types = engine.cx.types;
+fn class_of(solver: &Solver<'_>, of: Type) -> Option<&'static str> {
+    let types = solver.cx.types;
     Some(match types.get(types.unliteral(of)) {
         TypeData::Array(_) => "numpy.ndarray",
         TypeData::Int { .. } => "builtins.int",
@@ -190,19 +190,19 @@ pub(crate) fn is_field(types: &TypeTable, args: &[Type]) -> bool {
 }
 
 /// A field that a record does not have, that is not written, or that the value does not convert to.
-pub(crate) fn no_field(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
-    let types = engine.cx.types;
+pub(crate) fn no_field(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = solver.cx.types;
     let record = types.record(types.array(args[0]).map_or(args[0], |array| array.dtype));
     if let (Some(_), Some(LiteralValue::Int(at))) = (&record, types.literal(args[1])) {
-        let ty = name(engine, args[0]);
+        let ty = name(solver, args[0]);
         return Diagnostic::new(codes::NO_MATCH, format!("Requested index {at} is out of range"))
-            .label(span(engine, inst), format!("a field of {ty}"))
+            .label(span(solver, inst), format!("a field of {ty}"))
             .hint("Fields are numbered from 0; name them to be sure.");
     }
     let (Some(record), Some(LiteralValue::Str(field))) = (record, types.literal(args[1])) else {
-        return unknown_attribute(engine, inst, args[0]);
+        return unknown_attribute(solver, inst, args[0]);
     };
-    let ty = name(engine, args[0]);
+    let ty = name(solver, args[0]);
     let names: Vec<String> = record.fields.iter().map(|field| format!("'{}'", field.name)).collect();
     let (message, hint) = match (record.field(&field), args.get(2)) {
         (None, _) => {
@@ -214,13 +214,13 @@ pub(crate) fn no_field(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Di
             )
         }
         (Some(known), Some(&value)) => {
-            let (value, wanted) = (name(engine, value), name(engine, known.ty));
+            let (value, wanted) = (name(solver, value), name(solver, known.ty));
             (
                 format!("Cannot assign {value} to field '{field}' of {ty}, which holds {wanted}"),
                 "Convert the value; records of a readonly array, and constant ones, are not written.",
             )
         }
-        (Some(_), None) => return unknown_attribute(engine, inst, args[0]),
+        (Some(_), None) => return unknown_attribute(solver, inst, args[0]),
     };
-    Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), format!("a field of {ty}")).hint(hint)
+    Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), format!("a field of {ty}")).hint(hint)
 }

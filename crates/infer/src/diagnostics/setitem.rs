@@ -2,45 +2,45 @@
 
 use super::calls::with_operands;
 use super::{called, indices, name, names, span};
-use crate::solver::Engine;
+use crate::solver::Solver;
 use catalog::Key;
 use diag::{Diagnostic, codes};
 use ir::{Def, Inst};
 use types::{Type, TypeData};
 
 /// `a[b] = c` where that cannot be.
-pub(super) fn no_setitem(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
-    let types = engine.cx.types;
-    let mut notes: Vec<String> = indices::reason(engine, &Key::Setitem, args).into_iter().collect();
+pub(super) fn no_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = solver.cx.types;
+    let mut notes: Vec<String> = indices::reason(solver, &Key::Setitem, args).into_iter().collect();
     let (message, hint) = match types.buffer(args[0]) {
         Some(array) if !array.mutable => (
-            format!("Cannot modify readonly array of type: {}", name(engine, args[0])),
+            format!("Cannot modify readonly array of type: {}", name(solver, args[0])),
             "Pass a writable array, or change a copy: b = a.copy().".to_owned(),
         ),
         _ => {
             let mut hint = "An index is made of integers, slices, None and `...`; the value is a number or an array whose items convert.".to_owned();
-            if let (true, Some((note, way_out))) = (notes.is_empty(), unfit(engine, inst, args)) {
+            if let (true, Some((note, way_out))) = (notes.is_empty(), unfit(solver, inst, args)) {
                 notes.push(note);
                 hint = way_out;
             }
-            (format!("No implementation of function operator.setitem({})", names(engine, args)), hint)
+            (format!("No implementation of function operator.setitem({})", names(solver, args)), hint)
         }
     };
-    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(engine, inst), String::new());
-    let report = with_operands(engine, report, inst);
+    let report = Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), String::new());
+    let report = with_operands(solver, report, inst);
     notes.into_iter().fold(report, |report, note| report.note(note)).hint(hint)
 }
 
 /// Why a value does not fit into a place of an array that the index names, and what to do.
-fn unfit(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(String, String)> {
-    let types = engine.cx.types;
+fn unfit(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<(String, String)> {
+    let types = solver.cx.types;
     let (array, &index, &value) = (types.array(args[0])?, args.get(1)?, args.get(2)?);
     let items = types.elements(index).unwrap_or_else(|| [index].into());
     let is_one =
         items.len() == usize::from(array.ndim) && items.iter().all(|&item| types.unliteral(item).is_int());
-    let target = engine.func.insts[inst].args.first().and_then(|&target| called(engine, target));
+    let target = solver.func.insts[inst].args.first().and_then(|&target| called(solver, target));
     let target = target.unwrap_or_else(|| "a".into());
-    let dtype = name(engine, array.dtype);
+    let dtype = name(solver, array.dtype);
     match types.get(types.unliteral(value)) {
         TypeData::Array(found) if is_one && found.ndim > 0 => {
             let rows = vec!["i"; usize::from(array.ndim).saturating_sub(1)].join(", ");
@@ -72,11 +72,11 @@ fn unfit(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Option<(String, Stri
 }
 
 /// `view` of what is no NumPy scalar, or as a type of another size.
-pub(super) fn no_view(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
-    let types = engine.cx.types;
+pub(super) fn no_view(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<Diagnostic> {
+    let types = solver.cx.types;
     let object =
-        engine.func.insts[inst].args.first().and_then(|&method| match engine.func.values[method].def {
-            Def::Result(inst, _) => called(engine, *engine.func.insts[inst].args.first()?),
+        solver.func.insts[inst].args.first().and_then(|&method| match solver.func.values[method].def {
+            Def::Result(inst, _) => called(solver, *solver.func.insts[inst].args.first()?),
             Def::Param(..) => None,
         });
     let object = object.map_or("it".to_owned(), |name| format!("the variable '{name}'"));
@@ -87,6 +87,6 @@ pub(super) fn no_view(engine: &Engine<'_>, inst: Inst, args: &[Type]) -> Box<Dia
         "Changing the dtype of a 0d array is only supported if the itemsize is unchanged".to_owned()
     };
     Diagnostic::new(codes::NO_MATCH, message)
-        .label(span(engine, inst), format!("view of {}", names(engine, args)))
+        .label(span(solver, inst), format!("view of {}", names(solver, args)))
         .hint("Take a type of the same size: `np.float32(x).view(np.int32)`.")
 }

@@ -1,7 +1,7 @@
 //! What is not compiled, by its name in the language.
 
 use super::span;
-use crate::solver::Engine;
+use crate::solver::Solver;
 use diag::{Diagnostic, codes};
 use ir::{Block, ConstData, Def, Function, Inst, Op};
 
@@ -13,13 +13,13 @@ const SHARED: &str = "Pass the value in as an argument, and return the new one."
 const NEW_VALUE: &str = "Make a new value in place of changing this one.";
 
 /// A construct that is not compiled.
-pub(crate) fn unsupported(engine: &Engine<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
-    with_hint(engine, inst, construct, ELSEWHERE)
+pub(crate) fn unsupported(solver: &Solver<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
+    with_hint(solver, inst, construct, ELSEWHERE)
 }
 
 /// Handlers of exceptions: they stand nowhere in the source, what this one is for does.
-pub(crate) fn unsupported_catch(engine: &Engine<'_>, handler: Block) -> Box<Diagnostic> {
-    let func = &engine.func;
+pub(crate) fn unsupported_catch(solver: &Solver<'_>, handler: Block) -> Box<Diagnostic> {
+    let func = &solver.func;
     let is_protected =
         |block: Block| func.blocks[block].handler.as_ref().is_some_and(|call| call.block == handler);
     let protected = func.layout.iter().filter(|&&block| is_protected(block));
@@ -31,26 +31,26 @@ pub(crate) fn unsupported_catch(engine: &Engine<'_>, handler: Block) -> Box<Diag
         .hint(CATCH)
 }
 
-fn with_hint(engine: &Engine<'_>, inst: Inst, construct: &str, hint: &str) -> Box<Diagnostic> {
+fn with_hint(solver: &Solver<'_>, inst: Inst, construct: &str, hint: &str) -> Box<Diagnostic> {
     Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, format!("{construct} is not supported in compiled code"))
-        .label(span(engine, inst), "used here")
+        .label(span(solver, inst), "used here")
         .hint(hint)
 }
 
 /// An op that has no types.
-pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
-    let op = engine.func.insts[inst].op;
+pub(crate) fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+    let op = solver.func.insts[inst].op;
     if op == Op::Python {
-        return unsupported_python(engine, inst);
+        return unsupported_python(solver, inst);
     }
-    let first = engine.func.insts[inst].args.first().and_then(|&arg| engine.ty(arg));
+    let first = solver.func.insts[inst].args.first().and_then(|&arg| solver.ty(arg));
     if let (Op::Setitem | Op::Delitem, Some(of)) = (op, first)
-        && engine.cx.types.keywords(of).is_some()
+        && solver.cx.types.keywords(of).is_some()
     {
-        return super::fixed_dict(engine, inst, of);
+        return super::fixed_dict(solver, inst, of);
     }
     let (construct, hint) = match op {
-        Op::BuildMap | Op::MapUpdate if is_starred(&engine.func, inst) => {
+        Op::BuildMap | Op::MapUpdate if is_starred(&solver.func, inst) => {
             ("`**` in a call", "Write the keyword arguments out.")
         }
         Op::BuildList | Op::ListAppend | Op::ListExtend | Op::ListToTuple => ("a list", TUPLE),
@@ -60,7 +60,7 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
             ("an f-string of such a value", "Put in numbers, strings, None and tuples of them.")
         }
         Op::BuildSlice => ("a slice", ELSEWHERE),
-        Op::Setattr => ("assignment to an attribute", hint_of_attribute(engine, inst, first)),
+        Op::Setattr => ("assignment to an attribute", hint_of_attribute(solver, inst, first)),
         Op::Setitem => ("assignment to an item", NEW_VALUE),
         Op::Delitem => ("`del` of an item", NEW_VALUE),
         Op::MakeFunction => ("an inner function", INNER),
@@ -70,16 +70,16 @@ pub(crate) fn unsupported_op(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic>
         }
         _ => {
             let name = op.info().name.replace('_', " ");
-            return unsupported(engine, inst, &format!("`{name}`"));
+            return unsupported(solver, inst, &format!("`{name}`"));
         }
     };
-    with_hint(engine, inst, construct, hint)
+    with_hint(solver, inst, construct, hint)
 }
 
 /// What to do instead of an assignment to an attribute.
-fn hint_of_attribute(engine: &Engine<'_>, inst: Inst, of: Option<types::Type>) -> &'static str {
-    let array = of.and_then(|of| engine.cx.types.array(of));
-    match (array, engine.symbol(inst)) {
+fn hint_of_attribute(solver: &Solver<'_>, inst: Inst, of: Option<types::Type>) -> &'static str {
+    let array = of.and_then(|of| solver.cx.types.array(of));
+    match (array, solver.symbol(inst)) {
         // Whoever else holds the array would have to see it.
         (Some(_), "shape") => {
             "An array keeps its shape: write `a = a.reshape(shape)`, which shares its items."
@@ -102,8 +102,8 @@ fn is_starred(func: &Function, inst: Inst) -> bool {
     calls.any(|call| call.args.len() > 2 && call.args.last() == dict)
 }
 
-fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
-    let symbol = engine.symbol(inst);
+fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+    let symbol = solver.symbol(inst);
     let (construct, hint) = match symbol {
         "store_global" | "delete_global" => ("assignment to a global variable", SHARED),
         "delete_cell" => ("`del` of a variable that an inner function uses", SHARED),
@@ -111,7 +111,7 @@ fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
         "import" | "import_from" | "import_star" => {
             ("an `import` statement", "Import the module at the top of the file.")
         }
-        "make_function" | "function_attribute" => (inner_function(engine, inst), INNER),
+        "make_function" | "function_attribute" => (inner_function(solver, inst), INNER),
         "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
         "async_with_enter" | "awaitable" | "async_iterator" | "async_next" | "end_async_for" => {
             ("asynchronous code", ELSEWHERE)
@@ -126,17 +126,17 @@ fn unsupported_python(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
         "super_attribute" => ("`super`", ELSEWHERE),
         "convert" => ("an f-string", "Put texts together in plain Python."),
         "surrogate_string" => ("a string with lone surrogates", ELSEWHERE),
-        other => return unsupported(engine, inst, &format!("`{}`", other.replace('_', " "))),
+        other => return unsupported(solver, inst, &format!("`{}`", other.replace('_', " "))),
     };
-    with_hint(engine, inst, construct, hint)
+    with_hint(solver, inst, construct, hint)
 }
 
 /// What a code object among the constants is made into.
-fn inner_function(engine: &Engine<'_>, inst: Inst) -> &'static str {
-    let code = engine.func.insts[inst].args.iter().find_map(|&arg| {
-        let Def::Result(inst, _) = engine.func.values[arg].def else { return None };
-        engine.func.insts[inst].attrs.iter().find_map(|attr| match attr {
-            ir::Attr::Const(id) => Some(engine.func.consts.get(*id)),
+fn inner_function(solver: &Solver<'_>, inst: Inst) -> &'static str {
+    let code = solver.func.insts[inst].args.iter().find_map(|&arg| {
+        let Def::Result(inst, _) = solver.func.values[arg].def else { return None };
+        solver.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+            ir::Attr::Const(id) => Some(solver.func.consts.get(*id)),
             _ => None,
         })
     });
@@ -162,19 +162,19 @@ fn inner_code(code: &ConstData) -> (&'static str, &'static str) {
 }
 
 /// A generator expression with several `for` that is not taken whole at once.
-pub(crate) fn late_generator(engine: &Engine<'_>, inst: Inst) -> Box<Diagnostic> {
+pub(crate) fn late_generator(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     let what = "a generator expression with more than one `for`, other than as the argument of `sum`, `any`, `list` and their like,";
-    with_hint(engine, inst, what, "Write a list comprehension, `[...]`, which computes all values at once.")
+    with_hint(solver, inst, what, "Write a list comprehension, `[...]`, which computes all values at once.")
 }
 
 /// A constant that no type can hold.
-pub(crate) fn unsupported_constant(engine: &Engine<'_>, inst: Inst, constant: &ConstData) -> Box<Diagnostic> {
+pub(crate) fn unsupported_constant(solver: &Solver<'_>, inst: Inst, constant: &ConstData) -> Box<Diagnostic> {
     if let ConstData::BigInt(text) = constant {
         let text = if text.len() > 40 { format!("{}...", &text[..40]) } else { text.clone() };
         return Diagnostic::new(codes::CONSTANT_RANGE, format!("the integer {text} does not fit 64 bits"))
-            .label(span(engine, inst), "this constant")
+            .label(span(solver, inst), "this constant")
             .hint("Compiled integers have at most 64 bits: use a float, or do this part in plain Python.");
     }
     let (construct, hint) = inner_code(constant);
-    with_hint(engine, inst, construct, hint)
+    with_hint(solver, inst, construct, hint)
 }

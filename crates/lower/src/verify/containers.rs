@@ -66,7 +66,9 @@ impl Verifier<'_> {
         let types = self.cx.types;
         let list = self.func.ty(data.results[0]);
         match types.get(list) {
-            TypeData::Starred(_) => self.gives(data, &[types.intern(TypeData::Starred(types.tuple(args)))]),
+            TypeData::FixedList(_) => {
+                self.gives(data, &[types.intern(TypeData::FixedList(types.tuple(args)))])
+            }
             TypeData::ArrayBuilder { .. } => self.build_array(args),
             _ => self.all_put(&Key::Function("rumba.list_push".into()), list, args, 1),
         }

@@ -130,7 +130,7 @@ impl Verifier<'_> {
         let types = self.cx.types;
         match types.get(of) {
             TypeData::Optional(inner) => types.items(inner),
-            TypeData::Keywords { names, .. } => {
+            TypeData::StaticDict { names, .. } => {
                 Some(names.iter().map(|name| types.literal_str(name)).collect())
             }
             _ => types.items(of),
@@ -157,7 +157,7 @@ impl Verifier<'_> {
         };
         let behind = items.len().checked_sub(names - before).filter(|&behind| behind >= before);
         let behind = behind.ok_or("there are fewer items than names")?;
-        let list = types.intern(TypeData::Starred(types.tuple(&items[before..behind])));
+        let list = types.intern(TypeData::FixedList(types.tuple(&items[before..behind])));
         let wanted = items[..before].iter().chain([&list]).chain(&items[behind..]);
         self.gives(data, &wanted.copied().collect::<Vec<_>>())
     }

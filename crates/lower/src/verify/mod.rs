@@ -94,7 +94,7 @@ impl Verifier<'_> {
         let types = self.cx.types;
         // A list that never changes is held as the tuple of its items, a member of an enumeration as its value.
         let held = match types.get(from) {
-            TypeData::Starred(tuple) => tuple,
+            TypeData::FixedList(tuple) => tuple,
             TypeData::Enum { value, .. } => value,
             _ => from,
         };
@@ -117,7 +117,10 @@ impl Verifier<'_> {
             (_, TypeData::Optional(inner)) => return self.becomes(from, inner),
             // What rules ask for, and no assignment does: a number's truth, an integer as a span, an address as a number.
             (TypeData::Complex { .. }, TypeData::Bool)
-            | (TypeData::Int { .. } | TypeData::Bool | TypeData::Time { .. }, TypeData::Time { .. })
+            | (
+                TypeData::Int { .. } | TypeData::Bool | TypeData::Datetime { .. },
+                TypeData::Datetime { .. },
+            )
             | (TypeData::Int { .. }, TypeData::Pointer(_))
             | (TypeData::Pointer(_), TypeData::Int { .. }) => return Ok(()),
             _ => {}

@@ -154,7 +154,7 @@ unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny
             Ok(if value.lt(0)? { Fingerprint::INT64 } else { Fingerprint::UINT64 })
         }
         Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
-        Quick::Ask => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
+        Quick::Slow => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
     }
 }
 

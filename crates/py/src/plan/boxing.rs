@@ -148,7 +148,7 @@ impl Boxing {
             match self {
                 Boxing::Int64 => ffi::PyLong_FromLongLong(*words as i64),
                 Boxing::Float64 => ffi::PyFloat_FromDouble(f64::from_bits(*words)),
-                _ => self.make_rarer(words),
+                _ => self.box_slow(words),
             }
         }
     }
@@ -185,7 +185,7 @@ impl Boxing {
         }
     }
 
-    unsafe fn make_rarer(&self, words: *const u64) -> *mut ffi::PyObject {
+    unsafe fn box_slow(&self, words: *const u64) -> *mut ffi::PyObject {
         unsafe {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),

@@ -215,12 +215,12 @@ impl Unbox {
                     Some(1)
                 }
                 Unbox::Array(step) => step.unbox(object, out),
-                _ => self.unbox_rarer(object, out),
+                _ => self.unbox_slow(object, out),
             }
         }
     }
 
-    unsafe fn unbox_rarer(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    unsafe fn unbox_slow(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
         unsafe {
             let kind = ffi::Py_TYPE(object);
             let is_bool = kind == &raw mut ffi::PyBool_Type;
@@ -245,7 +245,7 @@ impl Unbox {
                 }
                 Unbox::ToComplex64 => {
                     let part = |bits: u64| u64::from((f64::from_bits(bits) as f32).to_bits());
-                    Unbox::ToComplex128.unbox_rarer(object, out)?;
+                    Unbox::ToComplex128.unbox_slow(object, out)?;
                     *out = part(*out);
                     *out.add(1) = part(*out.add(1));
                 }

@@ -1,7 +1,7 @@
 //! Strings put together.
 
 use super::{Char, Text, give, with_chars};
-use crate::refcount::{self, Room};
+use crate::refcount::{self, ZeroInit};
 use abi::{Runtime, linked};
 
 /// Does the same with the type of characters of a width.
@@ -146,12 +146,12 @@ unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
         }
         let more = b.len() << code;
         let room = refcount::extend(a.owner, a.data.add(a.size()), more);
-        if room == Room::None {
+        if room == ZeroInit::None {
             return fresh(a, b);
         }
         by_width!(code, C => {
             let mut made = a.held();
-            if room == Room::Full {
+            if room == ZeroInit::Full {
                 refcount::rumba_release(a.owner);
                 let length = a.len().checked_add(b.len())?;
                 let (longer, to) = Text::allocate::<C>(length.checked_mul(2)?)?;
