@@ -33,14 +33,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: build
 build:
 	@scripts/bootstrap.sh 3.11 $(VENV)
-	@cargo build --release -p py --features extension-module
+	@cargo build --release -p python --features extension-module
 	@$(PY) scripts/install_extension.py $(TARGET)/release
 	@$(PY) -m rumba image build
 
 .PHONY: build-3.12 build-3.13
 build-3.12 build-3.13: build-%:
 	@PYTHON= scripts/bootstrap.sh $* .venv-$*
-	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p py --features extension-module
+	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p python --features extension-module
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
 	@.venv-$*/bin/python -m rumba image build
 

@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COPY = ROOT / "target" / "mutants"
 
-BUILTINS, LLVM, CATALOG = "crates/builtins/src/", "crates/llvm/src/", "crates/catalog/src/"
-FRONTEND, INFER = "crates/frontend/src/", "crates/infer/src/"
+BUILTINS, LLVM, CATALOG = "crates/library/builtins/src/", "crates/backend/llvm/src/", "crates/sema/catalog/src/"
+FRONTEND, INFER = "crates/frontend/src/", "crates/sema/infer/src/"
 
 # Where the bug is, what is wrong then, file, the text there, the text instead.
 MUTANTS = (
@@ -32,9 +32,9 @@ MUTANTS = (
      "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if })",
      "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if: !jump_if })"),
     # Types.
-    ("types", "an unsigned and a signed integer meet in the width of one", "crates/types/src/conversion.rs",
+    ("types", "an unsigned and a signed integer meet in the width of one", "crates/ir/types/src/conversion.rs",
      "unsigned.saturating_mul(2)", "unsigned.saturating_mul(1)"),
-    ("types", "a single and an integer of 32 bits meet in a single", "crates/types/src/conversion.rs",
+    ("types", "a single and an integer of 32 bits meet in a single", "crates/ir/types/src/conversion.rs",
      "is_none_or(|(bits, _)| bits <= 16)", "is_none_or(|(bits, _)| bits <= 32)"),
     ("infer", "minus of a literal is the literal", INFER + "instruction.rs",
      "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
@@ -49,12 +49,12 @@ MUTANTS = (
     ("conversions", "an Optional is opened without a look", CATALOG + "cast.rs",
      "let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);", "let absent = emit.b.icmp(IntCond::Ne, const_true, const_true);"),
     # Lowering.
-    ("lowering", "complex constants have their parts swapped", "crates/lower/src/constants.rs",
+    ("lowering", "complex constants have their parts swapped", "crates/middle/lower/src/constants.rs",
      "parts.extend([*re, *im].map(", "parts.extend([*im, *re].map("),
-    ("lowering", "an index from the end is one too low", "crates/lower/src/ops.rs",
+    ("lowering", "an index from the end is one too low", "crates/middle/lower/src/ops.rs",
      "let at = if index < 0 { index + elements.len() as i64 } else { index };",
      "let at = if index < 0 { (index + elements.len() as i64 - 1).max(0) } else { index };"),
-    ("lowering", "an exception's words overlap", "crates/lower/src/raise.rs",
+    ("lowering", "an exception's words overlap", "crates/middle/lower/src/raise.rs",
      "l.emit.b.store(payload, 8 * index as i64, word);", "l.emit.b.store(payload, 4 * index as i64, word);"),
     # Builtins.
     ("builtins", "floor division rounds toward zero where signs differ", BUILTINS + "division.rs",
@@ -85,14 +85,14 @@ MUTANTS = (
      "Op::Sshr => InstructionOpcode::LShr"),
     ("llvm", "truth values widen with their sign", LLVM + "ops.rs", "Op::Zext => InstructionOpcode::ZExt",
      "Op::Zext => InstructionOpcode::SExt"),
-    ("interpreter", "unsigned comparisons are signed", "crates/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
+    ("interpreter", "unsigned comparisons are signed", "crates/ir/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
      "IntCond::Ult => sa < sb,"),
     # Between Python and compiled code.
-    ("dispatch", "an int16 arrives without its high byte", "crates/py/src/plan/unbox.rs",
+    ("dispatch", "an int16 arrives without its high byte", "crates/python/src/plan/unbox.rs",
      "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
-    ("dispatch", "integers above 2**63 leave negative", "crates/py/src/plan/boxing.rs",
+    ("dispatch", "integers above 2**63 leave negative", "crates/python/src/plan/boxing.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
-    ("dispatch", "an int that is near the limit is read from one digit", "crates/py/src/int_object.rs",
+    ("dispatch", "an int that is near the limit is read from one digit", "crates/python/src/int_object.rs",
      "(size.unsigned_abs() < 2).then(", "(size.unsigned_abs() < 3).then("),
 )
 
@@ -101,18 +101,18 @@ OBJECT_MUTANTS = (
     ("containers", "lowering", "tuples are iterated over without conversion of what is constant in their types", BUILTINS + "tuples.rs",
      "elements(emit, tuple).iter().map(|element| cast(emit, element, ty)).collect()",
      "elements(emit, tuple).into_iter().map(|element| { let _ = ty; Ok(element) }).collect()"),
-    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/py/src/plan/lists.rs",
+    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/python/src/plan/lists.rs",
      "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
-    ("containers", "border", "an object that is passed twice becomes two", "crates/py/src/plan/conversions.rs",
+    ("containers", "border", "an object that is passed twice becomes two", "crates/python/src/plan/conversions.rs",
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
-    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was const_false item", "crates/lower/src/ops.rs",
+    ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was const_false item", "crates/middle/lower/src/ops.rs",
      "l.release_dying(next, &data.results);", ""),
-    ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/arrays/src/elementwise/fusion.rs",
+    ("arrays", "arrays", "an array that is changed in place joins the expression that made it", "crates/library/arrays/src/elementwise/fusion.rs",
      "let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);",
      "let written = |operand: &Value| node.first.contains(operand) && node.out == Some(*operand) && false;"),
     ("arrays", "builtins", "an array is not itself where containers look for it", BUILTINS + "equality.rs",
      "let same = same_array(emit, a, b);", "let same = { let _ = same_array(emit, a, b); emit.b.bool(false) };"),
-    ("arrays", "arrays", "an array of several items has the truth of its first", "crates/arrays/src/truth.rs",
+    ("arrays", "arrays", "an array of several items has the truth of its first", "crates/library/arrays/src/truth.rs",
      "emit.raise_if(several, ValueError, SEVERAL);", "let _ = several;"),
     ("options", "builtins", "what may be None is true if it is there", BUILTINS + "logic.rs",
      "let value = both_if_present(emit, present, inner, |emit| {", "let value = both_if_present(emit, present, inner, |emit| {\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the opcode table of this interpreter as Rust: crates/bytecode/src/tables/v3XX.rs.
+"""Prints the opcode table of this interpreter as Rust: crates/ir/bytecode/src/tables/v3XX.rs.
 
-Run under each CPython: `python3.12 tools/gen_opcodes.py > crates/bytecode/src/tables/v312.rs`.
+Run under each CPython: `python3.12 tools/gen_opcodes.py > crates/ir/bytecode/src/tables/v312.rs`.
 Numbers, names and cache sizes come from the `opcode` module; what each name means for the
 decoder stands below. A name without an entry here stops the generator.
 """

@@ -1,8 +1,8 @@
 //! How Python shows the value of a global or closure variable, for dumps.
 
 use catalog::{GlobalValue, Host};
+use numba_ir::Outside;
 use types::TypeTable;
-use view::Outside;
 
 /// How Python shows the value of a name outside of a function: `<class 'range'>`.
 pub(crate) fn describe(host: &dyn Host, types: &TypeTable, outside: Outside<'_>) -> Option<String> {

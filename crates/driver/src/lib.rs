@@ -19,11 +19,11 @@ mod llvm_text_unit;
 mod pass_manager;
 mod user_rewrites;
 
+pub use cache;
 pub use compilation_unit::{Lowered, LoweredFunction};
 pub use compiled::{Compiled, Inspection, Stage};
 pub use dumps::{Dumps, Point};
 pub use entry_points::Entries;
-pub use image;
 pub use infer::WantedLiterals;
 pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
@@ -164,11 +164,11 @@ pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::F
 }
 
 /// The front end's own way back from the shape that Numba's users know.
-pub use view::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
+pub use numba_ir::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
 
 /// The Untyped form of a function as text in the shape that Numba's users know.
 pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
-    view::numba_text(func, &|outside: view::Outside<'_>| global_repr::describe(host, types, outside))
+    numba_ir::numba_text(func, &|outside: numba_ir::Outside<'_>| global_repr::describe(host, types, outside))
 }
 
 fn origin_of(code: &CodeSnapshot) -> Origin {
@@ -185,7 +185,7 @@ fn catalog(python_minor: u8) -> Catalog {
     let mut catalog = builtins::catalog(python_minor);
     arrays::add(&mut catalog);
     containers::add(&mut catalog);
-    text::add(&mut catalog);
+    strings::add(&mut catalog);
     catalog
 }
 

@@ -3,7 +3,7 @@
 use super::source::{File, Finding};
 
 /// Where the codes are declared.
-const CODES: &str = "crates/diag/src/codes.rs";
+const CODES: &str = "crates/support/diag/src/codes.rs";
 /// Where each of them is explained.
 const ERRORS: &str = "docs/errors.md";
 
@@ -69,6 +69,6 @@ mod tests {
         assert!(check(&[codes()]).is_empty());
         let found = check(&[codes(), File::new(ERRORS, "## R0001\n")]);
         assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().starts_with("crates/diag/src/codes.rs:4: R0020 is not"));
+        assert!(found[0].to_string().starts_with("crates/support/diag/src/codes.rs:4: R0020 is not"));
     }
 }

@@ -5,7 +5,7 @@ use super::source::{File, Finding, code_only, has_word, test_lines};
 
 /// Libraries that only some crates may name.
 pub const OWNED: &[(&str, &[&str])] =
-    &[("pyo3", &["py"]), ("inkwell", &["llvm", "jit"]), ("llvm_sys", &["llvm", "jit"])];
+    &[("pyo3", &["python"]), ("inkwell", &["llvm", "jit"]), ("llvm_sys", &["llvm", "jit"])];
 
 /// What must not stand anywhere, not even in tests, and what to do.
 const NOWHERE: &[(&str, &str)] = &[
@@ -72,45 +72,45 @@ mod tests {
 
     #[test]
     fn a_module_needs_a_head() {
-        assert_eq!(lines("crates/ir/src/a.rs", "// no\nfn a() {}\n"), [1]);
-        assert_eq!(lines("crates/ir/src/a.rs", "//! Yes.\nfn a() {}\n"), []);
+        assert_eq!(lines("crates/ir/ir/src/a.rs", "// no\nfn a() {}\n"), [1]);
+        assert_eq!(lines("crates/ir/ir/src/a.rs", "//! Yes.\nfn a() {}\n"), []);
     }
 
     #[test]
     fn unwrap_stays_in_tests() {
         let text = "//! A.\nfn a() { b.unwrap(); }\n#[cfg(test)]\nmod tests { fn c() { d.unwrap(); } }\n";
-        assert_eq!(lines("crates/ir/src/a.rs", text), [2]);
-        assert_eq!(lines("crates/ir/tests/a.rs", text), []);
-        assert_eq!(lines("crates/ir/src/a/tests.rs", text), []);
+        assert_eq!(lines("crates/ir/ir/src/a.rs", text), [2]);
+        assert_eq!(lines("crates/ir/ir/tests/a.rs", text), []);
+        assert_eq!(lines("crates/ir/ir/src/a/tests.rs", text), []);
         assert_eq!(lines("xtask/src/a.rs", text), []);
     }
 
     #[test]
     fn comments_and_strings_are_free() {
         let text = "//! Never .unwrap() nor pyo3.\nconst A: &str = \"x.unwrap() todo!( env::var\";\n";
-        assert_eq!(lines("crates/ir/src/a.rs", text), []);
+        assert_eq!(lines("crates/ir/ir/src/a.rs", text), []);
     }
 
     #[test]
     fn unfinished_code_is_found_in_tests_too() {
         let text =
             "//! A.\nfn a() { todo!() }\nfn b() { dbg!(1); }\n#[ignore]\nfn c() {}\n#[ignore = \"x\"]\n";
-        assert_eq!(lines("crates/ir/tests/a.rs", text), [2, 3, 4, 6]);
+        assert_eq!(lines("crates/ir/ir/tests/a.rs", text), [2, 3, 4, 6]);
     }
 
     #[test]
     fn libraries_have_owners() {
         let text = "//! A.\nuse pyo3::prelude::*;\nuse inkwell::context;\nuse llvm_sys::core;\n";
         assert_eq!(lines("crates/driver/src/a.rs", text), [2, 3, 4]);
-        assert_eq!(lines("crates/py/src/a.rs", text), [3, 4]);
-        assert_eq!(lines("crates/jit/src/a.rs", text), [2]);
+        assert_eq!(lines("crates/python/src/a.rs", text), [3, 4]);
+        assert_eq!(lines("crates/backend/jit/src/a.rs", text), [2]);
     }
 
     #[test]
     fn the_environment_is_read_at_the_top() {
         let text = "//! A.\nfn a() { std::env::var(\"B\"); }\nconst C: &str = env!(\"D\");\n";
-        assert_eq!(lines("crates/infer/src/a.rs", text), [2]);
+        assert_eq!(lines("crates/sema/infer/src/a.rs", text), [2]);
         assert_eq!(lines("crates/driver/src/a.rs", text), []);
-        assert_eq!(lines("crates/infer/tests/a.rs", text), []);
+        assert_eq!(lines("crates/sema/infer/tests/a.rs", text), []);
     }
 }

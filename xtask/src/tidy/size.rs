@@ -35,10 +35,10 @@ mod tests {
 
     #[test]
     fn long_files_are_found() {
-        assert_eq!(verdict("crates/ir/src/a.rs", 400), None);
-        assert_eq!(verdict("crates/ir/src/a.rs", 401), Some(true));
+        assert_eq!(verdict("crates/ir/ir/src/a.rs", 400), None);
+        assert_eq!(verdict("crates/ir/ir/src/a.rs", 401), Some(true));
         assert_eq!(verdict("python/rumba/a.py", 1001), Some(false));
-        assert_eq!(verdict("crates/ir/src/tables/a.rs", 5000), None);
+        assert_eq!(verdict("crates/ir/ir/src/tables/a.rs", 5000), None);
         assert_eq!(verdict("docs/a.md", 5000), None);
     }
 }

@@ -23,16 +23,24 @@ impl File {
         self.path.ends_with(".rs")
     }
 
-    /// The crate under `crates/` that the file belongs to.
+    /// The name of the crate that the file belongs to: the folder that holds the manifest.
     pub fn crate_name(&self) -> Option<&str> {
-        self.path.strip_prefix("crates/")?.split_once('/').map(|(name, _)| name)
+        self.in_crate().map(|(name, _)| name)
     }
 
-    /// Whether the file is library code: under `crates/*/src` and no out-of-line test module.
+    /// Whether the file is library code: under `src` of a crate and no out-of-line test module.
     pub fn is_library(&self) -> bool {
-        let inside = self.path.strip_prefix("crates/").and_then(|rest| rest.split_once('/'));
-        let in_src = inside.is_some_and(|(_, rest)| rest.starts_with("src/"));
+        let in_src = self.in_crate().is_some_and(|(_, rest)| rest.starts_with("src/"));
         in_src && !self.path.ends_with("/tests.rs") && !self.path.contains("/tests/")
+    }
+
+    /// The crate's folder and the path within it. Crates stand in folders by stage, so the crate's own
+    /// folder is the one above the first of those that Cargo knows.
+    fn in_crate(&self) -> Option<(&str, &str)> {
+        const INSIDE: [&str; 6] = ["/src/", "/tests/", "/examples/", "/benches/", "/Cargo.toml", "/build.rs"];
+        let path = self.path.strip_prefix("crates/")?;
+        let at = INSIDE.iter().filter_map(|part| path.find(part)).min()?;
+        Some((path[..at].rsplit('/').next()?, &path[at + 1..]))
     }
 
     /// An error at a line, counted from 1.

@@ -2,9 +2,9 @@
 
 use super::SYMBOL;
 use crate::compilation_unit::LoweredFunction;
+use cache::{Entry, Level};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
-use image::{Entry, Level};
 use jit::{Imports, Jit, LinkedUnit};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Type, TypeTable};

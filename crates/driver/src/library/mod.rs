@@ -15,9 +15,9 @@ pub use build_instance::LibraryFront;
 pub use instance::Instance;
 pub use paths::Places;
 
+use cache::{Entry, Fault, File, Stamp, Store};
 use catalog::{Extended, ExtensionQuery, FunctionInfo, NativeCode};
 use entity::HashMap;
-use image::{Entry, Fault, File, Stamp, Store};
 use paths::Files;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

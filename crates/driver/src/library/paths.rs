@@ -1,6 +1,6 @@
 //! Where the library's files are, and what they are stamped with.
 
-use image::{Fault, File, Hasher, Stamp, Store};
+use cache::{Fault, File, Hasher, Stamp, Store};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -18,8 +18,8 @@ use crate::{Result, diff, passes};
 use bytecode::{CodeSnapshot, Listing, PythonVersion};
 use document::{Block, Document, Section};
 use ir::Function;
+use numba_ir::Outside;
 use types::TypeTable;
-use view::Outside;
 
 /// What a stage starts from: each runs the stages before it by itself.
 pub struct Input<'a> {
@@ -75,7 +75,7 @@ fn numba_text(input: &Input) -> diag::Result<String> {
         Outside::Global(name) => Some(format!("<{name}>")),
         Outside::Freevar(_) => None,
     };
-    Ok(view::numba_text(&untyped(input)?, &describe))
+    Ok(numba_ir::numba_text(&untyped(input)?, &describe))
 }
 
 fn untyped_ssa(input: &Input) -> diag::Result<String> {

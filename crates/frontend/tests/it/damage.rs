@@ -22,7 +22,7 @@ impl Random {
 
 /// The module that the tests of `bytecode` keep as a snapshot of each version.
 fn example(version: PythonVersion) -> CodeSnapshot {
-    let name = format!("crates/bytecode/tests/fixtures/example.v3{}.snapshot", version.minor());
+    let name = format!("crates/ir/bytecode/tests/fixtures/example.v3{}.snapshot", version.minor());
     let bytes = std::fs::read(repository().join(name)).unwrap();
     CodeSnapshot::read(&mut bytes.as_slice()).unwrap().unwrap()
 }

@@ -4,7 +4,7 @@
 
 mod damage;
 mod growth;
-#[path = "../../../bytecode/tests/it/interpreters.rs"]
+#[path = "../../../ir/bytecode/tests/it/interpreters.rs"]
 mod interpreters;
 mod stdlib;
 

@@ -8,7 +8,7 @@ use bytecode::{CodeSnapshot, Listing, PythonVersion, decode};
 
 use crate::interpreters::{installed, repository};
 
-const FOLDER: &str = "crates/bytecode/tests/fixtures";
+const FOLDER: &str = "crates/ir/bytecode/tests/fixtures";
 
 /// The snapshot of `fixtures/example.py` of a version.
 pub fn example(version: PythonVersion) -> CodeSnapshot {

@@ -2,7 +2,7 @@
 
 use entity::{EntityRef, Table};
 use ir::{Attr, ConstData, Function, Op, Phase};
-use view::{BlockId, IrBlock, Kind, NumbaIr, Stmt, VarData, VarId, rebuild};
+use numba_ir::{BlockId, IrBlock, Kind, NumbaIr, Stmt, VarData, VarId, rebuild};
 
 const NAMES: [&str; 4] = ["n", "acc", "test", "other"];
 

@@ -14,7 +14,7 @@ use catalog::{
     CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
 use diag::Result;
-use driver::image::{self, Entry, Hasher, Level};
+use driver::cache::{self, Entry, Hasher, Level};
 use driver::{Found, Places};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
@@ -332,7 +332,7 @@ fn shown<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyTuple>> {
     (&entry.key, &entry.result, entry.can_fail, entry.ops, texts, sizes).into_pyobject(py)
 }
 
-fn damaged(fault: &image::Fault) -> PyErr {
+fn damaged(fault: &cache::Fault) -> PyErr {
     PyValueError::new_err(fault.to_string())
 }
 
@@ -363,13 +363,13 @@ impl Builder {
         for (name, args, names) in instances {
             entries.push(self.make(py, &self.query(&name, args, names)?, &levels)?);
         }
-        image::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
+        cache::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
         Ok(entries.len())
     }
 
     /// Why the image at a path cannot be used, or None.
     fn fault(&self, path: PathBuf) -> Option<String> {
-        image::File::open(&path, self.backend.library().stamp()).err().map(|fault| fault.to_string())
+        cache::File::open(&path, self.backend.library().stamp()).err().map(|fault| fault.to_string())
     }
 
     /// All instances of an image; ValueError for one that is damaged.
@@ -391,6 +391,6 @@ impl Builder {
     }
 }
 
-fn open(path: &Path, stamp: image::Stamp) -> PyResult<image::File> {
-    image::File::open(path, stamp).map_err(|fault| damaged(&fault))
+fn open(path: &Path, stamp: cache::Stamp) -> PyResult<cache::File> {
+    cache::File::open(path, stamp).map_err(|fault| damaged(&fault))
 }

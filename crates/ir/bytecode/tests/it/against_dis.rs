@@ -9,7 +9,7 @@ use crate::interpreters::{Interpreter, installed, repository};
 #[test]
 fn tables_are_what_the_generator_prints() {
     for python in installed() {
-        let file = format!("crates/bytecode/src/tables/v3{}.rs", python.version.minor());
+        let file = format!("crates/ir/bytecode/src/tables/v3{}.rs", python.version.minor());
         let checked_in = std::fs::read_to_string(repository().join(&file)).unwrap();
         let printed = String::from_utf8(python.run("tools/gen_opcodes.py", &[])).unwrap();
         assert!(checked_in == printed, "{file} is not what tools/gen_opcodes.py prints");
@@ -30,7 +30,7 @@ fn compare(python: &Interpreter) {
         pathlib.Path(sysconfig.get_path('stdlib')).rglob('*.py') if 'site-packages' not in p.parts)[::4]))";
     let files = python.evaluate(list);
     let files: Vec<&str> = files.lines().collect();
-    let answer = python.run("crates/bytecode/tests/oracle.py", &files);
+    let answer = python.run("crates/ir/bytecode/tests/oracle.py", &files);
     let mut frames = Frames(&answer);
     let (mut codes, mut instructions) = (0, 0);
     while !frames.0.is_empty() {

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod edges;
-#[path = "../../../bytecode/tests/it/interpreters.rs"]
+#[path = "../../../ir/bytecode/tests/it/interpreters.rs"]
 mod interpreters;
 mod seed;
 mod stdlib;
 
-use view::Outside;
+use numba_ir::Outside;
 
 /// Some of Python's built-in names.
 fn describe(outside: Outside<'_>) -> Option<String> {

@@ -18,7 +18,7 @@ fn every_function_has_a_text() {
             module.for_each(&mut |code| {
                 let decoded = bytecode::decode(code).unwrap();
                 let func = frontend::build(code, &decoded).unwrap();
-                check(&view::numba_text(&func, &describe));
+                check(&numba_ir::numba_text(&func, &describe));
                 count += 1;
             });
         }

@@ -26,7 +26,7 @@ fn texts(function: &str) -> Vec<(u8, String)> {
         let code = CodeSnapshot::read(&mut bytes.as_slice()).unwrap().unwrap();
         let decoded = bytecode::decode(&code).unwrap();
         let func = frontend::build(&code, &decoded).unwrap();
-        (python.version.minor(), view::numba_text(&func, &describe))
+        (python.version.minor(), numba_ir::numba_text(&func, &describe))
     };
     installed().into_iter().map(text).collect()
 }

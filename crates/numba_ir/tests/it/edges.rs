@@ -7,7 +7,7 @@ fn text(body: &str) -> String {
     let text = format!("function untyped \"f\" file \"f.py\" line 1 (a, b) {{\n{body}}}\n");
     let func = ir::parse(&text, &TypeTable::default()).unwrap();
     ir::verify(&func).unwrap();
-    squeezed(&view::numba_text(&func, &describe))
+    squeezed(&numba_ir::numba_text(&func, &describe))
 }
 
 const HEAD: &str = "block0 @0:\n    %a.0 = arg 0, a\n    %b.0 = arg 1, b\n";
@@ -78,7 +78,7 @@ fn every_op_of_the_parse_tests_has_a_text() {
         let end = function.rfind("\n}\n").unwrap() + 3;
         let source = format!("function untyped{}", &function[..end]);
         let func = ir::parse(&source, &TypeTable::default()).unwrap();
-        let text = view::numba_text(&func, &describe);
+        let text = numba_ir::numba_text(&func, &describe);
         assert!(text.starts_with("label ") && !text.contains('?'), "{source}\n{text}");
         println!("{text}");
         count += 1;
