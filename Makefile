@@ -128,4 +128,4 @@ wheel: build
 clean:
 	rm -rf $(TARGET) .venv .venv-3.* .venv-docs dist build examples/out .pytest_cache .hypothesis
 	find python tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -f python/rumba/_rumba.*.so python/rumba/stdlib/*.image
+	rm -f python/rumba/_rumba.*.so python/rumba/library/*.image

@@ -16,8 +16,8 @@ LEVELS = [3, 4]
 
 
 def instances():
-    """What the image is to hold, of stdlib/instances.txt: (function, types of arguments, names of the last)."""
-    folder = os.path.join(os.path.dirname(__file__), "stdlib")
+    """What the image is to hold, of library/instances.txt: (function, types of arguments, names of the last)."""
+    folder = os.path.join(os.path.dirname(__file__), "library")
     with open(os.path.join(folder, "instances.txt"), encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     written = [line for line in lines if line and not line.startswith("#")]

@@ -1,6 +1,6 @@
 """`cross2d`: the cross product of vectors in a plane, in plain Python.
 
-In compiled code it is of the library (`rumba.stdlib.moving`).
+In compiled code it is of the library (`rumba.library.numpy.roll_repeat_tile`).
 """
 NOT_FLAT = "Incompatible dimensions for 2D cross product\n(dimension must be 2 for both inputs)"
 

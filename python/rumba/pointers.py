@@ -1,6 +1,6 @@
 """`carray` and `farray`: arrays over memory that C gave the address of, in plain Python.
 
-In compiled code they are of the library (`rumba.stdlib.creation`).
+In compiled code they are of the library (`rumba.library.numpy.copy_eye`).
 """
 import ctypes
 

@@ -108,7 +108,7 @@ def _image(arguments):
         description="The library image: functions of the standard library that were compiled by the build.")
     actions = parser.add_subparsers(required=True, metavar="action")
     for name, text in (
-            ("build", "compile the instances of stdlib/instances.txt, unless the image is up to date"),
+            ("build", "compile the instances of library/instances.txt, unless the image is up to date"),
             ("list", "what is in the image"),
             ("verify", "check every byte, and that every instance compiled anew is the same")):
         action = actions.add_parser(name, help=text, description=text)

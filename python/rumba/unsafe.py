@@ -1,6 +1,6 @@
 """What Numba keeps in modules called `unsafe`: tuples with another item, tuples of arrays' items, bits, copies of bytes.
 
-Here is what they are in Python. Compiled code has them from the library (`rumba.stdlib.unsafe`), where places are checked.
+Here is what they are in Python. Compiled code has them from the library (`rumba.library.unsafe`), where places are checked.
 """
 import ctypes
 

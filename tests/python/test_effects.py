@@ -84,7 +84,7 @@ def _rows():
     for line in (folder / "index.txt").read_text().splitlines():
         if not line.startswith("#"):
             name, module, facts = [*line.split(" ", 2), ""][:3]
-            importlib.import_module(f"rumba.stdlib.{module}")
+            importlib.import_module(f"rumba.library.{module}")
             signatures = [inspect.signature(one.function) for one in overloads.registered(name) if one.library]
             takes_all = any(p.kind is p.VAR_POSITIONAL for one in signatures for p in one.parameters.values())
             yield name, facts, 9 if takes_all else max(len(one.parameters) for one in signatures)

@@ -24,7 +24,7 @@ def f(t, x):
             statistics.fmean(t))
 
 print(f((3.0, 1.0, 2.5), 2.0))
-print(*sorted(name for name in sys.modules if name.startswith(("rumba.stdlib", "rumba.overloads", "rumba.types"))))
+print(*sorted(name for name in sys.modules if name.startswith(("rumba.library", "rumba.overloads", "rumba.types"))))
 """
 ANSWER = "((1.0, 2.5, 3.0), 2.5, 2, 6.5, 2.1666666666666665)"
 
@@ -38,7 +38,7 @@ def f(t):
     return tuple(sorted(t))
 
 print(f(tuple(range(30, 0, -1))) == tuple(range(1, 31)))
-print(*sorted(name for name in sys.modules if name.startswith("rumba.stdlib")))
+print(*sorted(name for name in sys.modules if name.startswith("rumba.library")))
 """
 
 
@@ -62,7 +62,7 @@ def package(tmp_path):
     copy = tmp_path / "changed" / "rumba"
     copy.mkdir(parents=True)
     for item in PACKAGE.iterdir():
-        if item.name == "stdlib":
+        if item.name == "library":
             shutil.copytree(item, copy / item.name)
         else:
             (copy / item.name).symlink_to(item)
@@ -70,7 +70,7 @@ def package(tmp_path):
 
 
 def image_of(package):
-    return next((package / "stdlib").glob(f"library.{sys.implementation.cache_tag}.image"))
+    return next((package / "library").glob(f"library.{sys.implementation.cache_tag}.image"))
 
 
 def test_hits_import_nothing_of_the_library(tmp_path):
@@ -118,7 +118,7 @@ def test_damaged_instances_are_compiled_anew(package, tmp_path):
 
 
 def test_other_sources_make_the_image_stale(package, tmp_path):
-    with open(package / "stdlib" / "functional.py", "a", encoding="utf-8") as file:
+    with open(package / "library" / "stdlib" / "functools.py", "a", encoding="utf-8") as file:
         file.write("\n# changed\n")
     printed, complaints = run(HITS, tmp_path, package)
     assert printed[0] == ANSWER
@@ -146,7 +146,7 @@ def test_without_code_for_the_processor_instances_are_cloned(package, tmp_path):
 
 def test_a_miss_is_stored_for_the_next_process(tmp_path):
     first, _ = run(MISS, tmp_path)
-    assert first == ["True", "rumba.stdlib rumba.stdlib.kindred rumba.stdlib.kinds rumba.stdlib.lists rumba.stdlib.ordering"]
+    assert first == ["True", "rumba.library rumba.library.builtins._unequal_kinds rumba.library._predicates rumba.library.builtins.list rumba.library.builtins.sorted"]
     assert len(stored(tmp_path)) == 1
     second, _ = run(MISS, tmp_path)
     assert second == ["True", ""]
@@ -226,7 +226,7 @@ print(rumba.njit(lambda t: sorted(t, key=key)[0] + functools.reduce(lambda a, b:
 def test_an_interrupt_goes_on_and_the_next_call_works(tmp_path):
     source = """
 import statistics, rumba
-import rumba.stdlib.averages
+import rumba.library.numpy.mean
 from rumba import overloads
 
 one, = overloads._functions["statistics.fmean"]

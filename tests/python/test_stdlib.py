@@ -18,7 +18,7 @@ import rumba
 from rumba import njit
 from support import check, outcome
 
-FOLDER = pathlib.Path(rumba.__file__).parent / "stdlib"
+FOLDER = pathlib.Path(rumba.__file__).parent / "library"
 ints = st.integers(-20, 20)
 floats = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
 few = settings(max_examples=40, deadline=None)
@@ -46,12 +46,13 @@ def test_the_index_is_what_the_modules_register():
     assert rows == sorted(rows)
     # All that implement a function say the same of it.
     assert len({row[0] for row in rows}) == len(rows)
-    for path in FOLDER.glob("*.py"):
-        importlib.import_module(f"rumba.stdlib.{path.stem}" if path.stem != "__init__" else "rumba.stdlib")
+    for path in FOLDER.rglob("*.py"):
+        parts = path.relative_to(FOLDER.parent).with_suffix("").parts
+        importlib.import_module(".".join(("rumba", *(part for part in parts if part != "__init__"))))
     registered = {
-        (name, one.function.__module__.rpartition(".")[2], facts(one))
+        (name, one.function.__module__.removeprefix("rumba.library."), facts(one))
         for name, known in overloads._functions.items() for one in known
-        if one.library and one.function.__module__.startswith("rumba.stdlib.")}
+        if one.library and one.function.__module__.startswith("rumba.library.")}
     assert registered == {tuple(row) for row in rows}
 
 

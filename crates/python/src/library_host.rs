@@ -38,7 +38,7 @@ pub(crate) fn places(py: Python<'_>) -> PyResult<Places> {
     let package = py.import("rumba")?.getattr(intern!(py, "__path__"))?;
     let package: PathBuf = package.get_item(0)?.extract()?;
     let tag: String = py.import("sys")?.getattr("implementation")?.getattr("cache_tag")?.extract()?;
-    let image = package.join("stdlib").join(format!("library.{tag}.image"));
+    let image = package.join("library").join(format!("library.{tag}.image"));
     let warn = Box::new(|text: &str| {
         // A warning that is an error must not stop a compilation.
         let _ = Python::attach(|py| {
@@ -133,7 +133,7 @@ pub(crate) fn answer(
             return Ok(Extension { native, ..Extension::default() });
         }
     }
-    py.import(format!("rumba.stdlib.{module}"))?;
+    py.import(format!("rumba.library.{module}"))?;
     overload_host::resolve(backend, py, query, chain)
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn info(
             return own;
         }
         // What is asked of the registry is what this compilation sees of it from now on.
-        py.import(format!("rumba.stdlib.{module}")).ok()?;
+        py.import(format!("rumba.library.{module}")).ok()?;
     }
     // Facts that cannot be had leave the function unknown.
     let stated = overload_host::stated(backend, py, what, chain).unwrap_or_else(|_| vec![String::new()]);

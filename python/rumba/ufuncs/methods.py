@@ -1,6 +1,6 @@
 """Methods of ufuncs in compiled code: `reduce`, `reduceat` and `at`, as NumPy's ufuncs have them.
 
-What is reduced, along which axes and into what, is the library's (`rumba.stdlib.axes`); here is what a row comes to, with
+What is reduced, along which axes and into what, is the library's (`rumba.library.numpy._axis`); here is what a row comes to, with
 a ufunc's loop. Lists, tuples and numbers in the place of an array become arrays first.
 """
 import numpy
@@ -8,10 +8,10 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..special import raise_if, room, room_items, room_set
-from ..stdlib.axes import check_axis, counter, keeper, kind_of, left, liner, literal
-from ..stdlib.creation import item_of
-from ..stdlib.kinds import is_absent, is_array
-from ..stdlib.likes import is_number, is_sequence
+from ..library.numpy._axis import check_axis, counter, keeper, kind_of, left, liner, literal
+from ..library.numpy.copy_eye import item_of
+from ..library._predicates import is_absent, is_array
+from ..library._array_like import is_number, is_sequence
 from ..types import Array, BaseTuple, Boolean, Integer, Number, unliteral
 from .loops import dtype_of
 

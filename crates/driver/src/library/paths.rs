@@ -27,7 +27,7 @@ const MOST_STORED: u64 = 64 << 20;
 impl Places {
     /// The folder of the library's sources.
     pub(crate) fn sources(&self) -> PathBuf {
-        self.package.join("stdlib")
+        self.package.join("library")
     }
 
     pub(crate) fn open_store(&self, stamp: Stamp) -> Option<Store> {
@@ -78,17 +78,23 @@ impl Files {
     }
 }
 
-/// The hash of the library's sources.
+/// The hash of the library's sources, of its packages too.
 fn sources(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "py" || ending == "txt"))
-        .collect();
+    let mut folders = vec![folder.to_owned()];
+    let mut paths: Vec<PathBuf> = Vec::new();
+    while let Some(open) = folders.pop() {
+        for path in fs::read_dir(open).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            match path.extension() {
+                Some(ending) if ending == "py" || ending == "txt" => paths.push(path),
+                None if path.is_dir() => folders.push(path),
+                _ => {}
+            }
+        }
+    }
     paths.sort();
     let mut hasher = Hasher::default();
     for path in paths {
-        hasher.add_text(&path.file_name().unwrap_or_default().to_string_lossy());
+        hasher.add_text(&path.strip_prefix(folder).unwrap_or(&path).to_string_lossy());
         let content = fs::read(&path).unwrap_or_default();
         hasher.add(&content);
         hasher.add(&(content.len() as u64).to_le_bytes());

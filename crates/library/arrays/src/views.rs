@@ -1,4 +1,4 @@
-//! What the library (`python/rumba/stdlib`) makes views of: the same memory with another shape. Nothing is checked here.
+//! What the library (`python/rumba/library`) makes views of: the same memory with another shape. Nothing is checked here.
 
 use crate::astype::layout_of;
 use crate::creation::{dimensions, dtype_of, lengths};

@@ -4,7 +4,7 @@
 //! thread (`twister`, `states`), or from a bit generator of NumPy's (`generator`). `floats` and `counts` turn them into
 //! distributions as NumPy's legacy functions do, `python` as CPython's module `random`. The C library's mathematics is
 //! what both call, so the runtime does, too. Absent: checks of arguments and arrays, which are the library's
-//! (`python/rumba/stdlib/random_*.py`).
+//! (`python/rumba/library/random_*.py`).
 
 mod bitgen;
 mod bounded_ints;

@@ -1,0 +1,131 @@
+"""Calls that give lists, tuples and numbers where a function takes arrays: arrays are made of them first.
+
+An overload function of the library sees arrays alone: `library(function, likes="a b")` says which of its parameters may be
+lists and tuples, `numbers` which may be numbers. The implementation for such a call converts them and calls the
+function again.
+"""
+import functools
+import inspect
+
+import numpy
+
+from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, unliteral
+from ._predicates import is_array, is_fixed_list
+from .builtins.list import is_list
+
+
+def is_sequence(ty):
+    """Whether a type is a list or a tuple of which an array can be made, as far as that is known here."""
+    if is_list(ty) or is_fixed_list(ty):
+        return True
+    if not isinstance(ty, BaseTuple):
+        return False
+    return all(is_number(one) or is_time(one) or is_array(one) or is_sequence(one) for one in ty)
+
+
+def is_number(ty):
+    return isinstance(unliteral(ty), (Number, Boolean))
+
+
+def is_time(ty):
+    return isinstance(ty, (NPDatetime, NPTimedelta))
+
+
+def converting(function, find, likes, numbers=()):
+    """An overload function that asks `find`, after it has made arrays of what is none."""
+    signature = inspect.signature(find)
+
+    @functools.wraps(find)
+    def choose(*args, **keywords):
+        bound = signature.bind(*args, **keywords)
+        given = bound.arguments
+        found = [name for name in likes if name in given and is_sequence(given[name])]
+        found += [name for name in numbers if name in given and (is_number(given[name]) or is_time(given[name]))]
+        return _conversion(function, signature, given, found) if found else find(*args, **keywords)
+    return choose
+
+
+def _conversion(function, signature, given, converted):
+    """The implementation that calls the function with arrays in the place of some arguments."""
+    space, passed = {"function": function, "asarray": numpy.asarray}, []
+    skipped = False
+    for name, one in signature.parameters.items():
+        if name not in given or _is_left_out(given[name], one):
+            skipped = True
+            continue
+        value = _passed(name, given[name], converted)
+        keyword = one.kind is one.KEYWORD_ONLY or skipped and one.kind is not one.POSITIONAL_ONLY
+        passed.append(f"{name}={value}" if keyword else value)
+    return define(signature, f"function({', '.join(passed)})", space)
+
+
+def _is_left_out(ty, parameter):
+    if parameter.default is parameter.empty:
+        return False
+    return isinstance(ty, Omitted) or isinstance(ty, NoneType) and parameter.default is None
+
+
+def _passed(name, ty, converted):
+    """The text of an argument; a value that the types know stays known."""
+    if name in converted:
+        return f"asarray({name})"
+    value = getattr(ty, "literal_value", None) if isinstance(ty, Literal) else None
+    return repr(value) if isinstance(value, (int, str)) else name
+
+
+def define(signature, expression, space):
+    """A function with these parameters that returns an expression over names in `space`."""
+    shown = []
+    for name, one in signature.parameters.items():
+        if one.default is not one.empty:
+            space[f"default_{name}"] = one.default
+            one = one.replace(default=_Text(f"default_{name}"))
+        shown.append(one)
+    text = f"def converted{signature.replace(parameters=shown)}:\n    return {expression}\n"
+    exec(compile(text, __file__, "exec"), space)
+    return space["converted"]
+
+
+class _Text:
+    """What shows itself as a text in a signature."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+def register(names, parameters, call, find, likes="a", numbers="a"):
+    """Registers a function and a method alike. `parameters` is what follows the array, `find` gets the types of all and
+    gives what is called with `call`, or None. Names of methods are strings."""
+    from . import library
+
+    for name in names:
+        is_method = isinstance(name, str)
+        first = "self" if is_method else "a"
+        head = f"({first}{', ' if parameters else ''}{parameters})"
+        signature = _signature_of(head)
+        inner = call.replace("a", first, 1) if call.startswith("a") else call
+        overload = _overload(signature, inner, find)
+        overload.__name__ = name if is_method else name.__name__
+        options = {} if is_method else {"likes": likes, "numbers": numbers}
+        library(name, **options)(overload)
+
+
+def _signature_of(text):
+    space = {"numpy": numpy}
+    exec(f"def shown{text}: pass", space)
+    return inspect.signature(space["shown"])
+
+
+def _overload(signature, call, find):
+    def choose(*args, **keywords):
+        bound = signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        found = find(*bound.arguments.values())
+        return None if found is None else define(signature, f"found({call})", {"found": found})
+    choose.__signature__ = signature
+    # Messages and the index name the module that knows what happens.
+    choose.__wrapped__, choose.__module__ = find, find.__module__
+    return choose

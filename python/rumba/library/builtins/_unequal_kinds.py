@@ -1,0 +1,31 @@
+"""Comparison with what is of another kind: a list is equal to no dict, no number and no string, whatever they hold.
+
+Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
+"""
+from ...types import (
+    BaseTuple, Boolean, ByteArray, Bytes, DictType, FixedList, Keywords, List, ListType, NoneType, Number, Set,
+    SetType, UnicodeType, unliteral)
+
+_KINDS = (("list", (FixedList, List, ListType)), ("set", (Set, SetType)), ("dict", (DictType, Keywords)), ("tuple", (BaseTuple,)),
+          ("str", (UnicodeType,)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray)))
+
+
+def kind(ty):
+    """The kind of what is equal to nothing of another kind; None for what may be equal to anything, as arrays."""
+    plain = unliteral(ty)
+    return next((name for name, classes in _KINDS if isinstance(plain, classes)), None)
+
+
+def are_apart(a, b):
+    """Whether values of these types are never equal, since they are of different kinds."""
+    return None not in (kind(a), kind(b)) and kind(a) != kind(b)
+
+
+def never(self, other, /):
+    """What `==` is of what is of different kinds."""
+    return False
+
+
+def always(self, other, /):
+    """What `!=` is of what is of different kinds."""
+    return True

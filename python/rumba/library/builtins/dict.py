@@ -1,0 +1,276 @@
+"""Dicts: what is not done so often that the compiler does it itself."""
+from ...extending import Effects, register_jitable
+from ...special import table_end, table_find, table_key, table_next, table_remove, table_value
+from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Set
+from .. import library
+from ._unequal_kinds import always, are_apart, never
+
+
+def is_dict(ty):
+    """Whether a type is that of a dict that changes."""
+    return isinstance(ty, DictType)
+
+
+def _has_items(ty):
+    """Whether a type is a dict of any kind."""
+    return is_dict(ty) or isinstance(ty, Keywords)
+
+
+@library("builtins.dict.__delitem__", effects=Effects(mutates="self"))
+def delitem(self, key, /):
+    return _delete
+
+
+def _delete(self, key, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError(key)
+    table_remove(self, at)
+
+
+@library("builtins.dict.pop", effects=Effects(mutates="self", returns=("item of self", "default")))
+def pop(self, key, default=None, /):
+    return _pop if default is None else _pop_or
+
+
+def _pop(self, key, default=None, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError(key)
+    value = table_value(self, at)
+    table_remove(self, at)
+    return value
+
+
+def _pop_or(self, key, default=None, /):
+    at = table_find(self, key)
+    if at < 0:
+        return default
+    value = table_value(self, at)
+    table_remove(self, at)
+    return value
+
+
+@library("builtins.dict.popitem", effects=Effects(mutates="self", returns="item of self"))
+def popitem(self, /):
+    return _pop_item
+
+
+def _pop_item(self, /):
+    last = table_end(self) - 1
+    if last < 0:
+        raise KeyError("popitem(): dictionary is empty")
+    item = table_key(self, last), table_value(self, last)
+    table_remove(self, last)
+    return item
+
+
+@library("builtins.dict.update", effects=Effects(updates={"self": "other"}))
+def update(self, other=(), /):
+    return _update if _has_items(other) else _update_pairs
+
+
+def _update(self, other=(), /):
+    for key, value in other.items():
+        self[key] = value
+
+
+def _update_pairs(self, other=(), /):
+    for key, value in other:
+        self[key] = value
+
+
+@library("builtins.dict.__merge__", effects=Effects(returns=("items of self", "items of other")))
+def merge(self, other, /):
+    if not _has_items(self) or not _has_items(other):
+        return None
+    return _merge
+
+
+@library("builtins.dict.__or__", effects=Effects(returns=("items of self", "items of other")))
+def or_(self, other, /):
+    if not _has_items(other):
+        return None
+    return _merge
+
+
+def _merge(self, other, /):
+    both = {}
+    for key, value in self.items():
+        both[key] = value
+    for key, value in other.items():
+        both[key] = value
+    return both
+
+
+@library("builtins.dict.__ior__", effects=Effects(updates={"self": "other"}, returns="self"))
+def ior(self, other, /):
+    return _ior
+
+
+def _ior(self, other, /):
+    self.update(other)
+    return self
+
+
+@library("builtins.dict.__eq__")
+def eq(self, other, /):
+    if is_dict(other):
+        return _eq
+    return never if are_apart(self, other) else None
+
+
+@library("builtins.dict.__ne__")
+def ne(self, other, /):
+    if is_dict(other):
+        return _ne
+    return always if are_apart(self, other) else None
+
+
+@register_jitable
+def _same(a, b):
+    if len(a) != len(b):
+        return False
+    at = table_next(a, 0)
+    while at < table_end(a):
+        found = table_find(b, table_key(a, at))
+        if found < 0 or not table_value(a, at) == table_value(b, found):
+            return False
+        at = table_next(a, at + 1)
+    return True
+
+
+def _eq(self, other, /):
+    return _same(self, other)
+
+
+def _ne(self, other, /):
+    return not _same(self, other)
+
+
+@library("builtins.dict_values.__contains__")
+def in_values(self, value, /):
+    return _contains
+
+
+@library("builtins.dict_items.__contains__")
+def in_items(self, value, /):
+    return _contains
+
+
+def _contains(self, value, /):
+    for item in self:
+        if item == value:
+            return True
+    return False
+
+
+@library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
+def dict_of_names(**names):
+    return _dict_of_names
+
+
+def _dict_of_names(**names):
+    made = {}
+    for key, value in names.items():
+        made[key] = value
+    return made
+
+
+@library(dict, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
+def dict_(iterable, /):
+    if is_dict(iterable):
+        return _dict_of_dict
+    return _dict_of_items if _has_items(iterable) else _dict_of_pairs
+
+
+def _dict_of_dict(iterable, /):
+    return iterable.copy()
+
+
+def _dict_of_items(iterable, /):
+    made = {}
+    for key, value in iterable.items():
+        made[key] = value
+    return made
+
+
+def _dict_of_pairs(iterable, /):
+    made = {}
+    for key, value in iterable:
+        made[key] = value
+    return made
+
+
+@library("builtins.dict.fromkeys", effects=Effects(returns=("items of iterable", "value")))
+def fromkeys(iterable, value=None, /):
+    return _from_keys
+
+
+def _from_keys(iterable, value=None, /):
+    made = {}
+    for key in iterable:
+        made[key] = value
+    return made
+
+
+# Views as sets.
+
+def _is_view(ty):
+    return isinstance(ty, (DictKeysIterableType, DictItemsIterableType))
+
+
+def _sees_a_set(ty):
+    """Whether a type is that of a view of keys or items, or of a set."""
+    return _is_view(ty) or isinstance(ty, Set)
+
+
+@register_jitable
+def _set_of(items):
+    return {item for item in items}
+
+
+def _combination(combine):
+    """An operator that makes a set of a view and of anything that can be gone through."""
+    def combined(self, other, /):
+        return combine(_set_of(self), _set_of(other))
+    return lambda self, other, /: combined
+
+
+def _comparison(compare):
+    """A comparison of a view with a view or a set."""
+    def compared(self, other, /):
+        return compare(_set_of(self), _set_of(other))
+    return lambda self, other, /: compared if _sees_a_set(other) else None
+
+
+def _disjoint(self, other, /):
+    for item in other:
+        if item in self:
+            return False
+    return True
+
+
+_OPERATORS = {
+    "and": lambda a, b: a & b, "or": lambda a, b: a | b, "sub": lambda a, b: a - b, "xor": lambda a, b: a ^ b,
+}
+_COMPARISONS = {
+    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "le": lambda a, b: a <= b, "lt": lambda a, b: a < b,
+    "ge": lambda a, b: a >= b, "gt": lambda a, b: a > b,
+}
+for _view in ("builtins.dict_keys", "builtins.dict_items"):
+    for _name, _combine in _OPERATORS.items():
+        library(f"{_view}.__{_name}__")(_combination(register_jitable(_combine)))
+    for _name, _compare in _COMPARISONS.items():
+        library(f"{_view}.__{_name}__")(_comparison(register_jitable(_compare)))
+    library(f"{_view}.isdisjoint")(lambda self, other, /: _disjoint)
+
+
+@library("builtins.dict.__req__")
+def req(self, other, /):
+    return never if are_apart(self, other) else None
+
+
+@library("builtins.dict.__rne__")
+def rne(self, other, /):
+    return always if are_apart(self, other) else None

@@ -1,0 +1,49 @@
+"""Operators on values that may be None, where the library implements them: on lists, dicts and sets, and on tuples with them.
+`==` and `!=` compare with None, too; elsewhere None is a TypeError."""
+from ...extending import register_jitable
+from ...special import present
+from .. import library
+
+_BINARY = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "matmul": lambda a, b: a @ b,
+    "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+}
+
+
+def _of_contents(compute):
+    compiled = register_jitable(compute)
+
+    def run(self, other, /):
+        return compiled(present(self), present(other))
+    return lambda self, other, /: run
+
+
+def _equal(self, other, /):
+    if self is None or other is None:
+        return self is None and other is None
+    return present(self) == present(other)
+
+
+def _differ(self, other, /):
+    if self is None or other is None:
+        return not (self is None and other is None)
+    return present(self) != present(other)
+
+
+def _contains(self, other, /):
+    return other in present(self)
+
+
+def _item(self, other, /):
+    return present(self)[other]
+
+
+for _name, _compute in _BINARY.items():
+    for _side in ("", "r"):
+        library(f"rumba.optional.__{_side}{_name}__")(_of_contents(_compute))
+for _side in ("", "r"):
+    library(f"rumba.optional.__{_side}eq__")(lambda self, other, /: _equal)
+    library(f"rumba.optional.__{_side}ne__")(lambda self, other, /: _differ)
+library("rumba.optional.__contains__")(lambda self, other, /: _contains)
+library("rumba.optional.__getitem__")(lambda self, other, /: _item)

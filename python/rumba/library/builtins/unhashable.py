@@ -1,0 +1,36 @@
+"""`hash` of what has none: the TypeError comes when the call runs, as in Python. (What has a hash the compiler knows itself.)"""
+import sys
+
+from ...types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType, View
+from .. import library
+from .._predicates import is_fixed_list
+
+
+_UNHASHABLE = [(ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None)]
+if sys.version_info < (3, 12):
+    _UNHASHABLE.append((SliceType, "slice"))
+
+
+@library("builtins.hash")
+def hash_of_unhashable(obj, /):
+    message = _why_not(obj)
+    if message is None:
+        return None
+
+    def fail(obj, /):
+        raise TypeError(message)
+    return fail
+
+
+def _why_not(ty):
+    """What is said of a type without hashes: Python's name of its class, or the type where Python has none of its own."""
+    for kind, name in _UNHASHABLE:
+        if isinstance(ty, kind):
+            return f"unhashable type: '{name or ty}'"
+    if is_fixed_list(ty):
+        return "unhashable type: 'list'"
+    if isinstance(ty, (BaseFunction, Opaque, View)):
+        return f"No __hash__ is defined for object of type {ty}"
+    if isinstance(ty, BaseTuple):
+        return next(filter(None, map(_why_not, ty.types)), None)
+    return None

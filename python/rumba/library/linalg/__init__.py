@@ -1,0 +1,1 @@
+"""`numpy.linalg` over borrowed LAPACK kernels."""

@@ -1,0 +1,1 @@
+"""NumPy's functions, as overloads over arrays."""

@@ -1,0 +1,383 @@
+"""What a row of items, an array of one dimension, comes to: its sum, its least item and where that is.
+
+Sums of floats add in NumPy's order: blocks of 128 items with 8 sums each, halves above that. Rows are looked at
+in blocks for the least and the greatest item and for truth, so that no loop over a block has an exit which depends on an item.
+"""
+import numpy
+
+from ...extending import register_jitable
+from ...special import array_view, raise_if
+from ...types import Boolean, Complex, Float, Integer, from_dtype
+from ...types.typeof import as_dtype
+
+_BLOCK = 1024
+_BYTES = 128
+_CONVERTED = 8192
+
+
+def type_of(made):
+    """The type of NumPy's numbers of a class."""
+    return from_dtype(numpy.dtype(made))
+
+
+def class_of(item):
+    """The class of NumPy's numbers of a type."""
+    return as_dtype(item).type
+
+
+def sum_type(item):
+    """The type of sums and products: that of the machine's integers for smaller ones."""
+    if isinstance(item, Boolean):
+        return numpy.int64
+    if isinstance(item, Integer):
+        return numpy.int64 if item.signed else numpy.uint64
+    return class_of(item)
+
+
+# Sums and products.
+
+def summer(item, made):
+    """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
+    if made is numpy.bool_:
+        return is_any
+    if made is class_of(item) and isinstance(item, (Float, Complex)):
+        return _pairwise_summer(made, isinstance(item, Complex))
+    if issubclass(made, numpy.inexact):
+        return _converting_summer(made)
+
+    @register_jitable
+    def add_all(row):
+        total = made(0)
+        for at in range(row.size):
+            total += made(row[at])
+        return total
+    return add_all
+
+
+@register_jitable(boundscheck=False)
+def _item(row, at, more):
+    # An unsigned place is not counted from the end.
+    return row[numpy.uintp(at)]
+
+
+def _pairwise_summer(own, is_complex):
+    add_all = pairwise_adder(own, is_complex, _item)
+    return register_jitable(lambda row: add_all(row, ()))
+
+
+def pairwise_adder(own, is_complex, get):
+    """What adds the numbers of the class `own` that `get(row, at, more)` makes of a row's places, given the row and `more`."""
+    few, many = (4, 64) if is_complex else (8, 128)
+    add_block = _adder_of_complex_blocks(get) if is_complex else _adder_of_blocks(get)
+
+    @register_jitable
+    def add_part(row, more, start, count):
+        if count <= many:
+            return add_block(row, more, start, count)
+        half = count // 2
+        half -= half % few
+        return add_part(row, more, start, half) + add_part(row, more, start + half, count - half)
+
+    @register_jitable
+    def add_all(row, more):
+        total = own(0)
+        if row.size >= few:
+            return total + add_part(row, more, 0, row.size)
+        for at in range(row.size):
+            total += get(row, at, more)
+        return total
+    return add_all
+
+
+def _adder_of_blocks(get):
+    @register_jitable
+    def add_block(row, more, start, count):
+        s0, s1, s2, s3 = get(row, start, more), get(row, start + 1, more), get(row, start + 2, more), get(row, start + 3, more)
+        s4, s5, s6, s7 = (
+            get(row, start + 4, more), get(row, start + 5, more), get(row, start + 6, more), get(row, start + 7, more))
+        end = start + count - count % 8
+        for at in range(start + 8, end, 8):
+            s0 += get(row, at, more)
+            s1 += get(row, at + 1, more)
+            s2 += get(row, at + 2, more)
+            s3 += get(row, at + 3, more)
+            s4 += get(row, at + 4, more)
+            s5 += get(row, at + 5, more)
+            s6 += get(row, at + 6, more)
+            s7 += get(row, at + 7, more)
+        total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+        for at in range(end, start + count):
+            total += get(row, at, more)
+        return total
+    return add_block
+
+
+def _adder_of_complex_blocks(get):
+    @register_jitable
+    def add_block(row, more, start, count):
+        s0, s1, s2, s3 = get(row, start, more), get(row, start + 1, more), get(row, start + 2, more), get(row, start + 3, more)
+        end = start + count - count % 4
+        for at in range(start + 4, end, 4):
+            s0 += get(row, at, more)
+            s1 += get(row, at + 1, more)
+            s2 += get(row, at + 2, more)
+            s3 += get(row, at + 3, more)
+        total = (s0 + s1) + (s2 + s3)
+        for at in range(end, start + count):
+            total += get(row, at, more)
+        return total
+    return add_block
+
+
+def _converting_summer(made):
+    """What adds items as other numbers: as many at a time as NumPy converts."""
+    add_all = _pairwise_summer(made, issubclass(made, numpy.complexfloating))
+
+    @register_jitable
+    def add_converted(row):
+        total = made(0)
+        for start in range(0, row.size, _CONVERTED):
+            total += add_all(row[start:start + _CONVERTED].astype(made))
+        return total
+    return add_converted
+
+
+def multiplier(item, made):
+    """What multiplies the items of a row as numbers of the class `made`; of truth values, that is whether all are true."""
+    if made is numpy.bool_:
+        return are_all
+
+    @register_jitable
+    def multiply_all(row):
+        total = made(1)
+        for at in range(row.size):
+            total *= made(row[at])
+        return total
+    return multiply_all
+
+
+def divider(made):
+    """What divides a sum of the class `made` by a count: in doubles, as NumPy does it."""
+    @register_jitable
+    def divide(total, count):
+        return made(numpy.true_divide(float(total), float(count)))
+
+    @register_jitable
+    def divide_complex(total, count):
+        share = numpy.true_divide(1.0, float(count))
+        real, imag = float(total.real), float(total.imag)
+        return made(complex((real + imag * 0.0) * share, (imag - real * 0.0) * share))
+    return divide_complex if issubclass(made, numpy.complexfloating) else divide
+
+
+# The least and the greatest item.
+
+@register_jitable
+def _less(one, other):
+    return one < other
+
+
+@register_jitable
+def _greater(one, other):
+    return one > other
+
+
+def extreme_finder(item, greatest, refusal, wants_place):
+    """What gives the least (greatest) item of a row, or its place, and refuses an empty row with a message. NaN is less and
+    greater than all numbers."""
+    if isinstance(item, Float):
+        place_of, item_of = _float_extremes(item, greatest)
+    else:
+        place_of = _complex_place(greatest) if isinstance(item, Complex) else _plain_place(_greater if greatest else _less)
+        item_of = register_jitable(lambda row: row[place_of(row)])
+
+    @register_jitable
+    def find_place(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        return place_of(row)
+
+    @register_jitable
+    def find_item(row):
+        raise_if(row.size == 0, "ValueError", refusal)
+        return item_of(row)
+    return find_place if wants_place else find_item
+
+
+@register_jitable
+def _first(row, start, item):
+    """Where an item is first, from a place on behind which it is."""
+    for at in range(start, row.size):
+        if row[at] == item:
+            return at
+    return start
+
+
+@register_jitable
+def _first_nan(row, start):
+    for at in range(start, row.size):
+        if row[at] != row[at]:
+            return at
+    return start
+
+
+def _plain_place(better):
+    @register_jitable
+    def place(row):
+        start, best = 0, row[0]
+        for block in range(0, row.size, _BLOCK):
+            own = row[block]
+            for at in range(block, min(row.size, block + _BLOCK)):
+                item = row[at]
+                own = item if better(item, own) else own
+            if better(own, best):
+                start, best = block, own
+        return _first(row, start, best)
+    return place
+
+
+def _float_extremes(item, greatest):
+    """What gives the place of the least (greatest) item, and what gives the item.
+
+    By the bits: as integers they are in the order of the numbers, if all but the sign's are turned around in negative ones, and
+    NaN is beyond the infinities. The least and the greatest of integers need not be found one after the other."""
+    own, whole = class_of(item), numpy.dtype(f"i{item.bitwidth // 8}").type
+    sign, others = item.bitwidth - 1, int(numpy.iinfo(whole).max)
+    infinity = int(numpy.array(numpy.inf, own).view(whole))
+
+    @register_jitable
+    def turned(bits):
+        return whole(bits ^ (bits >> sign & others))
+
+    @register_jitable
+    def find(row):
+        """The block where it is first, and its bits as a key; of NaN a key beyond the infinities."""
+        bits = array_view(row, whole, 0, row.shape, row.strides, "A")
+        start, best = 0, turned(bits[0])
+        for block in range(0, row.size, _BLOCK):
+            low = high = turned(bits[block])
+            for at in range(block, min(row.size, block + _BLOCK)):
+                key = turned(bits[at])
+                low = key if key < low else low
+                high = key if key > high else high
+            if high > infinity or low < -1 - infinity:
+                return block, whole(others)
+            key = high if greatest else low
+            if key > best if greatest else key < best:
+                start, best = block, key
+        return start, best
+
+    @register_jitable
+    def place(row):
+        start, key = find(row)
+        if key > infinity:
+            return _first_nan(row, start)
+        value = turned(key).view(own)
+        # Zeros are equal and differ in their bits.
+        return _first(row, 0 if value == 0 else start, value)
+
+    @register_jitable
+    def extreme(row):
+        start, key = find(row)
+        return row[_first_nan(row, start)] if key > infinity else turned(key).view(own)
+    return place, extreme
+
+
+def _complex_better(greatest):
+    order = _greater if greatest else _less
+
+    @register_jitable
+    def better(one, other):
+        if one != one or other != other:
+            return one != one and other == other
+        return order(one.real, other.real) or one.real == other.real and order(one.imag, other.imag)
+    return better
+
+
+def _complex_place(greatest):
+    better = _complex_better(greatest)
+
+    @register_jitable
+    def place(row):
+        found = 0
+        for at in range(1, row.size):
+            if better(row[at], row[found]):
+                found = at
+        return found
+    return place
+
+
+# Truth.
+
+def counter(item):
+    """What counts the items of a row that are not zero, or empty."""
+    if isinstance(item, Boolean):
+        return _count_bools
+    if not isinstance(item, (Integer, Float, Complex)):
+        return _count_true
+    zero = class_of(item)(0)
+
+    @register_jitable
+    def count(row):
+        total = 0
+        for at in range(row.size):
+            total += row[at] != zero
+        return total
+    return count
+
+
+@register_jitable
+def _count_true(row):
+    total = 0
+    for at in range(row.size):
+        if row[at]:
+            total += 1
+    return total
+
+
+@register_jitable
+def _count_bools(row):
+    total = 0
+    for start in range(0, row.size, _BYTES):
+        total += _count_bools_in(row, start, min(row.size, start + _BYTES))
+    return total
+
+
+@register_jitable(boundscheck=False)
+def _count_bools_in(row, start, end):
+    """The same for few, whose number is a byte: so many more are added at a time."""
+    total = numpy.uint8(0)
+    for at in range(start, end):
+        total = numpy.uint8(total + numpy.uint8(row[numpy.uintp(at)]))
+    return numpy.int64(total)
+
+
+@register_jitable
+def is_any(row):
+    for start in range(0, row.size, _BLOCK):
+        if _is_any_in(row, start, min(row.size, start + _BLOCK)):
+            return True
+    return False
+
+
+@register_jitable(boundscheck=False)
+def _is_any_in(row, start, end):
+    found = False
+    for at in range(start, end):
+        found |= bool(row[numpy.uintp(at)])
+    return found
+
+
+@register_jitable
+def are_all(row):
+    for start in range(0, row.size, _BLOCK):
+        if not _are_all_in(row, start, min(row.size, start + _BLOCK)):
+            return False
+    return True
+
+
+@register_jitable(boundscheck=False)
+def _are_all_in(row, start, end):
+    found = True
+    for at in range(start, end):
+        found &= bool(row[numpy.uintp(at)])
+    return found

@@ -1,0 +1,313 @@
+"""Arrays joined to one: `concatenate`, `stack` and their like, `resize`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import raise_if, room, room_items, room_like, room_set
+from ...types import BaseTuple, Boolean, Integer, Number, unliteral
+from ...types.typeof import as_dtype
+from .. import library
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
+from .._array_like import is_number, is_sequence
+from ..builtins.list import is_list
+from .views import at_least
+
+
+def _is_axis(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+def _check_arrays(arrays):
+    """Refuses what is no tuple of arrays. """
+    if not isinstance(arrays, BaseTuple) or not len(arrays) or not all(is_array(one) for one in arrays):
+        raise TypingError("expecting a non-empty tuple of arrays")
+
+
+def _common_item(arrays):
+    """The dtype that the items of all convert to."""
+    try:
+        return numpy.result_type(*(as_dtype(one.dtype) for one in arrays))
+    except TypeError as error:
+        raise TypingError(f"input arrays must have compatible dtypes: {error}") from None
+
+
+def _as_arrays(arrays):
+    """What makes a tuple of arrays of a tuple in which lists, tuples and numbers are, too; None where none is."""
+    if not isinstance(arrays, BaseTuple) or not len(arrays) or all(is_array(one) for one in arrays):
+        return None
+    if not all(is_array(one) or is_sequence(one) or is_number(one) for one in arrays):
+        return None
+    return each_of([_itself if is_array(one) else _array_of for one in arrays])
+
+
+def _itself(array):
+    return array
+
+
+def _array_of(items):
+    return numpy.asarray(items)
+
+
+def _rows_of_list(arrays):
+    """Whether a list holds arrays of one type; "lists" where it holds lists or tuples of numbers."""
+    if not is_list(arrays):
+        return None
+    if is_array(arrays.dtype):
+        return "arrays"
+    return "lists" if is_sequence(arrays.dtype) or is_number(arrays.dtype) else None
+
+
+@library(numpy.concatenate)
+def concatenate(arrays, /, axis=0):
+    if is_fixed_list(arrays):
+        return lambda arrays, /, axis=0: numpy.concatenate(tuple(arrays), axis)
+    if is_array(arrays) and arrays.ndim > 1:
+        return _join_parts if _is_axis(axis) else None
+    held = _rows_of_list(arrays)
+    if held == "arrays" and arrays.dtype.ndim:
+        if is_absent(axis):
+            return lambda arrays, /, axis=0: _join_list([one.ravel() for one in arrays], 0)
+        return (lambda arrays, /, axis=0: _join_list(arrays, axis)) if _is_axis(axis) else None
+    if held == "lists" and not is_number(arrays.dtype):
+        return lambda arrays, /, axis=0: numpy.concatenate([numpy.asarray(one) for one in arrays], axis)
+    if not is_absent(axis) and isinstance(arrays, BaseTuple) and any(map(is_number, arrays)):
+        raise TypingError("expecting a non-empty tuple of arrays: zero-dimensional arrays cannot be concatenated")
+    convert = _as_arrays(arrays)
+    if convert:
+        return lambda arrays, /, axis=0: numpy.concatenate(convert(arrays), axis)
+    _check_arrays(arrays)
+    if is_absent(axis):
+        rows = each_of([_row_of] * len(arrays))
+        return lambda arrays, /, axis=0: numpy.concatenate(rows(arrays))
+    if not _is_axis(axis):
+        return None
+    if len({one.ndim for one in arrays}) > 1:
+        raise TypingError("all the input arrays must have same number of dimensions")
+    if not arrays[0].ndim:
+        return _refuse_numbers
+    join = _joiner(arrays)
+    return lambda arrays, /, axis=0: join(arrays, axis)
+
+
+def _row_of(array):
+    return array.ravel()
+
+
+def _join_parts(arrays, /, axis=0):
+    return _join_list([arrays[at] for at in range(arrays.shape[0])], axis)
+
+
+_NOTHING = "need at least one array to concatenate"
+
+
+@register_jitable
+def _join_list(arrays, axis):
+    """The arrays of a list behind each other."""
+    raise_if(len(arrays) == 0, "ValueError", _NOTHING)
+    first = arrays[0]
+    ndim = first.ndim
+    raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+    along, lengths, total = axis % ndim, room(first.shape), 0
+    for number in range(len(arrays)):
+        one = arrays[number]
+        total += one.shape[along]
+        for at in range(ndim):
+            raise_if(at != along and one.shape[at] != first.shape[at], "ValueError", _APART,
+                     at, first.shape[at], number, one.shape[at])
+    room_set(lengths, along, total)
+    made, start = numpy.empty(tuple(room_items(lengths)), first.dtype), 0
+    parts = numpy.moveaxis(made, along, 0)
+    for one in arrays:
+        end = start + one.shape[along]
+        parts[start:end] = numpy.moveaxis(one, along, 0)
+        start = end
+    return made
+
+
+def _refuse_numbers(arrays, /, axis=0):
+    raise_if(True, "ValueError", "zero-dimensional arrays cannot be concatenated")
+    return arrays[0]
+
+
+_OUTSIDE = "axis {} is out of bounds for array of dimension {}"
+_APART = ("all the input array dimensions except for the concatenation axis must match exactly, but along dimension {}, "
+          "the array at index 0 has size {} and the array at index {} has size {}")
+
+
+def _joiner(arrays):
+    """What joins arrays like these along an axis."""
+    item, ndim, count = _common_item(arrays), arrays[0].ndim, len(arrays)
+    measure, put = _measurer(count - 1), _putter(count - 1)
+    layout = "F" if all(one.layout == "F" for one in arrays) and ndim > 1 else "C"
+    places = (0,) * ndim
+
+    @register_jitable
+    def join(arrays, axis):
+        raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+        along = axis + ndim if axis < 0 else axis
+        lengths = room(arrays[0].shape)
+        room_set(lengths, along, measure(arrays, along))
+        shape = tuple(room_items(lengths))
+        if layout == "F":
+            turned = room_like(places, 0)
+            for at in range(ndim):
+                room_set(turned, at, shape[ndim - 1 - at])
+            made = numpy.empty(tuple(room_items(turned)), item).T
+        else:
+            made = numpy.empty(shape, item)
+        put(numpy.moveaxis(made, along, 0), arrays, along)
+        return made
+    return join
+
+
+def _measurer(number):
+    """What gives the length of the first arrays along an axis, and refuses those that do not fit."""
+    if number == 0:
+        return register_jitable(lambda arrays, along: arrays[0].shape[along])
+    before = _measurer(number - 1)
+
+    @register_jitable
+    def measure(arrays, along):
+        first, own = arrays[0], arrays[number]
+        total = before(arrays, along)
+        for at in range(own.ndim):
+            raise_if(at != along and own.shape[at] != first.shape[at], "ValueError", _APART,
+                     at, first.shape[at], number, own.shape[at])
+        return total + own.shape[along]
+    return measure
+
+
+def _putter(number):
+    """What writes the first arrays behind each other, and gives the place behind them."""
+    if number < 0:
+        return register_jitable(lambda made, arrays, along: 0)
+    before = _putter(number - 1)
+
+    @register_jitable
+    def put(made, arrays, along):
+        start = before(made, arrays, along)
+        end = start + arrays[number].shape[along]
+        made[start:end] = numpy.moveaxis(arrays[number], along, 0)
+        return end
+    return put
+
+
+@library(numpy.stack)
+def stack(arrays, axis=0):
+    if is_fixed_list(arrays):
+        return lambda arrays, axis=0: numpy.stack(tuple(arrays), axis)
+    held = _rows_of_list(arrays)
+    if held == "arrays":
+        return lambda arrays, axis=0: _stack_list(arrays, axis)
+    if held == "lists":
+        return lambda arrays, axis=0: numpy.stack([numpy.asarray(one) for one in arrays], axis)
+    convert = _as_arrays(arrays)
+    if convert:
+        return lambda arrays, axis=0: numpy.stack(convert(arrays), axis)
+    _check_arrays(arrays)
+    if not _is_axis(axis):
+        return None
+    if len({one.ndim for one in arrays}) > 1:
+        raise TypingError("all input arrays must have the same shape")
+    same, longer = _same_shapes(len(arrays) - 1), _expander(len(arrays) - 1)
+    ndim = arrays[0].ndim + 1
+
+    def stacked(arrays, axis=0):
+        same(arrays)
+        raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+        return numpy.concatenate(longer(arrays, axis), axis)
+    return stacked
+
+
+@register_jitable
+def _stack_list(arrays, axis):
+    raise_if(len(arrays) == 0, "ValueError", "need at least one array to stack")
+    for number in range(len(arrays)):
+        raise_if(arrays[number].shape != arrays[0].shape, "ValueError", "all input arrays must have the same shape")
+    made = numpy.empty((len(arrays),) + arrays[0].shape, arrays[0].dtype)
+    for number in range(len(arrays)):
+        made[number] = arrays[number]
+    ndim = made.ndim
+    raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+    return numpy.ascontiguousarray(numpy.moveaxis(made, 0, axis))
+
+
+def _same_shapes(number):
+    if number == 0:
+        return register_jitable(lambda arrays: None)
+    before = _same_shapes(number - 1)
+
+    @register_jitable
+    def check(arrays):
+        before(arrays)
+        raise_if(arrays[number].shape != arrays[0].shape, "ValueError", "all input arrays must have the same shape")
+    return check
+
+
+def _expander(number):
+    """What gives the first arrays one more dimension."""
+    if number == 0:
+        return register_jitable(lambda arrays, axis: (numpy.expand_dims(arrays[0], axis),))
+    before = _expander(number - 1)
+    return register_jitable(lambda arrays, axis: before(arrays, axis) + (numpy.expand_dims(arrays[number], axis),))
+
+
+def _stacker(function, shaped, axis_of):
+    """`hstack` and its like: arrays with enough dimensions, joined along an axis."""
+    def stacking(tup):
+        if is_fixed_list(tup):
+            return lambda tup: function(tuple(tup))
+        if is_array(tup) and tup.ndim > 1:
+            return lambda tup: function([tup[at] for at in range(tup.shape[0])])
+        held = _rows_of_list(tup)
+        if held == "arrays":
+            shape, axis = register_jitable(shaped(tup.dtype)), axis_of(tup.dtype.ndim)
+            return lambda tup: _join_list([shape(one) for one in tup], axis)
+        if held == "lists":
+            return lambda tup: function([numpy.asarray(one) for one in tup])
+        convert = _as_arrays(tup)
+        if convert:
+            return lambda tup: function(convert(tup))
+        _check_arrays(tup)
+        each, axis = each_of([shaped(one) for one in tup]), axis_of(max(one.ndim for one in tup))
+        return lambda tup: numpy.concatenate(each(tup), axis)
+    library(function)(stacking)
+
+
+def _as_column(array):
+    return (lambda a: a) if array.ndim > 1 else (lambda a: numpy.atleast_1d(a)[:, None])
+
+
+_stacker(numpy.hstack, lambda one: at_least(one, 1), lambda ndim: 0 if ndim < 2 else 1)
+_stacker(numpy.vstack, lambda one: at_least(one, 2), lambda ndim: 0)
+if hasattr(numpy, "row_stack"):
+    _stacker(numpy.row_stack, lambda one: at_least(one, 2), lambda ndim: 0)
+_stacker(numpy.dstack, lambda one: at_least(one, 3), lambda ndim: 2)
+_stacker(numpy.column_stack, _as_column, lambda ndim: 1)
+
+
+@library(numpy.resize, likes="a")
+def resize(a, new_shape):
+    if isinstance(unliteral(a), (Number, Boolean)):
+        return lambda a, new_shape: numpy.resize(numpy.array(a), new_shape)
+    if not is_array(a):
+        raise TypingError('The argument "a" must be array-like')
+    if not (_is_axis(new_shape) or is_shape(new_shape)):
+        raise TypingError('The argument "new_shape" must be an integer or a tuple of integers')
+    if _is_axis(new_shape):
+        return lambda a, new_shape: numpy.resize(a, (new_shape,))
+    if is_shape(new_shape) and len(new_shape):
+        return _resize
+
+
+def _resize(a, new_shape):
+    for at in range(len(new_shape)):
+        raise_if(new_shape[at] < 0, "ValueError", "all elements of `new_shape` must be non-negative")
+    made = numpy.zeros(new_shape, a.dtype)
+    if a.size:
+        at, size = 0, a.size
+        items, out = a.ravel(), made.ravel()
+        for place in range(made.size):
+            out[place] = items[at]
+            at = 0 if at + 1 == size else at + 1
+    return made

@@ -1,0 +1,106 @@
+"""Items of `a.flat` by slices, by places and by truth; single ones are the compiler's own."""
+import numpy
+
+from ...extending import Effects, register_jitable
+from ...special import raise_if
+from ...types import Boolean, Integer, SliceLiteral, SliceType
+from .. import library
+from .._predicates import is_array
+from .._array_like import is_sequence
+
+_OUTSIDE = "index {} is out of bounds for size {}"
+_UNEQUAL = "boolean index did not match indexed flat iterator along axis 0; size of axis is {} but size of " \
+    "corresponding boolean axis is {}"
+
+
+def _places_of(index):
+    """What makes an array of places of an index: some of `size`, in order."""
+    if isinstance(index, (SliceType, SliceLiteral)):
+        return _of_slice
+    if is_sequence(index):
+        return _of_list
+    if is_array(index) and isinstance(index.dtype, Integer):
+        return _of_places
+    if is_array(index) and isinstance(index.dtype, Boolean) and index.ndim == 1:
+        return _of_truth
+    return None
+
+
+@register_jitable
+def _of_slice(index, size):
+    start, stop, step = index.indices(size)
+    return numpy.arange(start, stop, step)
+
+
+@register_jitable
+def _of_list(index, size):
+    return _checked(numpy.asarray(index), size)
+
+
+@register_jitable
+def _of_places(index, size):
+    return _checked(index, size)
+
+
+@register_jitable
+def _of_truth(index, size):
+    raise_if(index.size != size, "IndexError", _UNEQUAL, size, index.size)
+    return numpy.flatnonzero(index)
+
+
+@register_jitable
+def _checked(places, size):
+    for at in places.flat:
+        raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, size)
+    return places
+
+
+@library("numpy.flatiter.__getitem__")
+def getitem(self, index, /):
+    find = _places_of(index)
+    if not find:
+        return None
+
+    def get(self, index, /):
+        places = find(index, self.size)
+        made = numpy.empty(places.shape, self.base.dtype)
+        out = made.reshape(-1)
+        number = 0
+        for at in places.flat:
+            out[number] = self[at]
+            number += 1
+        return made
+    return get
+
+
+@library("numpy.flatiter.__setitem__", effects=Effects(mutates="self"))
+def setitem(self, index, value, /):
+    find = _places_of(index)
+    if not find:
+        return None
+
+    is_of_places = find in (_of_places, _of_list)
+
+    def put_one(self, index, value, /):
+        for at in find(index, self.size).flat:
+            self[at] = value
+
+    def put(self, index, value, /):
+        items, number = value.flatten(), 0
+        # As NumPy has it, places are not looked at where there is nothing to put.
+        if items.size or not is_of_places:
+            for at in find(index, self.size).flat:
+                if items.size:
+                    self[at] = items[number]
+                    number = number + 1 if number + 1 < items.size else 0
+
+    def put_items(self, index, value, /):
+        self[index] = numpy.asarray(value)
+    if is_array(value):
+        return put
+    return put_items if is_sequence(value) else put_one
+
+
+@library("numpy.flatiter.copy")
+def copy(self):
+    return lambda self: self.base.flatten()

@@ -1,0 +1,214 @@
+"""Arrays with items taken out or put in: `delete`, `insert`, `trim_zeros`; items overwritten: `copyto`, `place`, `put`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import Effects, register_jitable
+from ...special import raise_if
+from ...types import Boolean, Integer, Number, SliceType, unliteral
+from .. import library
+from ._axis import check_axis, literal
+from .._predicates import is_absent, is_array, is_movable
+from .._array_like import is_number, is_time
+
+_OUTSIDE = "index {} is out of bounds for axis {} with size {}"
+
+
+def _is_integer(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+def _is_numbers(ty):
+    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+
+
+def _marker(obj):
+    """What marks the places that an index names."""
+    @register_jitable
+    def one(marks, obj, axis):
+        size = marks.size
+        raise_if(obj < -size or obj >= size, "IndexError", _OUTSIDE, obj, axis, size)
+        marks[obj] = True
+
+    @register_jitable
+    def each(marks, obj, axis):
+        size = marks.size
+        for at in obj.flat:
+            raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, axis, size)
+            marks[at] = True
+
+    @register_jitable
+    def where_true(marks, obj, axis):
+        raise_if(obj.size != marks.size, "ValueError",
+                 "boolean array argument `obj` to delete must be one-dimensional and match the axis length of {}", marks.size)
+        for at in range(obj.size):
+            marks[at] = obj[at]
+
+    @register_jitable
+    def part(marks, obj, axis):
+        marks[obj] = True
+    if isinstance(unliteral(obj), SliceType):
+        return part
+    if is_array(obj):
+        return where_true if isinstance(obj.dtype, Boolean) else each
+    return one
+
+
+@library(numpy.delete, likes="arr obj", numbers="arr")
+def delete(arr, obj, axis=None):
+    if not is_movable(arr):
+        raise TypingError("arr must be either an Array or a Sequence")
+    if not _is_integer(obj) and not isinstance(unliteral(obj), SliceType) and not (
+            is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
+        raise TypingError("obj should be of Integer dtype")
+    mark = _marker(obj)
+
+    def flat(arr, obj, axis=None):
+        row = arr.ravel()
+        marks = numpy.zeros(row.size, numpy.bool_)
+        mark(marks, obj, 0)
+        made, count = numpy.empty(row.size - numpy.count_nonzero(marks), row.dtype), 0
+        for at in range(row.size):
+            if not marks[at]:
+                made[count] = row[at]
+                count += 1
+        return made
+
+    def lines(arr, obj, axis=None):
+        check_axis(arr, axis)
+        along = axis % arr.ndim
+        parts = numpy.moveaxis(arr, along, 0)
+        marks = numpy.zeros(parts.shape[0], numpy.bool_)
+        mark(marks, obj, along)
+        made = numpy.empty((parts.shape[0] - numpy.count_nonzero(marks),) + parts.shape[1:], arr.dtype)
+        count = 0
+        for at in range(parts.shape[0]):
+            if not marks[at]:
+                made[count] = parts[at]
+                count += 1
+        return numpy.ascontiguousarray(numpy.moveaxis(made, 0, along))
+    if is_absent(axis):
+        return flat
+    return (flat if arr.ndim == 1 else lines) if _is_integer(axis) and arr.ndim else None
+
+
+@library(numpy.insert, likes="arr obj values", numbers="arr")
+def insert(arr, obj, values, axis=None):
+    if not is_movable(arr):
+        raise TypingError("The first argument \"arr\" must be array-like")
+    if isinstance(unliteral(obj), SliceType):
+        return lambda arr, obj, values, axis=None: numpy.insert(arr, numpy.arange(arr.size)[obj], values, axis)
+    if not (_is_integer(obj) or is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
+        raise TypingError("The second argument \"obj\" must be an integer or an array of integers")
+    if not (is_number(values) or is_movable(values) or is_time(values)):
+        raise TypingError("The third argument \"values\" must be a number or an array of numbers")
+    if not is_absent(axis):
+        raise TypingError("insert puts items into the flattened array: leave axis out")
+    if not is_array(obj):
+        return _insert_at
+    if isinstance(obj.dtype, Boolean):
+        return lambda arr, obj, values, axis=None: numpy.insert(arr, numpy.flatnonzero(obj), values, axis)
+    return _insert_each
+
+
+def _insert_at(arr, obj, values, axis=None):
+    row, new = arr.ravel(), numpy.ravel(numpy.asarray(values))
+    size = row.size
+    raise_if(obj < -size or obj > size, "IndexError", _OUTSIDE, obj, 0, size)
+    at = obj + size if obj < 0 else obj
+    made = numpy.empty(size + new.size, row.dtype)
+    made[:at] = row[:at]
+    made[at:at + new.size] = new
+    made[at + new.size:] = row[at:]
+    return made
+
+
+def _insert_each(arr, obj, values, axis=None):
+    row, new, places = arr.ravel(), numpy.ravel(numpy.asarray(values)), obj.ravel()
+    size, count = row.size, places.size
+    if count == 1:
+        return numpy.insert(arr, numpy.int64(places[0]), values, axis)
+    raise_if(new.size != count and new.size != 1, "ValueError",
+             "shape mismatch: value array of shape ({},)  could not be broadcast to indexing result of shape ({},)",
+             new.size, count)
+    wanted = numpy.empty(count, numpy.int64)
+    for at in range(count):
+        place = numpy.int64(places[at])
+        raise_if(place < -size or place > size, "IndexError", _OUTSIDE, place, 0, size)
+        wanted[at] = place + size if place < 0 else place
+    order = numpy.argsort(wanted)
+    made, taken, written = numpy.empty(size + count, row.dtype), 0, 0
+    for at in range(count):
+        number = order[at]
+        while taken < wanted[number]:
+            made[written] = row[taken]
+            taken += 1
+            written += 1
+        made[written] = new[number if new.size > 1 else 0]
+        written += 1
+    made[written:] = row[taken:]
+    return made
+
+
+@library(numpy.trim_zeros, likes="filt")
+def trim_zeros(filt, trim="fb"):
+    if not is_array(filt):
+        raise TypingError("The first argument must be an array")
+    if filt.ndim > 1:
+        raise TypingError("array must be 1D")
+    ends = literal(trim)
+    if not isinstance(ends, str):
+        raise TypingError("The second argument must be a string")
+    front, back = "f" in ends.lower(), "b" in ends.lower()
+
+    def trimmed(filt, trim="fb"):
+        start, end = 0, filt.size
+        while front and start < end and filt[start] == 0:
+            start += 1
+        while back and end > start and filt[end - 1] == 0:
+            end -= 1
+        return filt[start:end]
+    return trimmed if isinstance(filt.dtype, (Number, Boolean)) and filt.ndim == 1 else None
+
+
+# Items overwritten.
+
+@library(numpy.copyto, likes="src", effects=Effects(mutates="dst"))
+def copyto(dst, src):
+    if is_array(dst) and dst.mutable and (is_number(src) or _is_numbers(src)):
+        def copy_all(dst, src):
+            dst[...] = src
+        return copy_all
+
+
+@library(numpy.place, likes="mask vals", effects=Effects(mutates="arr"))
+def place(arr, mask, vals):
+    if not _is_numbers(arr) or not arr.mutable or not _is_numbers(mask) or not _is_numbers(vals):
+        return None
+
+    def put_where(arr, mask, vals):
+        raise_if(mask.size != arr.size, "ValueError", "place: mask and data must be the same size")
+        new, taken, at = vals.ravel(), 0, 0
+        row = arr.flat
+        for wanted in mask.flat:
+            if wanted:
+                raise_if(new.size == 0, "ValueError", "Cannot insert from an empty array!")
+                row[at] = new[taken % new.size]
+                taken += 1
+            at += 1
+    return put_where
+
+
+@library(numpy.put, likes="ind v", numbers="ind v", effects=Effects(mutates="a"))
+def put(a, ind, v):
+    if not _is_numbers(a) or not a.mutable or not _is_numbers(ind) or not _is_numbers(v):
+        return None
+
+    def put_each(a, ind, v):
+        new, row, size, taken = v.ravel(), a.flat, a.size, 0
+        if not new.size:
+            return
+        for at in ind.flat:
+            raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, 0, size)
+            row[at + size if at < 0 else at] = new[taken % new.size]
+            taken += 1
+    return put_each

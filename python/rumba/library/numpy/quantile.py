@@ -1,0 +1,306 @@
+"""What stands at a part of the order of an array's items: `median`, `percentile`, `quantile`; `average`; in which interval
+items lie: `digitize`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import array_view, raise_if
+from ...types import Boolean, Complex, Float, Integer, Number, float32, unliteral
+from ...types.typeof import as_dtype
+from . import _kernels, datetime_reductions
+from .. import library
+from ._axis import each_line, keeper, keeping, kind_of, left, liner, literal
+from .._predicates import is_absent, is_array
+from .._array_like import is_number, register
+from .unique_searchsorted import _left, _right
+
+
+def _is_real(ty):
+    return isinstance(ty.dtype if is_array(ty) else unliteral(ty), (Integer, Float, Boolean))
+
+
+def _real_array(ty, ndim=None):
+    return is_array(ty) and _is_real(ty) and (ndim is None or ty.ndim == ndim)
+
+
+# Rows in order, with NaN last.
+
+@register_jitable
+def _ordered(row):
+    return numpy.sort(row)
+
+
+@register_jitable
+def _ordered_numbers(row):
+    """The items in order, without NaN."""
+    made = numpy.sort(row)
+    count = made.size
+    while count > 0 and made[count - 1] != made[count - 1]:
+        count -= 1
+    return made[:count]
+
+
+def _median(skips):
+    ordered = _ordered_numbers if skips else _ordered
+
+    def find(a, axis, out, overwrite_input, keepdims):
+        if datetime_reductions.is_spans(a) and not skips and kind_of(a, axis) and is_absent(out):
+            span = as_dtype(a.dtype)
+            return keeping(a, axis, keepdims, each_line(a, axis, datetime_reductions.middle(a.dtype), span), span)
+        if not _real_array(a) or not kind_of(a, axis) or not is_absent(out):
+            return None
+        item = numpy.float32 if a.dtype == float32 else numpy.float64
+        two = item(2)
+
+        @register_jitable
+        def middle(row):
+            row = ordered(row)
+            if row.size == 0 or row[-1] != row[-1]:
+                return item(numpy.nan)
+            at = row.size // 2
+            if row.size % 2:
+                return item(row[at])
+            return item((item(row[at - 1]) + item(row[at])) / two)
+        return keeping(a, axis, keepdims, each_line(a, axis, middle, item, True), item)
+    return find
+
+
+_MEDIAN = "axis=None, out=None, overwrite_input=False, keepdims=False"
+register([numpy.median], _MEDIAN, "a, axis", _median(False))
+register([numpy.nanmedian], _MEDIAN, "a, axis", _median(True))
+
+
+# Parts of the way through a row in order: of two neighbors the one between them, or one of them.
+
+@register_jitable
+def _between(row, part):
+    if row.size == 0 or row[-1] != row[-1]:
+        return numpy.nan
+    place = part * (row.size - 1)
+    at = int(numpy.floor(place))
+    below = float(row[at])
+    above = float(row[min(at + 1, row.size - 1)])
+    rest, step = place - at, above - below
+    if rest >= 0.5:
+        return above - step * (1 - rest)
+    return below + step * rest
+
+
+@register_jitable
+def _midway(row, part):
+    if row.size == 0 or row[-1] != row[-1]:
+        return numpy.nan
+    place = part * (row.size - 1)
+    at = int(numpy.floor(place))
+    if place == at:
+        return float(row[at])
+    return float(row[at + 1]) - (float(row[at + 1]) - float(row[at])) * 0.5
+
+
+def _neighbor(chosen):
+    @register_jitable
+    def neighbor(row, part):
+        raise_if(row.size == 0, "IndexError", "index -1 is out of bounds for axis 0 with size 0")
+        if row[-1] != row[-1]:
+            return row[-1]
+        return row[int(chosen(part * (row.size - 1)))]
+    return neighbor
+
+
+_METHODS = {"linear": _between, "midpoint": _midway, "lower": _neighbor(numpy.floor), "higher": _neighbor(numpy.ceil),
+            "nearest": _neighbor(numpy.rint)}
+
+
+def _parts(most, text, skips):
+    ordered = _ordered_numbers if skips else _ordered
+
+    @register_jitable
+    def part_of(value):
+        part = value / most
+        raise_if(not 0 <= part <= 1, "ValueError", text)
+        return part
+
+    def find(a, q, axis, out, overwrite_input, method, keepdims):
+        if any(is_array(one) and isinstance(one.dtype, Complex) for one in (a, q)):
+            raise TypingError("Not supported for complex dtype")
+        if not _real_array(a) or not _is_real(q) or not kind_of(a, axis) or not is_absent(out):
+            return None
+        if is_array(q) and not q.ndim:
+            number = find(a, q.dtype, axis, out, overwrite_input, method, keepdims)
+            return number and register_jitable(lambda a, axis, q: number(a, axis, q[()]))
+        if is_array(q) and q.ndim > 1 and left(a, axis):
+            raise TypingError("q has more than one dimension, which is not done along an axis: pass q.ravel()")
+        at_part = _METHODS.get(literal(method))
+        if at_part is None:
+            raise TypingError(f"method {literal(method)!r} is not known here: there are {', '.join(_METHODS)}")
+        whole = literal(method) in ("linear", "midpoint")
+        made = numpy.float64 if whole else _kernels.class_of(a.dtype)
+        if not is_array(q):
+            return _one_part(a, axis, keepdims, made, ordered, at_part, part_of)
+        return _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of)
+    return find
+
+
+def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
+    lines_of, dtype = liner(a, axis, True), numpy.dtype(made)
+
+    @register_jitable
+    def only(a, axis, q):
+        return at_part(ordered(lines_of(a, axis)), part_of(q))
+
+    @register_jitable
+    def each(a, axis, q):
+        lines, part = lines_of(a, axis), part_of(q)
+        result = numpy.empty(lines.shape[:-1], dtype)
+        for place in numpy.ndindex(result.shape):
+            result[place] = at_part(ordered(lines[place]), part)
+        return result
+    found = each if left(a, axis) else only
+    if not isinstance(literal(keepdims), bool):
+        return None
+    if not literal(keepdims) or not a.ndim:
+        return found
+    keep = keeper(a, axis, made)
+    return register_jitable(lambda a, axis, q: keep(found(a, axis, q), a, axis))
+
+
+def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
+    if literal(keepdims) is not False:
+        raise TypingError("keepdims needs q to be a number")
+    lines_of, dtype = liner(a, axis, True), numpy.dtype(made)
+
+    @register_jitable
+    def only(a, axis, q):
+        row = ordered(lines_of(a, axis))
+        result = numpy.empty(q.shape, dtype)
+        flat = array_view(result, result.dtype, 0, (result.size,), (8,), "C")
+        at = 0
+        for value in q.flat:
+            flat[at] = at_part(row, part_of(value))
+            at += 1
+        return result
+
+    @register_jitable
+    def each(a, axis, q):
+        lines = lines_of(a, axis)
+        result = numpy.empty((q.size,) + lines.shape[:-1], dtype)
+        for place in numpy.ndindex(lines.shape[:-1]):
+            row = ordered(lines[place])
+            for at in range(q.size):
+                result[(at,) + place] = at_part(row, part_of(q[at]))
+        return result
+    return each if left(a, axis) else only
+
+
+def _register_parts(function, most, text, skips):
+    find = _parts(most, text, skips)
+    register([function], "q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False", "a, axis, q", find,
+             likes="a q")
+
+
+_PERCENTS, _SHARES = "Percentiles must be in the range [0, 100]", "Quantiles must be in the range [0, 1]"
+_register_parts(numpy.percentile, 100.0, _PERCENTS, False)
+_register_parts(numpy.nanpercentile, 100.0, _PERCENTS, True)
+_register_parts(numpy.quantile, 1.0, _SHARES, False)
+_register_parts(numpy.nanquantile, 1.0, _SHARES, True)
+
+
+# Means with weights.
+
+@library(numpy.average, likes="a weights", numbers="a")
+def average(a, axis=None, weights=None):
+    if not is_array(a) or not isinstance(a.dtype, (Number, Boolean)) or kind_of(a, axis) not in ("all", "one"):
+        return None
+    if is_absent(weights):
+        return lambda a, axis=None, weights=None: numpy.mean(a, axis)
+    if not is_array(weights) or not isinstance(weights.dtype, (Number, Boolean)):
+        return None
+    made = numpy.result_type(as_dtype(a.dtype), as_dtype(weights.dtype))
+    if issubclass(as_dtype(a.dtype).type, (numpy.integer, numpy.bool_)):
+        made = numpy.promote_types(made, numpy.float64)
+    heavy = _weigher(a, weights, made)
+    if is_absent(axis):
+        return _average_all(a, weights, made, heavy)
+    return _average_along(a, weights, made, heavy)
+
+
+def _weigher(a, weights, made):
+    """What multiplies items by weights in the type of the average, which has a place for products of large integers."""
+    if made in (as_dtype(a.dtype), as_dtype(weights.dtype)):
+        return register_jitable(lambda a, weights: numpy.multiply(a, weights))
+    return register_jitable(lambda a, weights: numpy.multiply(a.astype(made), weights))
+
+
+_NO_WEIGHT = "Weights sum to zero, can't be normalized"
+
+
+def _average_all(a, weights, made, heavy):
+    if a.ndim != weights.ndim:
+        raise TypingError("Axis must be specified when shapes of a and weights differ.")
+
+    def whole(a, axis=None, weights=None):
+        raise_if(a.shape != weights.shape, "TypeError", "Axis must be specified when shapes of a and weights differ.")
+        total = numpy.sum(weights, dtype=made)
+        raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
+        return numpy.sum(heavy(a, weights), dtype=made) / total
+    return whole
+
+
+def _average_along(a, weights, made, heavy):
+    def along(a, axis=None, weights=None):
+        raise_if(a.shape != weights.shape, "ValueError", "Shape of weights must be consistent with shape of a along specified axis.")
+        total = numpy.sum(weights, axis, dtype=made)
+        raise_if(numpy.any(total == 0), "ZeroDivisionError", _NO_WEIGHT)
+        return numpy.sum(heavy(a, weights), axis, dtype=made) / total
+
+    def by_row(a, axis=None, weights=None):
+        raise_if(a.shape[axis] != weights.size, "ValueError",
+                 "Shape of weights must be consistent with shape of a along specified axis.")
+        total = numpy.sum(weights, dtype=made)
+        raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
+        turned = heavy(numpy.moveaxis(a, axis, -1), weights)
+        return numpy.sum(numpy.moveaxis(turned, -1, axis), axis, dtype=made) / total
+    if a.ndim == weights.ndim:
+        return along
+    return by_row if weights.ndim == 1 else None
+
+
+# Intervals.
+
+@library(numpy.digitize, likes="x bins")
+def digitize(x, bins, right=False):
+    if is_number(x) and _real_array(bins, 1):
+        return lambda x, bins, right=False: numpy.digitize(numpy.array((x,)), bins, right)[0]
+    if not _real_array(x) or not _real_array(bins, 1):
+        return None
+
+    def each(x, bins, right=False):
+        made = numpy.empty(x.shape, numpy.int64)
+        flat = array_view(made, made.dtype, 0, (made.size,), (8,), "C")
+        falls = _falls(bins)
+        at = 0
+        for value in x.flat:
+            if falls:
+                down = bins[::-1]
+                flat[at] = bins.size - (_left(down, value) if right else _right(down, value))
+            else:
+                flat[at] = _left(bins, value) if right else _right(bins, value)
+            at += 1
+        return made
+    return each
+
+
+@register_jitable
+def _falls(bins):
+    """Whether the bins fall, which the first two that differ tell: they rise only if one is less than the next, which no
+    NaN is. From there on none may go the other way."""
+    at = 1
+    while at < bins.size and bins[at - 1] == bins[at]:
+        at += 1
+    if at >= bins.size:
+        return False
+    falls = not bins[at - 1] < bins[at]
+    for place in range(at + 1, bins.size):
+        wrong = bins[place - 1] < bins[place] if falls else bins[place - 1] > bins[place]
+        raise_if(wrong, "ValueError", "bins must be monotonically increasing or decreasing")
+    return falls

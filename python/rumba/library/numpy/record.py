@@ -1,0 +1,98 @@
+"""Records: comparison of them and of arrays of them, and tuples that are written to arrays of them."""
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...types import Array, BaseTuple, Record
+from .. import library
+from .._predicates import is_array
+
+
+def _names(record):
+    """The names of a record's fields; one that has a title is listed under both."""
+    return [name for name in record.fields if not record.is_title(name)]
+
+
+def _record_of(ty):
+    """The record that a type is, or that its items are; None for other types."""
+    of = ty.dtype if is_array(ty) else ty
+    return of if isinstance(of, Record) else None
+
+
+def _field_compared(name, is_whole):
+    if is_whole:
+        def compared(a, b):
+            return bool((a[name] == b[name]).all())
+    else:
+        def compared(a, b):
+            return a[name] == b[name]
+    return register_jitable(compared)
+
+
+def _compared(names, record, of_arrays):
+    """What compares the fields of these names, of two records or of arrays."""
+    first = _field_compared(names[0], not of_arrays and isinstance(record.typeof(names[0]), Array))
+    if len(names) == 1:
+        return first
+    rest = _compared(names[1:], record, of_arrays)
+    if of_arrays:
+        @register_jitable
+        def together(a, b):
+            return first(a, b) & rest(a, b)
+    else:
+        @register_jitable
+        def together(a, b):
+            return first(a, b) and rest(a, b)
+    return together
+
+
+def _equality(a, b):
+    """What compares values of these types field by field; None where they are not records of the same fields."""
+    one, other = _record_of(a), _record_of(b)
+    if one is None or other is None or not one.fields or _names(one) != _names(other):
+        return None
+    of_arrays = is_array(a) or is_array(b)
+    if of_arrays and any(isinstance(one.typeof(name), Array) for name in _names(one)):
+        return None
+    return _compared(_names(one), one, of_arrays)
+
+
+def _register(name, differ):
+    def overload(self, other, /):
+        compared = _equality(self, other)
+        if compared is None:
+            return None
+        if not differ:
+            return lambda self, other, /: compared(self, other)
+        if is_array(self) or is_array(other):
+            return lambda self, other, /: ~compared(self, other)
+        return lambda self, other, /: not compared(self, other)
+    overload.__name__ = name
+    for of in ("numpy.void", "numpy.ndarray"):
+        library(f"{of}.{name}")(overload)
+
+
+_register("__eq__", False)
+_register("__ne__", True)
+
+
+def fields_written(record, value):
+    """What writes the items of a tuple to the fields of a record, or of all records of an array."""
+    names = _names(record)
+    if len(names) != len(value):
+        raise TypingError(f"could not assign tuple of length {len(value)} to structure with {len(names)} fields.")
+    return _written(names)
+
+
+def _written(names):
+    name = names[0]
+    if len(names) == 1:
+        @register_jitable
+        def write(target, values):
+            target[name] = values[0]
+        return write
+    rest = _written(names[1:])
+
+    @register_jitable
+    def write_all(target, values):
+        target[name] = values[0]
+        rest(target, values[1:])
+    return write_all

@@ -1,0 +1,95 @@
+"""Reductions with `initial` and `where`: the same reductions of arrays in which some items are replaced by one that changes nothing,
+and what they begin with comes in at the end.
+
+A sum of floats that begins with a number may differ from NumPy's by its rounding where NumPy adds row after row.
+"""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...types import Boolean, unliteral
+from ...types.typeof import as_dtype
+from . import _kernels
+from ._axis import kind_of, left, literal
+from .._predicates import is_absent, is_array
+from .._array_like import is_number
+
+_NO_IDENTITY = ("reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'")
+
+
+def _is_everything(where):
+    return where is True or is_absent(where)
+
+
+def _check_where(array, where):
+    item = where.dtype if is_array(where) else unliteral(where)
+    if not isinstance(item, Boolean):
+        raise TypingError(f"Cannot cast array data from {as_dtype(item)!r} to dtype('bool') according to the rule 'safe'")
+    if is_array(where) and where.ndim > array.ndim:
+        raise TypingError("input operand has more dimensions than allowed by the axis remapping")
+
+
+def partly(function, find, made_of, join, identity=None):
+    """What is asked for a reduction with `initial` and `where`, given what is asked for the same without: `find(array, axis, ...)`.
+
+    `made_of(array, ...)` is the class of what comes out, `join` brings two such numbers together, `identity` changes nothing."""
+    def found(array, axis, *rest):
+        *rest, initial, where = rest
+        if is_absent(initial) and _is_everything(where):
+            plain = find(array, axis, *rest)
+            return plain and register_jitable(lambda a, axis, out, initial, where: plain(a, axis, out))
+        out, keepdims = rest[-2:]
+        made = made_of(array, *rest) if is_array(array) else None
+        if made is None or not kind_of(array, axis) or not isinstance(literal(keepdims), bool):
+            return None
+        if not is_absent(initial) and not is_number(initial):
+            return None
+        if find(array, axis, *rest) is None:
+            return None
+        if not _is_everything(where):
+            _check_where(array, where)
+            if identity is None and is_absent(initial):
+                raise TypingError(_NO_IDENTITY.format(join.__name__))
+        return _putting(_reduction(function, array, axis, made, keepdims, initial, where, join, identity), out)
+    # Messages and the index name the module that knows what happens.
+    found.__module__ = find.__module__
+    return found
+
+
+def _reduction(function, array, axis, made, keepdims, initial, where, join, identity):
+    own, keeps = _kernels.class_of(array.dtype), literal(keepdims)
+    is_one = not left(array, axis) and not keeps
+    typed = identity is not None
+
+    @register_jitable
+    def reduce(a, axis):
+        return function(a, axis, dtype=made, keepdims=keeps) if typed else function(a, axis, keepdims=keeps)
+
+    @register_jitable
+    def kept(a, initial, where):
+        return numpy.where(where, a, own(identity) if typed else own(initial))
+    chosen = register_jitable((lambda a, initial, where: a) if _is_everything(where) else kept)
+
+    @register_jitable
+    def empty(a, axis, initial):
+        return made(initial) if is_one else numpy.full(numpy.sum(a, axis, keepdims=keeps).shape, made(initial), made)
+
+    @register_jitable
+    def begun(a, axis, initial, where):
+        if not typed and a.size == 0:
+            return empty(a, axis, initial)
+        found = join(reduce(chosen(a, initial, where), axis), made(initial))
+        return made(found) if is_one else found
+    if is_absent(initial):
+        return register_jitable(lambda a, axis, initial, where: reduce(chosen(a, initial, where), axis))
+    return begun
+
+
+def _putting(reduce, out):
+    @register_jitable
+    def put(a, axis, out, initial, where):
+        out[...] = reduce(a, axis, initial, where)
+        return out
+    if is_absent(out):
+        return register_jitable(lambda a, axis, out, initial, where: reduce(a, axis, initial, where))
+    return put

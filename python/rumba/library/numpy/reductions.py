@@ -1,0 +1,387 @@
+"""What all items of an array, or those along axes, come to: `sum`, `min`, `argmax`, `any` and their like.
+
+A reduction is known by what it makes of a row (module `rows`) and, where that is another way to the same result, by how two
+items come together: then rows that lie closer than the lines along the axis are joined, one after the other.
+"""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import array_copy, array_view
+from ...types import Boolean, Complex, Integer, Number, unliteral
+from ...types.typeof import as_dtype
+from . import _axis, _kernels, datetime_reductions
+from ._axis import check_axis, each_line, is_packed, keeping, kind_of, left, packed, putting
+from .copy_eye import item_of
+from .._predicates import has_truth, is_absent, is_array, is_dtype
+from .._array_like import register
+from .reduction_where import partly
+
+
+def is_numbers(ty):
+    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+
+
+# Rows that are joined.
+
+def _joined(ndim, made, start, join):
+    """What joins the parts along an axis; `start` is None where the first part is what to begin with."""
+    dtype, (join_one, join_four) = numpy.dtype(made), _row_joiners(ndim - 1, made, join)
+
+    @register_jitable
+    def join_rest(result, parts, first):
+        fours = first + (parts.shape[0] - first) // 4 * 4
+        for at in range(first, fours, 4):
+            join_four(result, parts[at], parts[at + 1], parts[at + 2], parts[at + 3])
+        for at in range(fours, parts.shape[0]):
+            join_one(result, parts[at])
+
+    @register_jitable
+    def from_start(parts):
+        result = numpy.full(parts.shape[1:], made(start), dtype)
+        join_rest(result, parts, 0)
+        return result
+
+    @register_jitable
+    def from_first(parts):
+        result = numpy.empty(parts.shape[1:], dtype)
+        result[...] = parts[0]
+        join_rest(result, parts, 1)
+        return result
+    return from_first if start is None else from_start
+
+
+def _row_joiners(ndim, made, join):
+    """What joins an array to another one, row by row, and what joins four, so that what comes of them is read and written once."""
+    @register_jitable
+    def join_row(result, items):
+        for at in range(result.size):
+            result[at] = join(result[at], made(items[at]))
+
+    @register_jitable
+    def join_row_of_four(result, a, b, c, d):
+        for at in range(result.size):
+            result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
+
+    @register_jitable
+    def join_any(result, items):
+        if is_packed(items):
+            join_row(result, packed(items))
+        else:
+            join_row(result, items)
+
+    @register_jitable
+    def join_any_four(result, a, b, c, d):
+        if is_packed(a):
+            join_row_of_four(result, packed(a), packed(b), packed(c), packed(d))
+        else:
+            join_row_of_four(result, a, b, c, d)
+    if ndim == 1:
+        return join_any, join_any_four
+
+    @register_jitable
+    def join_all(result, items):
+        for place in numpy.ndindex(result.shape[:-1]):
+            join_any(result[place], items[place])
+
+    @register_jitable
+    def join_all_four(result, a, b, c, d):
+        for place in numpy.ndindex(result.shape[:-1]):
+            join_any_four(result[place], a[place], b[place], c[place], d[place])
+    return join_all, join_all_four
+
+
+@register_jitable
+def _is_closest(a, axis):
+    """Whether items lie closest along this axis, of those that are longer than one item."""
+    own = abs(a.strides[axis])
+    for at in range(a.ndim):
+        if a.shape[at] > 1 and (abs(a.strides[at]) < own or a.shape[axis] < 2):
+            return False
+    return True
+
+
+def _one_axis(array, of_row, made, start, join):
+    lines = each_line(array, 0, of_row, made)
+    if array.ndim == 1:
+        return lines
+    joined = _joined(array.ndim, made, start, join)
+
+    @register_jitable
+    def reduce(a, axis):
+        check_axis(a, axis)
+        if _is_closest(a, axis) or (start is None and a.shape[axis] == 0):
+            return lines(a, axis)
+        return joined(numpy.moveaxis(a, axis, 0))
+    return reduce
+
+
+class _Like:
+    """As much of an array's type as a reduction asks for."""
+
+    def __init__(self, ndim, dtype, layout):
+        self.ndim, self.dtype, self.layout = ndim, dtype, layout
+
+
+def _sum_of_several(array, count, adder, made):
+    """Sums over several axes, in the order of NumPy: the last ones of an array in rows are one; else the last comes first."""
+    ndim, before, in_order = array.ndim, count - 1, _axis.sorted_axes(array.ndim)
+    first = _one_axis(array, adder(array.dtype), made, 0, _addition(made))
+    if count == 1:
+        return register_jitable(lambda a, axis: first(a, axis[0]))
+    rest = _sum_of_several(_Like(ndim - 1, _kernels.type_of(made), "C"), count - 1, adder, made)
+    merged = each_line(array, (0,) * count, adder(array.dtype), made)
+
+    @register_jitable
+    def one_by_one(a, axis):
+        ordered = in_order(axis)
+        return rest(first(a, ordered[before]), ordered[:before])
+
+    @register_jitable
+    def in_rows(a, axis):
+        if in_order(axis)[0] == ndim - count:
+            return merged(a, axis)
+        return one_by_one(a, axis)
+    return in_rows if array.layout == "C" else one_by_one
+
+
+@register_jitable
+def _add(one, other):
+    return one + other
+
+
+@register_jitable
+def _multiply(one, other):
+    return one * other
+
+
+@register_jitable
+def _either(one, other):
+    return one or other
+
+
+@register_jitable
+def _both(one, other):
+    return one and other
+
+
+def _addition(made):
+    return _either if made is numpy.bool_ else _add
+
+
+def _unusual(array, axis, made):
+    """What comes of no axis, the items themselves; what refuses more axes than there are, which runs into one twice."""
+    dtype, in_order = numpy.dtype(made), _axis.sorted_axes(array.ndim)
+    layout = "F" if array.layout == "F" else "C"
+
+    def items(a, axis):
+        return array_copy(a, dtype, layout)
+
+    def refuse(a, axis):
+        in_order(axis)
+        return made(0)
+    return register_jitable(refuse if len(axis) else items)
+
+
+def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None):
+    """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined."""
+    if _axis.is_unusual(array, axis):
+        return _unusual(array, axis, made)
+    kind = kind_of(array, axis)
+    if not kind:
+        return None
+    if kind == "one" and join:
+        reduce = _one_axis(array, of_row, made, start, join)
+    else:
+        reduce = each_line(array, axis, of_row, made, any_order)
+    return keeping(array, axis, keepdims, reduce, made)
+
+
+def adder_of(array, axis, keepdims, made):
+    """What adds up items as numbers of the class `made`."""
+    def adder(item):
+        return _kernels.summer(item, made)
+    kind = kind_of(array, axis)
+    if kind == "several" and len(axis) < array.ndim:
+        reduce = _sum_of_several(array, len(axis), adder, made)
+        return keeping(array, axis, keepdims, reduce, made)
+    return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=_addition(made))
+
+
+# Sums, products, means.
+
+def made_of(array, dtype):
+    """The class of sums; None if it is not known."""
+    if is_absent(dtype):
+        return _kernels.sum_type(array.dtype)
+    item = item_of(dtype) if is_dtype(dtype) else None
+    return _kernels.class_of(item) if isinstance(item, (Number, Boolean)) else None
+
+
+def total_class(array, dtype, out):
+    """The class in which items are added up or multiplied: where it is not said, one for them and the array for the result."""
+    if not is_absent(dtype) or not is_numbers(out):
+        return made_of(array, dtype)
+    if isinstance(array.dtype, Complex) and not isinstance(out.dtype, Complex):
+        return None
+    return numpy.promote_types(_kernels.class_of(array.dtype), _kernels.class_of(out.dtype)).type
+
+
+def _fits(array, out, made):
+    return is_numbers(array) and (is_absent(out) or is_array(out) and _kernels.class_of(out.dtype) is made)
+
+
+def _of_times(array, axis, out, keepdims, of_row, made=None):
+    """A reduction of times; None where there is `out` for others."""
+    made = made or as_dtype(array.dtype)
+    if is_absent(out) or is_array(out) and as_dtype(out.dtype) == made:
+        return putting(reducer(array, axis, keepdims, of_row, made, any_order=False), out, made)
+
+
+def _sum(array, axis, dtype, out, keepdims):
+    if datetime_reductions.is_spans(array) and is_absent(dtype):
+        return _of_times(array, axis, out, keepdims, datetime_reductions.summer(array.dtype))
+    made = total_class(array, dtype, out) if is_numbers(array) else None
+    if made and (is_absent(dtype) or _fits(array, out, made)):
+        return putting(adder_of(array, axis, keepdims, made), out, made)
+
+
+def _prod(array, axis, dtype, out, keepdims):
+    made = total_class(array, dtype, out) if is_numbers(array) else None
+    if made and (is_absent(dtype) or _fits(array, out, made)):
+        of_row = _kernels.multiplier(array.dtype, made)
+        # A product of complex numbers in another order has other last bits.
+        join = None if issubclass(made, numpy.complexfloating) else _both if made is numpy.bool_ else _multiply
+        return putting(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
+
+
+def _mean(array, axis, dtype, out, keepdims):
+    if datetime_reductions.is_spans(array) and is_absent(dtype):
+        return _of_times(array, axis, out, keepdims, datetime_reductions.averager(array.dtype))
+    made = made_of(array, dtype) if is_numbers(array) else None
+    if not made or not is_absent(dtype) and not issubclass(made, numpy.inexact):
+        return None
+    made = made if issubclass(made, numpy.inexact) else numpy.float64
+    if issubclass(_kernels.class_of(array.dtype), numpy.inexact):
+        made = total_class(array, dtype, out)
+    if not made or not _fits(array, out, made):
+        return None
+    if _axis.is_unusual(array, axis):
+        return putting(_unusual(array, axis, made), out, made)
+    return putting(mean_of(array, axis, keepdims, made), out, made)
+
+
+def mean_of(array, axis, keepdims, made):
+    add_up, divide = adder_of(array, axis, keepdims, made), _kernels.divider(made)
+    count = _axis.counter(array, axis) if add_up else None
+
+    @register_jitable
+    def mean(a, axis):
+        return divide(add_up(a, axis), count(a, axis))
+
+    @register_jitable
+    def means(a, axis):
+        result = add_up(a, axis)
+        number = count(a, axis)
+        items = result.reshape(-1)
+        for at in range(items.size):
+            items[at] = divide(items[at], number)
+        return result
+    if add_up is None:
+        return None
+    return means if array.ndim and (_axis.literal(keepdims) or left(array, axis)) else mean
+
+
+_TYPED = "axis=None, dtype=None, out=None, keepdims=False"
+_PARTLY = ", initial=None, where=True"
+
+
+def _sum_class(array, dtype, out, keepdims):
+    return total_class(array, dtype, out) if is_numbers(array) else None
+
+
+register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, initial, where",
+         partly(numpy.sum, _sum, _sum_class, numpy.add, 0))
+register([numpy.prod, "numpy.ndarray.prod"], _TYPED + _PARTLY, "a, axis, out, initial, where",
+         partly(numpy.prod, _prod, _sum_class, numpy.multiply, 1))
+register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean)
+
+
+# The least and the greatest item.
+
+def _extreme(names, greatest):
+    refusal = f"zero-size array to reduction operation {'maximum' if greatest else 'minimum'} which has no identity"
+
+    def find(array, axis, out, keepdims):
+        if datetime_reductions.is_times(array):
+            return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, False))
+        if not is_numbers(array):
+            return None
+        made = _kernels.class_of(array.dtype)
+        if not _fits(array, out, made):
+            return None
+        of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, False)
+        join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
+        return putting(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
+
+    def class_of(array, out, keepdims):
+        return _kernels.class_of(array.dtype) if is_numbers(array) else None
+    function, join = (numpy.max, numpy.maximum) if greatest else (numpy.min, numpy.minimum)
+    register(names, "axis=None, out=None, keepdims=False" + _PARTLY, "a, axis, out, initial, where",
+             partly(function, find, class_of, join))
+
+
+@register_jitable
+def _less(one, other):
+    return one if one < other or one != one else other
+
+
+@register_jitable
+def _greater(one, other):
+    return one if one > other or one != one else other
+
+
+def _place(name, names, greatest):
+    refusal = f"attempt to get {name} of an empty sequence"
+
+    def find(array, axis, out, keepdims):
+        of_times = datetime_reductions.is_times(array)
+        if not of_times and not _fits(array, out, numpy.int64):
+            return None
+        if not is_absent(axis) and not isinstance(axis, int) and not isinstance(unliteral(axis), Integer):
+            raise TypingError("axis must be an integer")
+        if of_times:
+            return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, True), numpy.dtype(numpy.int64))
+        of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, True)
+        return putting(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
+    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
+
+
+_extreme([numpy.min, "numpy.ndarray.min"], False)
+_extreme([numpy.max, "numpy.ndarray.max"], True)
+_place("argmin", [numpy.argmin, "numpy.ndarray.argmin"], False)
+_place("argmax", [numpy.argmax, "numpy.ndarray.argmax"], True)
+if numpy.amin is not numpy.min:
+    _extreme([numpy.amin], False)
+    _extreme([numpy.amax], True)
+
+
+# Truth.
+
+def _truth(of_row, of_times):
+    def find(array, axis, out, keepdims):
+        if datetime_reductions.is_times(array):
+            return _of_times(array, axis, out, keepdims, of_times, numpy.dtype(numpy.bool_))
+        if _fits(array, out, numpy.bool_):
+            return putting(reducer(array, axis, keepdims, of_row, numpy.bool_), out, numpy.bool_)
+    return find
+
+
+def _count(array, axis, keepdims):
+    if has_truth(array) and not _axis.is_unusual(array, axis):
+        return reducer(array, axis, keepdims, _kernels.counter(array.dtype), numpy.int64)
+
+
+register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.is_any, datetime_reductions.is_any))
+register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.are_all, datetime_reductions.are_all))
+register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count)

@@ -1,0 +1,125 @@
+"""Arrays as sets of numbers: `isin`, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...types import Boolean, Float, Integer, unliteral
+from ...types.typeof import as_dtype
+from .. import library
+from ._axis import literal
+from .._predicates import is_array
+
+
+def _check(function, *arrays):
+    """Whether all are arrays of what can be put in order."""
+    if not all(is_array(one) for one in arrays):
+        raise TypingError(f"The arguments to np.{function} must be array-like")
+    return all(isinstance(one.dtype, (Integer, Float, Boolean)) for one in arrays)
+
+
+def _common(*arrays):
+    return numpy.promote_types(*(as_dtype(one.dtype) for one in arrays)).type
+
+
+def _unique(assumed):
+    """What gives the different items of an array in order, or its items if they are said to be different."""
+    if literal(assumed) is True:
+        return register_jitable(lambda a, assumed: a.ravel())
+    if literal(assumed) is False:
+        return register_jitable(lambda a, assumed: numpy.unique(a))
+    return register_jitable(lambda a, assumed: a.flatten() if assumed else numpy.unique(a))
+
+
+def _is_flag(function, **flags):
+    for name, one in flags.items():
+        if not isinstance(literal(one), bool) and not isinstance(unliteral(one), Boolean):
+            raise TypingError(f"The argument {name} of np.{function} must be a boolean")
+    return True
+
+
+@library(numpy.union1d, likes="ar1 ar2", numbers="ar1 ar2")
+def union1d(ar1, ar2):
+    if _check("union1d", ar1, ar2):
+        return lambda ar1, ar2: numpy.unique(numpy.concatenate((ar1.ravel(), ar2.ravel())))
+
+
+@library(numpy.intersect1d, likes="ar1 ar2", numbers="ar1 ar2")
+def intersect1d(ar1, ar2, assume_unique=False):
+    if not _check("intersect1d", ar1, ar2) or not _is_flag("intersect1d", assume_unique=assume_unique):
+        return None
+    different, item = _unique(assume_unique), _common(ar1, ar2)
+
+    def both(ar1, ar2, assume_unique=False):
+        row = numpy.sort(numpy.concatenate((different(ar1, assume_unique), different(ar2, assume_unique))))
+        made, count = numpy.empty(row.size, item), 0
+        for at in range(row.size - 1):
+            if row[at] == row[at + 1]:
+                made[count] = row[at]
+                count += 1
+        return made[:count].copy()
+    return both
+
+
+@library(numpy.setxor1d, likes="ar1 ar2", numbers="ar1 ar2")
+def setxor1d(ar1, ar2, assume_unique=False):
+    if not _check("setxor1d", ar1, ar2) or not _is_flag("setxor1d", assume_unique=assume_unique):
+        return None
+    different, item = _unique(assume_unique), _common(ar1, ar2)
+
+    def either(ar1, ar2, assume_unique=False):
+        row = numpy.sort(numpy.concatenate((different(ar1, assume_unique), different(ar2, assume_unique))))
+        made, count = numpy.empty(row.size, item), 0
+        for at in range(row.size):
+            before = at > 0 and row[at - 1] == row[at]
+            after = at + 1 < row.size and row[at + 1] == row[at]
+            if not before and not after:
+                made[count] = row[at]
+                count += 1
+        return made[:count].copy()
+    return either
+
+
+@library(numpy.setdiff1d, likes="ar1 ar2", numbers="ar1 ar2")
+def setdiff1d(ar1, ar2, assume_unique=False):
+    if not _check("setdiff1d", ar1, ar2) or not _is_flag("setdiff1d", assume_unique=assume_unique):
+        return None
+    different = _unique(assume_unique)
+
+    def first_alone(ar1, ar2, assume_unique=False):
+        row = different(ar1, assume_unique)
+        known = numpy.isin(row, ar2)
+        made, count = numpy.empty(row.size, row.dtype), 0
+        for at in range(row.size):
+            if not known[at]:
+                made[count] = row[at]
+                count += 1
+        return made[:count].copy()
+    return first_alone
+
+
+@library(numpy.isin, likes="element test_elements", numbers="test_elements")
+def isin(element, test_elements, assume_unique=False, invert=False):
+    _is_flag("isin", assume_unique=assume_unique, invert=invert)
+    if is_array(element) and is_array(test_elements):
+        return _are_in(element, test_elements) if _check("isin", element, test_elements) else None
+    if not is_array(test_elements) or not isinstance(unliteral(element), (Integer, Float, Boolean)):
+        raise TypingError("The arguments to np.isin must be array-like")
+
+    def is_in(element, test_elements, assume_unique=False, invert=False):
+        return numpy.isin(numpy.array(element), test_elements, assume_unique, invert)
+    return is_in
+
+
+def _are_in(element, test_elements):
+    item = _common(element, test_elements)
+
+    def are_in(element, test_elements, assume_unique=False, invert=False):
+        made = numpy.empty(element.shape, numpy.bool_)
+        items, out = element.ravel(), made.reshape(-1)
+        known = numpy.sort(test_elements.ravel().astype(item))
+        for at in range(items.size):
+            value = item(items[at])
+            place = numpy.searchsorted(known, value)
+            out[at] = (place < known.size and known[place] == value) != invert
+        return made
+    return are_in

@@ -1,0 +1,243 @@
+"""Arrays in order: `sort`, `argsort`, and the methods. Items that follow each other are sorted by NumPy's own functions, or
+by the runtime's where there are none; whatever lies in another way is copied first."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import Effects, register_jitable
+from ...special import array_copy, array_view, argsort_items, raise_if, sort_items
+from ...types import (
+    Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
+from .. import library
+from .._predicates import is_absent, is_array
+from ..builtins.list import order_of
+
+_OUTSIDE = "axis {} is out of bounds for array of dimension {}"
+_KINDS = {"quicksort": "quick", "heapsort": "quick", "stable": "stable", "mergesort": "stable"}
+
+
+def sorts(array):
+    """Whether a type is an array whose items can be put in order."""
+    kinds = (Integer, Float, Boolean, Complex, NPDatetime, NPTimedelta, CharSeq, UnicodeCharSeq)
+    return is_array(array) and array.ndim > 0 and isinstance(array.dtype, kinds)
+
+
+def _name(kind):
+    """Which of two ways to sort an argument asks for."""
+    if is_absent(kind):
+        return "quick"
+    kind = getattr(kind, "literal_value", getattr(kind, "value", kind))
+    if kind not in _KINDS:
+        raise TypingError(f"\"kind\" must be a string literal, one of {', '.join(map(repr, _KINDS))}")
+    return _KINDS[kind]
+
+
+def _axis(axis):
+    """What an argument says of the axis: "last", "none" or "given"; None if it is no integer."""
+    if isinstance(axis, int) and axis == -1:
+        return "last"
+    if is_absent(axis) and not isinstance(axis, int):
+        return "none"
+    return "given" if isinstance(axis, int) or isinstance(unliteral(axis), Integer) else None
+
+
+def _in_rows(array):
+    """What makes rows of an array's items, in new memory."""
+    item = array.dtype
+    return register_jitable(lambda a: array_copy(a, item, "C"))
+
+
+@register_jitable
+def _row(a, start, length):
+    """So many items of an array in rows."""
+    return array_view(a, a.dtype, start * a.itemsize, (length,), (a.itemsize,), "C")
+
+
+# What is sorted otherwise than numbers: points and spans of time as integers, of which NaT is the least and comes last, and
+# text by comparison.
+
+@register_jitable
+def _numbers_of(times):
+    return array_view(times, numpy.int64, 0, times.shape, times.shape, "C")
+
+
+@register_jitable
+def _missing_in(numbers):
+    """How many NaT stand before all others."""
+    count, least = 0, numpy.iinfo(numpy.int64).min
+    while count < numbers.size and numbers[count] == least:
+        count += 1
+    return count
+
+
+def _of_times(kind):
+    """What sorts a vector of times, and what puts its places in order."""
+    @register_jitable
+    def sort_times(row, kind_name):
+        numbers = _numbers_of(row)
+        sort_items(numbers, kind)
+        missing = _missing_in(numbers)
+        if missing:
+            numbers[:] = numpy.roll(numbers, -missing)
+
+    @register_jitable
+    def order_times(row, order, kind_name):
+        numbers = _numbers_of(row)
+        argsort_items(numbers, order, kind)
+        missing = _missing_in(numbers[order])
+        if missing:
+            order[:] = numpy.roll(order, -missing)
+    return sort_times, order_times
+
+
+@register_jitable
+def _order_texts(row, order, kind):
+    places = order_of([item for item in row], False)
+    for at in range(row.size):
+        order[at] = places[at]
+
+
+@register_jitable
+def _sort_texts(row, kind):
+    items = [item for item in row]
+    places = order_of(items, False)
+    for at in range(row.size):
+        row[at] = items[places[at]]
+
+
+def _arrangers(item, kind):
+    """What sorts a vector of such items, and what puts its places in order."""
+    if isinstance(item, (NPDatetime, NPTimedelta)):
+        return _of_times(kind)
+    if isinstance(item, (CharSeq, UnicodeCharSeq)):
+        return _sort_texts, _order_texts
+    return sort_items, argsort_items
+
+
+def _each_row(item, kind):
+    """What sorts the rows of an array that lies in rows."""
+    sort_row, _ = _arrangers(item, kind)
+
+    @register_jitable
+    def sort_rows(a):
+        length = a.shape[-1]
+        if length > 1:
+            for start in range(0, a.size, length):
+                sort_row(_row(a, start, length), kind)
+    return sort_rows
+
+
+def _each_order(item, kind):
+    """What puts the places of each row in order."""
+    _, order_row = _arrangers(item, kind)
+
+    @register_jitable
+    def places_of(a):
+        length = a.shape[-1]
+        places = numpy.empty(a.shape, numpy.int64)
+        if a.size > 0:
+            for start in range(0, a.size, length):
+                order = _row(places, start, length)
+                for at in range(length):
+                    order[at] = at
+                order_row(_row(a, start, length), order, kind)
+        return places
+    return places_of
+
+
+def placer(array, kind="stable"):
+    """What gives the places of a vector's items in order."""
+    rows, places_of = _in_rows(array), _each_order(array.dtype, kind)
+    if array.layout == "C" and array.aligned:
+        return places_of
+    return register_jitable(lambda a: places_of(rows(a)))
+
+
+def _sorter(array, axis, kind):
+    """What gives a sorted copy."""
+    rows, sort_rows, where = _in_rows(array), _each_row(array.dtype, kind), _axis(axis)
+
+    @register_jitable
+    def last(a, axis):
+        made = rows(a)
+        sort_rows(made)
+        return made
+    if where == "last":
+        return last
+
+    @register_jitable
+    def flat(a, axis):
+        made = rows(a).reshape(a.size)
+        sort_rows(made)
+        return made
+    if where == "none":
+        return flat
+
+    @register_jitable
+    def along(a, axis):
+        raise_if(axis < -a.ndim or axis >= a.ndim, "AxisError", _OUTSIDE, axis, a.ndim)
+        made = numpy.empty(a.shape, a.dtype)
+        made[...] = numpy.swapaxes(last(numpy.swapaxes(a, axis, -1), axis), axis, -1)
+        return made
+    return along if where else None
+
+
+@library(numpy.sort, likes="a")
+def sort(a, axis=-1, kind=None):
+    if isinstance(a, NoneType):
+        raise TypingError('Argument "a" must be array-like')
+    sorter = _sorter(a, axis, _name(kind)) if sorts(a) else None
+    if sorter:
+        return lambda a, axis=-1, kind=None: sorter(a, axis)
+
+
+@library("numpy.ndarray.sort", effects=Effects(mutates="self"))
+def array_sort(self, axis=-1, kind=None):
+    if not sorts(self) or _axis(axis) in ("none", None):
+        return None
+    if not self.mutable:
+        raise TypingError(f"Cannot modify readonly array of type: {self}")
+    if _axis(axis) == "last" and self.layout == "C" and self.aligned:
+        sort_rows = _each_row(self.dtype, _name(kind))
+
+        def in_place(self, axis=-1, kind=None):
+            sort_rows(self)
+        return in_place
+    sorter = _sorter(self, axis, _name(kind))
+
+    def by_a_copy(self, axis=-1, kind=None):
+        self[...] = sorter(self, axis)
+    return by_a_copy
+
+
+def _orderer(array, axis, kind):
+    """What gives the places of the items in order."""
+    rows, where = _in_rows(array), _axis(axis)
+    lies = array.layout == "C" and array.aligned
+    places_of = _each_order(array.dtype, kind)
+    packed = register_jitable((lambda a: a) if lies else (lambda a: rows(a)))
+    if where == "last":
+        return register_jitable(lambda a, axis: places_of(packed(a)))
+    if where == "none":
+        return register_jitable(lambda a, axis: places_of(packed(a).reshape(a.size)))
+
+    @register_jitable
+    def along(a, axis):
+        raise_if(axis < -a.ndim or axis >= a.ndim, "AxisError", _OUTSIDE, axis, a.ndim)
+        made = numpy.empty(a.shape, numpy.int64)
+        made[...] = numpy.swapaxes(places_of(rows(numpy.swapaxes(a, axis, -1))), axis, -1)
+        return made
+    return along if where else None
+
+
+@library(numpy.argsort, likes="a")
+def argsort(a, axis=-1, kind="quicksort"):
+    orderer = _orderer(a, axis, _name(kind)) if sorts(a) else None
+    if orderer:
+        return lambda a, axis=-1, kind="quicksort": orderer(a, axis)
+
+
+@library("numpy.ndarray.argsort")
+def array_argsort(self, axis=-1, kind="quicksort"):
+    orderer = _orderer(self, axis, _name(kind)) if sorts(self) else None
+    if orderer:
+        return lambda self, axis=-1, kind="quicksort": orderer(self, axis)

@@ -1,0 +1,142 @@
+"""Items of arrays at places: `take`, along an axis too, `take_along_axis`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import raise_if
+from ...types import Integer, unliteral
+from .. import library
+from ._axis import check_axis, literal
+from .._predicates import is_absent, is_array, is_movable
+from .._array_like import is_sequence
+
+_OUTSIDE = "index {} is out of bounds for axis {} with size {}"
+
+
+def _is_integer(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+def _is_places(ty):
+    return _is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
+
+
+@register_jitable
+def _place(at, size, axis):
+    raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, axis, size)
+    return at + size if at < 0 else at
+
+
+def _taker(a, indices, axis):
+    if not is_movable(a) or not _is_places(indices):
+        return None
+    if is_absent(axis):
+        row = register_jitable(lambda a: a.ravel())
+        if is_array(indices):
+            return register_jitable(lambda a, indices, axis: numpy.take(row(a), indices))
+        return register_jitable(lambda a, indices, axis: row(a)[_place(indices, a.size, 0)])
+    if not _is_integer(axis) or not a.ndim:
+        return None
+
+    @register_jitable
+    def one(a, indices, axis):
+        check_axis(a, axis)
+        lines = numpy.moveaxis(a, axis, 0)
+        return lines[_place(indices, lines.shape[0], axis % a.ndim)].copy()
+
+    @register_jitable
+    def one_item(a, indices, axis):
+        check_axis(a, axis)
+        return a[_place(indices, a.size, 0)]
+
+    @register_jitable
+    def several(a, indices, axis):
+        check_axis(a, axis)
+        lines, along = numpy.moveaxis(a, axis, 0), axis % a.ndim
+        row, count = indices.ravel(), indices.size
+        made = numpy.empty((count,) + lines.shape[1:], a.dtype)
+        for at in range(count):
+            made[at] = lines[_place(row[at], lines.shape[0], along)]
+        return numpy.moveaxis(made, 0, along)
+
+    @register_jitable
+    def several_items(a, indices, axis):
+        check_axis(a, axis)
+        row = indices.ravel()
+        made = numpy.empty(row.size, a.dtype)
+        for at in range(row.size):
+            made[at] = a[_place(row[at], a.size, 0)]
+        return made.reshape(indices.shape)
+    if is_array(indices) and a.ndim == 1:
+        return several_items
+    if is_array(indices):
+        return several if indices.ndim == 1 else None
+    return one if a.ndim > 1 else one_item
+
+
+@library(numpy.take, likes="a indices")
+def take(a, indices, axis=None):
+    found = _taker(a, indices, axis)
+    if found:
+        return lambda a, indices, axis=None: found(a, indices, axis)
+
+
+@library("numpy.ndarray.take")
+def array_take(self, indices, axis=None):
+    if is_sequence(indices):
+        return lambda self, indices, axis=None: numpy.take(self, numpy.asarray(indices), axis)
+    found = _taker(self, indices, axis)
+    if found:
+        return lambda self, indices, axis=None: found(self, indices, axis)
+
+
+@library(numpy.take_along_axis, likes="arr")
+def take_along_axis(arr, indices, axis=-1):
+    if not is_array(arr):
+        raise TypingError('The first argument "arr" must be an array')
+    if not is_array(indices):
+        raise TypingError('The second argument "indices" must be an array')
+    if not isinstance(indices.dtype, Integer):
+        raise TypingError("The indices array must contain integers")
+    if is_absent(axis):
+        return _flat_along if indices.ndim == 1 else None
+    if not _is_integer(axis):
+        raise TypingError("axis must be an integer")
+    if arr.ndim != indices.ndim:
+        raise TypingError("`indices` and `arr` must have the same number of dimensions")
+    known = literal(axis)
+    if not isinstance(known, int):
+        raise TypingError("axis must be a literal value: write the number, or pass it as rumba.literally(axis)")
+    if not -arr.ndim <= known < arr.ndim:
+        raise TypingError(f"axis {known} is out of bounds for array of dimension {arr.ndim}")
+    return _along(arr, known % arr.ndim)
+
+
+def _flat_along(arr, indices, axis=-1):
+    return numpy.take_along_axis(arr.ravel(), indices, 0)
+
+
+def _along(arr, known):
+    ndim = arr.ndim
+
+    def along(arr, indices, axis=-1):
+        for at in range(ndim):
+            if at != known and arr.shape[at] != indices.shape[at] and arr.shape[at] != 1 and indices.shape[at] != 1:
+                raise ValueError("dimensions don't match")
+        lines, places = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
+        shape = numpy.broadcast_shapes(lines.shape[:-1], places.shape[:-1])
+        wide_lines = numpy.broadcast_to(lines, shape + lines.shape[-1:])
+        wide_places = numpy.broadcast_to(places, shape + places.shape[-1:])
+        made = numpy.empty(wide_places.shape, arr.dtype)
+        for place in numpy.ndindex(shape):
+            line, wanted, out = wide_lines[place], wide_places[place], made[place]
+            for at in range(wanted.size):
+                out[at] = line[_place(wanted[at], line.size, known)]
+        return numpy.ascontiguousarray(numpy.moveaxis(made, -1, known))
+
+    def along_row(arr, indices, axis=-1):
+        made = numpy.empty(indices.size, arr.dtype)
+        for at in range(indices.size):
+            made[at] = arr[_place(indices[at], arr.size, 0)]
+        return made
+    return along_row if ndim == 1 else along

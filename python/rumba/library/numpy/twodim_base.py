@@ -1,0 +1,213 @@
+"""Diagonals and triangles of matrices: `diagonal`, `diagflat`, `tri`, `tril`, `triu` and their indices."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import array_view, raise_if
+from ...types import Integer, Number, unliteral
+from ...types.typeof import as_dtype
+from .. import library
+from .copy_eye import item_of
+from .._predicates import is_absent, is_array, is_dtype, is_movable
+from ._kernels import sum_type
+
+
+def _is_integer(*types):
+    return all(isinstance(ty, int) or isinstance(unliteral(ty), Integer) for ty in types)
+
+
+def _check_k(k, name="k"):
+    if not _is_integer(k):
+        raise TypingError(f"{name} must be an integer")
+
+
+# Diagonals.
+
+@library(numpy.diagflat, likes="v", numbers="v")
+def diagflat(v, k=0):
+    if not is_movable(v):
+        raise TypingError("The argument \"v\" must be array-like")
+    _check_k(k, 'The argument "k"')
+    return lambda v, k=0: numpy.diag(v.ravel(), k)
+
+
+def _diagonal(a, offset):
+    if not is_movable(a) or not _is_integer(offset) or a.ndim != 2:
+        return None
+
+    @register_jitable
+    def view(a, offset):
+        row, column = max(0, -offset), max(0, offset)
+        length = max(0, min(a.shape[0] - row, a.shape[1] - column))
+        start = row * a.strides[0] + column * a.strides[1] if length else 0
+        return array_view(a, a.dtype, start, (length,), (a.strides[0] + a.strides[1],), "A")
+    return view
+
+
+@library(numpy.diagonal, likes="a")
+def diagonal(a, offset=0):
+    view = _diagonal(a, offset)
+    if view:
+        return lambda a, offset=0: view(a, offset)
+
+
+@library("numpy.ndarray.diagonal")
+def array_diagonal(self, offset=0):
+    view = _diagonal(self, offset)
+    if view:
+        return lambda self, offset=0: view(self, offset)
+
+
+def _tracer(a, offset):
+    if not (is_array(a) and a.ndim == 2 and isinstance(a.dtype, Number)):
+        return None
+    if not _is_integer(offset):
+        raise TypingError(f"integer argument expected, got {offset}")
+    made = sum_type(a.dtype)
+
+    @register_jitable
+    def total_of(a, offset):
+        row, column, total = max(0, -offset), max(0, offset), made(0)
+        for at in range(min(a.shape[0] - row, a.shape[1] - column)):
+            total += made(a[at + row, at + column])
+        return total
+    return total_of
+
+
+@library(numpy.trace, likes="a")
+def trace(a, offset=0):
+    found = _tracer(a, offset)
+    if found:
+        return lambda a, offset=0: found(a, offset)
+
+
+@library("numpy.ndarray.trace")
+def array_trace(self, offset=0):
+    found = _tracer(self, offset)
+    if found:
+        return lambda self, offset=0: found(self, offset)
+
+
+# Triangles.
+
+@library(numpy.tri)
+def tri(N, M=None, k=0, dtype=float):
+    _check_k(k)
+    if not _is_integer(N) or not (is_absent(M) or _is_integer(M)) or not (dtype is float or is_dtype(dtype)):
+        return None
+    item = numpy.dtype(float) if dtype is float else as_dtype(item_of(dtype))
+
+    def matrix(N, M=None, k=0, dtype=float):
+        return _ones_below(N, M, k, item)
+
+    def square(N, M=None, k=0, dtype=float):
+        return _ones_below(N, N, k, item)
+    return square if is_absent(M) else matrix
+
+
+@register_jitable
+def _ones_below(rows, columns, k, dtype):
+    made = numpy.zeros((max(rows, 0), max(columns, 0)), dtype)
+    for row in range(made.shape[0]):
+        for column in range(min(max(row + k + 1, 0), made.shape[1])):
+            made[row, column] = 1
+    return made
+
+
+def _triangle(function, keeps_below):
+    @register_jitable
+    def copy_part(m, made, k):
+        rows, columns = m.shape
+        for row in range(rows):
+            border = min(max(row + k + 1, 0), columns) if keeps_below else min(max(row + k, 0), columns)
+            start, end = (0, border) if keeps_below else (border, columns)
+            for column in range(start, end):
+                made[row, column] = m[row, column]
+
+    def overload(m, k=0):
+        if not is_movable(m) or not m.ndim:
+            return None
+        _check_k(k)
+
+        def of_row(m, k=0):
+            made = numpy.zeros((m.size, m.size), m.dtype)
+            copy_part(numpy.broadcast_to(m, (m.size, m.size)), made, k)
+            return made
+
+        def of_matrix(m, k=0):
+            made = numpy.zeros(m.shape, m.dtype)
+            copy_part(m, made, k)
+            return made
+
+        def of_matrices(m, k=0):
+            made = numpy.zeros(m.shape, m.dtype)
+            for place in numpy.ndindex(m.shape[:-2]):
+                copy_part(m[place], made[place], k)
+            return made
+        return {1: of_row, 2: of_matrix}.get(m.ndim, of_matrices)
+    library(function, likes="m")(overload)
+
+
+_triangle(numpy.tril, True)
+_triangle(numpy.triu, False)
+
+
+# Where triangles are.
+
+def _places(is_below):
+    @register_jitable
+    def places(rows, columns, k):
+        rows, columns = max(rows, 0), max(columns, 0)
+        count = 0
+        for row in range(rows):
+            border = min(max(row + k + (1 if is_below else 0), 0), columns)
+            count += border if is_below else columns - border
+        first, second, at = numpy.empty(count, numpy.int64), numpy.empty(count, numpy.int64), 0
+        for row in range(rows):
+            border = min(max(row + k + (1 if is_below else 0), 0), columns)
+            for column in range(0 if is_below else border, border if is_below else columns):
+                first[at], second[at] = row, column
+                at += 1
+        return first, second
+    return places
+
+
+def _indices(function, is_below):
+    places = _places(is_below)
+
+    def overload(n, k=0, m=None):
+        _check_k(n, "n")
+        _check_k(k)
+        if not is_absent(m):
+            _check_k(m, "m")
+            return lambda n, k=0, m=None: places(n, m, k)
+        return lambda n, k=0, m=None: places(n, n, k)
+    library(function)(overload)
+
+
+def _indices_from(function, is_below):
+    places = _places(is_below)
+
+    def overload(arr, k=0):
+        _check_k(k)
+        if not is_array(arr):
+            raise TypingError("input array must be an array")
+        if arr.ndim != 2:
+            raise TypingError("input array must be 2-d")
+        return lambda arr, k=0: places(arr.shape[0], arr.shape[1], k)
+    library(function, likes="arr")(overload)
+
+
+_indices(numpy.tril_indices, True)
+_indices(numpy.triu_indices, False)
+_indices_from(numpy.tril_indices_from, True)
+_indices_from(numpy.triu_indices_from, False)
+
+
+@library(numpy.diag_indices)
+def diag_indices(n, ndim=2):
+    if _is_integer(n) and ndim == 2:
+        def both(n, ndim=2):
+            raise_if(n < 0, "ValueError", "n has to be positive")
+            return numpy.arange(n), numpy.arange(n)
+        return both

@@ -1,0 +1,130 @@
+"""What arrays in order are asked: `unique`, `searchsorted`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...special import array_view
+from ...types import Boolean, Float, Integer, unliteral
+from .. import library
+from .sort import placer as _placer
+from .sort import sorts as _sorts
+from ._axis import literal
+from .._predicates import is_absent, is_array
+
+
+@library(numpy.unique, likes="ar", numbers="ar")
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    flags = [literal(one) for one in (return_index, return_inverse, return_counts)]
+    if not _sorts(ar) or not all(isinstance(one, bool) for one in flags):
+        return None
+    if any(flags):
+        return _unique_with(ar, *flags)
+
+    def different(ar, return_index=False, return_inverse=False, return_counts=False):
+        ordered = numpy.sort(ar.ravel())
+        kept = 0
+        for at in range(ordered.size):
+            # Of several NaN the first stays.
+            nan = ordered[at] != ordered[at] and kept > 0 and ordered[kept - 1] != ordered[kept - 1]
+            if at == 0 or ordered[at] != ordered[kept - 1] and not nan:
+                ordered[kept] = ordered[at]
+                kept += 1
+        return ordered[:kept].copy()
+    return different
+
+
+def _unique_with(ar, wants_index, wants_inverse, wants_counts):
+    """The different items, and with them where each is first, which one each item is, how often each is there."""
+    places = _placer(ar.copy(ndim=1, layout="C"))
+
+    @register_jitable
+    def look(ar):
+        row = ar.ravel()
+        order = places(row)
+        items, first = numpy.empty(row.size, row.dtype), numpy.empty(row.size, numpy.int64)
+        which, counts = numpy.empty(row.size, numpy.int64), numpy.zeros(row.size, numpy.int64)
+        kept = 0
+        for at in order:
+            value = row[at]
+            nan = kept > 0 and value != value and items[kept - 1] != items[kept - 1]
+            if kept == 0 or value != items[kept - 1] and not nan:
+                items[kept], first[kept] = value, at
+                kept += 1
+            which[at] = kept - 1
+            counts[kept - 1] += 1
+        return items[:kept].copy(), first[:kept].copy(), which.reshape(ar.shape), counts[:kept].copy()
+    part1 = register_jitable((lambda found: (found[1],)) if wants_index else (lambda found: ()))
+    part2 = register_jitable((lambda found: (found[2],)) if wants_inverse else (lambda found: ()))
+    part3 = register_jitable((lambda found: (found[3],)) if wants_counts else (lambda found: ()))
+
+    def found(ar, return_index=False, return_inverse=False, return_counts=False):
+        all_found = look(ar)
+        return (all_found[0],) + part1(all_found) + part2(all_found) + part3(all_found)
+    return found
+
+
+@register_jitable
+def _before(a, b):
+    return a < b or b != b and a == a
+
+
+@register_jitable
+def _left(a, value):
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if _before(a[middle], value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@register_jitable
+def _right(a, value):
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if _before(value, a[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@library(numpy.searchsorted, likes="a v sorter")
+def searchsorted(a, v, side="left", sorter=None):
+    real = (Integer, Float, Boolean)
+    if not (_sorts(a) and a.ndim == 1) or not isinstance(v.dtype if is_array(v) else unliteral(v), real):
+        return None
+    side = literal(side)
+    if side not in ("left", "right"):
+        raise TypingError(f"Invalid value given for 'side': {side}")
+    find = _searcher(v, _left if side == "left" else _right)
+    if is_absent(sorter):
+        return lambda a, v, side="left", sorter=None: find(a, v)
+    if not (is_array(sorter) and sorter.ndim == 1 and isinstance(sorter.dtype, Integer)):
+        raise TypingError("sorter has to be an array of integers")
+
+    def by_order(a, v, side="left", sorter=None):
+        if sorter.size != a.size:
+            raise ValueError("sorter.size must equal a.size")
+        return find(a[sorter], v)
+    return by_order
+
+
+def _searcher(v, search):
+    """What finds the places of a number, or of all items of an array."""
+    if not is_array(v):
+        return register_jitable(lambda a, v: search(a, v))
+
+    @register_jitable
+    def each(a, v):
+        made = numpy.empty(v.shape, numpy.int64)
+        row = array_view(made, made.dtype, 0, (made.size,), (8,), "C")
+        at = 0
+        for value in v.flat:
+            row[at] = search(a, value)
+            at += 1
+        return made
+    return each

@@ -1,0 +1,1 @@
+"""`random` and `numpy.random`."""
