@@ -24,7 +24,7 @@ _LAZY = {
     "cfunc": "callbacks",
     "config": None,
     "errors": None,
-    "install": "hook",
+    "install": "import_hook",
     "typeof": "types",
     "types": None,
 }

@@ -1,7 +1,7 @@
-"""`python -m rumba` and the command `rumba`: see `rumba.running`."""
+"""`python -m rumba` and the command `rumba`: see `rumba.cli.run`."""
 import sys
 
-from .running import main
+from .cli.run import main
 
 if __name__ == "__main__":
     # Nothing here may be needed after main(): the program takes this module's place.

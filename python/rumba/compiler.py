@@ -1,10 +1,10 @@
 """Compiling a function without a dispatcher of its own, and pipelines of passes: the doors that tools use."""
 import copy
 
-from .cpu_options import ParallelOptions
-from .pipelines.builder import DefaultPassBuilder
-from .pipelines.machinery import PassManager
-from .pipelines.state import StateDict, _CompileStatus
+from .compat.options import ParallelOptions
+from .numba_pipeline.builder import DefaultPassBuilder
+from .numba_pipeline.machinery import PassManager
+from .numba_pipeline.state import StateDict, _CompileStatus
 
 _FLAGS = frozenset(
     "enable_looplift enable_pyobject enable_pyobject_looplift force_pyobject release_gil no_compile debuginfo "
@@ -59,13 +59,13 @@ def flags_of(options):
 
 
 def run_frontend(func, inline_closures=False, emit_dels=False):
-    """A Python function before its types are known, in Numba's shape (`rumba.ir`)."""
-    from .pipelines import shape
-    from .rewriting import lifetimes
+    """A Python function before its types are known, in Numba's shape (`rumba.numba_ir`)."""
+    from .numba_pipeline import bridge
+    from .rewriting import liveness
 
-    func_ir = shape.frontend(getattr(func, "py_func", func))
+    func_ir = bridge.frontend(getattr(func, "py_func", func))
     if emit_dels:
-        lifetimes.place_dels(func_ir.blocks)
+        liveness.place_dels(func_ir.blocks)
     return func_ir
 
 
@@ -100,7 +100,7 @@ class CompilerBase:
     def run_passes(self, func):
         """Runs the passes over a Python function; what a compilation gives."""
         from .bytecode import FunctionIdentity
-        from .pipelines.untyped import ExtractByteCode
+        from .numba_pipeline.untyped import ExtractByteCode
 
         state = self.state
         state.func_id = FunctionIdentity.from_function(func)
@@ -125,11 +125,11 @@ class Compiler(CompilerBase):
 
 def _standalone(pipeline, func):
     """Compiles a function for nobody but who asks."""
-    from . import pipelines
+    from . import numba_pipeline
 
     state = pipeline.state
     dispatcher = _dispatcher(func, state.flags, state.locals, type(pipeline))
-    pipelines.compile_by(pipeline, dispatcher, _signature(state.args, state.return_type))
+    numba_pipeline.compile_by(pipeline, dispatcher, _signature(state.args, state.return_type))
     return state.cr
 
 

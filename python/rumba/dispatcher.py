@@ -133,7 +133,7 @@ class Description:
     def _state(self):
         # Nobody keeps this of a compilation: the function is compiled once more, and looked into.
         from .compiler import DEFAULT_FLAGS, Compiler
-        from .core import cpu_target
+        from .compat.targets import cpu_target
 
         args, locals = self._signature.args, self._dispatcher.targetoptions.get("locals", {})
         contexts = cpu_target.typing_context, cpu_target.target_context
@@ -231,7 +231,7 @@ def _metadata(dispatcher, unit):
 
 def result_of(dispatcher, unit):
     """What a compilation gave."""
-    from .core import cpu_target
+    from .compat.targets import cpu_target
 
     metadata = _metadata(dispatcher, unit)
     return CompileResult(
@@ -307,21 +307,21 @@ class Methods:
     @property
     def typingctx(self):
         """Answers questions about types."""
-        from .core import cpu_target
+        from .compat.targets import cpu_target
 
         return cpu_target.typing_context
 
     @property
     def targetctx(self):
         """Answers questions about the machine."""
-        from .core import cpu_target
+        from .compat.targets import cpu_target
 
         return cpu_target.target_context
 
     @property
     def targetdescr(self):
         """What code is compiled for."""
-        from .core import cpu_target
+        from .compat.targets import cpu_target
 
         return cpu_target
 
@@ -447,7 +447,7 @@ class Methods:
         self._unit_compile(cres.signature.args)
 
     def __reduce__(self):
-        from .serialize import reduce_dispatcher
+        from .serialize.dispatcher import reduce_dispatcher
 
         return reduce_dispatcher(self)
 

@@ -25,7 +25,7 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
     target = _target(kwargs)
 
     def register(overload_function):
-        from . import overloads
+        from . import overload_registry as overloads
 
         made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target,
                                   effects=effects)
@@ -58,7 +58,7 @@ def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, effe
     target = _target(others)
 
     def register(overload_function):
-        from . import overloads
+        from . import overload_registry as overloads
 
         made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target,
                                   effects=effects)
@@ -70,7 +70,7 @@ def _member(kind, owner, name, jit_options, strict, inline, prefer_literal, effe
 
 def _target(options):
     """The target that the options name."""
-    from .overloads import target_named
+    from .overload_registry import target_named
 
     target = options.pop("target", "generic")
     if options:
@@ -132,7 +132,7 @@ def intrinsic(*args, **kwargs):
     It gets types of arguments, and returns a signature and the code generator, or None. Only compiled
     functions can call it.
     """
-    from . import intrinsics
+    from .codegen import intrinsic as intrinsics
 
     return intrinsics.intrinsic(*args, **kwargs)
 

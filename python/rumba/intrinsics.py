@@ -1,224 +1,267 @@
-"""Intrinsics: functions whose machine code a library writes with llvmlite.
-
-A library's `codegen(context, builder, signature, args)` runs with the real llvmlite, in a module with one
-function; the module's text is handed over and becomes part of the code that calls it. Around what the
-library writes, values are put into the form that Numba gives them: a tuple is one aggregate there.
-
-Absent: who is called when (`rumba.overloads`).
-"""
-import collections
-import functools
-import inspect
-import itertools
-import re
-import uuid
-import weakref
-
-from . import config, errors, overloads, types
-
-_numbers = itertools.count()
-
-# A call of text for the assembler, as llvmlite writes it.
-_ASSEMBLER = re.compile(r'\bcall [^"\n]* asm [^"\n]*"')
+"""Functions that mean something to the compiler alone; in plain Python they return what they are given."""
 
 
-class Intrinsic:
-    """A function that only compiled code can call. `defn` gives its signature and its code generator for
-    types of arguments."""
-
-    # Those that were pickled or unpickled here, by their mark; the last of them are kept alive.
-    _memo = weakref.WeakValueDictionary()
-    _recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
-    _mark = None
-
-    def __init__(self, name, defn, prefer_literal=False, target="generic", effects=None, **kwargs):
-        self._name, self._defn, self._prefer_literal = name, defn, prefer_literal
-        self._target, self._effects = overloads.target_named(target), effects
-        functools.update_wrapper(self, defn)
-
-    def _register(self):
-        overloads.add_function(self, _Candidate(self))
-        return self
-
-    def _remember(self, mark):
-        self._mark = mark
-        self._memo[mark] = self
-        self._recent.append(self)
-
-    def __reduce__(self):
-        from .pickling import dumps
-
-        if self._mark is None:
-            self._remember(uuid.uuid4().hex)
-        return _restore, (self._mark, self._name, dumps(self._defn), self._prefer_literal, self._target, self._effects)
-
-    def __call__(self, *args, **kwargs):
-        raise NotImplementedError(f"{self} is not usable in pure-python")
-
-    def __repr__(self):
-        return f"<intrinsic {self._name}>"
-
-    def __deepcopy__(self, memo):
-        return self
+def literally(obj):
+    """The value, which the function around must know when it compiles: a call with another value compiles
+    the function anew."""
+    return obj
 
 
-def _restore(mark, name, defn, prefer_literal, target, effects):
-    """The intrinsic of a mark; unpickled, there is one for each."""
-    from .pickling import loads
-
-    found = Intrinsic._memo.get(mark)
-    if found is None:
-        found = Intrinsic(name, loads(defn), prefer_literal, target, effects)._register()
-        found._remember(mark)
-    return found
+def literal_unroll(container):
+    """The items of a tuple, for a loop that is written out once for each of them, so that they may have
+    different types."""
+    return container
 
 
-def intrinsic(*args, **kwargs):
-    """Decorates a function of a typing context and of types of arguments, which returns a signature and a
-    code generator, or None where it does not take these types."""
-    def decorate(function):
-        return Intrinsic(getattr(function, "__name__", str(function)), function, **kwargs)._register()
+# Rooms are for Rumba's own library: memory for as many values of one type as a tuple has items. A room must
+# not leave the function that makes it, and places are not checked.
 
-    return decorate(args[0]) if args else decorate
-
-
-class _Candidate:
-    """What `rumba.overloads` asks."""
-
-    # Of nobody but the user; the typing context is no parameter of the function.
-    library, skipped = False, 1
-
-    def __init__(self, owner):
-        self.function, self.prefer_literal, self.target = owner._defn, owner._prefer_literal, owner._target
-        self.effects = owner._effects
-        self.name = self.function.__name__
-        self._made = {}
-
-    def implementation(self, args, keywords):
-        """The code for arguments of these types, or None."""
-        from .core import cpu_target
-
-        overloads.check_target(self.target)
-        key = args, tuple(keywords.items())
-        if key in self._made:
-            return self._made[key]
-        context = cpu_target.typing_context
-        try:
-            bound = inspect.signature(self.function).bind(context, *args, **keywords)
-        except TypeError as error:
-            raise errors.TypingError(str(error)) from None
-        found = self.function(context, *args, **keywords)
-        if found is not None:
-            found = Native(self, *found, _order(self.function, bound, len(args), list(keywords)))
-        return self._made.setdefault(key, found)
-
-    def place(self):
-        """How messages call it."""
-        code = self.function.__code__
-        return f"'{self.function.__name__}' ({code.co_filename}:{code.co_firstlineno})"
+def room(items):
+    """A room with the items of a tuple, which are of one type."""
+    return list(items)
 
 
-def _order(function, bound, by_position, names):
-    """Which argument of the call each parameter gets."""
-    order = []
-    for name in list(bound.arguments)[1:]:
-        if inspect.signature(function).parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            raise errors.UnsupportedError("an intrinsic with **kwargs")
-        if name in names:
-            order.append(by_position + names.index(name))
-        else:
-            order.append(len(order))
-    return order
+def room_like(items, value):
+    """A room for as many values of the type of `value` as a tuple has items."""
+    return [value] * len(items)
 
 
-class Native:
-    """The machine code of an intrinsic for types of arguments; its text is made when it is chosen."""
+def room_get(room, index):
+    """What stands at a place of a room."""
+    return room[index]
 
-    def __init__(self, candidate, signature, codegen, order):
-        name = f"intrinsic.{next(_numbers)}.{candidate.name}"
-        self._fill(name, candidate.place(), list(signature.args), signature.return_type, codegen, order)
-        self._signature = signature
 
-    @classmethod
-    def of_codegen(cls, symbol, place, params, result, codegen):
-        """Machine code that no call chooses."""
-        made = cls.__new__(cls)
-        made._fill(symbol, place, params, result, codegen, list(range(len(params))))
-        made._signature = types.signature(result, *params)
-        return made
+def room_set(room, index, value):
+    """Puts a value to a place of a room."""
+    room[index] = value
 
-    def _fill(self, symbol, place, params, result, codegen, order):
-        self.symbol, self._place, self._codegen = symbol, place, codegen
-        self.params, self.result, self.order = params, result, order
-        self.text, self.can_fail = None, False
-        # What the code knows by address.
-        self._kept = ()
 
-    def build(self):
-        """Runs the library's code generator, once."""
-        if self.text is None:
-            try:
-                import llvmlite.ir  # noqa: F401
-            except ImportError:
-                raise errors.LoweringError(
-                    f"the intrinsic {self._place} writes its code with llvmlite, which is not installed: "
-                    "install the package llvmlite") from None
-            from .calling import NeedsStatus
+def room_items(room):
+    """All that stands in a room, as a list."""
+    return list(room)
 
-            try:
-                self.text = self._written()
-            except NeedsStatus:
-                self.can_fail = True
-                self.text = self._written()
 
-    def _written(self):
-        from llvmlite import ir
+# For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
-        from .calling import in_registers
-        from .context import Context
+def array_view(array, dtype, offset, shape, strides, layout):
+    """An array over the memory of another one, from `offset` bytes behind its first item on. The layout is "C", "F" or
+    "A"; only with "A" do the strides matter."""
+    import numpy
 
-        context = Context(self.can_fail)
-        parts = [part for ty in self.params for part in context.parts(ty)]
-        results = [ir.IntType(64)] * self.can_fail + context.parts(self.result)
-        returned = ir.LiteralStructType(results) if len(results) > 1 else (*results, ir.VoidType())[0]
-        spilled = not in_registers(results)
-        if spilled:
-            # The others go through memory, one word each.
-            returned, parts = results[0], [*parts, ir.IntType(8).as_pointer()]
-        module = ir.Module(self.symbol)
-        function = ir.Function(module, ir.FunctionType(returned, parts), self.symbol)
-        function.attributes.add("alwaysinline")
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
-        given = iter(function.args)
-        args = [context.packed(builder, ty, given) for ty in self.params]
-        value = self._codegen(context, builder, self._signature, args)
-        if value is None and context.parts(self.result):
-            raise errors.LoweringError(
-                f"non-void function returns None: the code generator of the intrinsic {self._place} has to "
-                f"return a value of type {self.result}")
-        if not builder.block.is_terminated:
-            made = context.unpacked(builder, self.result, value) if value is not None else []
-            self._return(builder, [ir.IntType(64)(0)] * self.can_fail + made, returned, spilled)
-        self._kept = context.kept
-        text = str(module)
-        # Without an assembler's errors a wrong text would be left out of the code in silence.
-        if _ASSEMBLER.search(text):
-            raise errors.LoweringError(
-                f"the intrinsic {self._place} has text for the assembler (`builder.asm`), which Rumba does not take: "
-                "say it with LLVM's instructions, or with one of its own intrinsic functions")
-        return text
+    strides = tuple(strides) if layout == "A" else None
+    return numpy.ndarray(shape, dtype, array, offset, strides, "F" if layout == "F" else "C")
 
-    def _return(self, builder, parts, returned, spilled):
-        from . import cgutils
 
-        if not parts:
-            builder.ret_void()
-            return
-        if spilled:
-            words = builder.bitcast(builder.function.args[-1], cgutils.intp_t.as_pointer())
-            for at, part in enumerate(parts[1:]):
-                builder.store(cgutils.to_word(builder, part), builder.gep(words, [cgutils.intp_t(at)]))
-        if spilled or len(parts) == 1:
-            builder.ret(parts[0])
-        else:
-            builder.ret(cgutils.pack_struct(builder, parts, returned))
+def array_at(address, dtype, shape, layout):
+    """An array at an address, of memory that somebody else keeps alive."""
+    from .carray import array_at
+
+    return array_at(address, dtype, shape, layout)
+
+
+def array_copy(array, dtype, layout):
+    """The items as another type in new memory, in the order of rows ("C") or of columns ("F")."""
+    return array.astype(dtype, order=layout)
+
+
+def array_readonly(array):
+    """The same array, which cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def array_bytes(array):
+    """Bytes of the items of a vector of bytes in rows, on its memory: nobody writes to it any more."""
+    return array.tobytes()
+
+
+def array_address(array):
+    """The address of an array's first item."""
+    return array.ctypes.data
+
+
+def raise_if(condition, name, text, *values):
+    """An exception with values in its message, if the condition holds."""
+    import builtins
+
+    import numpy
+
+    if condition:
+        raise (getattr(builtins, name, None) or getattr(numpy.exceptions, name))(text.format(*values))
+
+
+def present(value):
+    """What a value is that may be None; TypeError if it is None."""
+    if value is None:
+        raise TypeError("expected a value, got None")
+    return value
+
+
+def items_equal(a, b):
+    """Whether two items are one or equal, as containers ask."""
+    return a is b or bool(a == b)
+
+
+# For Rumba's own library: lists by places that are not checked. Items change hands: what is taken is not
+# there any more, and what is written to a place that was taken, or in a gap, replaces nothing.
+
+def list_new(like, capacity):
+    """An empty list of the type of another one, with room for so many items."""
+    return []
+
+
+def list_room(items):
+    """How many items a list has room for."""
+    return len(items)
+
+
+def list_change(items):
+    """Stands in front of a change: ValueError if the list was made immutable."""
+
+
+def list_freeze(items):
+    """Makes a `typed.List` immutable."""
+
+
+def list_frozen(items):
+    """Whether a list was made immutable."""
+    return False
+
+
+def list_item(items, index):
+    """An item."""
+    return items[index]
+
+
+def list_take(items, index):
+    """An item, which is taken out of its place."""
+    return items[index]
+
+
+def list_write(items, index, value):
+    """Puts a value to a place that holds none."""
+    items[index] = value
+
+
+def list_push(items, value):
+    """Appends a value where there is room for it."""
+    items.append(value)
+
+
+def list_gap(items, index, count):
+    """Makes room for so many items in front of one, to be written next."""
+    items[index:index] = [None] * count
+
+
+def list_close(items, index, count):
+    """Removes places that were taken."""
+    del items[index:index + count]
+
+
+def list_sort(items):
+    """Sorts numbers and says whether it did: not where one of them is NaN."""
+    items.sort()
+    return True
+
+
+# For Rumba's own library: dicts and sets by the numbers of their entries, in the order in which they were put in. The last
+# entry is never a removed one; others may be.
+
+def table_new(like, capacity):
+    """An empty dict or set of the type of another one, with room for so many items."""
+    return type(like)()
+
+
+def table_find(table, key):
+    """The number of a key's entry, -1 if there is none."""
+    return next((number for number, known in enumerate(table) if known == key), -1)
+
+
+def table_end(table):
+    """How many entries there are, with those that are removed."""
+    return len(table)
+
+
+def table_next(table, number):
+    """The first entry from a number on that is not removed, or how many entries there are."""
+    return min(number, len(table))
+
+
+def table_key(table, number):
+    """The key of an entry."""
+    return list(table)[number]
+
+
+def table_value(table, number):
+    """What a dict holds in an entry."""
+    return list(table.values())[number]
+
+
+def table_remove(table, number):
+    """Removes an entry."""
+    key = list(table)[number]
+    if isinstance(table, dict):
+        del table[key]
+    else:
+        table.remove(key)
+
+
+# For Rumba's own library: routines of others on the memory of arrays, which must be aligned. Nothing is checked.
+
+def has_lapack():
+    """Whether BLAS and LAPACK are there, with integers of 64 bits."""
+    return False
+
+
+def blas(name, *args):
+    """Calls a routine of BLAS by its name in Fortran, without the underscore. Letters are strings or their numbers; an array
+    is the address of its first item."""
+    raise NotImplementedError(f"{name} is for compiled code")
+
+
+def lapack(name, *args):
+    """Calls a routine of LAPACK without its last argument, `info`, and returns that."""
+    raise NotImplementedError(f"{name} is for compiled code")
+
+
+def sort_items(items, kind):
+    """Sorts a vector of numbers that follow each other in place: "quick" or "stable"."""
+    items.sort(kind=kind)
+
+
+def argsort_items(items, places, kind):
+    """Puts places in the order of the items of a vector that follow each other."""
+    places[:] = places[items[places].argsort(kind=kind)]
+
+
+# For Rumba's own library: random numbers. A state is a pointer; nothing is checked.
+
+def random_numpy():
+    """The state of `np.random` on this thread."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_python():
+    """The state of `random` on this thread."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_unit(state):
+    """A float from 0 on and below 1, of a state of `np.random` or `random`."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_float(name, state, *values):
+    """A float that the runtime's function of this name draws."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_count(name, state, *values):
+    """An integer that the runtime's function of this name draws."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+def random_generator(generator):
+    """The state of a `numpy.random.Generator`: its bit generator, as C sees it."""
+    raise NotImplementedError("the states of random numbers are compiled code's")

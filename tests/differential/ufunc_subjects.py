@@ -76,7 +76,7 @@ def _parsed(text):
 
 def subjects():
     """All of them."""
-    from rumba.ufuncs.known import known_ufuncs
+    from rumba.ufuncs.numpy_ufuncs import known_ufuncs
 
     found = []
     for ufunc in dict.fromkeys(known_ufuncs()):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from rumba import njit
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 _LISTS = [
     "p[{i}].append({n})", "p[{i}] = p[{j}]", "p[{i}] = q", "q.append({n})", "del p[{i}]", "p.pop({i})", "q = p.pop()", "q = p[{i}]",

@@ -3,7 +3,7 @@ import gc
 
 import pytest
 
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 
 @pytest.fixture(autouse=True)

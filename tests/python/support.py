@@ -69,20 +69,20 @@ def _names(source):
 @contextlib.contextmanager
 def forgotten_overloads():
     """What libraries register in here for builtins and operators is not seen by other tests."""
-    from rumba import overloads
+    from rumba import overload_registry
 
-    functions = {name: list(known) for name, known in overloads._functions.items()}
-    members = {key: list(known) for key, known in overloads._members.items()}
+    functions = {name: list(known) for name, known in overload_registry._functions.items()}
+    members = {key: list(known) for key, known in overload_registry._members.items()}
     yield
-    for name, known in overloads._functions.items():
+    for name, known in overload_registry._functions.items():
         # Rumba's own library registers once per process.
         before = functions.setdefault(name, [])
         before.extend(one for one in known if one.library and one not in before)
-    overloads._functions.clear()
-    overloads._functions.update(functions)
-    overloads._members.clear()
-    overloads._members.update(members)
-    overloads._failures.clear()
+    overload_registry._functions.clear()
+    overload_registry._functions.update(functions)
+    overload_registry._members.clear()
+    overload_registry._members.update(members)
+    overload_registry._failures.clear()
 
 
 def overloaded(*implementations, **options):

@@ -6,7 +6,7 @@ from test_arrays import same
 import rumba
 from rumba import njit
 from rumba.errors import TypingError
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 np = pytest.importorskip("numpy")
 

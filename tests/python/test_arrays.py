@@ -10,7 +10,7 @@ from leaks import nothing_leaks  # noqa: F401  the fixture
 import rumba
 from rumba import njit
 from rumba.errors import TypingError
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 np = pytest.importorskip("numpy")
 
@@ -449,14 +449,14 @@ def test_random_programs_of_views():
 
 
 def test_statistics_count():
-    before = rumba.runtime.rtsys.get_allocation_stats()
+    before = rumba.nrt_stats.rtsys.get_allocation_stats()
 
     @njit
     def make(n):
         return np.zeros(n)
 
     kept = make(3)
-    after = rumba.runtime.rtsys.get_allocation_stats()
+    after = rumba.nrt_stats.rtsys.get_allocation_stats()
     assert (after.alloc - before.alloc, after.free - before.free) == (1, 0)
     del kept
 

@@ -34,7 +34,7 @@ _LEAVE = [
 
 _PROCESS = """
 from rumba import njit
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 @njit
 def f(p):

@@ -14,7 +14,7 @@ import pytest
 import rumba
 from beside import compare
 from leaks import nothing_leaks  # noqa: F401
-from rumba import errors, njit, overloads, types
+from rumba import errors, njit, overload_registry, types
 from rumba.extending import Effects, overload, overload_method, register_jitable
 
 
@@ -85,7 +85,7 @@ def _rows():
         if not line.startswith("#"):
             name, module, facts = [*line.split(" ", 2), ""][:3]
             importlib.import_module(f"rumba.library.{module}")
-            signatures = [inspect.signature(one.function) for one in overloads.registered(name) if one.library]
+            signatures = [inspect.signature(one.function) for one in overload_registry.registered(name) if one.library]
             takes_all = any(p.kind is p.VAR_POSITIONAL for one in signatures for p in one.parameters.values())
             yield name, facts, 9 if takes_all else max(len(one.parameters) for one in signatures)
 

@@ -5,7 +5,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 np = pytest.importorskip("numpy")
 hypothesis = pytest.importorskip("hypothesis")

@@ -7,7 +7,7 @@ from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 np = pytest.importorskip("numpy")
 

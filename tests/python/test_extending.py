@@ -4,10 +4,10 @@ import sys
 import typing
 
 import pytest
-from rumba import errors, models, njit, types
+from rumba import errors, datamodel, njit, types
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
-from rumba.foreign import NativeValue, register_model, typeof_impl, unbox
-from rumba.special import literally
+from rumba.typeof_box import NativeValue, register_model, typeof_impl, unbox
+from rumba.codegen.intrinsic import literally
 from rumba.types.hints import as_numba_type
 from support import forgotten_overloads
 
@@ -23,7 +23,7 @@ class TokenType(types.Opaque):
 token_type = TokenType("token")
 token = Token()
 typeof_impl.register(Token)(lambda value, context: token_type)
-register_model(TokenType)(models.OpaqueModel)
+register_model(TokenType)(datamodel.OpaqueModel)
 unbox(TokenType)(lambda typ, value, c: NativeValue(c.context.get_dummy_value()))
 
 
@@ -63,7 +63,7 @@ def test_own_types_that_cannot_be_held():
     with pytest.raises(errors.NumbaError, match="struct are not supported"):
         njit(lambda x: 1)(Struct())
 
-    class Odd(models.DataModel):
+    class Odd(datamodel.DataModel):
         pass
 
     register_model(StructType)(Odd)

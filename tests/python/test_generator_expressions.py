@@ -219,7 +219,7 @@ def without_memory(n):
 
 
 def test_a_sum_allocates_nothing():
-    from rumba.runtime import rtsys
+    from rumba.nrt_stats import rtsys
 
     without_memory(3)
     before = rtsys.get_allocation_stats().alloc

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import rumba
-from rumba import imaging
+from rumba.cli import image as imaging
 
 PACKAGE = pathlib.Path(rumba.__file__).parent
 
@@ -24,7 +24,7 @@ def f(t, x):
             statistics.fmean(t))
 
 print(f((3.0, 1.0, 2.5), 2.0))
-print(*sorted(name for name in sys.modules if name.startswith(("rumba.library", "rumba.overloads", "rumba.types"))))
+print(*sorted(name for name in sys.modules if name.startswith(("rumba.library", "rumba.overload_registry", "rumba.types"))))
 """
 ANSWER = "((1.0, 2.5, 3.0), 2.5, 2, 6.5, 2.1666666666666665)"
 

@@ -130,7 +130,7 @@ def test_it_gives_back_what_is_used_behind_the_loop():
 
 def test_memory_is_freed_on_its_way_out():
     """What the function made before is released when the loop fails."""
-    from rumba.runtime import rtsys
+    from rumba.nrt_stats import rtsys
 
     @njit
     def filled(x, n):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from rumba import njit
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 ITERABLES = {
     "view": "a[1:]",

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from rumba import njit, types
-from rumba.array_structs import get_itemsize, make_array, populate_array
-from rumba.cgutils import get_or_insert_function, int32_t, intp_t, voidptr_t
+from rumba.codegen.arrayobj import get_itemsize, make_array, populate_array
+from rumba.codegen.cgutils import get_or_insert_function, int32_t, intp_t, voidptr_t
 from rumba.extending import intrinsic
-from rumba.runtime import rtsys
+from rumba.nrt_stats import rtsys
 
 I8P = ir.IntType(8).as_pointer()
 

@@ -5,10 +5,10 @@ import operator
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
-from rumba import errors, models, njit, types
+from rumba import errors, datamodel, njit, types
 from rumba.extending import intrinsic, overload, overload_attribute, overload_method
-from rumba.foreign import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
-from rumba.lowering import lower_builtin, make_attribute_wrapper, type_callable
+from rumba.typeof_box import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
+from rumba.lower_builtin import lower_builtin, make_attribute_wrapper, type_callable
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import impl_ret_borrowed
 from rumba.types import Conversion
@@ -46,7 +46,7 @@ def register_interval():
     make_attribute_wrapper(IntervalType, "hi", "hi")
 
     @register_model(IntervalType)
-    class IntervalModel(models.StructModel):
+    class IntervalModel(datamodel.StructModel):
         def __init__(self, dmm, fe_type):
             super().__init__(dmm, fe_type, [("lo", types.float64), ("hi", types.float64)])
 
@@ -165,8 +165,8 @@ def test_without_a_way_in_or_out():
 
     token_type = TokenType("token")
     typeof_impl.register(Token)(lambda value, context: token_type)
-    register_model(TokenType)(type("Model", (models.StructModel,), {
-        "__init__": lambda self, dmm, fe_type: models.StructModel.__init__(self, dmm, fe_type, [("x", types.intp)])}))
+    register_model(TokenType)(type("Model", (datamodel.StructModel,), {
+        "__init__": lambda self, dmm, fe_type: datamodel.StructModel.__init__(self, dmm, fe_type, [("x", types.intp)])}))
     with pytest.raises(TypeError, match="can't unbox token type"):
         njit(lambda x: 1)(Token())
 
@@ -219,9 +219,9 @@ def register_handles(note):
 
     def modeled(typeclass, members):
         def begin(self, dmm, fe_type):
-            models.StructModel.__init__(self, dmm, fe_type, members)
+            datamodel.StructModel.__init__(self, dmm, fe_type, members)
 
-        register_model(typeclass)(type("Model", (models.StructModel,), {"__init__": begin}))
+        register_model(typeclass)(type("Model", (datamodel.StructModel,), {"__init__": begin}))
 
     modeled(HandleType, [("number", types.int64)])
     modeled(PairType, [("first", handle_type), ("second", handle_type)])
@@ -375,9 +375,9 @@ class TestConstants:
         typeof_impl.register(Narrow)(lambda value, context: narrow_type)
 
         def begin(self, dmm, fe_type):
-            models.StructModel.__init__(self, dmm, fe_type, list(zip(names, kinds)))
+            datamodel.StructModel.__init__(self, dmm, fe_type, list(zip(names, kinds)))
 
-        register_model(NarrowType)(type("Model", (models.StructModel,), {"__init__": begin}))
+        register_model(NarrowType)(type("Model", (datamodel.StructModel,), {"__init__": begin}))
         for name in names:
             make_attribute_wrapper(NarrowType, name, name)
 
@@ -423,7 +423,7 @@ def register_named():
     make_attribute_wrapper(NamedType, "values", "values")
 
     @register_model(NamedType)
-    class NamedModel(models.StructModel):
+    class NamedModel(datamodel.StructModel):
         def __init__(self, dmm, fe_type):
             super().__init__(dmm, fe_type, [("values", fe_type.as_array)])
 
@@ -530,7 +530,7 @@ class TestConversions:
         typeof_impl.register(Ounces)(lambda value, context: self.ty)
 
         @register_model(OuncesType)
-        class OuncesModel(models.PrimitiveModel):
+        class OuncesModel(datamodel.PrimitiveModel):
             def __init__(self, dmm, fe_type):
                 super().__init__(dmm, fe_type, cgutils.intp_t)
 
@@ -568,7 +568,7 @@ def test_users_code_calls_compiled_python():
 
     checked_type = CheckedType("checked")
     typeof_impl.register(Checked)(lambda value, context: checked_type)
-    register_model(CheckedType)(models.OpaqueModel)
+    register_model(CheckedType)(datamodel.OpaqueModel)
 
     def positive(x):
         if x < 0:

@@ -384,7 +384,7 @@ def test_sizes_that_are_none():
 
 
 def test_states_can_be_read_and_set():
-    from rumba import random_states
+    from rumba import rng_state
     from rumba.numba import _helperlib
 
     @njit
@@ -394,22 +394,22 @@ def test_states_can_be_read_and_set():
     r = np.random.RandomState(77)
     r.random_sample(5)
     _, words, at = r.get_state()[:3]
-    random_states.set_state("numpy", at, words)
+    rng_state.set_state("numpy", at, words)
     assert draw() == r.random_sample()
-    assert random_states.get_state("numpy") == (r.get_state()[2], r.get_state()[1].tolist())
+    assert rng_state.get_state("numpy") == (r.get_state()[2], r.get_state()[1].tolist())
     state = _helperlib.rnd_get_np_state_ptr()
     _helperlib.rnd_seed(state, 5)
     assert draw() == np.random.RandomState(5).random_sample()
     _helperlib.rnd_shuffle(state)
     assert _helperlib.rnd_get_state(state)[0] == 0
-    random_states.seed("numpy", b"abcdefgh")
+    rng_state.seed("numpy", b"abcdefgh")
     first = draw()
-    random_states.seed("numpy")
+    rng_state.seed("numpy")
     assert draw() != first
     with pytest.raises(ValueError):
-        random_states.set_state("numpy", 0, [1, 2])
+        rng_state.set_state("numpy", 0, [1, 2])
     with pytest.raises(ValueError):
-        random_states.seed("other")
+        rng_state.seed("other")
 
 
 def test_a_seed_that_may_be_none():

@@ -726,7 +726,7 @@ def test_array_expressions_are_read_back(register, function):
 
 
 def test_array_expressions_stay_as_they_are_written():
-    from rumba.runtime import rtsys
+    from rumba.nrt_stats import rtsys
 
     def allocations(function):
         a = np.arange(5.0)
@@ -800,7 +800,7 @@ def test_nothing_is_imported_where_there_are_no_rewrites():
     import subprocess
     import sys
 
-    source = "import sys; from rumba import njit; njit(lambda x: x + 1)(1); print('rumba.rewriting' in sys.modules, 'rumba.ir' in sys.modules)"
+    source = "import sys; from rumba import njit; njit(lambda x: x + 1)(1); print('rumba.rewriting' in sys.modules, 'rumba.numba_ir' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["False", "False"]
 

@@ -9,7 +9,7 @@ from test_arrays import same
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-from rumba.special import literally
+from rumba.codegen.intrinsic import literally
 
 np = pytest.importorskip("numpy")
 

@@ -35,7 +35,7 @@ def index():
 
 
 def test_the_index_is_what_the_modules_register():
-    from rumba import overloads
+    from rumba import overload_registry
     from rumba.effects import writes_out
 
     def facts(one):
@@ -51,7 +51,7 @@ def test_the_index_is_what_the_modules_register():
         importlib.import_module(".".join(("rumba", *(part for part in parts if part != "__init__"))))
     registered = {
         (name, one.function.__module__.removeprefix("rumba.library."), facts(one))
-        for name, known in overloads._functions.items() for one in known
+        for name, known in overload_registry._functions.items() for one in known
         if one.library and one.function.__module__.startswith("rumba.library.")}
     assert registered == {tuple(row) for row in rows}
 
@@ -78,7 +78,7 @@ def test_names_of_the_index_are_functions():
             # What the operators mean of values that may be None.
             assert hasattr(operator, function) or hasattr(operator, function.replace("__r", "__", 1))
             continue
-        found = getattr(importlib.import_module("rumba.special" if module == "rumba" else module), function)
+        found = getattr(importlib.import_module("rumba.intrinsics" if module == "rumba" else module), function)
         assert session.function_name(found) == name
 
 

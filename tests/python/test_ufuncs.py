@@ -7,7 +7,7 @@ import pytest
 np = pytest.importorskip("numpy")
 
 import rumba
-from rumba.ufuncs.known import known_ufuncs
+from rumba.ufuncs.numpy_ufuncs import known_ufuncs
 from support import define
 
 INF, NAN = math.inf, math.nan

@@ -1,9 +1,9 @@
 """`literal_unroll`: loops written out for the items of tuples and of lists of constants."""
 import pytest
 
-from rumba import errors, njit, special, types
+from rumba import errors, njit, intrinsics, types
 from rumba.extending import overload
-from rumba.special import literal_unroll, literally
+from rumba.codegen.intrinsic import literal_unroll, literally
 from support import forgotten_overloads
 
 
@@ -166,7 +166,7 @@ class TestUnroll:
                 total += places[i]
             for x in literal_unroll([5, 6]):
                 total += x
-            for x in special.literal_unroll([True, "y"]):
+            for x in intrinsics.literal_unroll([True, "y"]):
                 total += x is True
             return total + names[1], x
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
 from rumba import errors, njit
-from rumba.special import literally
+from rumba.codegen.intrinsic import literally
 from rumba.unsafe import (
     build_full_slice_tuple,
     leading_zeros,
@@ -12,7 +12,7 @@ from rumba.unsafe import (
     trailing_zeros,
     tuple_setitem,
 )
-from rumba.unsafe_memory import get_refcount, length_of_iterator
+from rumba.refcount import get_refcount, length_of_iterator
 
 
 def outcome(function, *args):

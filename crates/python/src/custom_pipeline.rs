@@ -1,4 +1,4 @@
-//! Compilations that the user's own pipeline drives (`rumba.pipelines`): Python is told to run it, and it calls back
+//! Compilations that the user's own pipeline drives (`rumba.numba_pipeline`): Python is told to run it, and it calls back
 //! for types and for machine code.
 //!
 //! Absent: what passes are, and the shape in which they see functions.
@@ -119,7 +119,7 @@ pub(crate) fn compile(
     let types = types_to_python(backend, py, job.args)?;
     let result = job.result.map(|ty| backend.type_to_python(py, ty)).transpose()?;
     let asked = (&target.dispatcher, &target.function, types, result, compile);
-    let ran = py.import(intern!(py, "rumba.pipelines"))?.call_method1("compile", asked);
+    let ran = py.import(intern!(py, "rumba.numba_pipeline"))?.call_method1("compile", asked);
     let outcome = std::mem::take(&mut *outcome.lock().unwrap_or_else(PoisonError::into_inner));
     job.wanted.borrow_mut().extend(outcome.wanted);
     if let Err(error) = &ran
@@ -151,7 +151,7 @@ pub(crate) fn opened(
     let py = dispatcher.py();
     let types = types_to_python(backend, py, params)?;
     let made =
-        py.import(intern!(py, "rumba.pipelines"))?.call_method1("opened", (dispatcher, types, values))?;
+        py.import(intern!(py, "rumba.numba_pipeline"))?.call_method1("opened", (dispatcher, types, values))?;
     if made.is_none() {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.borders`)
+//! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.codegen.boxing`)
 //! takes them in and hands them out. What such code asks for values of other types.
 
 use crate::diagnostics::to_exception;
@@ -218,7 +218,7 @@ impl Frozen {
         let step = ForeignStep::new(backend, ty, Way::In);
         let mut words = vec![0u64; step.words()];
         let written = py
-            .import(intern!(py, "rumba.borders"))?
+            .import(intern!(py, "rumba.codegen.boxing"))?
             .call_method1(intern!(py, "constant"), (backend.type_to_python(py, ty)?, value))?;
         let code = if written.is_none() {
             // SAFETY: there is room for the words.
@@ -254,7 +254,7 @@ impl Backend {
     /// The code that takes in or hands out values of a library's type.
     fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<Border>> {
         let name = if way == Way::In { "unboxing" } else { "boxing" };
-        let asked = py.import(intern!(py, "rumba.borders"))?;
+        let asked = py.import(intern!(py, "rumba.codegen.boxing"))?;
         let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
         let (symbol, text, cleans): (String, String, bool) = answer.extract()?;
         let known = |borders: &BoxingCache| {

@@ -246,7 +246,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
     ]
 }
 
-/// How the names of ufuncs' loops begin (`rumba.ufuncs.loops`): their callers take exceptions.
+/// How the names of ufuncs' loops begin (`rumba.ufuncs.c_loops`): their callers take exceptions.
 const UFUNC_LOOP: &str = "<ufunc ";
 
 /// Prints an exception that leaves a callback, as Python does with those that nobody can take; leaves it to the caller

@@ -185,7 +185,7 @@ impl<'py> HostCx<'_, 'py> {
         if !is_plain || !self.backend.compiles_callees_of(self.function) {
             return None;
         }
-        let compiled = PyModule::import(py, "rumba.auto").ok()?.call_method1("callee", (value,)).ok()?;
+        let compiled = PyModule::import(py, "rumba.auto_jit").ok()?.call_method1("callee", (value,)).ok()?;
         self.backend.handle_of(&compiled)
     }
 
@@ -330,7 +330,7 @@ impl<'py> HostCx<'_, 'py> {
             ("function", Some("rumba.typed.sets")) if name == "new_set" => {
                 Some(GlobalValue::Function("rumba.typed.Set.empty".into()))
             }
-            ("function", Some("rumba.special")) => {
+            ("function", Some("rumba.intrinsics")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
             ("function", Some("typing")) if name == "reveal_type" => {

@@ -222,7 +222,7 @@ impl PyHost {
             callee.ok_or_else(|| PyTypeError::new_err("the called function is gone"))?.into_bound(py);
         let signature = self.backend.signature_to_python(py, call.params, call.result)?;
         let arguments = (model, caller, &callee, (call.number)(), signature);
-        PyModule::import(py, "rumba.inlining")?.call_method1("decide", arguments)?.is_truthy()
+        PyModule::import(py, "rumba.compat.inline_cost_model")?.call_method1("decide", arguments)?.is_truthy()
     }
 }
 
@@ -257,7 +257,7 @@ impl Host for PyHost {
         self.attached(|host| {
             let py = host.function.py();
             let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
-            let auto = PyModule::import(py, "rumba.auto").map_err(unreadable)?;
+            let auto = PyModule::import(py, "rumba.auto_jit").map_err(unreadable)?;
             match auto.call_method1("attribute", (owner, name)) {
                 Ok(value) => Ok(Some(host.classify(&value))),
                 Err(error) if error.is_instance_of::<PyAttributeError>(py) => Ok(None),

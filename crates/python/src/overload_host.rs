@@ -1,6 +1,6 @@
-//! What libraries implement in Python: inference's questions go to `rumba.overloads`.
+//! What libraries implement in Python: inference's questions go to `rumba.overload_registry`.
 //!
-//! Absent: the registry and the choice (`rumba.overloads`).
+//! Absent: the registry and the choice (`rumba.overload_registry`).
 
 use crate::host::CompilationCx;
 use crate::library_host;
@@ -22,8 +22,8 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<
 
 /// The registry, if any library has registered anything.
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    let name = intern!(py, "rumba.overloads");
-    match loaded(py, "rumba.overloads")? {
+    let name = intern!(py, "rumba.overload_registry");
+    match loaded(py, "rumba.overload_registry")? {
         None => Ok(None),
         // Another thread may be in the middle of importing it, which this one then waits for.
         Some(_) => py.import(name).map(|module| Some(module.into_any())),
@@ -51,7 +51,7 @@ pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py
     if is_type { types.call_method1(intern!(py, "TypeRef"), (class,)).ok() } else { None }
 }
 
-/// What `rumba.foreign` knows, once it is loaded: the functions of libraries that say the types of values, by the
+/// What `rumba.typeof_box` knows, once it is loaded: the functions of libraries that say the types of values, by the
 /// classes of these, and the types that the compiler was told of, by their codes.
 pub(crate) struct UserTypeof(PyOnceLock<[Py<PyDict>; 2]>);
 
@@ -64,7 +64,7 @@ impl UserTypeof {
         let known = match self.0.get(py) {
             Some(known) => known,
             None => {
-                let Some(foreign) = loaded(py, "rumba.foreign")? else { return Ok(None) };
+                let Some(foreign) = loaded(py, "rumba.typeof_box")? else { return Ok(None) };
                 // Another thread may be in the middle of importing it.
                 let Ok(told) = foreign.getattr(intern!(py, "told")) else { return Ok(None) };
                 let dicts = [foreign.getattr(intern!(py, "typers"))?, told];

@@ -1,4 +1,4 @@
-//! The states of random numbers as Python sees them: `rumba.random_states`, and NumPy's functions for Generators.
+//! The states of random numbers as Python sees them: `rumba.rng_state`, and NumPy's functions for Generators.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -77,7 +77,7 @@ pub(crate) fn is_generator(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// The addresses of the functions of NumPy's C API for random numbers: its extension module exports them.
 fn find_kernels(module: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let library = module.py().import("ctypes")?.getattr("CDLL")?.call1((module.getattr("__file__")?,))?;
-    let addresses = module.py().import("rumba.random_states")?.getattr("address")?;
+    let addresses = module.py().import("rumba.rng_state")?.getattr("address")?;
     let find = |name: &&str| {
         let found: PyResult<usize> = addresses.call1((&library, name))?.extract();
         found.map_err(|_| {

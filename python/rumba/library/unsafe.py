@@ -4,7 +4,7 @@ import numpy as np
 from .. import unsafe
 from ..errors import RequireLiteralValue, TypingError
 from ..extending import Effects, register_jitable
-from ..special import array_at
+from ..intrinsics import array_at
 from ..types import Array, BaseTuple, Boolean, Integer, IntegerLiteral, RawPointer, unliteral
 from . import library
 

@@ -9,8 +9,8 @@ from ._missing import missing
 from .. import config, errors, types
 from ..callbacks import cfunc
 from ..decorators import jit, jit_module, njit
-from ..pointers import carray, farray
-from ..special import literal_unroll, literally
+from ..carray import carray, farray
+from ..intrinsics import literal_unroll, literally
 from ..errors import *  # noqa: F403  the classes
 from ..types import from_dtype, typeof
 from ..types.names import (  # noqa: F401
@@ -38,9 +38,9 @@ _LAZY = {
     "pndindex": "numpy:ndindex",
     "typed": "rumba.numba.typed:*",
     **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
-    **dict.fromkeys(("objmode", "stencil", "gdb", "gdb_init", "gdb_breakpoint"), "rumba.pending"),
+    **dict.fromkeys(("objmode", "stencil", "gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
     **dict.fromkeys(("get_num_threads", "set_num_threads", "get_thread_id", "threading_layer", "get_parallel_chunksize",
-                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.threads"),
+                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.threading_layer"),
 }
 
 __getattr__ = missing(__name__, _LAZY)

@@ -1,9 +1,9 @@
 """`numba._helperlib`: the states of random numbers, which are called by pointers there and by names here, and the file
 whose functions of C programs load."""
 from .. import _rumba
-from ..random_states import get_state as rnd_get_state
-from ..random_states import refill as rnd_shuffle
-from ..random_states import seed as rnd_seed
+from ..rng_state import get_state as rnd_get_state
+from ..rng_state import refill as rnd_shuffle
+from ..rng_state import seed as rnd_seed
 from ._missing import missing
 
 __all__ = ["rnd_get_np_state_ptr", "rnd_get_py_state_ptr", "rnd_get_state", "rnd_seed", "rnd_set_state", "rnd_shuffle"]
@@ -26,6 +26,6 @@ def rnd_get_py_state_ptr():
 
 def rnd_set_state(state, content):
     """Sets a state to the number of the next word and its 624 words."""
-    from ..random_states import set_state
+    from ..rng_state import set_state
 
     set_state(state, *content)

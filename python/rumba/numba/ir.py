@@ -1,5 +1,5 @@
 """`numba.ir`, as it was called once."""
-from ..ir import *  # noqa: F403  its classes
+from ..numba_ir import *  # noqa: F403  its classes
 from ._missing import missing
 
 __getattr__ = missing(__name__)

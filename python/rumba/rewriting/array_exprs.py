@@ -8,8 +8,8 @@ import operator
 import numpy as np
 
 from .. import types
-from ..ir import Assign, Block, Const, Del, Expr, FreeVar, Global
-from ..ir.expr import BINARY, COMPARE, UNARY
+from ..numba_ir import Assign, Block, Const, Del, Expr, FreeVar, Global
+from ..numba_ir.expr import BINARY, COMPARE, UNARY
 from .registry import Rewrite, register_rewrite
 
 _OPERATORS = {*BINARY.values(), *COMPARE.values(), *UNARY.values()} - {

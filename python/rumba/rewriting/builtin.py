@@ -6,7 +6,7 @@ either. They are what users' rewrites find done, and what dumps show.
 import operator
 
 from ..errors import ConstantInferenceError
-from ..ir import Assign, Block, Expr, Raise, SetItem, StaticRaise, StaticSetItem, UNDEFINED
+from ..numba_ir import Assign, Block, Expr, Raise, SetItem, StaticRaise, StaticSetItem, UNDEFINED
 from .registry import Rewrite, register_rewrite
 
 

@@ -2,7 +2,7 @@
 import itertools
 import re
 
-from .. import overloads
+from .. import overload_registry
 
 _numbers = itertools.count()
 
@@ -30,7 +30,7 @@ class _Native:
 
 
 class _Candidate:
-    """What `rumba.overloads` asks."""
+    """What `rumba.overload_registry` asks."""
 
     library, prefer_literal = False, False
 
@@ -51,7 +51,7 @@ def intrinsic_of_text(text, name, result, params):
     symbol = f"lowered.{next(_numbers)}.{name}"
     text = re.sub(rf'@"?{re.escape(name)}"?(?=\s*\()', f'@"{symbol}"', text)
     function = _Function(name)
-    overloads.add_function(function, _Candidate(function, _Native(text, symbol, result, params)))
+    overload_registry.add_function(function, _Candidate(function, _Native(text, symbol, result, params)))
     return _caller(function, len(params))
 
 

@@ -2,9 +2,9 @@
 import inspect
 
 from ..errors import CompilerError
-from ..ir import Assign, Block, Expr, Stmt, Var
-from ..ir.statements import target_of, uses_of
-from . import lifetimes
+from ..numba_ir import Assign, Block, Expr, Stmt, Var
+from ..numba_ir.statements import target_of, uses_of
+from . import liveness
 from .._rumba import rewriting as _compiler
 
 # A block that one rewrite changes more often than this is one that it never stops to change.
@@ -76,7 +76,7 @@ class RewriteRegistry:
         leaves it. The names of the rewrites that changed something."""
         if not hasattr(state, "check"):
             # The state of a pipeline.
-            from ..pipelines.untyped import apply_rewrites
+            from ..numba_pipeline.untyped import apply_rewrites
 
             return apply_rewrites(kind, state)
         changed = []
@@ -120,7 +120,7 @@ def apply_one(rewrite_cls, state):
 
 def finish(rewrite_cls, state):
     """Puts the `del`s where they belong now, and checks that the blocks are a function."""
-    lifetimes.place_dels(state.func_ir.blocks)
+    liveness.place_dels(state.func_ir.blocks)
     state.func_ir.definitions_anew()
     state.check(lambda message: _broken(rewrite_cls, state, message))
 

@@ -4,8 +4,8 @@ import re
 
 from .. import types
 from .._rumba import rewriting as _compiler
-from ..core import cpu_target
-from . import builtin, emit, view
+from ..compat.targets import cpu_target
+from . import builtin, to_ssa, from_ssa
 from .registry import apply_one, rewrite_registry
 from .typed import call_types
 
@@ -22,7 +22,7 @@ class State:
         self.calltypes = None if typemap is None else call_types(func_ir, typemap)
         self.typingctx, self.targetctx = cpu_target.typing_context, TargetOps()
         self.flags = self.targetoptions = getattr(dispatcher, "targetoptions", {}) or {}
-        self.globals = emit.Names(function, names)
+        self.globals = to_ssa.Names(function, names)
         self.metadata, self.locals, self.state = {}, self.flags.get("locals", {}), self
         # Variables of the function as it was: those without a type have none in Numba's shape alone.
         self.untyped = set(func_ir._definitions)
@@ -46,7 +46,7 @@ class State:
     def check(self, fail):
         """Raises `fail(message)` if the blocks are no function."""
         try:
-            _compiler.text(self.function, emit.emit(self))
+            _compiler.text(self.function, to_ssa.emit(self))
         except ValueError as error:
             raise fail(str(error)) from None
 
@@ -72,7 +72,7 @@ def rewrite(function, dispatcher, raw, result, values, shown):
     users = rewrite_registry.of_users(kind)
     if not users and not shown and not watching:
         return None
-    func_ir, typemap = view.build(function, raw, values)
+    func_ir, typemap = from_ssa.build(function, raw, values)
     state = State(
         function, dispatcher, func_ir, values, None if result is None else typemap, result, shown)
     changed = []
@@ -80,15 +80,15 @@ def rewrite(function, dispatcher, raw, result, values, shown):
         changed = rewrite_registry.apply(kind, state)
     for watcher in watching:
         watcher(kind, state)
-    return emit.emit(state) if any(cls in users for cls in changed) else None
+    return to_ssa.emit(state) if any(cls in users for cls in changed) else None
 
 
 def identity(function):
     """The text of a Python function in the compiler, and the text of what the way through Numba's shape and back
     makes of it, with blocks numbered as they stand."""
     raw = _compiler.untyped(function)
-    state = State(function, None, view.build(function, raw)[0], {})
-    return tuple(map(_numbered, (_compiler.original(function), _compiler.text(function, emit.emit(state)))))
+    state = State(function, None, from_ssa.build(function, raw)[0], {})
+    return tuple(map(_numbered, (_compiler.original(function), _compiler.text(function, to_ssa.emit(state)))))
 
 
 def _numbered(text):

@@ -1,5 +1,5 @@
 """Signatures of operations, out of the types of their variables."""
-from ..ir import Assign, Expr, SetAttr, SetItem, StaticSetItem
+from ..numba_ir import Assign, Expr, SetAttr, SetItem, StaticSetItem
 from ..types import Signature
 
 

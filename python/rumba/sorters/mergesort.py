@@ -4,7 +4,7 @@ Runs are sorted by insertion and merged, bottom up (Knuth, The Art of Computer P
 """
 import collections
 
-from .ways import comes_before, compiled, insertion_sorter, key_getter, plain, result_maker, row_sorter
+from .common import comes_before, compiled, insertion_sorter, key_getter, plain, result_maker, row_sorter
 
 # So many entries are sorted by insertion before runs are merged.
 _RUN = 16

@@ -5,7 +5,7 @@ the ends of a part, so a comparison that contradicts itself gives some order, an
 """
 import collections
 
-from .ways import comes_before, compiled, insertion_sorter, key_getter, plain, result_maker, row_sorter
+from .common import comes_before, compiled, insertion_sorter, key_getter, plain, result_maker, row_sorter
 
 # Parts of so many entries are sorted by insertion.
 _SHORT = 15

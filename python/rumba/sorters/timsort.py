@@ -7,7 +7,7 @@ place, the stack of runs and the room for items that wait.
 """
 import collections
 
-from .ways import compiled, plain
+from .common import compiled, plain
 
 # Whoever wins so often in a row is searched for at once.
 _MIN_GALLOP = 7

@@ -5,7 +5,7 @@ from .. import _rumba
 from ..decorators import jit_is_disabled, njit
 from ..errors import TypingError
 from ..types import DictType, List, Set, typeof
-from .casts import sentry_safe_cast
+from .cast_warnings import sentry_safe_cast
 
 
 @njit

@@ -4,7 +4,7 @@ from collections.abc import Iterable, MutableSequence
 from .. import _rumba
 from ..decorators import jit_is_disabled, njit
 from ..types import ListType, typeof
-from .casts import sentry_safe_cast
+from .cast_warnings import sentry_safe_cast
 
 
 @njit

@@ -49,7 +49,7 @@ def _parts_of_library(cls):
     """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
     is derived from."""
     def _parts(self):
-        from ..foreign import parts
+        from ..typeof_box import parts
 
         return parts(self) or super(cls, self)._parts()
 

@@ -22,7 +22,7 @@ def _typeof(value):
     found = _BY_CLASS.get(type(value))
     if found is not None:
         return found(value)
-    foreign = sys.modules.get("rumba.foreign")
+    foreign = sys.modules.get("rumba.typeof_box")
     if foreign is not None:
         known = foreign.typeof(value)
         if known is not None:

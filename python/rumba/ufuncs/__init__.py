@@ -1,7 +1,7 @@
 """`vectorize` and `guvectorize`: compiled functions as ufuncs of NumPy's.
 
-The decorators and the objects they make; the loops are in `rumba.ufuncs.loops`, calls from compiled code in
-`rumba.ufuncs.inside`.
+The decorators and the objects they make; the loops are in `rumba.ufuncs.c_loops`, calls from compiled code in
+`rumba.ufuncs.overloads`.
 """
 from .dufunc import DUFunc
 from .gufunc import GUFunc

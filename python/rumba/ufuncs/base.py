@@ -5,7 +5,7 @@ import threading
 
 from .. import types
 from ..decorators import check_options
-from .loops import IDENTITIES, compiled, ufunc
+from .c_loops import IDENTITIES, compiled, ufunc
 
 # Options of the decorators that are no options of the compiled function.
 _OWN_OPTIONS = ("nopython", "forceobj", "target")
@@ -60,7 +60,7 @@ class Base:
         call = self.ufunc if method == "__call__" else getattr(self.ufunc, method)
         if not self._by_python:
             return call(*values, **keywords)
-        from .objects import raised
+        from .object_loops import raised
 
         return raised(call, *values, **keywords)
 

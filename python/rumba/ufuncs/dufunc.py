@@ -1,8 +1,8 @@
 """Ufuncs of functions of numbers."""
 from .. import types
-from . import objects
+from . import object_loops
 from .base import Base, argument_type, has_own_ways
-from .loops import dtype_of, elementwise
+from .c_loops import dtype_of, elementwise
 
 
 class DUFunc(Base):
@@ -13,7 +13,7 @@ class DUFunc(Base):
 
     def __init__(self, py_func, identity=None, cache=False, targetoptions=None, signatures=()):
         super().__init__(py_func, identity, cache, targetoptions)
-        from .inside import of_numbers, teach
+        from .overloads import of_numbers, teach
 
         self.nin = self.py_func.__code__.co_argcount
         self._given = list(signatures)
@@ -41,7 +41,7 @@ class DUFunc(Base):
             if result is None:
                 raise TypeError(f"'{self.__name__}' is run by Python (forceobj): its signatures have to name their results")
             dtypes = [dtype_of(ty) for ty in (*args, result)]
-            return dtypes, objects.elementwise(self.py_func, dtypes)
+            return dtypes, object_loops.elementwise(self.py_func, dtypes)
         compiled = self._dispatcher._unit_compile(args if result is None else result(*args)).signature.return_type
         dtypes = [dtype_of(ty) for ty in (*args, compiled if result is None else result)]
         return dtypes, elementwise(self.__name__, self._dispatcher, dtypes)

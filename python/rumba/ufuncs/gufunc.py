@@ -2,10 +2,10 @@
 import re
 
 from .. import types
-from . import objects
+from . import object_loops
 from .base import Base, argument_type, has_own_ways
-from .inside import teach
-from .loops import dtype_of, of_rows
+from .overloads import teach
+from .c_loops import dtype_of, of_rows
 
 _SIDE = r"(\((\w+(,\w+)*)?\)(,\((\w+(,\w+)*)?\))*)?"
 
@@ -61,7 +61,7 @@ class GUFunc(Base):
             if args not in self._loops:
                 dtypes = [dtype_of(ty) for ty in args]
                 self._loops[args] = dtypes, (
-                    objects.of_rows(self.py_func, args, dtypes, self._letters) if self._by_python else
+                    object_loops.of_rows(self.py_func, args, dtypes, self._letters) if self._by_python else
                     of_rows(self.__name__, self._dispatcher, args, self._letters))
                 self._ufunc = None
             return self._loops[args][1]
@@ -109,7 +109,7 @@ def _rebuild(function, signatures, layout, identity, options, writable, loops, f
 
 def _of_rows(ufunc, args):
     # It loads NumPy.
-    from .rows import of_rows
+    from .gufunc_overloads import of_rows
 
     return of_rows(ufunc, args)
 

@@ -7,13 +7,13 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..special import raise_if, room, room_items, room_set
+from ..intrinsics import raise_if, room, room_items, room_set
 from ..library.numpy._axis import check_axis, counter, keeper, kind_of, left, liner, literal
 from ..library.numpy.copy_eye import item_of
 from ..library._predicates import is_absent, is_array
 from ..library._array_like import is_number, is_sequence
 from ..types import Array, BaseTuple, Boolean, Integer, Number, unliteral
-from .loops import dtype_of
+from .c_loops import dtype_of
 
 EMPTY = "zero-size array to reduction operation {} which has no identity"
 OUTSIDE = "index {{}} out-of-bounds in {}.reduceat [0, {{}})"

@@ -144,7 +144,7 @@ def without_types(line):
 def check(source, calls, after=(), expected=None):
     """The first failure of the program, or None."""
     import rumba
-    from rumba.runtime import rtsys
+    from rumba.nrt_stats import rtsys
 
     expected = emulate(source, calls, after) if expected is None else expected
     space = load(source, "<compiled>")

@@ -1,5 +1,5 @@
 //! Random numbers, for Rumba's own library: where a state lies and calls of the runtime's functions that draw from one.
-//! (In `rumba.special`; what `np.random` and `random` mean is written in Python.)
+//! (In `rumba.intrinsics`; what `np.random` and `random` mean is written in Python.)
 
 use crate::emit_helpers::*;
 use abi::Runtime;

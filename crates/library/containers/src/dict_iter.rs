@@ -46,7 +46,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     raw(catalog);
 }
 
-/// What the library's functions over tables are made of: `rumba.special` says what each does.
+/// What the library's functions over tables are made of: `rumba.intrinsics` says what each does.
 fn raw(catalog: &mut Catalog) {
     catalog.add_generic("rumba.table_new", |types, args| {
         let [table, _] = *args else { return None };

@@ -1,6 +1,6 @@
 """Dicts: what is not done so often that the compiler does it itself."""
 from ...extending import Effects, register_jitable
-from ...special import table_end, table_find, table_key, table_next, table_remove, table_value
+from ...intrinsics import table_end, table_find, table_key, table_next, table_remove, table_value
 from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Set
 from .. import library
 from ._unequal_kinds import always, are_apart, never

@@ -8,7 +8,7 @@ import sys
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import (
+from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
     list_room, list_sort, list_take, list_write, raise_if)
 from ...types import (

@@ -1,7 +1,7 @@
 """Operators on values that may be None, where the library implements them: on lists, dicts and sets, and on tuples with them.
 `==` and `!=` compare with None, too; elsewhere None is a TypeError."""
 from ...extending import register_jitable
-from ...special import present
+from ...intrinsics import present
 from .. import library
 
 _BINARY = {

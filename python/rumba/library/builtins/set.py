@@ -1,6 +1,6 @@
 """Sets: what is not done so often that the compiler does it itself. They keep the order in which items are put in."""
 from ...extending import Effects, register_jitable
-from ...special import table_end, table_find, table_key, table_new, table_next, table_remove
+from ...intrinsics import table_end, table_find, table_key, table_new, table_next, table_remove
 from ...types import Set, SetType
 from .. import library
 from ._unequal_kinds import always, are_apart, never

@@ -7,7 +7,7 @@ import bisect
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import room, room_get, room_items, room_like, room_set
+from ...intrinsics import room, room_get, room_items, room_like, room_set
 from ...types import Complex, Float, Integer, unliteral
 from .. import library
 from .._predicates import check_uniform, is_absent, is_array, is_uniform, length

@@ -1,6 +1,6 @@
 """Comparison of tuples with lists and other containers in them, and search in such."""
 from ...extending import register_jitable
-from ...special import items_equal, literal_unroll, raise_if
+from ...intrinsics import items_equal, literal_unroll, raise_if
 from ...types import BaseTuple
 from .. import library
 from .._predicates import is_array

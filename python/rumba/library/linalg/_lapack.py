@@ -7,7 +7,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_copy, has_lapack, raise_if
+from ...intrinsics import array_copy, has_lapack, raise_if
 from ...types import Complex, Float
 from ...types.typeof import as_dtype
 from .._predicates import is_array, library_letter

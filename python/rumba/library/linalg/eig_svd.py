@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import lapack, raise_if
+from ...intrinsics import lapack, raise_if
 from .. import library
 from .._predicates import is_absent
 from ._lapack import Kind, check_filled, check_finite, check_square, columns, constant, copier, room_for, takes

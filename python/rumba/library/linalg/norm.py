@@ -5,7 +5,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, blas, has_lapack, raise_if
+from ...intrinsics import array_view, blas, has_lapack, raise_if
 from ...types import Float, Integer, Number, UnicodeType, unliteral
 from .. import library
 from .eig_svd import decomposer

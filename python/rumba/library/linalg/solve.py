@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_copy, lapack, raise_if
+from ...intrinsics import array_copy, lapack, raise_if
 from ...types import Integer, unliteral
 from .. import library
 from ._lapack import (

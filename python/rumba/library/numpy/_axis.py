@@ -6,7 +6,7 @@ or what lies along several axes, and what becomes of the shape.
 import numpy
 
 from ...extending import register_jitable
-from ...special import array_view, raise_if, room, room_get, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, room, room_get, room_items, room_like, room_set
 from ...types import Integer, unliteral
 from .._predicates import is_absent, is_array, is_shape
 

@@ -6,7 +6,7 @@ in blocks for the least and the greatest item and for truth, so that no loop ove
 import numpy
 
 from ...extending import register_jitable
-from ...special import array_view, raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Complex, Float, Integer, from_dtype
 from ...types.typeof import as_dtype
 

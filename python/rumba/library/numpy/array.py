@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_copy, array_view, raise_if
+from ...intrinsics import array_copy, array_view, raise_if
 from ...types import BaseTuple, Boolean, ListType, NoneType, Number, NumpyFlatType, RangeType, unliteral
 from ...types.convert import unify
 from ...types.typeof import as_dtype

@@ -4,7 +4,7 @@ from numpy.lib import stride_tricks
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_readonly, array_view, raise_if, room_get, room_items, room_like, room_set
+from ...intrinsics import array_readonly, array_view, raise_if, room_get, room_items, room_like, room_set
 from ...types import Boolean, Integer, Number, unliteral
 from .. import library
 from .._predicates import each_of, is_absent, is_array, is_shape

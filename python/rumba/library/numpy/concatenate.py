@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import raise_if, room, room_items, room_like, room_set
+from ...intrinsics import raise_if, room, room_items, room_like, room_set
 from ...types import BaseTuple, Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library

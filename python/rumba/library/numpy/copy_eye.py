@@ -2,10 +2,10 @@
 
 import numpy
 
-from ... import pointers
+from ... import carray as pointers
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import array_at, array_bytes, array_copy, array_view, raise_if
+from ...intrinsics import array_at, array_bytes, array_copy, array_view, raise_if
 from ...types import (
     Boolean, Buffer, CPointer, Integer, KnownFunction, Literal, Number, NumberClass, RawPointer, Record,
     UnicodeType, complex128, float64, from_dtype, int64, unliteral)

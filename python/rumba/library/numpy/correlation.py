@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view
+from ...intrinsics import array_view
 from ...types import Boolean, Complex, Float, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library

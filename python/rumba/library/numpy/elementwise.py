@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Float, Integer, NPDatetime, Number, complex64, float32, unliteral
 from ...types.typeof import as_dtype
 from .. import library

@@ -2,7 +2,7 @@
 import numpy
 
 from ...extending import Effects, register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Integer, SliceLiteral, SliceType
 from .. import library
 from .._predicates import is_array

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import BaseTuple, Boolean, Float, Integer, Number, unliteral
 from .. import library
 from ._axis import literal

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Integer, Number, SliceType, unliteral
 from .. import library
 from ._axis import check_axis, literal

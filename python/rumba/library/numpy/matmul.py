@@ -9,7 +9,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import array_copy, array_view, blas, has_lapack, raise_if
+from ...intrinsics import array_copy, array_view, blas, has_lapack, raise_if
 from ...types import Array, Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ...types.typeof import as_dtype, from_dtype
 from .. import library

@@ -7,7 +7,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 from ._axis import literal

@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ...types.typeof import as_dtype
 from . import _kernels, datetime_reductions

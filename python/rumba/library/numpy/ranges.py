@@ -5,7 +5,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library

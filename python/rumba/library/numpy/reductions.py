@@ -7,7 +7,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_copy, array_view
+from ...intrinsics import array_copy, array_view
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions

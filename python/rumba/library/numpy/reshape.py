@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if, room, room_get, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, room, room_get, room_items, room_like, room_set
 from ...types import Integer, NoneType, unliteral
 from .. import library
 from ._axis import OUTSIDE as _OUTSIDE

@@ -1,10 +1,10 @@
 """Items moved and repeated: `roll`, `repeat`, `tile`, `append`; `cross`."""
 import numpy
 
-from ... import planes
+from ... import numpy_extensions
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, room_items, room_like, room_set
 from ...types import Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -294,12 +294,12 @@ _BOTH_FLAT = ("Dimensions for both inputs is 2.\nThe cross product of two vector
               "`cross2d(a, b)` from `numba.np.extensions` gives: it is in rumba.numba, too.")
 
 
-@library(planes.cross2d, likes="a b")
+@library(numpy_extensions.cross2d, likes="a b")
 def cross2d(a, b):
     if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
         raise TypingError("Inputs must be array-like.")
 
     def products(a, b):
-        raise_if(a.shape[-1] != 2 or b.shape[-1] != 2, "ValueError", planes.NOT_FLAT)
+        raise_if(a.shape[-1] != 2 or b.shape[-1] != 2, "ValueError", numpy_extensions.NOT_FLAT)
         return numpy.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
     return products

@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import array_copy, array_view, argsort_items, raise_if, sort_items
+from ...intrinsics import array_copy, array_view, argsort_items, raise_if, sort_items
 from ...types import (
     Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
 from .. import library

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if, room, room_items, room_set
+from ...intrinsics import array_view, raise_if, room, room_items, room_set
 from ...types import Integer, unliteral
 from .. import library
 from ._axis import check_axis

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Integer, unliteral
 from .. import library
 from ._axis import check_axis, literal

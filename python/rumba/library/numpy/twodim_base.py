@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library

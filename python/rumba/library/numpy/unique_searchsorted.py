@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view
+from ...intrinsics import array_view
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 from .sort import placer as _placer

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import raise_if
+from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Float, Integer, float32, float64, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions

@@ -5,7 +5,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import array_address, array_view, raise_if, room, room_items, room_set
+from ...intrinsics import array_address, array_view, raise_if, room, room_items, room_set
 from ...types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
     DictValuesIterableType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, UnicodeType,

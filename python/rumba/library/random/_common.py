@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_view, raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import BaseTuple, Boolean, Float, Integer, unliteral
 from .._predicates import is_absent
 

@@ -7,7 +7,7 @@ import math
 import numpy
 
 from ...extending import Effects, register_jitable
-from ...special import array_address, raise_if, random_count, random_float, random_generator
+from ...intrinsics import array_address, raise_if, random_count, random_float, random_generator
 from ...types import Boolean, Float, Integer, NumberClass, UnicodeType, uint64, unliteral
 from ...types.typeof import as_dtype
 from .. import library

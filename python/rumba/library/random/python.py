@@ -5,7 +5,7 @@ import sys
 import numpy
 
 from ...extending import Effects, register_jitable
-from ...special import array_address, raise_if, random_count, random_float, random_python, random_unit
+from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit
 from ...types import BaseTuple, Boolean, Float, Integer, UnicodeType, unliteral
 from .. import library
 from .._predicates import is_absent, is_array

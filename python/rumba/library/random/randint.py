@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...special import array_address, raise_if, random_count, random_float, random_numpy, random_unit
+from ...intrinsics import array_address, raise_if, random_count, random_float, random_numpy, random_unit
 from ...types import Boolean, Integer, NumberClass, Optional, unliteral
 from ...types.typeof import as_dtype
 from .. import library

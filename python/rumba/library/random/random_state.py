@@ -1,6 +1,6 @@
 """Functions of `np.random` that draw one number or an array of them, with the stream of `np.random.RandomState`."""
 from ...extending import register_jitable
-from ...special import raise_if, random_count, random_float, random_numpy, random_unit
+from ...intrinsics import raise_if, random_count, random_float, random_numpy, random_unit
 from .. import library
 from ._common import (
     above_1, check_corners, check_expected, count_or_nan, drawing, not_negative, one_or_more, positive,

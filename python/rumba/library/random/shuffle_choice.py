@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import raise_if, random_count, random_float, random_numpy, random_unit
+from ...intrinsics import raise_if, random_count, random_float, random_numpy, random_unit
 from ...types import Boolean, Buffer, Float, Integer, unliteral
 from .. import library
 from .._predicates import is_absent, is_array

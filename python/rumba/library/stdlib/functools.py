@@ -1,7 +1,7 @@
 """`functools.reduce`."""
 import functools
 
-from ...special import literal_unroll
+from ...intrinsics import literal_unroll
 from ...types import BaseTuple
 from ...effects import Effects
 from .. import library

@@ -7,7 +7,7 @@ import heapq
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...special import list_item, list_take, list_write
+from ...intrinsics import list_item, list_take, list_write
 from ...types import Boolean, Complex, Integer, IterableType, Number, unliteral
 from .. import library
 from .._predicates import is_absent

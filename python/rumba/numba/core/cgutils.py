@@ -1,5 +1,5 @@
 """`numba.core.cgutils`."""
-from ...cgutils import *  # noqa: F403  all of them
+from ...codegen.cgutils import *  # noqa: F403  all of them
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.core.compiler_machinery`."""
-from ...pipelines.machinery import (
+from ...numba_pipeline.machinery import (
     AnalysisPass, AnalysisUsage, CompilerPass, FunctionPass, LoweringPass, PassManager, PassRegistry,
     SSACompliantMixin, _pass_registry, pass_info, pass_timings, register_pass)
 from .._missing import missing

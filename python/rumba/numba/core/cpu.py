@@ -1,5 +1,5 @@
 """`numba.core.cpu`."""
-from ...cpu_options import InlineOptions, ParallelOptions
+from ...compat.options import InlineOptions, ParallelOptions
 from .._missing import missing
 
 __all__ = ["InlineOptions", "ParallelOptions"]

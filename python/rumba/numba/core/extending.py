@@ -1,12 +1,12 @@
 """`numba.core.extending`."""
-from ... import models
+from ... import datamodel as models
 from ...extending import (  # noqa: F401
     SentryLiteralArgs, get_cython_function_address, intrinsic, is_jitted, overload, overload_attribute,
     overload_classmethod, overload_method, register_jitable,
 )
-from ...foreign import NativeValue, box, lower_cast, register_model, typeof_impl, unbox  # noqa: F401
-from ...intrinsics import Intrinsic as _Intrinsic  # noqa: F401
-from ...lowering import lower_builtin, make_attribute_wrapper, type_callable  # noqa: F401
+from ...typeof_box import NativeValue, box, lower_cast, register_model, typeof_impl, unbox  # noqa: F401
+from ...codegen.intrinsic import Intrinsic as _Intrinsic  # noqa: F401
+from ...lower_builtin import lower_builtin, make_attribute_wrapper, type_callable  # noqa: F401
 from ...types import typeof
 from ...types.hints import as_numba_type  # noqa: F401
 from .._missing import missing

@@ -1,5 +1,5 @@
 """`numba.core.inline_closurecall`."""
-from ...pipelines.inline import InlineClosureCallPass, inline_closure_call
+from ...numba_pipeline.inline import InlineClosureCallPass, inline_closure_call
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"length_of_iterator": "rumba.unsafe_memory"})
+__getattr__ = missing(__name__, {"length_of_iterator": "rumba.refcount"})

@@ -1,5 +1,5 @@
 """`numba.core.postproc`."""
-from ...ir.postproc import PostProcessor, VariableLifetime
+from ...numba_ir.postproc import PostProcessor, VariableLifetime
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.core.serialize`."""
-from ...serialize import dumps, is_serializable, loads
+from ...serialize.dispatcher import dumps, is_serializable, loads
 from .._missing import missing
 
 __getattr__ = missing(__name__)

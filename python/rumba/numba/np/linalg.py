@@ -3,7 +3,7 @@ from ...extending import overload
 from ...types import Array
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"_LAPACK": "rumba.pending:lapack"})
+__getattr__ = missing(__name__, {"_LAPACK": "rumba.unsupported:lapack"})
 
 # Whether SciPy's LAPACK, on which Numba is built, takes integers of 64 bits: Rumba uses none of SciPy.
 _LAPACK_ILP64 = False
@@ -18,7 +18,7 @@ def _copy_to_fortran_order(a):
 
 @overload(_copy_to_fortran_order)
 def _copy_in_columns(a):
-    from ...special import array_copy
+    from ...intrinsics import array_copy
 
     if isinstance(a, Array):
         item = a.dtype

@@ -1,5 +1,5 @@
 """`numba.typed.typedobjectutils`."""
-from ...typed.casts import sentry_safe_cast as _sentry_safe_cast
+from ...typed.cast_warnings import sentry_safe_cast as _sentry_safe_cast
 from .._missing import missing
 
 __all__ = ["_sentry_safe_cast"]

@@ -1,5 +1,5 @@
 """`numba.core.annotations.type_annotations`."""
-from ....pipelines.typed import TypeAnnotation
+from ....numba_pipeline.typed import TypeAnnotation
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,7 +1,7 @@
 """`numba.core.datamodel`."""
-from .... import foreign, models
-from ....foreign import register_model as register
-from ....models import DataModel, OpaqueModel, PointerModel, PrimitiveModel, StructModel, TupleModel
+from .... import typeof_box as foreign, datamodel as models
+from ....typeof_box import register_model as register
+from ....datamodel import DataModel, OpaqueModel, PointerModel, PrimitiveModel, StructModel, TupleModel
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.core.runtime`."""
-from ....runtime import rtsys
+from ....nrt_stats import rtsys
 from . import _nrt_python, nrt
 from ..._missing import missing
 

@@ -1,5 +1,5 @@
 """`numba.core.runtime.nrt`."""
-from ....runtime import rtsys
+from ....nrt_stats import rtsys
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.core.typing`."""
-from ....core import TypingContext as Context
+from ....compat.targets import TypingContext as Context
 from ....types.signature import Signature, signature
 from . import cffi_utils, ctypes_utils, templates, typeof
 from ..._missing import missing

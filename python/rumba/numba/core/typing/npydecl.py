@@ -1,5 +1,5 @@
 """`numba.core.typing.npydecl`."""
-from ....ufuncs.known import known_ufuncs
+from ....ufuncs.numpy_ufuncs import known_ufuncs
 from ..._missing import missing
 
 supported_ufuncs = known_ufuncs()

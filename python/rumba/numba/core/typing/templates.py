@@ -1,13 +1,6 @@
 """`numba.core.typing.templates`."""
-from ....lowering import (
-    AbstractTemplate,
-    AttributeTemplate,
-    CallableTemplate,
-    ConcreteTemplate,
-    infer,
-    infer_getattr,
-    infer_global,
-)
+from ....lower_builtin import (
+    AbstractTemplate, AttributeTemplate, CallableTemplate, ConcreteTemplate, infer, infer_getattr, infer_global)
 from ....types.signature import Signature, signature
 from ..._missing import missing
 

@@ -1,5 +1,5 @@
 """`numba.core.typing.typeof`."""
-from ....foreign import typeof_impl  # noqa: F401
+from ....typeof_box import typeof_impl  # noqa: F401
 from ....types.typeof import typeof
 from ..._missing import missing
 

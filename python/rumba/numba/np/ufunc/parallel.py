@@ -1,8 +1,7 @@
 """`numba.np.ufunc.parallel`."""
-from ....threads import (  # noqa: F401
-    get_num_threads, get_parallel_chunksize, get_thread_count, get_thread_id, set_num_threads, set_parallel_chunksize,
-    threading_layer,
-)
+from ....threading_layer import (
+    get_num_threads, get_parallel_chunksize, get_thread_count, get_thread_id, set_num_threads,
+    set_parallel_chunksize, threading_layer)
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

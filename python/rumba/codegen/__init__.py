@@ -1,0 +1,1 @@
+"""Numba's code generation interfaces over llvmlite: nothing else here needs it."""

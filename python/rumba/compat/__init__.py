@@ -1,0 +1,1 @@
+"""Numba's target contexts, options and cost models under its own names."""

@@ -1,0 +1,1 @@
+"""Pickling of dispatchers and of what they refer to."""
