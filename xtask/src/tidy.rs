@@ -9,6 +9,7 @@ mod paths;
 mod rust;
 mod size;
 mod source;
+mod words;
 
 use source::{File, Finding};
 use std::path::Path;
@@ -36,7 +37,7 @@ pub fn run(root: &Path) -> ExitCode {
 
 /// All checks that depend on the files alone.
 fn check(files: &[File]) -> Vec<Finding> {
-    let groups = [layers::check, rust::check, size::check, docs::check];
+    let groups = [layers::check, rust::check, size::check, docs::check, words::check];
     groups.iter().flat_map(|group| group(files)).collect()
 }
 

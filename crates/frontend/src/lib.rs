@@ -2,17 +2,17 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `regions` | basic blocks: where they begin, where they go, who handles their exceptions |
-//! | `shape` | what stands on the stack where each block begins |
-//! | `unbound` | names that may be unbound where they are read |
-//! | `variables` | liveness, which blocks need which parameters |
-//! | `rename` | the walk over the dominator tree that gives every use its value |
-//! | `comprehensions` | those that CPython before 3.12 makes functions of |
-//! | `idle` | handlers that do nothing |
+//! | `basic_blocks` | basic blocks: where they begin, where they go, who handles their exceptions |
+//! | `stack_shape` | what stands on the stack where each block begins |
+//! | `definite_assignment` | names that may be unbound where they are read |
+//! | `ssa_placement` | liveness, which blocks need which parameters |
+//! | `ssa_rename` | the walk over the dominator tree that gives every use its value |
+//! | `inline_comprehensions` | those that CPython before 3.12 makes functions of |
+//! | `trivial_handlers` | handlers that do nothing |
 //! | `redundant` | parameters of blocks that hold one value only |
-//! | `generators` | generator expressions as functions that return |
-//! | `translate`, `locals`, `rare` | one instruction's ops |
-//! | `words` | names of operators |
+//! | `generator_expressions` | generator expressions as functions that return |
+//! | `translate`, `locals`, `unsupported_ops` | one instruction's ops |
+//! | `op_names` | names of operators |
 //!
 //! Every code object of CPython passes, generators and class bodies too: what later phases
 //! cannot compile is an ordinary op there (`python "name"`).

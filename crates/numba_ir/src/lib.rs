@@ -3,11 +3,11 @@
 //! | file | what |
 //! |---|---|
 //! | `names` | a variable for every SSA value |
-//! | `copies` | block parameters become copies in predecessors |
+//! | `out_of_ssa` | block parameters become copies in predecessors |
 //! | `statements` | one instruction's statements |
-//! | `dels` | where the last use of each variable is |
-//! | `shape` | blocks and statements before they are text |
-//! | `rebuild` | the way back: statements over variables become a function in SSA form |
+//! | `insert_dels` | where the last use of each variable is |
+//! | `model` | blocks and statements before they are text |
+//! | `into_ssa` | the way back: statements over variables become a function in SSA form |
 //!
 //! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
 //! called `acc`, and `acc.1` where it is assigned again; what has no name is called `$12.1` after

@@ -11,29 +11,29 @@
 //! | file | what |
 //! |---|---|
 //! | `solver` | the fixpoint |
-//! | `group` | the fixpoint over functions that call each other |
+//! | `call_graph_solver` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
-//! | `best` | `min` and `max` with `key` and `default`
-//! | `maps` | `map` and `filter`
-//! | `extensions` | calls of what libraries implement in Python
-//! | `implementations` | the implementations that a group calls
-//! | `literals` | parameters of which a function wants to know the value
-//! | `unroll` | loops over `literal_unroll` and over items of different types written out
-//! | `unroll_lists` | lists of constants that `literal_unroll` gets made tuples
-//! | `memory` | what one attempt finds out that the next one needs
-//! | `keywords` | dicts whose keys are known: `**kwargs`, displays
-//! | `function_values` | functions as values with a signature, and what becomes one |
-//! | `displays` | tuples with starred parts
-//! | `containers` | what lists, dicts and sets hold
-//! | `joins` | containers that meet
-//! | `patterns` | unpacking, and the patterns of `match`
-//! | `instruction` | the type of each op's results, one function per op |
-//! | `values` | types of constants and globals |
-//! | `expand` | calls, closures and cells of the Typed function written out
-//! | `finish` | the Typed function: dead blocks out, promotions on edges, returns cast |
-//! | `graph` | the type dependence graph and its condensation, for people |
-//! | `explain` | diagnostics |
-//! | `blame` | which function a diagnostic is about, and the calls that led to it |
+//! | `minmax_key` | `min` and `max` with `key` and `default` |
+//! | `map_filter` | `map` and `filter` |
+//! | `overload_resolution` | calls of what libraries implement in Python |
+//! | `overload_candidates` | the implementations that a group calls |
+//! | `literally` | parameters of which a function wants to know the value |
+//! | `literal_unroll` | loops over `literal_unroll` and over items of different types written out |
+//! | `literal_unroll_lists` | lists of constants that `literal_unroll` gets made tuples |
+//! | `restart_state` | what one attempt finds out that the next one needs |
+//! | `static_dict` | dicts whose keys are known: `**kwargs`, displays |
+//! | `first_class_functions` | functions as values with a signature, and what becomes one |
+//! | `starred_literals` | tuples with starred parts |
+//! | `container_growth` | what lists, dicts and sets hold |
+//! | `joins` | containers that meet |
+//! | `unpack_match` | unpacking, and the patterns of `match` |
+//! | `ops` | the type of each op's results, one function per op |
+//! | `constant_types` | types of constants and globals |
+//! | `desugar` | calls, closures and cells of the Typed function written out |
+//! | `finalize` | the Typed function: dead blocks out, promotions on edges, returns cast |
+//! | `type_graph` | the type dependence graph and its condensation, for people |
+//! | `diagnostics` | diagnostics |
+//! | `call_trace` | which function a diagnostic is about, and the calls that led to it |
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 

@@ -5,11 +5,11 @@
 //! | `unify` | names and results that would hold values of several types; values without a type |
 //! | `calls` | operators and functions that do not fit |
 //! | `arguments` | arguments that no parameter, implementation or signature takes |
-//! | `outside` | functions that compiled code does not know |
-//! | `places` | what cannot be written to a place |
+//! | `unknown_functions` | functions that compiled code does not know |
+//! | `setitem` | what cannot be written to a place |
 //! | `names` | globals, closure variables, attributes, constants |
 //! | `containers` | what lists, dicts and sets cannot hold |
-//! | `constructs` | what is not compiled, by its name in the language |
+//! | `unsupported` | what is not compiled, by its name in the language |
 //!
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
 

@@ -1,0 +1,106 @@
+//! Words that were replaced by the field's own and must not come back, as names of files and as identifiers.
+
+use super::source::{File, Finding, code_only, has_word};
+
+/// A private word and the standard term for what it named.
+const FILES: &[(&str, &str)] = &[
+    ("advanced", "fancy_index"),
+    ("arranging", "sort"),
+    ("assembling", "array"),
+    ("borders", "boxing"),
+    ("gathering", "take"),
+    ("idle", "trivial_handlers"),
+    ("middles", "quantile"),
+    ("moving", "roll_repeat_tile"),
+    ("one_counter", "induction_variable_elimination"),
+    ("picking", "_fancy"),
+    ("piles", "array_builder"),
+    ("planes", "numpy_extensions"),
+    ("refusals", "raise_if"),
+    ("rooms", "scratch"),
+    ("searches", "hash_lookup_reuse"),
+    ("spare", "block_cache"),
+    ("spreads", "variance"),
+    ("standins", "implicit_conversion"),
+    ("stretching", "broadcast_stride_tricks"),
+    ("sweep", "dce"),
+    ("tally", "alloc_stats"),
+    ("telling", "type_check"),
+    ("together", "nditer"),
+    ("twister", "mt19937"),
+    ("walks", "flatiter"),
+];
+
+/// The same for identifiers of Rust.
+const IDENTIFIERS: &[(&str, &str)] = &[
+    ("AtOnce", "Eager"),
+    ("Attached", "HostCx"),
+    ("Lenders", "KernelTable"),
+    ("Outlined", "CompileWhen"),
+    ("Typers", "UserTypeof"),
+    ("Wants", "RequestedLiterals"),
+    ("count_once", "eliminate_redundant_iv"),
+    ("count_rarely_from_end", "split_negative_index"),
+    ("end_unless", "exit_iteration_unless"),
+    ("fill_at_once", "fuse_array_comprehension"),
+    ("form_tuples", "tuples_from_lists"),
+    ("give_up_waiting", "force_open_containers"),
+    ("is_much", "exceeds_size"),
+    ("look_around", "load_entry_points"),
+    ("make_rarer", "box_slow"),
+    ("make_where_passed", "sink_passed_lists"),
+    ("naturals", "nonnegative"),
+    ("only_looks", "is_read_only_inst"),
+    ("prune_counts", "eliminate_refcount_pairs"),
+    ("rarely_or_else", "if_else_unlikely"),
+    ("release_round", "release_temporaries"),
+    ("spell_constants", "expand_constant_literals"),
+    ("spell_out", "expand_starred"),
+    ("takes_open", "accept_open"),
+    ("twins", "self_inline_bodies"),
+    ("unbox_rarer", "unbox_slow"),
+    ("when_rarely", "if_unlikely"),
+];
+
+/// Checks the names of source files and the identifiers in Rust code.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let is_source = |file: &&File| file.path.starts_with("crates/") || file.path.starts_with("python/");
+    files.iter().filter(is_source).flat_map(check_file).collect()
+}
+
+fn check_file(file: &File) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let name = file.path.rsplit('/').next().unwrap_or_default();
+    let stem = name.strip_suffix(".rs").or_else(|| name.strip_suffix(".py"));
+    if let Some((old, new)) = FILES.iter().find(|(old, _)| stem == Some(old)) {
+        found.push(
+            file.error(
+                1,
+                format!("`{old}` is not the field's word, name the file for what it does (`{new}`)"),
+            ),
+        );
+    }
+    if !file.is_rust() {
+        return found;
+    }
+    for (i, line) in code_only(&file.text).lines().enumerate() {
+        for (old, new) in IDENTIFIERS.iter().filter(|(old, _)| has_word(line, old)) {
+            found.push(file.error(i + 1, format!("`{old}` was replaced by `{new}`")));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaced_words_are_found() {
+        let text = "//! Twins.\nfn a(twins: u8) {}\n// twins\nfn b(twinset: u8) {}\n";
+        let found = check(&[File::new("crates/driver/src/a.rs", text)]);
+        assert_eq!(found.iter().map(|finding| finding.line).collect::<Vec<_>>(), [2]);
+        assert_eq!(check(&[File::new("python/rumba/library/numpy/middles.py", "\"\"\"a\"\"\"\n")]).len(), 1);
+        assert_eq!(check(&[File::new("python/rumba/library/numpy/quantile.py", "\"\"\"a\"\"\"\n")]).len(), 0);
+    }
+}
