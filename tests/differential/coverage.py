@@ -7,7 +7,7 @@ from pathlib import Path
 from . import constructs_seen, grammar
 
 # Where the ops of the Explicit phase are declared, and how.
-TABLE = Path(__file__).resolve().parents[2] / "crates" / "ir" / "src" / "op.rs"
+TABLE = Path(__file__).resolve().parents[2] / "crates" / "ir" / "ir" / "src" / "op.rs"
 DECLARATION = re.compile(r'^    \w+ "(\w+)" (?:E|ALL) ', re.M)
 
 # A line of a phase's text: results with types, op, operands.

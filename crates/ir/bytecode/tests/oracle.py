@@ -14,7 +14,7 @@ import pathlib
 import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "tools"))
 import snapshot  # noqa: E402
 
 ABSENT = 0xFFFFFFFF

@@ -28,9 +28,10 @@ impl Interpreter {
     }
 }
 
-/// The root of the repository.
+/// The root of the repository. Crates that share this file lie at different depths.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    folders.find(|folder| folder.join("Cargo.lock").exists()).unwrap().to_owned()
 }
 
 /// All that are installed; says which are not, and fails if there is none.
