@@ -85,25 +85,6 @@ def test_a_lost_source_leaves_places():
     assert "--> lost.py:3:12" in str(caught.value) and "columns 12-18" in str(caught.value)
 
 
-@pytest.mark.parametrize("before, inside", [
-    ("pass", "x = [1 // i for i in range(n)]"), ("x = [i for i in range(n)]", "x = {i for i in range(n)}"),
-    ("x = [i for i in range(n)]", "return n"), ("x = {i: 1 for i in range(n)}", "for i in [j for j in range(n)]: n += i"),
-    ("x = 1", "x = sum([i for i in range(j)] == [] for j in range(n))")])
-@pytest.mark.parametrize("behind", ["except ValueError:\n        pass", "finally:\n        n = 1", "except:\n        n = 1"])
-def test_a_try_is_refused_where_it_stands(before, inside, behind):
-    source = f"@njit\ndef f(n):\n    {before}\n    try:\n        {inside}\n    {behind}\nf(1)\n"
-    error = run("sample", source)
-    assert isinstance(error, errors.UnsupportedError) and error.code == "R0200", str(error)
-    assert "catching an exception" in error.diagnostic.message and error.loc.line == 5
-
-
-def test_the_second_try_is_not_the_first():
-    """The first one is never reached."""
-    source = ("@njit\ndef f(n):\n    if n is None:\n        try:\n            n += 1\n        except ValueError:\n            pass\n"
-              "    try:\n        n += 2\n    except ValueError:\n        pass\nf(1)\n")
-    assert run("sample", source).loc.line == 9
-
-
 @pytest.mark.parametrize("result", ["x", "(x)"])
 def test_a_name_of_two_types_is_named_where_it_is_only_returned(result):
     """CPython puts copies of the return behind the branches, each version in other cases."""

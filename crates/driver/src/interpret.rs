@@ -86,6 +86,9 @@ impl Externals for Host {
             self.payload.set(Some(address));
             return Ok(Some(vec![Word::Ptr(address)]));
         }
+        if let Some(results) = crate::caught::call(&external.name, args, self.payload.get(), state)? {
+            return Ok(Some(results));
+        }
         if let (Some(call), [Word::Ptr(address), count]) = (rt::float_slice_function(&external.name), args) {
             let mut values = Vec::new();
             for index in 0..count.bits() {

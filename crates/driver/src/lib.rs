@@ -6,6 +6,7 @@
 //!
 //! Absent: Python itself (`py`), and every pass's insides.
 
+mod caught;
 mod compilation_unit;
 mod compiled;
 mod dumps;

@@ -91,7 +91,10 @@ impl Regions {
                 if matches!(ending, Op::Send { .. }) { self.send_exit(last, target) } else { target };
             successors.push(target);
         }
-        let handler = handler_of(decoded, first).and_then(|range| {
+        // The begin of a handler, which stands alone where blocks are split, does not raise.
+        let is_begin = last == first + 1 && ending == Op::PushExcInfo;
+        let range = if is_begin { None } else { handler_of(decoded, first) };
+        let handler = range.and_then(|range| {
             Some(Handler { region: at(range.target)?, depth: range.depth, push_lasti: range.push_lasti })
         });
         self.blocks[region].successors = successors;

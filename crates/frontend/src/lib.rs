@@ -9,6 +9,7 @@
 //! | `ssa_rename` | the walk over the dominator tree that gives every use its value |
 //! | `inline_comprehensions` | those that CPython before 3.12 makes functions of |
 //! | `trivial_handlers` | handlers that do nothing |
+//! | `handlers` | which exception is handled where |
 //! | `redundant` | parameters of blocks that hold one value only |
 //! | `generator_expressions` | generator expressions as functions that return |
 //! | `translate`, `locals`, `unsupported_ops` | one instruction's ops |
@@ -24,6 +25,7 @@ mod constants;
 mod definite_assignment;
 mod dict_literals;
 pub mod generator_expressions;
+mod handlers;
 mod inline_comprehensions;
 mod locals;
 mod op_names;
@@ -71,6 +73,7 @@ pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, 
         remove_idle(&mut func);
     }
     inline_comprehensions::inline(&mut func, code)?;
+    handlers::settle(&mut func);
     unsupported_blocks::raise_where_reached(&mut func);
     Ok(func)
 }

@@ -8,6 +8,7 @@
 
 use crate::compiler::Target;
 use crate::dispatcher::{DispatcherRef, UnitView};
+use crate::exceptions;
 use crate::extension_types;
 use crate::plan::pins;
 use crate::print;
@@ -230,7 +231,7 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 16] {
     [
         ("rumba_box", extension_types::box_value as *const () as usize),
         ("rumba_unbox", extension_types::unbox_value as *const () as usize),
@@ -243,6 +244,11 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 11] {
         abi::linked!(Runtime::Ask => str_object::ask, _ _ _ _ _),
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
+        abi::linked!(Runtime::Catch => exceptions::catch, _ _),
+        abi::linked!(Runtime::CaughtIs => exceptions::is_a, _ _),
+        abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
+        abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
+        abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),
     ]
 }
 

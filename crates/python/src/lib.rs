@@ -9,6 +9,7 @@ pub mod diagnostics;
 pub mod dispatcher;
 mod dtypes;
 mod enums;
+mod exceptions;
 mod extension_types;
 pub mod fingerprint;
 mod global_values;

@@ -3,6 +3,7 @@
 //! The traceback gets an entry with the file, function, line and columns of the Python source, as if the
 //! interpreter had run it.
 
+use crate::exceptions;
 use crate::panic_guard;
 use crate::specialization::Unit;
 use crate::str_object;
@@ -28,7 +29,7 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
-            unsafe { instantiate(py, site, &|number| unit.exception_class(py, number)) }
+            unsafe { instantiate(py, site, &|number| unit.exception_class(py, number), None) }
                 .unwrap_or_else(|error| error)
         };
         error.restore(py);
@@ -38,7 +39,7 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
 }
 
 /// Finds a class of the user by its number.
-type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
+pub(crate) type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
 
 /// The exception that a record describes, or the one that kept it from being made.
 ///
@@ -46,13 +47,68 @@ type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
 /// The texts of the record can be read.
 pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyErr {
     unsafe {
-        instantiate(py, site, classes).unwrap_or_else(|error| error).restore(py);
+        instantiate(py, site, classes, None).unwrap_or_else(|error| error).restore(py);
         add_traceback_entry(py, site);
     }
     PyErr::fetch(py)
 }
 
-unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyResult<PyErr> {
+/// The same with arguments that are no longer in the payload.
+///
+/// # Safety
+/// The texts of the record can be read, and the words are as it says.
+pub(crate) unsafe fn exception_of_words(
+    py: Python<'_>,
+    site: &RaiseSite,
+    classes: &UserClasses<'_>,
+    words: &[u64],
+) -> PyErr {
+    // Somebody else's exception may be set.
+    let other = PyErr::take(py);
+    let made = unsafe {
+        instantiate(py, site, classes, Some(words)).unwrap_or_else(|error| error).restore(py);
+        add_traceback_entry(py, site);
+        PyErr::fetch(py)
+    };
+    if let Some(other) = other {
+        other.restore(py);
+    }
+    made
+}
+
+/// The words that count references among the arguments that a layout tells of.
+pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Item = u64> + 'w {
+    let mut found = Vec::new();
+    let (mut at, mut rest) = (0, layout);
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        match letter {
+            't' | 'e' => found.push(at),
+            's' => {
+                let Some((length, text)) = rest.split_once(':') else { break };
+                rest = length.parse().ok().and_then(|length| text.get(length..)).unwrap_or_default();
+            }
+            _ => {}
+        }
+        at += match letter {
+            't' => 3,
+            'y' | 'c' => 2,
+            'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | '{' => 1,
+            _ => 0,
+        };
+    }
+    found.into_iter().filter_map(|at| words.get(at).copied())
+}
+
+unsafe fn instantiate(
+    py: Python<'_>,
+    site: &RaiseSite,
+    classes: &UserClasses<'_>,
+    words: Option<&[u64]>,
+) -> PyResult<PyErr> {
+    if site.flags & RaiseSite::CAUGHT != 0 {
+        return exceptions::take(py);
+    }
     let message = unsafe { site.message() };
     let payload = site.flags & RaiseSite::PAYLOAD != 0;
     if payload && message.as_deref() == Some(PENDING) {
@@ -66,7 +122,9 @@ unsafe fn instantiate(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_
     };
     let class = class
         .ok_or_else(|| panic_guard::internal_error(py, "an exception of compiled code", "unknown class"))?;
-    make(class.bind(py), message.as_deref(), payload.then(rt::payload).as_ref().map(<[u64; _]>::as_slice))
+    let of_thread = rt::payload();
+    let words = payload.then(|| words.unwrap_or(&of_thread));
+    make(class.bind(py), message.as_deref(), words)
 }
 
 /// An instance of `class` made of a message, or of arguments that lie in a payload as it tells.
@@ -88,7 +146,7 @@ pub(crate) fn make(
 }
 
 /// The layout of an exception that is set in Python.
-const PENDING: &str = "!";
+pub(crate) const PENDING: &str = "!";
 
 /// The values that a layout of [`RaiseSite::PAYLOAD`] tells of; strings are given up with that, or stay held.
 pub(crate) fn read_words<'py>(
@@ -127,6 +185,19 @@ pub(crate) fn read_words<'py>(
                 let value = unsafe { str_object::borrowed(py, &text) };
                 if give_up {
                     rt::release(text.owner);
+                }
+                match value {
+                    Ok(value) => value,
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            // What was caught: its record.
+            'e' => {
+                let record = words.next()?;
+                // SAFETY: compiled code holds the record.
+                let value = unsafe { exceptions::object(py, record) };
+                if give_up {
+                    rt::release(record);
                 }
                 match value {
                     Ok(value) => value,

@@ -547,6 +547,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::NumpyGenerator => Boxing::Generator,
+            TypeData::Caught => Boxing::Exception,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
             }

@@ -45,6 +45,8 @@ class Profile:
     shapes: tuple = SHAPES
     base: tuple = BASE
     options: bool = False
+    # How much of what has blocks are `try` statements.
+    tries: float = 0.0
     leaves: float = 0.15
     helpers: float = 0.3
     inner: float = 0.2
@@ -88,6 +90,8 @@ class Generator:
     def __init__(self, seed, profile):
         self.rng, self.profile = random.Random(seed), profile
         self.count, self.functions, self.scope, self.inside, self.loops = 0, {}, Scope(), 0, 0
+        # Names that the handlers around bind, None for those that bind nothing.
+        self.handled = []
         self.result = None
 
     # Types.
@@ -388,12 +392,49 @@ class Generator:
         if word == "return":
             word = f"return {self.expression(self.result, 2)}"
         if word == "raise":
-            word = f"raise {pick(self.rng, ('ValueError', 'KeyError', 'IndexError'))}({self.expression(('str',), 1)})"
+            word = self.raising()
         if self.loops and self.rng.random() < 0.35:
             return [word]
         return [f"if {self.expression(('bool',), 2)}: {word}"]
 
+    def raising(self):
+        """A raise statement: in a handler also of what is handled, or with a cause."""
+        made = f"{pick(self.rng, ('ValueError', 'KeyError', 'IndexError'))}({self.expression(('str',), 1)})"
+        if not self.handled:
+            return f"raise {made}"
+        names = [name for name in self.handled if name is not None]
+        words = ["raise", f"raise {made}", f"raise {made} from None"]
+        if names:
+            words += [f"raise {names[-1]}", f"raise {made} from {names[-1]}"]
+        return pick(self.rng, words)
+
+    def attempt(self, level):
+        """A try statement."""
+        rng = self.rng
+        lines = ["try:", *self.block(3, level - 1)]
+        handlers = int(rng.random() * 3)
+        for number in range(handlers):
+            classes = pick(rng, CAUGHT + (("",) if number + 1 == handlers else ()))
+            name = self.fresh("e") if classes and rng.random() < 0.6 else None
+            before = self.scope
+            self.scope = before.copy()
+            if name is not None:
+                self.scope.names[name] = ("exc",)
+                self.scope.fixed.add(name)
+            self.handled.append(name)
+            body = self.block(2, level - 1)
+            self.handled.pop()
+            self.scope = before
+            lines += [f"except{' ' * bool(classes)}{classes}{f' as {name}' if name else ''}:", *body]
+        if handlers and rng.random() < 0.3:
+            lines += ["else:", *self.block(2, level - 1)]
+        if not handlers or rng.random() < 0.4:
+            lines += ["finally:", *self.block(2, level - 1)]
+        return lines
+
     def compound(self, level):
+        if self.rng.random() < self.profile.tries:
+            return self.attempt(level)
         rng, kind = self.rng, pick(self.rng, ("if", "for", "for", "for", "while"))
         if kind == "if":
             lines = [f"if {self.expression(('bool',), 2)}:", *self.block(2, level - 1)]
@@ -446,6 +487,7 @@ class Generator:
     def body(self, name, params, result, size, captured=False, level=2):
         """The lines of a function."""
         before, loops, wanted, functions = self.scope, self.loops, self.result, dict(self.functions)
+        handled, self.handled = self.handled, []
         names = [self.fresh("p") for _ in params]
         # Names of the function around it are read only.
         self.scope = before.copy() if captured else Scope()
@@ -456,7 +498,7 @@ class Generator:
         for _ in range(1 + int(self.rng.random() * size)):
             lines += self.statement(level if not captured else 1)
         lines.append(f"return {self.ending(result)}")
-        self.scope, self.loops, self.result, self.functions = before, loops, wanted, functions
+        self.scope, self.loops, self.result, self.functions, self.handled = before, loops, wanted, functions, handled
         return [f"def {name}({', '.join(names)}):", *("    " + line for line in lines)]
 
     def ending(self, result):
@@ -514,9 +556,14 @@ OPTIONAL = ("opt[T]", "opt[list[T]]", "list[opt[T]]", "dict[K,opt[T]]", "opt[str
 ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]", "tuple[array[int],array[int]]", "list[array[float]]", "list[T]",
                                                       "tuple[T,array[float]]")
 
+# What handlers catch.
+CAUGHT = ("ValueError", "KeyError", "IndexError", "(ValueError, KeyError)", "LookupError", "ZeroDivisionError", "Exception", "BaseException")
+
 PROFILES = {
     "containers": Profile("containers", (E_ROWS,), (S_ROWS,)),
     "leaving": Profile("leaving", (E_ROWS,), (S_ROWS, R_ROWS), leaves=0.9, helpers=0.1, inner=0.0, size=3),
+    "handlers": Profile("handlers", (E_ROWS, tables.table(tables.HANDLED)), (S_ROWS, R_ROWS, tables.statements(tables.FAILING)), tries=0.5, leaves=0.6,
+                        helpers=0.4, inner=0.2, size=4),
     "options": Profile("options", (E_ROWS, O_ROWS), (S_ROWS,), options=True, shapes=SHAPES + OPTIONAL * 2),
     "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), result=("fn[T,U]",), inner=0.6, size=3,
                          shapes=("tuple[T,U]", "tuple[str,T]", "tuple[tuple[T,U],int]")),

@@ -64,8 +64,18 @@ def result(function, args, seen, after=()):
     except Exception as error:
         if failure := compile_failure(error):
             raise CompileError(failure) from None
-        return "raises", type(error).__name__, str(error)
+        return "raises", type(error).__name__, str(error), links(error)
     return "gives", shape(value, seen, after)
+
+
+def links(error, seen=()):
+    """What an exception was raised from, and what was handled then: classes alone, as texts of the runtime may differ."""
+    if error is None:
+        return None
+    if any(error is other for other in seen):
+        return "seen"
+    seen = (*seen, error)
+    return type(error).__name__, links(error.__cause__, seen), links(error.__context__, seen), error.__suppress_context__
 
 
 def outcome(function, args, after):

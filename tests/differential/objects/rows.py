@@ -370,6 +370,24 @@ RAISES = """
 """
 
 
+# What fails often.
+FAILING = """
+2 | <@int> = <int> // <int>
+2 | <@T> = <@list[T]>[<int>]
+2 | <@V> = <@dict[K,V]>[<K>]
+1 | <@int> = int(<str>)
+1 | <@int> = <@list[T]>.index(<T>)
+1 | \\1.remove(<T>) | <@list[T]>
+"""
+
+# What is made of an exception that is handled.
+HANDLED = """
+str | 3 | str(<@exc>)[:9]
+str | 2 | repr(<@exc>)[:12]
+str | 1 | f"{<@exc>}"[:9]
+"""
+
+
 def table(text):
     """Rows of the text: the parsed type, the weight, the template."""
     rows = []

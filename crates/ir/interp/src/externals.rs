@@ -73,7 +73,7 @@ impl State {
     }
 
     /// A new block to which there is one reference; null if there is no memory.
-    pub(crate) fn alloc(&mut self, size: u64, zeroed: bool) -> std::result::Result<Word, Fault> {
+    pub fn alloc(&mut self, size: u64, zeroed: bool) -> std::result::Result<Word, Fault> {
         let Some(room) = size.checked_add(abi::ITEMS as u64) else { return Ok(Word::Ptr(0)) };
         let Ok(address) = self.memory.allocate(room) else { return Ok(Word::Ptr(0)) };
         if zeroed {

@@ -57,6 +57,7 @@ impl TypeTable {
             TypeData::Module(name) => format!("Module({name})"),
             TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
             TypeData::Exception(class) => format!("ExceptionInstance({class})"),
+            TypeData::Caught => CAUGHT.into(),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
@@ -130,6 +131,9 @@ impl TypeTable {
         }
         if text == GENERATOR {
             return Some(self.intern(TypeData::NumpyGenerator));
+        }
+        if text == CAUGHT {
+            return Some(self.intern(TypeData::Caught));
         }
         if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
             return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
@@ -272,6 +276,9 @@ impl TypeTable {
 /// How the types of arrays that comprehensions fill are printed.
 const BUILDER: &str = "array_builder";
 const GROWABLE_BUILDER: &str = "growable_array_builder";
+
+/// The name of the type of what a handler binds.
+const CAUGHT: &str = "exception";
 
 /// The name of the type of NumPy's Generator objects.
 const GENERATOR: &str = "NumPyRandomGeneratorType";

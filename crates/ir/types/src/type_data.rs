@@ -154,6 +154,8 @@ pub enum TypeData {
     ExceptionClass(u32),
     /// An instance of that exception class.
     Exception(u32),
+    /// An exception that was caught, whatever its class.
+    Caught,
     /// A method of a value, not called yet; it carries the value.
     Method(Type, Arc<str>),
     /// A compiled function as a value.

@@ -36,6 +36,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))
         }
         TypeData::None
+        | TypeData::Caught
         | TypeData::Str
         | TypeData::Ellipsis
         | TypeData::Bool

@@ -7,11 +7,41 @@ use ir::{Block, BlockCall, Inst, Op, Value};
 
 impl Lowering<'_> {
     /// Before an instruction: what must be released if it fails.
-    pub fn hold(&mut self, inst: Inst) {
-        if self.ownership.any {
-            let live = self.ownership.live(inst).to_vec();
-            self.emit.held.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
+    pub fn hold(&mut self, inst: Inst) -> Result<()> {
+        if !self.ownership.any {
+            return Ok(());
         }
+        let mut live = self.ownership.live(inst).to_vec();
+        if let Some(handler) = &self.handler {
+            let counted = self.keep_for_handler(&handler.clone(), &mut live)?;
+            if let Some(protection) = &mut self.emit.protection {
+                protection.counted = counted;
+            }
+        }
+        self.emit.held.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
+        Ok(())
+    }
+
+    /// Takes from values those that a handler has a use for. Gives the owners that are counted for it beside.
+    fn keep_for_handler(&self, handler: &BlockCall, live: &mut Vec<Value>) -> Result<Vec<Value>> {
+        let mut handed: Vec<Value> = handler.args.to_vec();
+        let mut rest = Vec::new();
+        for value in live.drain(..) {
+            if self.ownership.lives_into(handler.block, value) {
+                continue;
+            }
+            match handed.iter().position(|&arg| arg == value) {
+                // Its own count goes along.
+                Some(at) if self.counts_all(value)? => drop(handed.remove(at)),
+                _ => rest.push(value),
+            }
+        }
+        *live = rest;
+        let mut counted = Vec::new();
+        for value in handed {
+            counted.extend(self.emit.owners(&self.operand(value)?));
+        }
+        Ok(counted)
     }
 
     /// Behind an instruction: its results are counted, what it used last is released.

@@ -12,6 +12,7 @@ mod closures;
 mod constants;
 mod containers;
 mod entry_points;
+mod exceptions;
 mod hash_lookup_reuse;
 mod insert_refcounts;
 mod ops;
@@ -28,7 +29,7 @@ use abi::ExceptionClass;
 use catalog::{Callee, Callees, Catalog, Emit, Operand, Semantics, machine_types, references};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
-use ir::{Attr, Block, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
+use ir::{Attr, Block, BlockCall, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Handle, Type, TypeTable};
 
@@ -76,6 +77,8 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         zero_tested: remainder_zero_test::zero_tested(typed, context.types),
         ownership: ownership::Ownership::compute(typed, context.types, context.catalog),
         owned: SideTable::new(),
+        handler: None,
+        handlers: SideTable::new(),
     };
     lowering.run()?;
     Ok(func)
@@ -97,6 +100,10 @@ pub(crate) struct Lowering<'a> {
     ownership: ownership::Ownership,
     /// The owners that are counted for each value.
     owned: SideTable<Value, SmallVec<[Value; 1]>>,
+    /// Who handles exceptions of the block at hand.
+    handler: Option<BlockCall>,
+    /// Blocks that handle exceptions, with the status that they get.
+    handlers: SideTable<Block, Option<Value>>,
 }
 
 impl Lowering<'_> {
@@ -108,6 +115,7 @@ impl Lowering<'_> {
         for &block in order {
             self.make_block(block);
         }
+        self.make_handlers()?;
         let first = self.block(self.typed.entry)?;
         if self.cx.checks_stack {
             self.check_stack(first);
@@ -117,7 +125,9 @@ impl Lowering<'_> {
         for &block in order {
             let start = self.block(block)?;
             self.emit.b.switch_to(start);
+            self.enter_handler(block);
             self.take_over(block)?;
+            self.protect(block)?;
             self.emit.searched = searches[block].take();
             self.block_body(&self.typed.blocks[block].insts)?;
             hash_lookup_reuse::carry_over(self, &cfg, block, &mut searches);
@@ -128,7 +138,7 @@ impl Lowering<'_> {
     fn block_body(&mut self, insts: &[Inst]) -> Result<()> {
         for (at, &inst) in insts.iter().enumerate() {
             self.emit.b.span = self.typed.insts[inst].span;
-            self.hold(inst);
+            self.hold(inst)?;
             hash_lookup_reuse::before(self, inst);
             if let [branch] = insts[at + 1..]
                 && ops::is_loop_head(self.typed, inst, branch)

@@ -2,7 +2,7 @@
 
 use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
-use crate::{Lowering, array_comprehensions, closures, containers, raise, unpack};
+use crate::{Lowering, array_comprehensions, closures, containers, exceptions, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -32,6 +32,11 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             if matches!(typed.symbols.get(name).as_str(), "make_function" | "function_attribute") =>
         {
             closures::lower_function(l, inst, typed.symbols.get(name))
+        }
+        (Op::Python, Some(&Attr::Symbol(name)))
+            if matches!(typed.symbols.get(name).as_str(), "exception_matches" | "chain_exception") =>
+        {
+            exceptions::lower_handling(l, inst, typed.symbols.get(name))
         }
         (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "convert" => {
             let function = catalog::string::conversion(data.attrs.last());
@@ -88,6 +93,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Cast | Op::Declared | Op::Promote, _) => lower_cast(l, inst),
         (Op::Return, _) => lower_return(l, inst),
         (Op::Raise, _) => raise::lower_raise(l, inst),
+        (Op::Reraise, _) => raise::lower_reraise(l, inst),
         (Op::Jump, _) => lower_jump(l, inst),
         (Op::Branch, _) => lower_branch(l, inst),
         (Op::Unreachable, _) => {

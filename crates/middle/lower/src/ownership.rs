@@ -10,7 +10,7 @@ use crate::borrowed_values::Borrowed;
 use catalog::{Catalog, owners};
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
-use ir::{Block, Def, Function, Inst, Op, Value};
+use ir::{Block, BlockCall, Def, Function, Inst, Op, Value};
 use types::TypeTable;
 
 /// The last uses of a Typed function's values with owners.
@@ -68,6 +68,11 @@ impl Ownership {
             for &param in &func.blocks[block].params {
                 facts.add_definition(block, param);
             }
+            if let Some(handler) = &func.blocks[block].handler {
+                for value in self.handed(handler) {
+                    facts.add_use(block, value);
+                }
+            }
             for &inst in &func.blocks[block].insts {
                 for value in self.uses(func, inst).filter(|&value| self.counted[value]) {
                     facts.add_use(block, value);
@@ -83,6 +88,12 @@ impl Ownership {
     /// Goes through a block from its end.
     fn scan(&mut self, func: &Function, liveness: &Liveness<Block, Value>, block: Block) {
         let mut live: Vec<Value> = liveness.live_out(block).filter(|&value| self.counted[value]).collect();
+        // An exception may come up to the end of the block.
+        for value in func.blocks[block].handler.iter().flat_map(|handler| self.handed(handler)) {
+            if !live.contains(&value) {
+                live.push(value);
+            }
+        }
         live.sort_by_key(|value| value.index());
         for &inst in func.blocks[block].insts.iter().rev() {
             let mut dying = Vec::new();
@@ -140,6 +151,11 @@ impl Ownership {
         self.into.get(&block).is_some_and(|live| live.contains(&value))
     }
 
+    /// Counted values that a handler is given.
+    fn handed<'f>(&self, handler: &'f BlockCall) -> impl Iterator<Item = Value> + use<'f, '_> {
+        handler.args.iter().map(|&value| self.borrowed.holder(value)).filter(|&value| self.counted[value])
+    }
+
     /// Values that an instruction uses; for what is borrowed, who holds it.
     fn uses<'f>(&self, func: &'f Function, inst: Inst) -> impl Iterator<Item = Value> + use<'f, '_> {
         uses(func, inst).map(|value| self.borrowed.holder(value))
@@ -151,13 +167,12 @@ impl Ownership {
 pub(crate) fn uses(func: &Function, inst: Inst) -> impl Iterator<Item = Value> + '_ {
     let data = &func.insts[inst];
     let handed = data.targets.iter().flat_map(|target| target.args.iter().copied());
-    let made_of = data.args.first().filter(|_| data.op == Op::Raise).and_then(|&raised| {
-        match func.values[raised].def {
-            Def::Result(made, _) if func.insts[made].op == Op::Call => {
-                Some(func.insts[made].args.iter().copied())
-            }
-            _ => None,
+    let raised = data.args.iter().filter(|_| data.op == Op::Raise);
+    let made_of = raised.filter_map(|&raised| match func.values[raised].def {
+        Def::Result(made, _) if func.insts[made].op == Op::Call => {
+            Some(func.insts[made].args.iter().copied())
         }
+        _ => None,
     });
-    data.args.iter().copied().chain(handed).chain(made_of.into_iter().flatten())
+    data.args.iter().copied().chain(handed).chain(made_of.flatten())
 }

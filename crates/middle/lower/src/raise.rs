@@ -6,11 +6,62 @@ use abi::ExceptionClass;
 use abi::Runtime;
 use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
 use diag::{Diagnostic, Result, codes};
-use ir::{Def, Inst, Op, SiteData, Value};
-use types::{LiteralValue, TypeData, USER_EXCEPTION};
+use ir::{Def, Inst, Native, Op, SiteData, Value};
+use types::{LiteralValue, Type, TypeData, USER_EXCEPTION};
 
 pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
-    let value = l.typed.insts[inst].args[0];
+    let (value, cause) = (l.typed.insts[inst].args[0], l.typed.insts[inst].args.get(1).copied());
+    if cause.is_none() && !is_caught(l, value) {
+        let site = raise_site(l, inst, value)?;
+        l.emit.raise_site(site);
+        return Ok(());
+    }
+    let exception = exception(l, inst, value)?;
+    if let Some(cause) = cause {
+        let cause = match l.typed.ty(cause) {
+            Type::NONE => l.emit.b.iconst(Native::I64, 0),
+            _ => self::exception(l, inst, cause)?,
+        };
+        l.emit.call_runtime(Runtime::CaughtCause, &[exception, cause]);
+    }
+    raise_caught(l, exception);
+    Ok(())
+}
+
+/// What was caught is raised again.
+pub(crate) fn lower_reraise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let args = &l.typed.insts[inst].args;
+    let raised = args.last().filter(|&&value| is_caught(l, value));
+    let raised = raised.ok_or_else(|| Diagnostic::internal("lowering", "a raise of what was not caught"))?;
+    let exception = l.operand(*raised)?.value();
+    raise_caught(l, exception);
+    Ok(())
+}
+
+fn raise_caught(l: &mut Lowering<'_>, exception: Value) {
+    let status = l.emit.call_runtime(Runtime::CaughtStatus, &[exception])[0];
+    l.emit.fail(status);
+    // What was made for this is released on that way.
+    l.emit.held.fresh.clear();
+}
+
+fn is_caught(l: &Lowering<'_>, value: Value) -> bool {
+    l.cx.types.get(l.typed.ty(value)) == TypeData::Caught
+}
+
+/// The record of an exception, of one that was not raised yet as if it had been raised and caught here.
+fn exception(l: &mut Lowering<'_>, inst: Inst, value: Value) -> Result<Value> {
+    if is_caught(l, value) {
+        return Ok(l.operand(value)?.value());
+    }
+    let site = raise_site(l, inst, value)?;
+    let site = l.emit.b.func.sites.push(site);
+    let status = l.emit.b.site_status(site);
+    Ok(l.emit.catch(status).value())
+}
+
+/// The site of an exception whose class is known; arguments that are not constant are stored in the payload.
+fn raise_site(l: &mut Lowering<'_>, inst: Inst, value: Value) -> Result<SiteData> {
     let (index, arguments) = match l.cx.types.get(l.typed.ty(value)) {
         TypeData::ExceptionClass(index) => (index, Vec::new()),
         TypeData::Exception(index) => (index, instance_arguments(l, inst, value)?),
@@ -32,8 +83,7 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         },
         _ => (Some(store_payload(l, inst, &arguments)?), true),
     };
-    l.emit.raise_site(SiteData { class, user_class, message, payload, span, origin: None });
-    Ok(())
+    Ok(SiteData { class, user_class, message, payload, span, origin: None })
 }
 
 /// The values that an exception instance was made of. It must be made by one call.

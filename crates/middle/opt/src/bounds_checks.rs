@@ -29,7 +29,7 @@ pub(crate) struct Check {
 
 /// All checks of a function.
 pub(crate) fn find(func: &Function) -> Vec<Check> {
-    let failing = failing_blocks(func);
+    let failing = raising_blocks(func);
     let found = func.layout.iter().filter_map(|&block| check_at(func, block, &failing));
     found.collect()
 }
@@ -90,6 +90,15 @@ pub(crate) fn failing_blocks(func: &Function) -> SideTable<Block, bool> {
         };
     }
     failing
+}
+
+/// The same, and those that raise an exception which the function handles.
+fn raising_blocks(func: &Function) -> SideTable<Block, bool> {
+    let mut raising = failing_blocks(func);
+    for &block in &func.layout {
+        raising[block] |= func.blocks[block].insts.iter().any(|&inst| func.insts[inst].op == Op::SiteStatus);
+    }
+    raising
 }
 
 /// Takes checks away that cannot fail.

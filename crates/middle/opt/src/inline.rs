@@ -125,7 +125,11 @@ impl<'a> Splice<'a> {
         let following = &self.caller.blocks[block].insts[at..];
         let targets = following.iter().flat_map(|&inst| &self.caller.insts[inst].targets);
         let fail = targets.into_iter().find(|target| target.args[..] == [status])?.block;
-        (self.caller.blocks[fail].insts.len() > 1).then_some(fail)
+        let only_fails = match &self.caller.blocks[fail].insts[..] {
+            &[only] => self.caller.insts[only].op == Op::Fail,
+            _ => false,
+        };
+        (!only_fails).then_some(fail)
     }
 
     /// Moves what follows the call to a block of its own, whose parameters are the results.

@@ -45,6 +45,8 @@ fn by_name<'py>(frame: &Frame<'_, 'py>, data: &InstData, what: &str) -> Many<'py
     let arg = |n| frame.arg(data, n);
     match what {
         "pop_exception" => raw::set_handled_exception(Some(&arg(0)?)),
+        // What is raised while an exception is handled has its context already.
+        "chain_exception" => {}
         "delete_cell" => names::delete_cell(frame, data)?,
         "setup_annotations" => names::setup_annotations(frame)?,
         "load_locals" => return Ok(vec![Some(names::namespace(frame)?)]),

@@ -6,6 +6,7 @@ use super::lists::ListBoxing;
 use crate::buffers::BufferBoxing;
 use crate::dtypes::Items;
 use crate::enums;
+use crate::exceptions;
 use crate::extension_types::ForeignStep;
 use crate::ndarray::ArrayBoxing;
 use crate::numpy_scalar::ItemBoxing;
@@ -65,6 +66,8 @@ pub enum Boxing {
     FunctionValue,
     /// A Generator of NumPy: the last of its two words is the object.
     Generator,
+    /// An exception from its record.
+    Exception,
     /// An array.
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
@@ -173,7 +176,9 @@ impl Boxing {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
                 Boxing::Foreign(step) => step.give_up(words),
-                Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) => rt::release(*words),
+                Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) | Boxing::Exception => {
+                    rt::release(*words)
+                }
                 Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)
@@ -195,6 +200,7 @@ impl Boxing {
                 Boxing::Foreign(step) => step.make(words),
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
+                Boxing::Exception => exceptions::make(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Slice(members) => slices::make(words, *members),

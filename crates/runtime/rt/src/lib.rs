@@ -127,6 +127,11 @@ mod tests {
         Runtime::HashText,
         Runtime::HashNone,
         Runtime::HasLapack,
+        Runtime::Catch,
+        Runtime::CaughtIs,
+        Runtime::CaughtStatus,
+        Runtime::CaughtContext,
+        Runtime::CaughtCause,
     ];
 
     #[test]

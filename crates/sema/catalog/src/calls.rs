@@ -54,7 +54,7 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     // Where there is something to release first, the status goes along: a body that stands in place of the call
     // goes there too.
-    let handed = (!emit.held.is_empty()).then_some(status);
+    let handed = (!emit.held.is_empty() || emit.protection.is_some()).then_some(status);
     emit.b.branch(failed, BlockCall::new(fail, handed), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
     let status = match handed {

@@ -43,6 +43,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::Buffer(..)
         | TypeData::Record(_)
         | TypeData::Str
+        | TypeData::Caught
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. } => out.push(start),
@@ -132,6 +133,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         // What keeps its memory alive, and where it lies.
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Datetime { .. } => out.push(Native::I64),
+        // The block that keeps it.
+        TypeData::Caught => out.push(Native::I64),
         // The block that holds its head.
         TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => out.push(Native::I64),
         TypeData::CharSeq { count, wide } => {

@@ -1,6 +1,6 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::{Callees, Catalog, Key, Resolution, cast, machine_types};
+use crate::{Callees, Catalog, Key, Protection, Resolution, cast, machine_types};
 use abi::ExceptionClass;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -84,6 +84,8 @@ pub struct Emit<'a> {
     ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
     pub held: RefScope,
+    /// Who handles exceptions that arise where it is now.
+    pub protection: Option<Protection>,
     /// The search in a table whose outcome still stands behind this instruction.
     pub searched: Option<Search>,
     /// The one that stood before this instruction, which may change tables.
@@ -142,6 +144,7 @@ impl<'a> Emit<'a> {
             stack_limit: None,
             ended: None,
             held: RefScope::default(),
+            protection: None,
             searched: None,
             earlier_search: None,
         }
@@ -395,11 +398,22 @@ impl<'a> Emit<'a> {
         self.fail(status);
     }
 
-    /// Leaves the function with a status other than 0. The block ends here.
+    /// Leaves the function with a status other than 0, or goes to whoever handles exceptions here. The block ends here.
     pub fn fail(&mut self, status: Value) {
+        // Where all are caught, passes that make functions of loops still count on this.
         self.b.func.can_fail = true;
+        let Some(Protection { block, mut args, counted }) = self.protection.clone() else {
+            self.release_held();
+            self.release_cells();
+            self.b.terminate(Op::Fail, &[status]);
+            return;
+        };
+        for owner in counted {
+            self.retain(owner);
+        }
         self.release_held();
-        self.b.terminate(Op::Fail, &[status]);
+        args.push(status);
+        self.b.jump(block, &args);
     }
 
     /// The value of `then` if the condition holds, else that of `other`: both are emitted in blocks

@@ -26,6 +26,7 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
             elements.iter().all(|&element| is_describable(types, element))
         }
         TypeData::None
+        | TypeData::Caught
         | TypeData::Bool
         | TypeData::Int { .. }
         | TypeData::Float { .. }
@@ -66,6 +67,11 @@ impl Described {
         if let TypeData::Buffer(..) = emit.types.get(plain) {
             self.layout.push('y');
             self.words.extend(&operand.parts[1..3]);
+            return Ok(());
+        }
+        if emit.types.get(plain) == TypeData::Caught {
+            self.layout.push('e');
+            self.words.push(operand.value());
             return Ok(());
         }
         let (letter, wide) = match plain {

@@ -59,13 +59,12 @@ impl Emit<'_> {
         }
     }
 
-    /// Releases everything that the function holds, on its way out.
+    /// Releases the values that the function holds where it is, on its way elsewhere.
     pub fn release_held(&mut self) {
         let held = self.held.clone();
         for &owner in held.fresh.iter().chain(&held.live) {
             self.release(owner);
         }
-        self.release_cells();
     }
 
     /// Releases what the cells of the frame hold.

@@ -189,11 +189,7 @@ pub(crate) fn check_all_typed(solver: &Solver<'_>) -> Result<()> {
 
 /// Converts the values of an edge to the types of the parameters they go to.
 fn promote_edges(func: &mut ir::Function, block: Block) {
-    if let Some(handler) = func.blocks[block].handler.clone() {
-        let (args, promotions) = promoted(func, block, &handler);
-        func.blocks[block].handler = Some(BlockCall { block: handler.block, args });
-        func.blocks[block].insts.splice(0..0, promotions);
-    }
+    let block = promote_handler_edge(func, block);
     let Some(last) = func.terminator(block) else { return };
     for index in 0..func.insts[last].targets.len() {
         let target = func.insts[last].targets[index].clone();
@@ -202,6 +198,26 @@ fn promote_edges(func: &mut ir::Function, block: Block) {
         let end = func.blocks[block].insts.len() - 1;
         func.blocks[block].insts.splice(end..end, promotions);
     }
+}
+
+/// What a handler is given is converted in front of the protected block. Gives the block that is protected.
+fn promote_handler_edge(func: &mut ir::Function, block: Block) -> Block {
+    let Some(handler) = func.blocks[block].handler.clone() else { return block };
+    let (args, promotions) = promoted(func, block, &handler);
+    let handler = Some(BlockCall { block: handler.block, args });
+    if promotions.is_empty() {
+        func.blocks[block].handler = handler;
+        return block;
+    }
+    let protected = func.add_block(func.blocks[block].label);
+    func.layout.pop();
+    let at = func.layout.iter().position(|&other| other == block).map_or(func.layout.len(), |at| at + 1);
+    func.layout.insert(at, protected);
+    func.blocks[protected].insts = std::mem::replace(&mut func.blocks[block].insts, promotions);
+    func.blocks[protected].handler = handler;
+    func.blocks[block].handler = None;
+    Builder::new(func, block).jump(protected, &[]);
+    protected
 }
 
 /// The values of an edge converted, and the instructions that do it.

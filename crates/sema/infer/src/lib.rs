@@ -34,6 +34,7 @@
 //! | `type_graph` | the type dependence graph and its condensation, for people |
 //! | `diagnostics` | diagnostics |
 //! | `call_trace` | which function a diagnostic is about, and the calls that led to it |
+//! | `exceptions` | what is raised and caught |
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
@@ -48,6 +49,7 @@ mod container_growth;
 mod desugar;
 mod diagnostics;
 mod effects;
+mod exceptions;
 mod finalize;
 mod first_class_functions;
 mod joins;

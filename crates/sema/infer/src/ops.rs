@@ -5,6 +5,7 @@ use crate::closures;
 use crate::constant_types::{Meaning, meaning, type_of_const};
 use crate::container_growth;
 use crate::diagnostics;
+use crate::exceptions;
 use crate::first_class_functions;
 use crate::joins;
 use crate::literally;
@@ -115,7 +116,8 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::Format, _) => infer_written(solver, inst, "builtins.format", &args),
         (Op::BuildString, _) => infer_written(solver, inst, "rumba.concatenate", &args),
         (Op::Python, _) => unpack_match::infer_python(solver, inst, &args),
-        (Op::Raise, _) => infer_raise(solver, inst, &args),
+        (Op::Raise, _) => exceptions::infer_raise(solver, inst, &args),
+        (Op::Reraise, _) => Ok(vec![]),
         (Op::Unreachable, _) => Ok(vec![]),
         _ => Err(diagnostics::unsupported_op(solver, inst)),
     }
@@ -429,16 +431,5 @@ pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type
             first_class_functions::infer_call(solver, inst, callee, &params, result, args)
         }
         _ => Err(diagnostics::not_callable(solver, inst, callee)),
-    }
-}
-
-fn infer_raise(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
-    match args {
-        [ty] => match solver.cx.types.get(*ty) {
-            TypeData::ExceptionClass(_) | TypeData::Exception(_) => Ok(vec![]),
-            _ => Err(diagnostics::no_exception(solver, inst, *ty)),
-        },
-        [] => Err(diagnostics::unsupported(solver, inst, "`raise` without an exception")),
-        _ => Err(diagnostics::unsupported(solver, inst, "`raise ... from`")),
     }
 }

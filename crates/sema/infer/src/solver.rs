@@ -6,7 +6,8 @@ use crate::minmax_key::Choice;
 use crate::overload_resolution::Extended;
 use crate::starred_literals::Displays;
 use crate::{
-    Context, closures, container_growth, diagnostics, joins, literally, overload_resolution, static_dict,
+    Context, closures, container_growth, diagnostics, exceptions, joins, literally, overload_resolution,
+    static_dict,
 };
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -295,8 +296,8 @@ impl<'a> Solver<'a> {
     }
 
     fn visit(&mut self, block: Block) -> Result<()> {
-        if let Some(handler) = &self.func.blocks[block].handler {
-            return Err(diagnostics::unsupported_catch(self, handler.block));
+        if let Some(handler) = self.func.blocks[block].handler.clone() {
+            exceptions::enter_handler(self, &handler)?;
         }
         for index in 0..self.func.blocks[block].insts.len() {
             let inst = self.func.blocks[block].insts[index];
@@ -351,7 +352,8 @@ impl<'a> Solver<'a> {
         self.types[value]
     }
 
-    fn set(&mut self, value: Value, ty: Option<Type>) {
+    /// A value has this type from here on; who uses it is visited again.
+    pub fn set(&mut self, value: Value, ty: Option<Type>) {
         if self.types[value] != ty {
             self.types[value] = ty;
             for user in 0..self.users[value].len() {
@@ -363,7 +365,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn take_edge(&mut self, call: &BlockCall) -> Result<()> {
+    /// Some path takes an edge: its block's parameters get what it gives.
+    pub fn take_edge(&mut self, call: &BlockCall) -> Result<()> {
         self.reach(call.block);
         for (index, &arg) in call.args.iter().enumerate() {
             let param = self.func.blocks[call.block].params[index];

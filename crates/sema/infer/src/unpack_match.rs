@@ -4,6 +4,7 @@
 
 use crate::closures;
 use crate::diagnostics;
+use crate::exceptions;
 use crate::ops::{Types, infer_written};
 use crate::solver::Solver;
 use abi::ExceptionClass;
@@ -72,6 +73,9 @@ pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Ty
         "assertion_error" => {
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
+        }
+        "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception" => {
+            exceptions::infer_handling(solver, inst, args)
         }
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),

@@ -47,6 +47,51 @@ impl ExceptionClass {
         }
     }
 
+    /// The classes that it derives from directly, without those of Python's `object`.
+    pub fn bases(self) -> &'static [ExceptionClass] {
+        use ExceptionClass::*;
+        match self {
+            BaseException => &[],
+            Exception | GeneratorExit | KeyboardInterrupt | SystemExit => &[BaseException],
+            FloatingPointError | OverflowError | ZeroDivisionError => &[ArithmeticError],
+            IndexError | KeyError => &[LookupError],
+            ModuleNotFoundError => &[ImportError],
+            UnboundLocalError => &[NameError],
+            NotImplementedError | RecursionError => &[RuntimeError],
+            BlockingIOError | ChildProcessError | ConnectionError | FileExistsError | FileNotFoundError
+            | InterruptedError | IsADirectoryError | NotADirectoryError | PermissionError
+            | ProcessLookupError | TimeoutError => &[OSError],
+            BrokenPipeError | ConnectionAbortedError | ConnectionRefusedError | ConnectionResetError => {
+                &[ConnectionError]
+            }
+            IndentationError => &[SyntaxError],
+            TabError => &[IndentationError],
+            UnicodeError | LinAlgError => &[ValueError],
+            UnicodeDecodeError | UnicodeEncodeError | UnicodeTranslateError => &[UnicodeError],
+            AxisError => &[ValueError, IndexError],
+            BytesWarning
+            | DeprecationWarning
+            | EncodingWarning
+            | FutureWarning
+            | ImportWarning
+            | PendingDeprecationWarning
+            | ResourceWarning
+            | RuntimeWarning
+            | SyntaxWarning
+            | UnicodeWarning
+            | UserWarning => &[Warning],
+            ArithmeticError | AssertionError | AttributeError | BufferError | EOFError | ImportError
+            | LookupError | MemoryError | NameError | OSError | ReferenceError | RuntimeError
+            | StopAsyncIteration | StopIteration | SyntaxError | SystemError | TypeError | ValueError
+            | Warning => &[Exception],
+        }
+    }
+
+    /// Whether its instances are instances of another class.
+    pub fn is_a(self, other: ExceptionClass) -> bool {
+        self == other || self.bases().iter().any(|base| base.is_a(other))
+    }
+
     /// The class of a number that stands in a record.
     pub fn from_index(index: u32) -> Option<ExceptionClass> {
         ExceptionClass::ALL.get(index as usize).copied()

@@ -45,9 +45,12 @@ impl RaiseSite {
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` truth value, `c` two
     /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
-    /// three words, `y` bytes as address and length, `{`...`}` a truth value and what is there if it is true) or `s`, a
+    /// three words, `e` a caught exception, `y` bytes as address and length, `{`...`}` a truth value and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.
     pub const PAYLOAD: u32 = 4;
+
+    /// The exception is one that was caught before: the thread keeps it. Nothing else of the record counts.
+    pub const CAUGHT: u32 = 8;
 
     /// The class, unless the record is damaged.
     pub fn exception_class(&self) -> Option<ExceptionClass> {

@@ -150,6 +150,17 @@ runtime! {
     StackLimit "rumba_stack_limit" () -> (ptr) [Reads];
     /// The address of code that is compiled when it is needed first; null if that failed.
     Late "rumba_late" (ptr) -> (ptr) [Reads Writes Allocates];
+    // ---- exceptions ----
+    /// The exception that a status stands for, as a value: a handler begins with it. The first operand is the host's context.
+    Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
+    /// Whether a caught exception is an instance of the class of a number.
+    CaughtIs "rumba_caught_is" (i64, i64) -> (i1) [Reads Python];
+    /// The status by which a caught exception leaves again.
+    CaughtStatus "rumba_caught_status" (i64) -> (i64) [Writes];
+    /// Notes that the second exception was being handled when the first one was raised.
+    CaughtContext "rumba_caught_context" (i64, i64) -> () [Reads Writes Python];
+    /// Notes that the second exception is the cause of the first one; 0 for `from None`.
+    CaughtCause "rumba_caught_cause" (i64, i64) -> () [Reads Writes Python];
     // ---- python ----
     /// Prints so many values, which are described one behind the other; takes over what they hold. Not 0: an exception is set in Python.
     Print "rumba_print" (ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];

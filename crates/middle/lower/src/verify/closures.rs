@@ -72,6 +72,9 @@ impl Verifier<'_> {
                 self.by_catalog(data, &Key::Function(function.into()), args)
             }
             "match_class" => self.match_class(data, args),
+            "exception_matches" if self.cx.types.literal(self.func.ty(data.results[0])).is_none() => {
+                self.gives(data, &[Type::BOOL])
+            }
             _ => self.is_all_type(data),
         }
     }

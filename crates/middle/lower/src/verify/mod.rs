@@ -180,6 +180,7 @@ impl Verifier<'_> {
             (Op::Promote | Op::Declared, _) => self.becomes(args[0], self.func.ty(data.results[0])),
             (Op::Branch, _) => self.condition(args[0]),
             (Op::Raise, _) => self.raise(&args),
+            (Op::Reraise, _) => self.reraise(&args),
             (Op::Jump | Op::Unreachable, _) => Ok(()),
             (Op::Call, _) => self.call(data, &args),
             _ if self.is_operator(data) => self.operator(data, &args),
@@ -230,11 +231,21 @@ impl Verifier<'_> {
     }
 
     fn raise(&self, args: &[Type]) -> Check {
-        let fits =
-            |ty: Type| matches!(self.cx.types.get(ty), TypeData::ExceptionClass(_) | TypeData::Exception(_));
+        let fits = |ty: Type| {
+            let data = self.cx.types.get(ty);
+            matches!(data, TypeData::ExceptionClass(_) | TypeData::Exception(_) | TypeData::Caught)
+        };
         match args {
             [ty] if fits(*ty) => Ok(()),
+            [ty, cause] if fits(*ty) && (fits(*cause) || *cause == Type::NONE) => Ok(()),
             _ => Err("only exceptions are raised".into()),
+        }
+    }
+
+    fn reraise(&self, args: &[Type]) -> Check {
+        match args.last().map(|&ty| self.cx.types.get(ty)) {
+            Some(TypeData::Caught) => Ok(()),
+            _ => Err("only what was caught is raised again".into()),
         }
     }
 

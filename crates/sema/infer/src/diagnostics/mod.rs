@@ -39,9 +39,7 @@ pub(crate) use names::{
 pub(crate) use unify::{
     cannot_declare, cannot_return, cannot_unify, cannot_unify_returns, never_settles, untyped,
 };
-pub(crate) use unsupported::{
-    late_generator, unsupported, unsupported_catch, unsupported_constant, unsupported_op,
-};
+pub(crate) use unsupported::{late_generator, unsupported, unsupported_constant, unsupported_op};
 
 use crate::solver::Solver;
 use diag::Span;

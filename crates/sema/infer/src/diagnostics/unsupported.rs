@@ -3,11 +3,10 @@
 use super::span;
 use crate::solver::Solver;
 use diag::{Diagnostic, codes};
-use ir::{Block, ConstData, Def, Function, Inst, Op};
+use ir::{ConstData, Def, Function, Inst, Op};
 
 const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";
 const TUPLE: &str = "Use a tuple, or build it in plain Python and pass what is needed as arguments.";
-const CATCH: &str = "Test for the error before it arises, or catch it in plain Python around the call of the compiled function.";
 const INNER: &str = "Define it at module level, and decorate it with `@njit`.";
 const SHARED: &str = "Pass the value in as an argument, and return the new one.";
 const NEW_VALUE: &str = "Make a new value in place of changing this one.";
@@ -15,20 +14,6 @@ const NEW_VALUE: &str = "Make a new value in place of changing this one.";
 /// A construct that is not compiled.
 pub(crate) fn unsupported(solver: &Solver<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
     with_hint(solver, inst, construct, ELSEWHERE)
-}
-
-/// Handlers of exceptions: they stand nowhere in the source, what this one is for does.
-pub(crate) fn unsupported_catch(solver: &Solver<'_>, handler: Block) -> Box<Diagnostic> {
-    let func = &solver.func;
-    let is_protected =
-        |block: Block| func.blocks[block].handler.as_ref().is_some_and(|call| call.block == handler);
-    let protected = func.layout.iter().filter(|&&block| is_protected(block));
-    let insts = protected.flat_map(|&block| func.blocks[block].insts.iter());
-    let place = insts.map(|&inst| func.insts[inst].span).filter(|span| span.is_known()).min();
-    let message = "catching an exception (`try`) is not supported in compiled code";
-    Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
-        .label(place.unwrap_or_default(), "in this `try`")
-        .hint(CATCH)
 }
 
 fn with_hint(solver: &Solver<'_>, inst: Inst, construct: &str, hint: &str) -> Box<Diagnostic> {
@@ -117,6 +102,13 @@ fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
             ("asynchronous code", ELSEWHERE)
         }
         "yield" | "yield_from_iterator" | "send" | "return_generator" => ("`yield`", ELSEWHERE),
+        "exception_group_match" | "prepare_reraise_star" => {
+            ("`except*`", "Catch with `except`: compiled code has no exception groups.")
+        }
+        "exception_matches" => (
+            "this `except`",
+            "Name a class of exceptions that is known when the function compiles, or a tuple of them.",
+        ),
         "match_class" => (
             "this class pattern",
             "Match `int()`, `float()`, `bool()` and their like, or a named tuple by its fields; otherwise use `if`.",

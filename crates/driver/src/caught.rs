@@ -1,0 +1,73 @@
+//! Caught exceptions in the reference interpreter: what the host keeps in records lies in blocks of its memory.
+//!
+//! Absent: contexts and causes, which no compiled code looks at, and bases of users' classes, which Python knows.
+
+use abi::{ExceptionClass, Runtime};
+use diag::{Diagnostic, Result};
+use interp::{State, Word};
+use ir::Native;
+
+/// Words of a block: the status, then what lay in the payload.
+const WORDS: u64 = 1 + rt::PAYLOAD_WORDS as u64;
+
+/// What a function of the host that is about caught exceptions gives; nothing for any other. `payload` is where arguments lie.
+pub(crate) fn call(
+    symbol: &str,
+    args: &[Word],
+    payload: Option<u64>,
+    state: &mut State,
+) -> Result<Option<Vec<Word>>> {
+    let given = |at: usize| args.get(at).map_or(0, |word| word.bits());
+    let results = match Runtime::from_symbol(symbol) {
+        Some(Runtime::Catch) => vec![Word::I64(catch(given(1), payload, state)?.cast_signed())],
+        Some(Runtime::CaughtIs) => vec![Word::I1(is_a(given(0), given(1) as u32, state)?)],
+        Some(Runtime::CaughtStatus) => vec![status(given(0), payload, state)?],
+        Some(Runtime::CaughtContext | Runtime::CaughtCause) => Vec::new(),
+        _ => return Ok(None),
+    };
+    Ok(Some(results))
+}
+
+fn fault(what: String) -> Box<Diagnostic> {
+    Diagnostic::internal("the interpreter", what)
+}
+
+fn place(owner: u64) -> u64 {
+    owner + abi::ITEMS as u64
+}
+
+fn catch(status: u64, payload: Option<u64>, state: &mut State) -> Result<u64> {
+    let owner = state.alloc(8 * WORDS, true).map_err(fault)?.bits();
+    state.memory.store(place(owner), Word::I64(status.cast_signed())).map_err(fault)?;
+    let has_payload = state.site_of(Word::I64(status.cast_signed())).is_some_and(|site| site.payload);
+    for at in (0..WORDS - 1).filter(|_| has_payload) {
+        // Words behind the last argument were never written.
+        let Some(Ok(word)) = payload.map(|payload| state.memory.load(Native::I64, payload + 8 * at)) else {
+            break;
+        };
+        state.memory.store(place(owner) + 8 + 8 * at, word).map_err(fault)?;
+    }
+    Ok(owner)
+}
+
+fn is_a(owner: u64, wanted: u32, state: &mut State) -> Result<bool> {
+    let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
+    let wanted = ExceptionClass::from_index(wanted);
+    match (site.user_class, wanted) {
+        (None, Some(wanted)) => Ok(site.class.is_a(wanted)),
+        (None, None) => Ok(false),
+        (Some(_), _) => Err(fault("the bases of a class of the user are not known here".into())),
+    }
+}
+
+fn status(owner: u64, payload: Option<u64>, state: &mut State) -> Result<Word> {
+    let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    if let Some(payload) = payload.filter(|_| state.site_of(status).is_some_and(|site| site.payload)) {
+        for at in 0..WORDS - 1 {
+            let word = state.memory.load(Native::I64, place(owner) + 8 + 8 * at).map_err(fault)?;
+            state.memory.store(payload + 8 * at, word).map_err(fault)?;
+        }
+    }
+    Ok(status)
+}

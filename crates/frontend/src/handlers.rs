@@ -1,0 +1,207 @@
+//! Which exception is being handled where: what Python finds out by a stack of its own is known from the code.
+//!
+//! ```text
+//! block4(%1) handler block10:                      block4(%1):                the push cannot raise
+//!     %2 = python push_exception, 0, %1                %2 = python push_exception, 0, %1
+//!     raise                              becomes       reraise %1
+//! block10(%7):                                     block10(%7):
+//!     python pop_exception, 0, %2                      python pop_exception, 0, %2
+//!     reraise %7                                       python chain_exception, 0, %7, %1
+//!                                                      reraise %7
+//! ```
+
+use crate::redundant;
+use entity::{HashMap, SideTable};
+use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Value};
+
+/// What [`settle`] adds: the second exception was being handled when the first one was raised.
+const CHAIN: &str = "chain_exception";
+
+/// Takes away exception edges of what cannot raise, names the exception that `raise` raises again, and says where one exception
+/// comes while another one is handled.
+pub(crate) fn settle(func: &mut Function) {
+    if func.layout.iter().all(|&block| func.blocks[block].handler.is_none()) {
+        name_raised_again(func);
+        return;
+    }
+    change_edges(func, &|func, block| cannot_raise(func, block).then_some(None));
+    redundant::remove(func);
+    change_edges(func, &passed_on);
+    redundant::remove(func);
+    name_raised_again(func);
+    chain(func);
+}
+
+/// Gives blocks other exception edges, or none; handlers that nothing leads to go.
+fn change_edges(func: &mut Function, change: &dyn Fn(&Function, Block) -> Option<Option<BlockCall>>) {
+    let protected: Vec<Block> =
+        func.layout.iter().copied().filter(|&block| func.blocks[block].handler.is_some()).collect();
+    for block in protected {
+        if let Some(handler) = change(func, block) {
+            func.blocks[block].handler = handler;
+        }
+    }
+    let cfg = flow::Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+}
+
+/// Whether nothing in a block raises, names of exceptions being names that there are.
+fn cannot_raise(func: &Function, block: Block) -> bool {
+    func.blocks[block].insts.iter().all(|&inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Op::Const
+            | Op::Undef
+            | Op::Global
+            | Op::Freevar
+            | Op::BuildTuple
+            | Op::IsNone
+            | Op::Jump
+            | Op::Branch
+            | Op::Cast
+            | Op::Return => true,
+            Op::Unary => made_by(func, data.args[0], "exception_matches").is_some(),
+            Op::Python => matches!(
+                python(func, inst),
+                Some("push_exception" | "pop_exception" | "exception_matches" | "lasti")
+            ),
+            _ => false,
+        }
+    })
+}
+
+/// A block that does nothing but raise what its handler has as the exception being handled, where the handler only raises it
+/// again: who handles it then.
+fn passed_on(func: &Function, block: Block) -> Option<Option<BlockCall>> {
+    let data = &func.blocks[block];
+    let ([only], Some(call)) = (&data.insts[..], &data.handler) else { return None };
+    let raised = &func.insts[*only];
+    let passes = raised.op == Op::Reraise
+        && raised.args.last().copied() == handled_at(func, call.block)
+        && leaves_at_once(func, call.block);
+    if !passes {
+        return None;
+    }
+    let params = &func.blocks[call.block].params;
+    let handed = |&value: &Value| match params.iter().position(|&param| param == value) {
+        Some(at) => call.args.get(at).copied(),
+        None => Some(value),
+    };
+    let Some(next) = &func.blocks[call.block].handler else { return Some(None) };
+    let args: Option<Vec<Value>> = next.args.iter().map(handed).collect();
+    Some(Some(BlockCall::new(next.block, args?)))
+}
+
+/// Whether a handler raises its exception again and does nothing else.
+fn leaves_at_once(func: &Function, handler: Block) -> bool {
+    let Some((&last, before)) = func.blocks[handler].insts.split_last() else { return false };
+    func.insts[last].op == Op::Reraise
+        && func.insts[last].args.last() == func.blocks[handler].params.last()
+        && before.iter().all(|&inst| matches!(python(func, inst), Some("lasti" | "pop_exception")))
+}
+
+/// The exception that is no longer handled from a block on, which ends its handling.
+fn handled_at(func: &Function, block: Block) -> Option<Value> {
+    let popped =
+        func.blocks[block].insts.iter().find(|&&inst| python(func, inst) == Some("pop_exception"))?;
+    pushed(func, func.insts[*popped].args[0])
+}
+
+/// The exception whose handling began where this value was made.
+fn pushed(func: &Function, previous: Value) -> Option<Value> {
+    let inst = made_by(func, previous, "push_exception")?;
+    func.insts[inst].args.first().copied()
+}
+
+/// What made a value, if it is what CPython has this instruction for.
+fn made_by(func: &Function, value: Value, what: &str) -> Option<Inst> {
+    match func.values[value].def {
+        Def::Result(inst, _) => (python(func, inst) == Some(what)).then_some(inst),
+        Def::Param(..) => None,
+    }
+}
+
+fn python(func: &Function, inst: Inst) -> Option<&str> {
+    let data = &func.insts[inst];
+    match (data.op, data.attrs.first()) {
+        (Op::Python, Some(&Attr::Symbol(name))) => Some(func.symbols.get(name)),
+        _ => None,
+    }
+}
+
+/// A `raise` without an exception raises the one that is being handled.
+fn name_raised_again(func: &mut Function) {
+    let bare = |func: &Function, block: Block| {
+        let last = func.terminator(block)?;
+        let data = &func.insts[last];
+        (data.op == Op::Raise && data.args.is_empty()).then_some(last)
+    };
+    if func.layout.iter().all(|&block| bare(func, block).is_none()) {
+        return;
+    }
+    let handled = handled_in(func);
+    for block in func.layout.clone() {
+        let Some(raise) = bare(func, block) else { continue };
+        match handled.get(&block) {
+            Some(&exception) => {
+                func.insts[raise].op = Op::Reraise;
+                func.insts[raise].args.push(exception);
+            }
+            None => raise_that_there_is_none(func, block, raise),
+        }
+    }
+}
+
+/// The innermost exception that is being handled where a block ends.
+fn handled_in(func: &Function) -> HashMap<Block, Value> {
+    let mut found = HashMap::default();
+    let mut seen: SideTable<Block, bool> = SideTable::new();
+    let mut open: Vec<(Block, Vec<Value>)> = vec![(func.entry, Vec::new())];
+    while let Some((block, mut handled)) = open.pop() {
+        if std::mem::replace(&mut seen[block], true) {
+            continue;
+        }
+        for &inst in &func.blocks[block].insts {
+            match python(func, inst) {
+                Some("push_exception") => handled.extend(func.insts[inst].args.first()),
+                Some("pop_exception") => drop(handled.pop()),
+                _ => {}
+            }
+        }
+        if let Some(&innermost) = handled.last() {
+            found.insert(block, innermost);
+        }
+        open.extend(func.edges(block).map(|call| (call.block, handled.clone())));
+    }
+    found
+}
+
+/// As Python does where it is not called while somebody handles an exception.
+fn raise_that_there_is_none(func: &mut Function, block: Block, raise: Inst) {
+    let span = func.insts[raise].span;
+    func.blocks[block].insts.pop();
+    let mut builder = Builder::new(func, block);
+    builder.span = span;
+    let name = builder.symbol("RuntimeError");
+    let class = builder.untyped(Op::Global, [Attr::Symbol(name)], &[]);
+    let text = builder.constant(ConstData::Str("No active exception to reraise".into()));
+    let text = builder.untyped(Op::Const, [Attr::Const(text)], &[]);
+    let error = builder.untyped(Op::Call, [Attr::Symbols(Default::default())], &[class, text]);
+    builder.terminate(Op::Raise, &[error]);
+}
+
+/// Where an exception ends the handling of another one, that one is its context.
+fn chain(func: &mut Function) {
+    for block in func.layout.clone() {
+        let Some(last) = func.terminator(block) else { continue };
+        let raised = func.insts[last].args.last().copied();
+        let (true, Some(raised)) = (func.insts[last].op == Op::Reraise, raised) else { continue };
+        let Some(handled) = handled_at(func, block).filter(|&handled| handled != raised) else { continue };
+        func.blocks[block].insts.pop();
+        let mut builder = Builder::new(func, block);
+        builder.span = builder.func.insts[last].span;
+        let name = builder.symbol(CHAIN);
+        builder.inst(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[raised, handled], &[]);
+        func.blocks[block].insts.push(last);
+    }
+}

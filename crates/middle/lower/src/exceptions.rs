@@ -1,0 +1,80 @@
+//! Handlers: where they begin, who protects a block, which exceptions they take.
+//!
+//! ```text
+//! block2 handler block4(%r): ...        whatever fails in it jumps to block4 with %r and its status
+//! block4(%r, %e): ...                   block4(r, status): e = call rumba_catch(context, status) ...
+//! ```
+
+use crate::Lowering;
+use crate::constants::literal;
+use crate::ops::{lower_empty, operands};
+use abi::Runtime;
+use catalog::{Operand, Protection};
+use diag::{Diagnostic, Result};
+use ir::{Block, Inst, Native, ValueType};
+use smallvec::SmallVec;
+use types::Type;
+
+impl Lowering<'_> {
+    /// Handlers get a status as their last parameter, in place of the exception.
+    pub fn make_handlers(&mut self) -> Result<()> {
+        for &block in &self.typed.layout {
+            let Some(handler) = &self.typed.blocks[block].handler else { continue };
+            if self.handlers[handler.block].is_some() || self.blocks[handler.block].is_none() {
+                continue;
+            }
+            let start = self.block(handler.block)?;
+            let func = &mut *self.emit.b.func;
+            let record = func.blocks[start].params.last().copied();
+            let status =
+                record.ok_or_else(|| Diagnostic::internal("lowering", "a handler without an exception"))?;
+            func.values[status].ty = ValueType::Native(Native::I64);
+            self.handlers[handler.block] = Some(status);
+        }
+        Ok(())
+    }
+
+    /// At the begin of a handler: the exception as a value.
+    pub fn enter_handler(&mut self, block: Block) {
+        let (Some(status), Some(&exception)) = (self.handlers[block], self.typed.blocks[block].params.last())
+        else {
+            return;
+        };
+        let caught = self.emit.catch(status);
+        // It is the handler's parameter that is counted.
+        self.emit.held.fresh.retain(|&owner| owner != caught.value());
+        self.define(exception, caught);
+    }
+
+    /// From here on exceptions go to the handler of a block.
+    pub fn protect(&mut self, block: Block) -> Result<()> {
+        self.handler = self.typed.blocks[block].handler.clone();
+        self.emit.protection = None;
+        if let Some(handler) = &self.handler {
+            let args = operands(self, &handler.args)?;
+            let args: SmallVec<_> = args.into_iter().flat_map(|arg| arg.parts).collect();
+            let block = self.block(handler.block)?;
+            self.emit.protection = Some(Protection { block, args, counted: Vec::new() });
+        }
+        Ok(())
+    }
+}
+
+/// What CPython has instructions of its own for in handlers.
+pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let exception = l.operand(data.args[0])?;
+    if what == "chain_exception" {
+        let handled = l.operand(data.args[1])?;
+        l.emit.call_runtime(Runtime::CaughtContext, &[exception.value(), handled.value()]);
+        return Ok(());
+    }
+    if literal(l, l.typed.ty(data.results[0])).is_some() {
+        return lower_empty(l, inst);
+    }
+    let classes = catalog::exception_classes(l.cx.types, l.typed.ty(data.args[1]));
+    let classes = classes.ok_or_else(|| Diagnostic::internal("lowering", "a handler of what is no class"))?;
+    let found = l.emit.is_caught(&exception, &classes);
+    l.define(data.results[0], Operand::single(Type::BOOL, found));
+    Ok(())
+}

@@ -1,0 +1,313 @@
+//! Exceptions that compiled code caught: records in blocks of memory, counted as other values are.
+//!
+//! A record keeps the site that raised and a copy of the arguments that lay in the thread's payload. Python's object is
+//! made when somebody asks for it: when the exception is shown, returned, or leaves the function.
+
+use crate::panic_guard;
+use crate::raise::{self, PENDING};
+use crate::session_state::Backend;
+use abi::{ExceptionClass, RaiseSite};
+use pyo3::exceptions::PyBaseException;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::offset_of;
+use types::{Handle, USER_EXCEPTION};
+
+/// What lies in the block of a caught exception.
+#[repr(C)]
+struct Record {
+    /// What raised.
+    site: *const RaiseSite,
+    /// Knows the classes of users.
+    backend: *const Backend,
+    /// Python's object, once it was made.
+    object: *mut ffi::PyObject,
+    /// The exception that was being handled when this one was raised: an owner word.
+    context: u64,
+    /// What this one was raised from: an owner word.
+    cause: u64,
+    /// Whether it was raised `from` something.
+    has_cause: bool,
+    /// The arguments, as the site says that they lie there. They are there if it says so.
+    words: [u64; rt::PAYLOAD_WORDS],
+}
+
+thread_local! {
+    /// The caught exception that is on its way again: an owner word.
+    static RAISED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A site that compiled code may have the address of.
+struct Shared(RaiseSite);
+
+// SAFETY: nobody writes to it, and its addresses are null.
+unsafe impl Sync for Shared {}
+
+/// Stands for the exception in [`RAISED`].
+static AGAIN: Shared = Shared(site(ExceptionClass::Exception, RaiseSite::CAUGHT));
+
+/// What is caught where there is no memory for a record.
+static NO_MEMORY: Shared = Shared(site(ExceptionClass::MemoryError, 0));
+
+const fn site(class: ExceptionClass, flags: u32) -> RaiseSite {
+    RaiseSite {
+        class: class as u32,
+        line: 0,
+        column: u32::MAX,
+        flags,
+        end_line: 0,
+        end_column: u32::MAX,
+        message: std::ptr::null(),
+        message_len: 0,
+        function: std::ptr::null(),
+        function_len: 0,
+        file: std::ptr::null(),
+        file_len: 0,
+    }
+}
+
+/// The record of an owner word; none where there was no memory for one.
+fn record(owner: u64) -> Option<*mut Record> {
+    (owner != 0 && owner & 1 == 0).then(|| rt::items_of(owner) as *mut Record)
+}
+
+/// The record of the exception that a status stands for.
+///
+/// # Safety
+/// Both addresses are those of the compiled code that failed with this status on this thread just now.
+pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const RaiseSite) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let site = &*status;
+        if site.flags & RaiseSite::CAUGHT != 0 {
+            return RAISED.replace(0);
+        }
+        let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
+        let size = if has_payload { size_of::<Record>() } else { offset_of!(Record, words) };
+        let owner = rt::allocate_with(size as u64, drop_record, std::ptr::null_mut());
+        let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
+        (*record).site = status;
+        (*record).backend = backend.cast();
+        if site.flags & RaiseSite::PENDING_IN_PYTHON != 0
+            || has_payload && site.message().as_deref() == Some(PENDING)
+        {
+            attached("a caught exception", (), |py| {
+                (*record).object = PyErr::fetch(py).into_value(py).into_ptr();
+                Ok(())
+            });
+        } else if has_payload {
+            (*record).words = rt::payload();
+        }
+        owner
+    }
+}
+
+/// Runs what needs Python, from code that may have let go of it. What is set in Python stays set.
+fn attached<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    // SAFETY: Python runs as long as compiled code does.
+    unsafe {
+        let state = ffi::PyGILState_Ensure();
+        let result = panic_guard::enter(place, failure, body);
+        ffi::PyGILState_Release(state);
+        result
+    }
+}
+
+/// Gives up what a record keeps.
+unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
+    // SAFETY: the items of a block with this destructor are a record.
+    unsafe {
+        let record = items.cast::<Record>();
+        rt::release((*record).context);
+        rt::release((*record).cause);
+        let object = (*record).object;
+        if !object.is_null() {
+            attached("a caught exception", (), |py| {
+                drop(Bound::from_owned_ptr(py, object));
+                Ok(())
+            });
+        } else if (*(*record).site).flags & RaiseSite::PAYLOAD != 0 {
+            let layout = (*(*record).site).message().unwrap_or_default();
+            for word in raise::owners_in(&layout, &(*record).words) {
+                rt::release(word);
+            }
+        }
+    }
+}
+
+/// Whether an exception is an instance of the class of a number.
+///
+/// # Safety
+/// The word is that of a record.
+pub(crate) unsafe extern "C" fn is_a(owner: u64, number: u64) -> bool {
+    let number = number as u32;
+    let wanted = ExceptionClass::from_index(number);
+    let Some(record) = record(owner) else {
+        return wanted.is_some_and(|wanted| ExceptionClass::MemoryError.is_a(wanted));
+    };
+    // SAFETY: whoever has the word holds the record, and the record its site.
+    unsafe {
+        let site = &*(*record).site;
+        let is_plain = (*record).object.is_null() && site.flags & RaiseSite::USER_CLASS == 0;
+        if let (true, Some(class)) = (is_plain, site.exception_class()) {
+            return wanted.is_some_and(|wanted| class.is_a(wanted));
+        }
+        attached("a handler", false, |py| {
+            let class = if (*record).object.is_null() {
+                class_of(py, &*(*record).backend, site.class | USER_EXCEPTION)?
+            } else {
+                Bound::from_borrowed_ptr(py, (*record).object).get_type().into_any()
+            };
+            let wanted = class_of(py, &*(*record).backend, number)?;
+            Ok(ffi::PyErr_GivenExceptionMatches(class.as_ptr(), wanted.as_ptr()) != 0)
+        })
+    }
+}
+
+/// The class of a number as types have it.
+fn class_of<'py>(py: Python<'py>, backend: &Backend, number: u32) -> PyResult<Bound<'py, PyAny>> {
+    if number & USER_EXCEPTION != 0 {
+        let class = backend.class(py, Handle(number & !USER_EXCEPTION));
+        let unknown = || panic_guard::internal_error(py, "an exception of compiled code", "unknown class");
+        return Ok(class.ok_or_else(unknown)?.into_bound(py));
+    }
+    let class = ExceptionClass::from_index(number).unwrap_or(ExceptionClass::BaseException);
+    py.import(class.module())?.getattr(class.name())
+}
+
+/// The status by which an exception leaves again.
+///
+/// # Safety
+/// The word is that of a record.
+pub(crate) unsafe extern "C" fn status(owner: u64) -> u64 {
+    rt::retain(owner);
+    rt::release(RAISED.replace(owner));
+    &raw const AGAIN.0 as u64
+}
+
+/// The second exception was being handled when the first one was raised.
+///
+/// # Safety
+/// The words are those of records.
+pub(crate) unsafe extern "C" fn set_context(raised: u64, handled: u64) {
+    if raised == handled || record(handled).is_none() {
+        return;
+    }
+    // SAFETY: whoever has the words holds the records, which hold those behind them.
+    unsafe {
+        // What was handled cannot have come behind what is raised again now.
+        let mut at = handled;
+        while let Some(record) = record(at) {
+            if (*record).context == raised {
+                (*record).context = 0;
+                rt::release(raised);
+                break;
+            }
+            at = (*record).context;
+        }
+        let mut first = raised;
+        while let Some(record) = record(first).filter(|&record| (*record).context != 0) {
+            first = (*record).context;
+            if first == handled {
+                return;
+            }
+        }
+        let Some(first) = record(first) else { return };
+        rt::retain(handled);
+        (*first).context = handled;
+        if !(*first).object.is_null() {
+            attached("the context of an exception", (), |py| {
+                let context = object(py, handled)?;
+                ffi::PyException_SetContext((*first).object, context.into_ptr());
+                Ok(())
+            });
+        }
+    }
+}
+
+/// The first exception is raised from the second one, or from None.
+///
+/// # Safety
+/// The words are those of records, or the second is 0.
+pub(crate) unsafe extern "C" fn set_cause(raised: u64, cause: u64) {
+    let Some(record) = record(raised) else { return };
+    // SAFETY: whoever has the words holds the records.
+    unsafe {
+        (*record).has_cause = true;
+        // An exception that is its own cause would hold itself.
+        if cause != raised {
+            rt::retain(cause);
+            rt::release(std::mem::replace(&mut (*record).cause, cause));
+        }
+        if !(*record).object.is_null() {
+            attached("the cause of an exception", (), |py| add_cause(py, record));
+        }
+    }
+}
+
+unsafe fn add_cause(py: Python<'_>, record: *mut Record) -> PyResult<()> {
+    // SAFETY: the record has its object, and holds its cause.
+    unsafe {
+        let cause = match (*record).cause {
+            0 => std::ptr::null_mut(),
+            cause => object(py, cause)?.into_ptr(),
+        };
+        ffi::PyException_SetCause((*record).object, cause);
+    }
+    Ok(())
+}
+
+/// The object of an exception, which is made once.
+///
+/// # Safety
+/// The word is that of a record.
+pub(crate) unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: whoever has the word holds the record.
+    unsafe {
+        let Some(record) = record(owner) else {
+            return py.get_type::<pyo3::exceptions::PyMemoryError>().call0();
+        };
+        if (*record).object.is_null() {
+            let backend = &*(*record).backend;
+            let site = &*(*record).site;
+            let classes = |number| backend.class(py, Handle(number));
+            let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
+            let words: &[u64] = if has_payload { &(*record).words } else { &[] };
+            let error = raise::exception_of_words(py, site, &classes, words);
+            (*record).object = error.into_value(py).into_ptr();
+            if (*record).has_cause {
+                add_cause(py, record)?;
+            }
+            if (*record).context != 0 {
+                let context = object(py, (*record).context)?;
+                ffi::PyException_SetContext((*record).object, context.into_ptr());
+            }
+        }
+        Ok(Bound::from_borrowed_ptr(py, (*record).object))
+    }
+}
+
+/// A new reference to the object of an exception that compiled code holds no longer, or null with an exception set.
+///
+/// # Safety
+/// The thread is attached to Python; the word is that of a record.
+pub(crate) unsafe fn make(owner: u64) -> *mut ffi::PyObject {
+    panic_guard::enter("an exception as a value", std::ptr::null_mut(), |py| {
+        // SAFETY: the caller's promise.
+        let made = unsafe { object(py, owner) };
+        rt::release(owner);
+        Ok(made?.into_ptr())
+    })
+}
+
+/// The caught exception that is on its way again.
+pub(crate) fn take(py: Python<'_>) -> PyResult<PyErr> {
+    let owner = RAISED.replace(0);
+    // SAFETY: the thread keeps a record.
+    let made = unsafe { object(py, owner) };
+    let error = made.and_then(|made| Ok(PyErr::from_value(made.cast_into::<PyBaseException>()?.into_any())));
+    rt::release(owner);
+    error
+}

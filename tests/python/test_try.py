@@ -1,0 +1,430 @@
+"""`try`: what is caught, what is bound, what is raised again, and what `finally` does on every way out."""
+import numpy as np
+import pytest
+
+from leaks import nothing_leaks  # noqa: F401
+from rumba import njit
+
+
+class Own(ValueError):
+    """A class of the user."""
+
+
+class Special(Own):
+    """One that derives from it."""
+
+
+def chain(error, seen=()):
+    """An exception as it compares: its class and arguments, and those of its causes and contexts."""
+    if error is None or any(error is other for other in seen):
+        return None
+    seen = (*seen, error)
+    return (type(error), error.args, chain(error.__cause__, seen), chain(error.__context__, seen), error.__suppress_context__)
+
+
+def outcome(function, *args):
+    try:
+        value = function(*args)
+    except BaseException as error:
+        return "raised", chain(error)
+    return "returned", chain(value) if isinstance(value, BaseException) else value
+
+
+def same(function, *calls):
+    compiled = njit(function)
+    for args in calls:
+        def fresh():
+            return [arg.copy() if hasattr(arg, "copy") else arg for arg in args]
+
+        assert repr(outcome(compiled, *fresh())) == repr(outcome(function, *fresh())), args
+
+
+def test_what_the_runtime_raises_is_caught():
+    def divided(x, y):
+        result = 0
+        try:
+            result = x // y
+        except ZeroDivisionError:
+            result = -1
+        return result
+
+    def item(a, i):
+        try:
+            return float(a[i])
+        except IndexError:
+            return -1.0
+
+    def key(d, k):
+        try:
+            return d[k]
+        except KeyError as error:
+            return str(error)
+
+    def unbound(x):
+        try:
+            if x:
+                y = 1
+            return y
+        except UnboundLocalError as error:
+            return len(str(error))
+
+    def deep(n):
+        try:
+            return deep(n + 1)
+        except RecursionError:
+            return 1
+
+    same(divided, (7, 2), (7, 0), (-7, 2))
+    same(item, *((np.arange(3.0), i) for i in (0, 2, 5, -3, -4)))
+    same(key, ({"a": "b"}, "a"), ({"a": "b"}, "c"))
+    same(unbound, (True,), (False,))
+
+
+def test_classes_tuples_and_bases():
+    def which(x):
+        try:
+            if x == 1:
+                raise ValueError("one", x)
+            if x == 2:
+                raise KeyError("two")
+            if x == 3:
+                raise IndexError(x * 2)
+            if x == 4:
+                raise RuntimeError
+            if x == 5:
+                raise OverflowError("five")
+            if x == 6:
+                raise KeyboardInterrupt
+            if x == 7:
+                raise Special("own", x)
+            text = "none"
+        except Own as error:
+            text = "O" + repr(error)
+        except ValueError as error:
+            text = "V" + str(error)
+        except (KeyError, IndexError) as error:
+            text = "K" + repr(error)
+        except ArithmeticError:
+            text = "A"
+        except Exception as error:
+            text = "E" + str(error) + repr(error)
+        except:  # noqa: E722
+            text = "all"
+        else:
+            text += " else"
+        return text
+
+    same(which, *((x,) for x in range(9)))
+
+
+def test_finally_runs_on_every_way():
+    def loop(x):
+        n = 0
+        for i in range(10):
+            try:
+                if i == x:
+                    break
+                if i % 3 == 1:
+                    continue
+                if i == 7 and x > 20:
+                    return -n
+                if i == 7:
+                    raise ValueError("seven")
+                n += 1
+            except ValueError:
+                n += 1000
+                if x == 15:
+                    raise
+            else:
+                n += 10
+            finally:
+                n += 100
+                if x == 17:
+                    n += 1
+        return n
+
+    def replaced(x):
+        try:
+            if x == 0:
+                raise KeyError(x)
+            return x
+        finally:
+            if x == 1:
+                raise ValueError("finally")
+            if x == 2:
+                return 7
+
+    def swallowed(x):
+        while True:
+            try:
+                return 1 // x
+            finally:
+                break
+        return -1
+
+    same(loop, *((x,) for x in (3, 7, 8, 12, 15, 17, 21, -1)))
+    same(replaced, (0,), (1,), (2,), (3,))
+    same(swallowed, (0,), (1,))
+
+
+def test_raised_again_and_chained():
+    def nested(x):
+        try:
+            try:
+                raise ValueError("a")
+            except ValueError:
+                if x == 1:
+                    raise
+                if x == 2:
+                    raise KeyError("b")
+                x = x // (x - 3)
+        except KeyError:
+            raise TypeError("c")
+        return x
+
+    def caused(x):
+        try:
+            raise ValueError(x, "text" * x)
+        except ValueError as error:
+            if x == 1:
+                raise KeyError("k") from error
+            if x == 2:
+                raise KeyError("k") from None
+            if x == 3:
+                raise error
+            if x == 4:
+                raise KeyError("k") from IndexError("i" * x)
+            if x == 5:
+                raise error from KeyError
+            raise KeyError("k")
+
+    def later(x):
+        try:
+            raise ValueError(x)
+        except ValueError:
+            try:
+                raise KeyError(x)
+            except KeyError as error:
+                if x:
+                    raise
+                return repr(error)
+
+    def bare(x):
+        raise
+
+    same(nested, *((x,) for x in range(5)))
+    same(caused, *((x,) for x in range(7)))
+    same(later, (0,), (1,))
+    same(bare, (1,))
+
+
+def test_an_exception_is_a_value():
+    def returned(x):
+        try:
+            raise ValueError("x" * x, 1.5)
+        except ValueError as error:
+            return error
+
+    def shown(x):
+        try:
+            if x == 0:
+                raise Special("s", x)
+            return str(1 // (x - 1))
+        except (ArithmeticError, Own) as error:
+            kept = error
+        return f"{kept} {kept!r}"
+
+    def unbound(x):
+        error = "before"
+        try:
+            raise ValueError(x)
+        except ValueError as error:
+            pass
+        return error
+
+    same(returned, (0,), (3,))
+    same(shown, (0,), (1,), (2,))
+    same(unbound, (1,))
+
+
+def test_values_are_counted_on_the_way_to_handlers():
+    def containers(x):
+        rows = [str(x)] * 3
+        try:
+            rows.append("end" * x)
+            text = rows[x]
+            rows = [text + "!"]
+            text = rows[x]
+        except IndexError:
+            text = "f" + str(len(rows))
+            rows.append("caught")
+        return text, rows
+
+    def arrays(x):
+        a = np.ones(3)
+        for i in range(5):
+            try:
+                b = a * i
+                a = a + b[i]
+                c = np.zeros(4 + i)
+                a[0] += c[x]
+            except IndexError:
+                a = a[:2] if len(a) > 2 else np.ones(5)
+        return float(a.sum())
+
+    def dropped(x):
+        count = 0
+        for i in range(x):
+            try:
+                raise ValueError("text" + str(i), i)
+            except ValueError:
+                count += 1
+        return count
+
+    def helper(rows, i):
+        rows.append([i])
+        return rows[i][0] // (i - 2)
+
+    compiled = njit(helper)
+
+    def calls(n):
+        rows, seen = [[0]], 0
+        for i in range(n):
+            try:
+                seen += compiled(rows, i)
+            except (IndexError, ZeroDivisionError) as error:
+                seen += len(str(error))
+        return seen, rows
+
+    same(containers, *((x,) for x in range(5)))
+    same(arrays, (2,), (5,), (9,))
+    same(dropped, (0,), (10,))
+    same(calls, (0,), (5,))
+
+
+def test_in_comprehensions_and_closures():
+    def comprehended(items):
+        halves = [x / 2 for x in items]
+        try:
+            return [1 / x for x in items]
+        except ZeroDivisionError:
+            return halves
+
+    def closed(x):
+        total = 0
+
+        def add(y):
+            nonlocal total
+            try:
+                total += 10 // y
+            except ZeroDivisionError:
+                total += 100
+            return total
+
+        try:
+            return add(x) + add(0) + 1 // (x - 2)
+        except ZeroDivisionError:
+            return -total
+
+    same(comprehended, ((1, 2),), ((1, 0),))
+    same(closed, (1,), (2,), (0,))
+
+
+def test_names_are_what_they_were_where_the_exception_came():
+    def names(a, x):
+        i, text = 0, None
+        try:
+            i = 1
+            text = "one"
+            i = int(a[x])
+            text = "two"
+            i = int(a[i])
+            text = None
+        except IndexError:
+            return i, text
+        return i, text
+
+    same(names, *((np.array([5, 1, 2]), x) for x in range(5)))
+
+
+def test_exceptions_of_python_are_caught():
+    def parsed(text):
+        try:
+            return int(text)
+        except ValueError as error:
+            return len(str(error))
+
+    same(parsed, ("12",), ("x",))
+
+
+def test_the_error_of_the_stack_is_caught():
+    @njit
+    def deep(n):
+        if n < 0:
+            return 0
+        return deep(n + 1) + 1
+
+    @njit
+    def caught(n):
+        try:
+            return deep(n)
+        except RecursionError:
+            return -1
+
+    assert caught(1) == -1
+
+
+@pytest.mark.parametrize("count", [1000])
+def test_a_loop_in_a_try_is_one_without(count):
+    @njit
+    def plain(a):
+        total = 0.0
+        for i in range(len(a)):
+            total += a[i]
+        return total
+
+    @njit
+    def protected(a):
+        total = 0.0
+        try:
+            for i in range(len(a)):
+                total += a[i]
+        except IndexError:
+            total = -1.0
+        return total
+
+    a = np.arange(float(count))
+    assert plain(a) == protected(a)
+
+
+def test_an_exception_that_no_clause_takes_goes_through_finally():
+    def not_taken(d, x):
+        n = 0
+        try:
+            try:
+                raise KeyError(x)
+            except ZeroDivisionError:
+                n = 1
+            finally:
+                n += 10
+                if x:
+                    d["b"] += n
+        except ValueError:
+            n += 100
+        finally:
+            d["n"] = n
+        return n
+
+    def raised_in_finally(x):
+        try:
+            x = 1 // x
+        finally:
+            try:
+                return "a"[x]
+            except IndexError:
+                raise
+            finally:
+                x += 1
+
+    same(not_taken, ({"b": 1, "n": 0}, 0), ({"n": 0}, 1), ({"b": 1, "n": 0}, 1))
+    same(raised_in_finally, (0,), (1,), (2,))
