@@ -1,6 +1,7 @@
 //! A function and all compiled functions that it calls, lowered together: one unit of machine
 //! code in which calls are direct and may be inlined.
 
+use crate::generators::Generator;
 use crate::library::Instance;
 use crate::{Options, Session, inlining};
 use catalog::Callee;
@@ -146,6 +147,8 @@ pub(crate) fn lower(
     }
     let inlines = options.opt_level != Some(0);
     let components = flow::compute_components(&calls);
+    let is_cyclic =
+        |index: usize| components.is_cyclic(components.component_of(entity::EntityRef::new(index)));
     let mut callees: Vec<Callee> = typed
         .iter()
         .enumerate()
@@ -154,7 +157,8 @@ pub(crate) fn lower(
             params: member.params.clone(),
             symbol: naming.symbol(&member.func, index),
             can_fail: true,
-            in_cycle: components.is_cyclic(components.component_of(entity::EntityRef::new(index))),
+            // A call of a generator's function runs none of its code.
+            in_cycle: is_cyclic(index) && !member.func.is_generator,
         })
         .collect();
     let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
@@ -168,7 +172,8 @@ pub(crate) fn lower(
     // A `map` may call a function that the function around knows by the type of the iterator alone: then it
     // may be called before it is lowered, as one that can fail.
     let called: RefCell<Vec<bool>> = RefCell::new(vec![false; typed.len()]);
-    for &index in &order {
+    let mut resumed: Vec<(usize, [LoweredFunction; 3])> = Vec::new();
+    for &index in &order.clone() {
         let callee = |function: Handle, args: &[Type]| {
             let at = find(function, args)?;
             called.borrow_mut()[at] = true;
@@ -186,8 +191,20 @@ pub(crate) fn lower(
                 cells: &typed[0].cells,
                 verifies: session.dumps.verify,
             };
-            lower::lower(&typed[index].func, &typed[index].params, typed[index].result, context)
+            let Typed { func, params, result, .. } = &typed[index];
+            match func.is_generator {
+                true => lower::generator_body(func, params, *result, context),
+                false => lower::lower(func, params, *result, context),
+            }
         };
+        if typed[index].func.is_generator {
+            let body = lower_it(false)?;
+            let made = Generator::new(session, &typed[index], &callees[index].symbol);
+            let [create, others @ ..] = made.functions(body, is_cyclic(index))?;
+            funcs[index] = Some(create.func);
+            resumed.push((index, others));
+            continue;
+        }
         let mut func = lower_it(callees[index].in_cycle)?;
         func.can_fail |= called.borrow()[index];
         if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SMALL {
@@ -204,6 +221,14 @@ pub(crate) fn lower(
         .map(|(func, symbol)| LoweredFunction { func, symbol: symbol.clone() })
         .collect();
     let mut cyclic: Vec<bool> = callees.iter().map(|callee| callee.in_cycle).collect();
+    for (index, functions) in resumed {
+        let place = order.iter().position(|&other| other == index).unwrap_or(order.len());
+        for function in functions {
+            order.insert(place, members.len());
+            cyclic.push(is_cyclic(index));
+            members.push(function);
+        }
+    }
     let (bodies, called) = library_bodies(session, typed, naming)?;
     for (body, is_small) in bodies {
         cyclic.push(!is_small);

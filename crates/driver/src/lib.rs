@@ -11,6 +11,7 @@ mod compilation_unit;
 mod compiled;
 mod dumps;
 mod entry_points;
+mod generators;
 mod global_repr;
 mod inlining;
 mod interpret;
@@ -218,6 +219,11 @@ impl Session {
     /// Whether the environment says that a stage is printed.
     pub fn dumps_by_default(&self, stage: Stage) -> bool {
         self.dumps.stages.contains(&stage)
+    }
+
+    /// Whether what passes make is verified.
+    pub(crate) fn verifies(&self) -> bool {
+        self.dumps.verify
     }
 
     /// The half that may ask Python: bytecode to Typed SSA.
@@ -435,16 +441,11 @@ fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
     dispatchers.chain(constants).collect()
 }
 
-/// Generators, coroutines and class bodies are not compiled.
+/// Coroutines and asynchronous generators are not compiled.
 fn check_kind(code: &CodeSnapshot) -> Result<()> {
-    let kinds = [
-        (flags::GENERATOR, "a generator"),
-        (flags::COROUTINE, "a coroutine"),
-        (flags::ASYNC_GENERATOR, "an asynchronous generator"),
-    ];
+    let kinds = [(flags::COROUTINE, "a coroutine"), (flags::ASYNC_GENERATOR, "an asynchronous generator")];
     match kinds.iter().find(|(flag, _)| code.has_flag(*flag)) {
         None => Ok(()),
-        Some(&(flags::GENERATOR, _)) if frontend::generator_expressions::is_expression(code) => Ok(()),
         Some((_, kind)) => Err(Diagnostic::new(
             codes::UNSUPPORTED_FUNCTION_KIND,
             format!("`{}` is {kind}, which is not compiled", code.qualname),

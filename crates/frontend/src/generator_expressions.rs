@@ -17,7 +17,7 @@
 //! With more than one, it is a *collector*: it gives a list of all values. What is looked for (a truth value, or None) is
 //! its second parameter: it ends behind the first value of that truth, as `any` and `all` do.
 //!
-//! Absent: functions with `yield`.
+//! Absent: functions with `yield` (`yields`).
 
 use bytecode::{CodeSnapshot, flags};
 use diag::{Diagnostic, Result, Span, codes};
@@ -56,18 +56,23 @@ pub(crate) fn form(func: &mut Function) -> Result<()> {
 
 /// Takes away the handler that turns StopIteration into RuntimeError.
 pub(crate) fn remove_conversion(func: &mut Function) {
+    remove_handlers(func, "stop_iteration_error");
+}
+
+/// Takes away the handlers that begin with a block in which such an op stands.
+pub(crate) fn remove_handlers(func: &mut Function, name: &str) {
     for block in func.layout.clone() {
-        let converts = func.blocks[block].handler.as_ref().is_some_and(|handler| {
-            func.blocks[handler.block].insts.iter().any(|&inst| is_python(func, inst, "stop_iteration_error"))
+        let is_such = func.blocks[block].handler.as_ref().is_some_and(|handler| {
+            func.blocks[handler.block].insts.iter().any(|&inst| is_python(func, inst, name))
         });
-        if converts {
+        if is_such {
             func.blocks[block].handler = None;
         }
     }
     remove_unreached(func);
 }
 
-fn is_python(func: &Function, inst: Inst, name: &str) -> bool {
+pub(crate) fn is_python(func: &Function, inst: Inst, name: &str) -> bool {
     let data = &func.insts[inst];
     let is_named = |attr: &Attr| matches!(attr, Attr::Symbol(symbol) if func.symbols.get(*symbol) == name);
     data.op == Op::Python && data.attrs.first().is_some_and(is_named)

@@ -12,6 +12,7 @@
 //! | `handlers` | which exception is handled where |
 //! | `redundant` | parameters of blocks that hold one value only |
 //! | `generator_expressions` | generator expressions as functions that return |
+//! | `yields` | functions with `yield` |
 //! | `translate`, `locals`, `unsupported_ops` | one instruction's ops |
 //! | `op_names` | names of operators |
 //!
@@ -37,11 +38,12 @@ mod translate;
 mod trivial_handlers;
 mod unsupported_blocks;
 mod unsupported_ops;
+mod yields;
 
 pub use basic_blocks::{Region, Regions};
 pub use constants::intern_constant;
 
-use bytecode::{CodeSnapshot, Decoded};
+use bytecode::{CodeSnapshot, Decoded, flags};
 use diag::Result;
 use ir::Function;
 use types::Type;
@@ -69,6 +71,9 @@ pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, 
         generator_expressions::remove_conversion(&mut func);
         remove_idle(&mut func);
         generator_expressions::form(&mut func)?;
+    } else if code.has_flag(flags::GENERATOR) {
+        yields::form(&mut func);
+        remove_idle(&mut func);
     } else {
         remove_idle(&mut func);
     }

@@ -150,8 +150,9 @@ pub(crate) fn opened(
 ) -> PyResult<Option<Function>> {
     let py = dispatcher.py();
     let types = types_to_python(backend, py, params)?;
-    let made =
-        py.import(intern!(py, "rumba.numba_pipeline"))?.call_method1("opened", (dispatcher, types, values))?;
+    let made = py
+        .import(intern!(py, "rumba.numba_pipeline"))?
+        .call_method1("opened", (dispatcher, types, values))?;
     if made.is_none() {
         return Ok(None);
     }

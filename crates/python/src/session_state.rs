@@ -427,6 +427,8 @@ impl Backend {
             .collect();
         let result = typeof_value::boxing(self, signature.result)?;
         let thunk = unit.compiled.thunk()?;
+        let unit: Arc<dyn Unit> = unit;
+        result.bind(&unit);
         Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
     }
 }

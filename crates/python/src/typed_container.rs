@@ -2,6 +2,7 @@
 //!
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 
+use crate::generator;
 use crate::session_state::Backend;
 use catalog::item_layout::Slot;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -74,14 +75,15 @@ impl Container {
     }
 }
 
-/// The word of an object, if it is a container of this type.
+/// The word of an object, if it is a container or generator of this type.
 ///
 /// # Safety
 /// The thread is attached to Python and the object alive.
 pub(crate) unsafe fn word_of(object: *mut ffi::PyObject, ty: Type) -> Option<u64> {
     // SAFETY: the caller's promise.
     let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
-    let held = object.cast::<Container>().ok()?.get().held.get()?;
+    let Ok(container) = object.cast::<Container>() else { return generator::word_of(&object, ty) };
+    let held = container.get().held.get()?;
     (held.ty == ty).then_some(held.word)
 }
 

@@ -5,6 +5,7 @@ use crate::dtypes::{self, Items};
 use crate::enums;
 use crate::extension_types::{ForeignStep, Way};
 use crate::function_value;
+use crate::generator::{self, GeneratorBoxing};
 use crate::global_values;
 use crate::kwargs::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
@@ -143,6 +144,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     }
     if let Some(ty) = typed_container::type_of(value) {
         return ty;
+    }
+    if let Some(ty) = generator::type_of(value) {
+        return Ok(ty);
     }
     if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
         if depth == DEEPEST {
@@ -419,6 +423,7 @@ fn unbox_compound(
         TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
             (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
+        TypeData::GeneratorObject { .. } => (from == to).then_some(Unbox::Native(to)),
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }
@@ -516,7 +521,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
         elements.iter().map(|&element| boxing(backend, element)).collect()
     };
     Some(match ty {
-        Type::NONE => Boxing::None,
+        Type::NONE | Type::UNDEFINED => Boxing::None,
         Type::ELLIPSIS => Boxing::Ellipsis,
         Type::BOOL => Boxing::Bool,
         Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
@@ -562,6 +567,10 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::Table(Box::new(TableBoxing::new(backend, ty)?))
             }
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),
+            TypeData::GeneratorObject { item, result, bound: false } => {
+                let (item, result) = (boxing(backend, item)?, boxing(backend, result)?);
+                Boxing::Resumed(Box::new(GeneratorBoxing::new(item, result, ty)))
+            }
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),
             TypeData::Class(of) => Boxing::Dtype(Items::of_type(backend, of)?),

@@ -278,6 +278,8 @@ pub struct Function {
     pub gives: u64,
     /// Whether it may leave with a status other than 0. Explicit only.
     pub can_fail: bool,
+    /// Whether it is the code of a generator. Untyped and Typed only.
+    pub is_generator: bool,
     /// The block where it begins. It has no parameters and no predecessors.
     pub entry: Block,
     /// Blocks in the order in which they are printed; blocks not in it do not exist.
@@ -314,6 +316,7 @@ impl Function {
             results: Vec::new(),
             gives: 0,
             can_fail: false,
+            is_generator: false,
             entry: Block::from_u32(0),
             layout: Vec::new(),
             blocks: Table::new(),

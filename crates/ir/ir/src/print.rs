@@ -200,7 +200,8 @@ impl<'a> Printer<'a> {
         if !func.results.is_empty() {
             write!(out, " -> {}", words(&func.results, func.gives))?;
         }
-        writeln!(out, "{} {{", if func.can_fail { " fails" } else { "" })?;
+        let fails = if func.can_fail { " fails" } else { "" };
+        writeln!(out, "{fails}{} {{", if func.is_generator { " generator" } else { "" })?;
         for (site, data) in func.sites.iter() {
             write!(out, "    {site} = raises {}", data.class.name())?;
             if let Some(class) = data.user_class {

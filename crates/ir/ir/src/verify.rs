@@ -252,6 +252,7 @@ impl Verifier<'_> {
             Op::Store | Op::StoreUnaligned => arg(0) == Native::Ptr,
             Op::Alloc => arg(0) == Native::I64 && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Incref | Op::Decref | Op::TakeRef | Op::GiveRef | Op::NullRef => arg(0) == Native::I64,
+            Op::Suspend => result(0) == Native::I64,
             Op::SiteStatus => result(0) == Native::I64 && self.known_site(inst),
             Op::CallExternal => self.external_fits(inst, &data.args),
             Op::CallIndirect => arg(0) == Native::Ptr && self.external_fits(inst, &data.args[1..]),

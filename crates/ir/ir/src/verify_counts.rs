@@ -176,6 +176,15 @@ impl Verifier<'_> {
             Op::Incref | Op::TakeRef => self.add(needs, data.args[0], Need::Times(-1)),
             Op::Decref | Op::GiveRef => self.add(needs, data.args[0], Need::Times(1)),
             Op::NullRef => self.add(needs, data.args[0], Need::Any),
+            Op::Suspend => {
+                let gives = match data.attrs.first() {
+                    Some(&Attr::Int(gives)) => gives,
+                    _ => 0,
+                };
+                for (_, &arg) in data.args.iter().enumerate().filter(|(at, _)| gives >> at & 1 == 1) {
+                    self.add(needs, arg, Need::Times(1));
+                }
+            }
             Op::CallExternal | Op::CallIndirect => {
                 let external = self.func.externals.get(external_of(data));
                 let args = &data.args[usize::from(data.op == Op::CallIndirect)..];

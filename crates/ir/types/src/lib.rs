@@ -12,6 +12,7 @@ mod buffer;
 mod container;
 mod conversion;
 mod datetime_unit;
+mod frames;
 mod interner;
 mod names;
 mod overload;

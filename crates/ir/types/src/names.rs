@@ -71,6 +71,12 @@ impl TypeTable {
             TypeData::GeneratorExpr { iterator, item, .. } => {
                 format!("generator({} of {})", self.name(item), self.name(iterator))
             }
+            TypeData::GeneratorObject { item, result: Type::NONE, .. } => {
+                format!("{} generator", self.name(item))
+            }
+            TypeData::GeneratorObject { item, result, .. } => {
+                format!("{} generator({})", self.name(item), self.name(result))
+            }
             TypeData::Scratch(tuple) => format!("room({})", self.name(tuple)),
             TypeData::FunctionValue { params, result } => {
                 format!("FunctionType[{}({})]", self.name(result), self.names(&params))

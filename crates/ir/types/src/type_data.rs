@@ -198,6 +198,15 @@ pub enum TypeData {
         /// The type of the values.
         item: Type,
     },
+    /// What a call of a function with `yield` gives: a frame in a block of memory, which knows its code.
+    GeneratorObject {
+        /// Type of what it yields.
+        item: Type,
+        /// Type of what it returns.
+        result: Type,
+        /// Whether it refers to the frame of the function that called: it may not outlive that one.
+        bound: bool,
+    },
     /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
     Scratch(Type),
     /// Any function with these parameters and this result, known at run time by its address.

@@ -108,6 +108,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let is_iterator = match types.get(ty) {
         TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) => true,
         TypeData::Map { .. } | TypeData::Filter { .. } | TypeData::GeneratorExpr { .. } => true,
+        TypeData::GeneratorObject { .. } => true,
         _ => false,
     };
     is_iterator.then(|| Resolution { result: ty, params: vec![ty], emit: identity })

@@ -17,6 +17,7 @@ mod emit_helpers;
 mod enums;
 mod equality;
 mod fixed_list;
+mod generators;
 mod hash;
 mod introspection;
 mod isinstance;
@@ -78,6 +79,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         datetime_compare::add,
         iterators::add,
         map_filter::add,
+        generators::add,
         static_dict::add,
         sum_any_all::add,
         hash::add,

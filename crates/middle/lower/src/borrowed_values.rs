@@ -156,6 +156,7 @@ fn runs_code(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Map { .. }
         | TypeData::Filter { .. }
         | TypeData::GeneratorExpr { .. }
+        | TypeData::GeneratorObject { .. }
         | TypeData::Enumerate(_)
         | TypeData::Zip(_)
         | TypeData::Iterator(_) => true,

@@ -13,6 +13,7 @@ mod constants;
 mod containers;
 mod entry_points;
 mod exceptions;
+mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
 mod ops;
@@ -23,6 +24,7 @@ mod unpack;
 mod verify;
 
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
+pub use generators::{GeneratorEntries, generator_body};
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
@@ -58,6 +60,16 @@ pub struct Context<'a> {
 
 /// Lowers a Typed function with a result of type `result`.
 pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'_>) -> Result<Function> {
+    lower_code(typed, params, (result, Type::NONE), context)
+}
+
+/// The same with the type of what the code yields.
+fn lower_code(
+    typed: &Function,
+    params: &[Type],
+    (result, item): (Type, Type),
+    context: Context<'_>,
+) -> Result<Function> {
     let mut func = Function::new(&typed.name, &typed.file, typed.first_line, Phase::Explicit);
     func.results = machine_types(context.types, result).to_vec();
     func.gives = references(context.types, result);
@@ -72,6 +84,7 @@ pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'
         emit,
         params,
         result,
+        item,
         values: SideTable::new(),
         blocks: SideTable::new(),
         zero_tested: remainder_zero_test::zero_tested(typed, context.types),
@@ -90,6 +103,8 @@ pub(crate) struct Lowering<'a> {
     pub emit: Emit<'a>,
     params: &'a [Type],
     pub result: Type,
+    /// What a generator yields.
+    pub item: Type,
     /// The parts of each Typed value, once lowered.
     values: SideTable<Value, Option<Operand>>,
     /// The Explicit block where each Typed block begins.

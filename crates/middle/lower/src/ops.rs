@@ -2,7 +2,7 @@
 
 use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
-use crate::{Lowering, array_comprehensions, closures, containers, exceptions, raise, unpack};
+use crate::{Lowering, array_comprehensions, closures, containers, exceptions, generators, raise, unpack};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolution, cast};
 use diag::{Diagnostic, Result};
@@ -42,6 +42,10 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             let function = catalog::string::conversion(data.attrs.last());
             by_catalog(l, inst, Key::Function(function.into()), &data.args)
         }
+        (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "generator_result" => {
+            generators::lower_generator_result(l, inst)
+        }
+        (Op::Yield, _) => generators::lower_yield(l, inst),
         (Op::Format, _) => by_catalog(l, inst, Key::Function("builtins.format".into()), &data.args),
         (Op::BuildString, _) => by_catalog(l, inst, Key::Function("rumba.concatenate".into()), &data.args),
         (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => lower_empty(l, inst),

@@ -23,6 +23,7 @@ mod outline_cold;
 mod prune_refcounts;
 mod range_analysis;
 mod spill_region;
+mod split;
 
 pub use devirtualize::devirtualize_calls;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
@@ -30,3 +31,4 @@ pub use loop_versioning::optimize_loops;
 pub use mem2reg::promote;
 pub use outline::{CompileWhen, late_symbol};
 pub use prune_refcounts::{drop_transfers, eliminate_refcount_pairs};
+pub use split::{Frame, split};

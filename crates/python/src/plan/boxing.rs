@@ -8,13 +8,16 @@ use crate::dtypes::Items;
 use crate::enums;
 use crate::exceptions;
 use crate::extension_types::ForeignStep;
+use crate::generator::GeneratorBoxing;
 use crate::ndarray::ArrayBoxing;
 use crate::numpy_scalar::ItemBoxing;
 use crate::slices;
+use crate::specialization::Unit;
 use crate::str_object;
 use crate::typed_container;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
+use std::sync::Arc;
 use types::Type;
 
 /// How words become the result.
@@ -80,6 +83,8 @@ pub enum Boxing {
     Table(Box<TableBoxing>),
     /// An object of this class of `rumba.typed`, which holds the container of this type.
     Native(&'static str, Type),
+    /// A generator.
+    Resumed(Box<GeneratorBoxing>),
     /// A slice from two or three words.
     Slice(u8),
     /// This slice: no word.
@@ -124,6 +129,19 @@ impl Boxing {
             }
             Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
             _ => 1,
+        }
+    }
+
+    /// Tells generators which code the plan belongs to.
+    pub(crate) fn bind(&self, unit: &Arc<dyn Unit>) {
+        match self {
+            Boxing::Resumed(generator) => generator.bind(unit),
+            Boxing::Items(list) => list.item().bind(unit),
+            Boxing::Optional(inner) | Boxing::Shared(inner) => inner.bind(unit),
+            Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
+                elements.iter().for_each(|element| element.bind(unit));
+            }
+            _ => {}
         }
     }
 
@@ -176,9 +194,11 @@ impl Boxing {
                 Boxing::Array(array) => array.discard(words),
                 Boxing::Item(item) => item.discard(words),
                 Boxing::Foreign(step) => step.give_up(words),
-                Boxing::Items(_) | Boxing::Table(_) | Boxing::Native(..) | Boxing::Exception => {
-                    rt::release(*words)
-                }
+                Boxing::Items(_)
+                | Boxing::Table(_)
+                | Boxing::Native(..)
+                | Boxing::Exception
+                | Boxing::Resumed(_) => rt::release(*words),
                 Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)
@@ -203,6 +223,7 @@ impl Boxing {
                 Boxing::Exception => exceptions::make(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
+                Boxing::Resumed(generator) => generator.make(*words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),
                 Boxing::Dtype(items) => items.dtype(Python::assume_attached()).cast(),

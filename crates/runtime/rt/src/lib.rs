@@ -48,6 +48,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Norm => fsum::rumba_norm, _ _),
         linked!(Runtime::Payload => exception_args::rumba_payload, ),
         linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
+        linked!(Runtime::AllocateFrame => refcount::rumba_allocate_frame, _ _),
         linked!(Runtime::Incref => refcount::rumba_retain, _),
         linked!(Runtime::Move => refcount::rumba_move, _ _ _),
         linked!(Runtime::Decref => refcount::rumba_release, _),

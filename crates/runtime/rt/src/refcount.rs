@@ -86,6 +86,15 @@ pub unsafe fn allocate_with(size: u64, destructor: Destructor, info: *mut ()) ->
     owner
 }
 
+/// A block of zeros with one holder for the frame of a generator, whose code says how it is given up.
+pub(crate) extern "C" fn rumba_allocate_frame(size: u64, destructor: *const u8) -> u64 {
+    // SAFETY: compiled code gives the address of a function with this signature, which lives as long as the frame.
+    unsafe {
+        let destructor = std::mem::transmute::<*const u8, Destructor>(destructor);
+        allocate_with(size, destructor, std::ptr::null_mut())
+    }
+}
+
 /// Memory of a block that may be moved to grow, counted as blocks are. Null if there is none.
 pub(crate) unsafe fn reallocate(old: *mut u8, old_size: usize, size: usize) -> *mut u8 {
     let fits = |size: usize| Layout::from_size_align(size.max(1), 16).ok();

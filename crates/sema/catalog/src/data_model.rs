@@ -46,7 +46,8 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::Caught
         | TypeData::List { .. }
         | TypeData::Dict { .. }
-        | TypeData::Set { .. } => out.push(start),
+        | TypeData::Set { .. }
+        | TypeData::GeneratorObject { .. } => out.push(start),
         TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
         TypeData::Enum { value, .. } => all(&[value], start),
         TypeData::Tuple(elements)
@@ -136,7 +137,11 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         // The block that keeps it.
         TypeData::Caught => out.push(Native::I64),
         // The block that holds its head.
-        TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => out.push(Native::I64),
+        TypeData::List { .. }
+        | TypeData::Dict { .. }
+        | TypeData::Set { .. }
+        // The block that holds its frame.
+        | TypeData::GeneratorObject { .. } => out.push(Native::I64),
         TypeData::CharSeq { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));

@@ -98,6 +98,7 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Map { .. }
         | TypeData::Filter { .. }
         | TypeData::GeneratorExpr { .. }
+        | TypeData::GeneratorObject { bound: true, .. }
         | TypeData::Scratch(_)
         | TypeData::Facet { .. }
         | TypeData::Method(..)

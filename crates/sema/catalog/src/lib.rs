@@ -27,6 +27,7 @@ mod emit;
 pub mod exception_args;
 mod exceptions;
 mod function_pointer;
+pub mod generator;
 mod host;
 pub mod item_layout;
 mod overload_query;

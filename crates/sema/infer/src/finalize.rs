@@ -18,6 +18,7 @@ pub(crate) fn finish(
 ) -> Result<Typed> {
     let reached = solver.reached_blocks();
     let result = solver.result.unwrap_or(Type::NONE);
+    let returned = if solver.func.is_generator { solver.returned.unwrap_or(Type::NONE) } else { result };
     let revealed = revealed(&solver, &reached);
     let mut func = solver.func.clone();
     func.phase = Phase::Typed;
@@ -29,7 +30,7 @@ pub(crate) fn finish(
         cut_off(&solver, &mut func, block);
         for index in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[index];
-            write_types(&solver, &mut func, inst, result);
+            write_types(&solver, &mut func, inst, returned);
         }
     }
     array_comprehensions::fuse_array_comprehension(&solver, &mut func);

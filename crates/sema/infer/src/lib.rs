@@ -14,6 +14,7 @@
 //! | `call_graph_solver` | the fixpoint over functions that call each other |
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `minmax_key` | `min` and `max` with `key` and `default` |
+//! | `generators` | functions with `yield` |
 //! | `map_filter` | `map` and `filter` |
 //! | `overload_resolution` | calls of what libraries implement in Python |
 //! | `overload_candidates` | the implementations that a group calls |
@@ -52,6 +53,7 @@ mod effects;
 mod exceptions;
 mod finalize;
 mod first_class_functions;
+mod generators;
 mod joins;
 mod literal_unroll;
 mod literal_unroll_lists;

@@ -176,7 +176,9 @@ pub(crate) fn exhausted(solver: &Solver<'_>, block: Block, inst: Inst) -> Option
 /// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
 pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
     let types = solver.cx.types;
-    let mut open: Vec<Type> = solver.result.into_iter().filter(|_| solver.number > 0).collect();
+    // Whoever calls a function with `yield` has what it is given at hand.
+    let gives = solver.number > 0 && !solver.func.is_generator;
+    let mut open: Vec<Type> = solver.result.into_iter().filter(|_| gives).collect();
     while let Some(ty) = open.pop() {
         match types.get(ty) {
             TypeData::Tuple(inner) | TypeData::NamedTuple { types: inner, .. } => open.extend(inner.iter()),
@@ -192,6 +194,7 @@ pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
             | TypeData::Map { .. }
             | TypeData::Filter { .. }
             | TypeData::GeneratorExpr { .. }
+            | TypeData::GeneratorObject { bound: true, .. }
             | TypeData::Scratch(_) => {
                 let name = types.name(ty);
                 return Err(Diagnostic::new(

@@ -7,6 +7,7 @@ use crate::container_growth;
 use crate::diagnostics;
 use crate::exceptions;
 use crate::first_class_functions;
+use crate::generators;
 use crate::joins;
 use crate::literally;
 use crate::solver::Solver;
@@ -111,6 +112,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
             let more = if nothing { solver.cx.types.literal_bool(false) } else { Type::BOOL };
             Ok(vec![item, Some(more)])
         }
+        (Op::Yield, _) => generators::infer_yield(solver, block, args[0]),
         (Op::Cast, _) => one(args[0]),
         (Op::Declared, _) => infer_declared(solver, inst, args[0]),
         (Op::Format, _) => infer_written(solver, inst, "builtins.format", &args),

@@ -6,8 +6,8 @@ use crate::minmax_key::Choice;
 use crate::overload_resolution::Extended;
 use crate::starred_literals::Displays;
 use crate::{
-    Context, closures, container_growth, diagnostics, exceptions, joins, literally, overload_resolution,
-    static_dict,
+    Context, closures, container_growth, diagnostics, exceptions, generators, joins, literally,
+    overload_resolution, static_dict,
 };
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -41,6 +41,9 @@ pub(crate) struct Solver<'a> {
     pub types: SideTable<Value, Option<Type>>,
     /// Join of the returned values' types so far.
     pub result: Option<Type>,
+    /// Of a generator: joins of the types of what it yields and of what it returns so far.
+    pub yielded: Option<Type>,
+    pub returned: Option<Type>,
     /// Blocks that some path reaches.
     pub reached: SideTable<Block, bool>,
     /// Instructions whose result is this constant: globals and attributes of modules.
@@ -130,6 +133,8 @@ impl<'a> Solver<'a> {
             cx,
             types: SideTable::new(),
             result: declared,
+            yielded: None,
+            returned: None,
             reached: SideTable::new(),
             constants: SideTable::new(),
             folded: SideTable::new(),
@@ -407,6 +412,9 @@ impl<'a> Solver<'a> {
         let value = self.func.insts[inst].args[0];
         let Some(ty) = self.types[value].map(|ty| self.cx.types.unliteral(ty)) else { return Ok(()) };
         let Some(ty) = closures::freeze(self, block, ty)? else { return Ok(()) };
+        if self.func.is_generator {
+            return generators::note_return(self, ty);
+        }
         if let Some(declared) = self.declared {
             return match types::convert(self.cx.types, ty, declared) {
                 Some(_) => Ok(()),
@@ -442,6 +450,9 @@ impl<'a> Solver<'a> {
 
     /// Whether some path comes to a `return`, as far as is known.
     pub fn returns(&self) -> bool {
+        if self.func.is_generator {
+            return true;
+        }
         let ends = self.order.iter().filter(|&&block| self.reached[block]);
         let goes_on =
             |block: Block| !self.func.blocks[block].insts.iter().any(|&inst| self.ends[inst].is_some());

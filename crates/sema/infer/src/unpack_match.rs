@@ -5,6 +5,7 @@
 use crate::closures;
 use crate::diagnostics;
 use crate::exceptions;
+use crate::generators;
 use crate::ops::{Types, infer_written};
 use crate::solver::Solver;
 use abi::ExceptionClass;
@@ -93,6 +94,7 @@ pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Ty
             let function = catalog::string::conversion(solver.func.insts[inst].attrs.last());
             infer_written(solver, inst, function, args)
         }
+        "generator_result" => Ok(vec![Some(generators::result_of(types, args[0]))]),
         "match_mapping" => Ok(vec![Some(types.literal_bool(false))]),
         "match_class" => infer_match_class(solver, inst, args),
         "len" => match types.items(args[0]) {

@@ -5,6 +5,7 @@
 //! the object cache's format: a change here makes every cached object stale.
 
 mod exceptions;
+pub mod frame;
 mod native;
 mod raise;
 mod runtime;

@@ -142,6 +142,9 @@ runtime! {
     Decref "rumba_release" (own i64) -> () [Writes];
     /// A block that holds a Python object which is only lent.
     Pin "rumba_pin" (i64) -> (own i64) [Python Allocates];
+    /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no
+    /// memory.
+    AllocateFrame "rumba_allocate_frame" (i64, ptr) -> (own i64) [Allocates];
     /// Copies bytes, which may overlap.
     Move "rumba_move" (ptr, ptr, i64) -> () [Reads Writes];
     /// Where the thread keeps the arguments of an exception.

@@ -150,6 +150,7 @@ impl<'a> Parser<'a> {
             (self.func().results, self.func().gives) = self.natives()?;
         }
         self.func().can_fail = self.eat_word("fails");
+        self.func().is_generator = self.eat_word("generator");
         self.expect("{")?;
         self.declarations()?;
         while !self.eat("}") {

@@ -75,6 +75,10 @@ impl Verifier<'_> {
             "exception_matches" if self.cx.types.literal(self.func.ty(data.results[0])).is_none() => {
                 self.gives(data, &[Type::BOOL])
             }
+            "generator_result" => match catalog::generator::parts_of(self.cx.types, args[0]) {
+                Some((_, result)) => self.gives(data, &[result]),
+                None => self.is_all_type(data),
+            },
             _ => self.is_all_type(data),
         }
     }

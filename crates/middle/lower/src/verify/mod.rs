@@ -89,6 +89,14 @@ impl Verifier<'_> {
         Err(format!("its rule gives ({})", self.names(wanted)))
     }
 
+    /// What a `return` gives, and a `yield`.
+    fn returned(&self) -> (Type, Type) {
+        match self.cx.types.get(self.cx.result) {
+            TypeData::GeneratorObject { item, result, .. } if self.func.is_generator => (result, item),
+            _ => (self.cx.result, Type::NONE),
+        }
+    }
+
     /// A value of the one type can become one of the other.
     fn becomes(&self, from: Type, to: Type) -> Check {
         let types = self.cx.types;
@@ -169,12 +177,18 @@ impl Verifier<'_> {
             }
             (Op::Python, _) => self.python(inst, &args),
             (Op::Return, _) => {
-                let same = args == [self.cx.result];
-                if same { Ok(()) } else { Err(format!("the function returns {}", self.name(self.cx.result))) }
+                let (wanted, _) = self.returned();
+                let same = args == [wanted];
+                if same { Ok(()) } else { Err(format!("the function returns {}", self.name(wanted))) }
             }
             (Op::Cast, _) => {
-                self.gives(data, &[self.cx.result])?;
-                self.becomes(args[0], self.cx.result)
+                let (wanted, _) = self.returned();
+                self.gives(data, &[wanted])?;
+                self.becomes(args[0], wanted)
+            }
+            (Op::Yield, _) => {
+                self.gives(data, &[Type::NONE])?;
+                self.becomes(args[0], self.returned().1)
             }
             (Op::Promote, _) if self.is_built(args[0]) => self.array_done(data, args[0]),
             (Op::Promote | Op::Declared, _) => self.becomes(args[0], self.func.ty(data.results[0])),

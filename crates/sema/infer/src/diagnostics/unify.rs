@@ -200,6 +200,25 @@ pub(crate) fn cannot_unify_returns(solver: &Solver<'_>, known: Type, ty: Type) -
     report.hint(hint)
 }
 
+/// `yield`s whose types have no common type.
+pub(crate) fn cannot_unify_yields(solver: &Solver<'_>) -> Box<Diagnostic> {
+    let mut yields: Vec<(Span, String)> = Vec::new();
+    for &inst in solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts) {
+        let data = &solver.func.insts[inst];
+        if let (Op::Yield, Some(ty)) = (data.op, data.args.first().and_then(|&value| solver.ty(value))) {
+            yields.push((data.span, name(solver, solver.cx.types.unliteral(ty))));
+        }
+    }
+    yields.sort();
+    let mut names: Vec<&str> = yields.iter().map(|(_, name)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let message = format!("Can't unify yield type from the following types: {}", names.join(", "));
+    let report = Diagnostic::new(codes::CANNOT_UNIFY, message);
+    let report = yields.iter().fold(report, |report, (span, ty)| report.label(*span, format!("yields {ty}")));
+    report.hint("Yield values of one type, or in all cases numbers.")
+}
+
 /// A returned value that does not convert to the declared type.
 pub(crate) fn cannot_return(solver: &Solver<'_>, inst: Inst, ty: Type, declared: Type) -> Box<Diagnostic> {
     let (from, to) = (name(solver, ty), name(solver, declared));

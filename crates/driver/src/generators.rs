@@ -1,0 +1,65 @@
+//! The functions of a generator: the one that a call is of, the code that goes on where it stopped, and what goes with it.
+
+use crate::Session;
+use crate::compilation_unit::LoweredFunction;
+use catalog::generator::{FrameLayout, parts_of};
+use catalog::{machine_types, references};
+use diag::{Diagnostic, Result};
+use infer::Typed;
+use ir::Function;
+use lower::GeneratorEntries;
+
+/// A generator that is lowered.
+pub(crate) struct Generator<'a> {
+    session: &'a Session,
+    typed: &'a Typed,
+    /// Symbol of the function that a call is of.
+    symbol: &'a str,
+}
+
+impl<'a> Generator<'a> {
+    pub fn new(session: &'a Session, typed: &'a Typed, symbol: &'a str) -> Self {
+        Generator { session, typed, symbol }
+    }
+
+    /// All of them, the one that a call is of first.
+    pub fn functions(&self, mut body: Function, is_cyclic: bool) -> Result<[LoweredFunction; 4]> {
+        let types = &self.session.types;
+        let Typed { func: typed, params, result: generator, .. } = self.typed;
+        let parts = parts_of(types, *generator);
+        let (item, result) =
+            parts.ok_or_else(|| Diagnostic::internal("lowering", "a generator without a type"))?;
+        if self.session.verifies() {
+            ir::verify(&body)?;
+            ir::verify_counts(&body)?;
+        }
+        let layout = FrameLayout::of(types, params, result);
+        let frame = opt::Frame {
+            args: &layout.args,
+            result: &layout.result,
+            free: layout.free,
+            items: &machine_types(types, item),
+            gives: references(types, item),
+            checks_stack: is_cyclic,
+        };
+        let size = opt::split(&mut body, &frame);
+        let [resume, words, give_up] =
+            ["resume", "words", "give_up"].map(|name| format!("{}.{name}", self.symbol));
+        let entries = GeneratorEntries {
+            typed,
+            params,
+            generator: *generator,
+            resume: &resume,
+            symbols: [&words, &give_up],
+            size,
+            types,
+        };
+        let function = |func: Function, symbol: &str| LoweredFunction { func, symbol: symbol.into() };
+        Ok([
+            function(entries.create()?, self.symbol),
+            function(body, &resume),
+            function(entries.resume_words()?, &words),
+            function(entries.give_up()?, &give_up),
+        ])
+    }
+}

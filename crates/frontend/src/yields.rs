@@ -1,0 +1,83 @@
+//! Functions with `yield`: the code of generators.
+//!
+//! What makes the generator and what turns a StopIteration into a RuntimeError goes: both are done by whoever resumes the
+//! code. `yield from` becomes a loop, whose last value is what the iterator returned:
+//!
+//! ```text
+//! %it = python yield_from_iterator %x               %it = getiter %x
+//! loop(%v): %r, %done = python send %it, %v         loop(%v): %r, %more = iternext %it
+//!        branch %done, exit, body         becomes          branch %more, body, returned
+//! body:  %s = python yield %r                       body:  %s = yield %r
+//!        jump loop(%s)                                     jump loop(%s)
+//! exit:  ... %r                                     returned: %w = python generator_result %it
+//!                                                          jump exit
+//!                                                   exit:  ... %w
+//! ```
+//!
+//! Absent: generator expressions (`generators`).
+
+use crate::generator_expressions::{is_python, remove_conversion, remove_handlers};
+use ir::{Attr, Block, BlockCall, Builder, Function, Inst, Op, Value};
+
+/// Spells out what the code of a generator does.
+pub(crate) fn form(func: &mut Function) {
+    func.is_generator = true;
+    remove_conversion(func);
+    remove_handlers(func, "cleanup_throw");
+    for block in func.layout.clone() {
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        insts.retain(|&inst| !is_python(func, inst, "return_generator"));
+        func.blocks[block].insts = insts;
+        form_loop(func, block);
+    }
+    for block in func.layout.clone() {
+        for inst in func.blocks[block].insts.clone() {
+            let op = match () {
+                () if is_python(func, inst, "yield") => Op::Yield,
+                () if is_python(func, inst, "yield_from_iterator") => Op::Getiter,
+                () => continue,
+            };
+            func.insts[inst].op = op;
+            func.insts[inst].attrs.clear();
+        }
+    }
+}
+
+/// The head of a `yield from`, if the block is one.
+fn form_loop(func: &mut Function, block: Block) {
+    let insts = &func.blocks[block].insts;
+    let Some(send) = insts.iter().copied().find(|&inst| is_python(func, inst, "send")) else { return };
+    let Some(branch) = func.terminator(block).filter(|&last| func.insts[last].op == Op::Branch) else {
+        return;
+    };
+    let (iterator, last) = (func.insts[send].args[0], func.insts[send].results[0]);
+    let body = func.insts[branch].targets[1].block;
+    let mut b = Builder::new(func, block);
+    b.span = b.func.insts[send].span;
+    let returned = b.new_block();
+    b.switch_to(returned);
+    let name = b.symbol("generator_result");
+    let result = b.untyped(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[iterator]);
+    let exit = b.func.insts[branch].targets[0].clone();
+    let jump = b.jump(exit.block, &exit.args);
+    for user in func.layout.clone() {
+        let of_loop = user == body || user == block;
+        for inst in func.blocks[user].insts.clone() {
+            if inst == jump || !of_loop {
+                replace(func, inst, last, result);
+            }
+        }
+    }
+    let data = &mut func.insts[send];
+    data.op = Op::Iternext;
+    data.attrs.clear();
+    data.args.truncate(1);
+    let to_body = func.insts[branch].targets[1].clone();
+    func.insts[branch].targets = [to_body, BlockCall::new(returned, [])].into_iter().collect();
+}
+
+fn replace(func: &mut Function, inst: Inst, old: Value, new: Value) {
+    let data = &mut func.insts[inst];
+    let handed = data.targets.iter_mut().flat_map(|target| target.args.iter_mut());
+    data.args.iter_mut().chain(handed).filter(|value| **value == old).for_each(|value| *value = new);
+}

@@ -1,0 +1,344 @@
+//! Generators of compiled code as Python's objects: iterators with `send`, `throw` and `close`.
+//!
+//! An object holds the frame and the code that goes on in it.
+
+use crate::plan::Boxing;
+use crate::raise::set_exception;
+use crate::specialization::Unit;
+use abi::frame::{BEGIN, RESUME_WORDS, RUNNING, STATE};
+use abi::{ExceptionClass, RaiseSite};
+use pyo3::exceptions::{PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
+use types::Type;
+
+/// The code that resumes a generator, by [`abi::frame::RESUME_WORDS`].
+type ResumeWords = unsafe extern "C" fn(frame: *mut u8, status: usize, out: *mut u64) -> usize;
+
+/// How a generator becomes an object.
+#[derive(Debug)]
+pub struct GeneratorBoxing {
+    item: Boxing,
+    result: Boxing,
+    ty: Type,
+    /// The code that the plan belongs to.
+    unit: OnceLock<Weak<dyn Unit>>,
+}
+
+impl std::fmt::Debug for dyn Unit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Unit")
+    }
+}
+
+impl Clone for GeneratorBoxing {
+    fn clone(&self) -> Self {
+        GeneratorBoxing::new(self.item.clone(), self.result.clone(), self.ty)
+    }
+}
+
+impl PartialEq for GeneratorBoxing {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty
+    }
+}
+
+impl Eq for GeneratorBoxing {}
+
+/// The code of generators that Python has seen, by the address that resumes them: a frame may come out of other code than
+/// its own.
+static UNITS: LazyLock<Mutex<HashMap<usize, Weak<dyn Unit>>>> = LazyLock::new(Mutex::default);
+
+impl GeneratorBoxing {
+    pub(crate) fn new(item: Boxing, result: Boxing, ty: Type) -> Self {
+        GeneratorBoxing { item, result, ty, unit: OnceLock::new() }
+    }
+
+    /// Tells which code the plan belongs to.
+    pub(crate) fn bind(&self, unit: &Arc<dyn Unit>) {
+        // One that is bound already stays so.
+        let _ = self.unit.set(Arc::downgrade(unit));
+        self.item.bind(unit);
+        self.result.bind(unit);
+    }
+
+    /// The code that goes on in a frame.
+    fn unit_of(&self, frame: *mut u8) -> Option<Arc<dyn Unit>> {
+        // SAFETY: the frame is alive.
+        let address = unsafe { resume_words(frame) } as usize;
+        let mut units = UNITS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = units.get(&address).and_then(Weak::upgrade) {
+            return Some(known);
+        }
+        let own = self.unit.get()?;
+        units.retain(|_, unit| unit.strong_count() > 0);
+        units.insert(address, own.clone());
+        own.upgrade()
+    }
+
+    /// A new object, which takes over the reference to the frame; null with an exception set if there is none.
+    ///
+    /// # Safety
+    /// The thread is attached to Python; the word is that of a generator of this type.
+    pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise.
+        let py = unsafe { Python::assume_attached() };
+        let Some(unit) = self.unit_of(frame_of(word)) else {
+            rt::release(word);
+            PyRuntimeError::new_err("the code of a generator is gone").restore(py);
+            return std::ptr::null_mut();
+        };
+        let words = 1 + self.item.words().max(self.result.words());
+        let (item, result) = (self.item.clone(), self.result.clone());
+        item.bind(&unit);
+        result.bind(&unit);
+        let ended = AtomicBool::new(false);
+        match Bound::new(py, Generator { word, item, result, ty: self.ty, words, unit, ended }) {
+            Ok(object) => object.into_any().into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                std::ptr::null_mut()
+            }
+        }
+    }
+}
+
+fn frame_of(word: u64) -> *mut u8 {
+    (word as usize + abi::ITEMS as usize) as *mut u8
+}
+
+/// # Safety
+/// The frame is alive.
+unsafe fn resume_words(frame: *mut u8) -> ResumeWords {
+    // SAFETY: a frame holds the address there.
+    unsafe { frame.add(RESUME_WORDS as usize).cast::<ResumeWords>().read() }
+}
+
+/// A generator.
+#[pyclass(frozen, name = "generator", module = "rumba._rumba")]
+pub(crate) struct Generator {
+    word: u64,
+    item: Boxing,
+    result: Boxing,
+    ty: Type,
+    /// How many words resuming it writes.
+    words: usize,
+    unit: Arc<dyn Unit>,
+    /// Whether its end was told.
+    ended: AtomicBool,
+}
+
+impl Drop for Generator {
+    fn drop(&mut self) {
+        rt::release(self.word);
+    }
+}
+
+/// The record of an exception with which a generator is to fail.
+const fn site(class: ExceptionClass, flags: u32) -> RaiseSite {
+    RaiseSite {
+        class: class as u32,
+        line: 0,
+        column: u32::MAX,
+        flags,
+        end_line: 0,
+        end_column: u32::MAX,
+        message: std::ptr::null(),
+        message_len: 0,
+        function: std::ptr::null(),
+        function_len: 0,
+        file: std::ptr::null(),
+        file_len: 0,
+    }
+}
+
+/// A record whose texts are null: nothing in it changes.
+struct Fixed(RaiseSite);
+
+// SAFETY: it is never written to, and refers to nothing.
+unsafe impl Sync for Fixed {}
+
+static EXIT: Fixed = Fixed(site(ExceptionClass::GeneratorExit, 0));
+static THROWN: Fixed = Fixed(site(ExceptionClass::Exception, RaiseSite::PENDING_IN_PYTHON));
+
+/// What resuming a generator gave.
+enum Outcome {
+    Item(Py<PyAny>),
+    Returned(Py<PyAny>),
+    Failed(usize),
+}
+
+impl Generator {
+    fn state(&self) -> i64 {
+        // SAFETY: the frame is alive.
+        unsafe { frame_of(self.word).add(STATE as usize).cast::<i64>().read() }
+    }
+
+    fn resume(&self, py: Python<'_>, status: usize) -> PyResult<Outcome> {
+        const FEW: usize = 16;
+        let (mut few, mut many);
+        let out: *mut u64 = if self.words <= FEW {
+            few = [0u64; FEW];
+            few.as_mut_ptr()
+        } else {
+            many = vec![0u64; self.words];
+            many.as_mut_ptr()
+        };
+        let frame = frame_of(self.word);
+        // SAFETY: the frame and its code are alive; there is room for what is written, and the words are as the plans say.
+        unsafe {
+            let status = resume_words(frame)(frame, status, out);
+            if status != 0 {
+                return Ok(Outcome::Failed(status));
+            }
+            if out.read() != 0 {
+                let item = Bound::from_owned_ptr_or_err(py, self.item.make(out.add(1)))?;
+                return Ok(Outcome::Item(item.unbind()));
+            }
+            if self.ended.swap(true, Ordering::Relaxed) {
+                return Ok(Outcome::Returned(py.None()));
+            }
+            let result = Bound::from_owned_ptr_or_err(py, self.result.make(out.add(1)))?;
+            Ok(Outcome::Returned(result.unbind()))
+        }
+    }
+
+    /// The next item, or the exception that the generator ends with.
+    fn advance(&self, py: Python<'_>, status: usize) -> PyResult<Py<PyAny>> {
+        match self.resume(py, status)? {
+            Outcome::Item(item) => Ok(item),
+            Outcome::Returned(value) if value.is_none(py) => Err(PyStopIteration::new_err(())),
+            Outcome::Returned(value) => Err(PyStopIteration::new_err((value,))),
+            Outcome::Failed(status) => {
+                // One that fails because it is under way goes on all the same.
+                self.ended.store(self.state() != RUNNING, Ordering::Relaxed);
+                // SAFETY: the status is the address of a record, and its code is alive.
+                unsafe { set_exception(status, &*self.unit) };
+                Err(self.without_stop_iteration(py, PyErr::fetch(py), status))
+            }
+        }
+    }
+
+    /// A StopIteration that the code raises would end loops that go through the generator.
+    fn without_stop_iteration(&self, py: Python<'_>, error: PyErr, _status: usize) -> PyErr {
+        if !error.is_instance_of::<PyStopIteration>(py) {
+            return error;
+        }
+        let outer = PyRuntimeError::new_err("generator raised StopIteration");
+        let _ = outer.value(py).setattr("__context__", error.value(py));
+        outer.set_cause(py, Some(error));
+        outer
+    }
+}
+
+#[pymethods]
+impl Generator {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        match self.advance(py, 0) {
+            Ok(item) => Ok(Some(item)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Goes on with a value in place of the `yield` where it stopped.
+    fn send(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        if !value.is_none() {
+            return Err(PyTypeError::new_err(match self.state() {
+                BEGIN => "can't send non-None value to a just-started generator",
+                _ => "this generator takes no values",
+            }));
+        }
+        self.advance(py, 0)
+    }
+
+    /// Goes on with an exception raised where it stopped.
+    #[pyo3(signature = (kind, value=None, traceback=None, /))]
+    fn throw(
+        &self,
+        py: Python<'_>,
+        kind: &Bound<'_, PyAny>,
+        value: Option<&Bound<'_, PyAny>>,
+        traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let error = thrown(kind, value)?;
+        if let Some(traceback) = traceback.filter(|traceback| !traceback.is_none()) {
+            error.set_traceback(py, Some(traceback.cast::<pyo3::types::PyTraceback>()?.clone()));
+        }
+        if self.state() == RUNNING {
+            return Err(PyValueError::new_err("generator already executing"));
+        }
+        error.restore(py);
+        self.advance(py, &raw const THROWN.0 as usize)
+    }
+
+    /// Ends it.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let exit = &raw const EXIT.0 as usize;
+        match self.resume(py, exit)? {
+            Outcome::Failed(status) if status == exit => {
+                self.ended.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Outcome::Failed(status) => {
+                // SAFETY: as for `advance`.
+                unsafe { set_exception(status, &*self.unit) };
+                Err(PyErr::fetch(py))
+            }
+            Outcome::Item(_) => Err(PyRuntimeError::new_err("generator ignored GeneratorExit")),
+            Outcome::Returned(_) => Ok(()),
+        }
+    }
+
+    #[getter]
+    fn gi_running(&self) -> bool {
+        self.state() == RUNNING
+    }
+}
+
+/// The exception that `throw` was given: an instance, or a class with what it is made of.
+fn thrown(kind: &Bound<'_, PyAny>, value: Option<&Bound<'_, PyAny>>) -> PyResult<PyErr> {
+    let wrong = || {
+        let name = kind.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        let message = "exceptions must be classes or instances deriving from BaseException, not ";
+        PyTypeError::new_err(format!("{message}{name}"))
+    };
+    if let Ok(class) = kind.cast::<PyType>() {
+        if !class.is_subclass_of::<pyo3::exceptions::PyBaseException>()? {
+            return Err(wrong());
+        }
+        return Ok(match value.filter(|value| !value.is_none()) {
+            None => PyErr::from_value(class.call0()?),
+            Some(value) if value.is_instance(class)? => PyErr::from_value(value.clone()),
+            Some(value) => match value.cast::<PyTuple>() {
+                Ok(arguments) => PyErr::from_value(class.call1(arguments)?),
+                Err(_) => PyErr::from_value(class.call1((value,))?),
+            },
+        });
+    }
+    if !kind.is_instance_of::<pyo3::exceptions::PyBaseException>() {
+        return Err(wrong());
+    }
+    if value.is_some_and(|value| !value.is_none()) {
+        return Err(PyTypeError::new_err("instance exception may not have a separate value"));
+    }
+    Ok(PyErr::from_value(kind.clone()))
+}
+
+/// The word of an object, if it is a generator of this type.
+pub(crate) fn word_of(object: &Bound<'_, PyAny>, ty: Type) -> Option<u64> {
+    let generator = object.cast::<Generator>().ok()?.get();
+    (generator.ty == ty).then_some(generator.word)
+}
+
+/// The type of a value, if it is a generator.
+pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<Type> {
+    value.cast::<Generator>().ok().map(|generator| generator.get().ty)
+}

@@ -1,0 +1,513 @@
+"""Functions with `yield`: consumed in compiled code, handed to Python, dropped half-way. CPython is the oracle."""
+import gc
+
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401
+from rumba import errors, njit
+
+
+@njit
+def squares(n):
+    for i in range(n):
+        yield i * i
+
+
+@njit
+def words(text):
+    for word in text.split():
+        yield word
+
+
+@njit
+def lists(n):
+    for i in range(n):
+        yield [i] * i
+
+
+@njit
+def pairs(items, text):
+    for x in items:
+        for c in text:
+            yield x, c
+
+
+@njit
+def rows(array):
+    for row in array:
+        yield row
+
+
+@njit
+def returns(n):
+    for i in range(n):
+        yield i
+    return n * 2.5
+
+
+@njit
+def delegates(n):
+    got = yield from returns(n)
+    yield int(got)
+    yield from range(2)
+    yield from [7, 8]
+    last = yield from squares(2)
+    return got, last
+
+
+@njit
+def tree(n):
+    if n > 0:
+        yield from tree(n - 1)
+        yield n
+        yield from tree(n - 1)
+
+
+@njit
+def even(n):
+    if n > 0:
+        yield n
+        yield from odd(n - 1)
+
+
+@njit
+def odd(n):
+    if n > 0:
+        yield -n
+        yield from even(n - 1)
+
+
+@njit
+def mixed(x):
+    yield x
+    yield x + 1.5
+    yield x + 1j
+
+
+@njit
+def optional(n):
+    for i in range(n):
+        if i % 2:
+            yield i
+        else:
+            yield None
+
+
+@njit
+def fibonacci():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+@njit
+def fails(n):
+    for i in range(5):
+        yield 10 // (n - i)
+
+
+@njit
+def nothing():
+    return
+    yield
+
+
+@njit
+def with_defaults(x=1, y=2, flag=False):
+    other = not flag
+    yield x
+    if other:
+        yield y
+    if flag:
+        yield x + y
+
+
+@njit
+def changes(array, n):
+    for i in range(n):
+        yield array[i]
+        array[i] += i
+
+
+@njit
+def chained(n):
+    array = np.arange(n)
+    for x in changes(array, n):
+        yield x * 2
+    for i in range(array.size):
+        yield array[i]
+
+
+@njit
+def tuples_and_texts(n):
+    for i in range(n):
+        yield (str(i), (i, 1.5), True)
+
+
+@njit
+def dicts(n):
+    for i in range(n):
+        yield {str(i): [i]}
+
+
+@njit
+def collects(n):
+    seen = []
+    for i in range(n):
+        seen.append(i)
+        yield len(seen)
+    return seen
+
+
+HANDED_OUT = [
+    (squares, (4,)), (words, ("a bb ccc",)), (lists, (4,)), (pairs, ((1, 2), "ab")), (rows, (np.arange(6).reshape(2, 3),)),
+    (returns, (3,)), (delegates, (3,)), (tree, (4,)), (even, (5,)), (mixed, (2,)), (optional, (4,)), (nothing, ()), (with_defaults, ()),
+    (with_defaults, (5, 6, True)), (chained, (6,)), (tuples_and_texts, (3,)), (dicts, (3,)), (collects, (4,)),
+]
+
+
+def drained(generator):
+    """All items, and what is returned at the end."""
+    items = []
+    while True:
+        try:
+            items.append(next(generator))
+        except StopIteration as end:
+            return items, end.value
+
+
+def plain(value):
+    """What compares: arrays as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value)(plain(item) for item in value)
+    return value
+
+
+@pytest.mark.parametrize("function, args", HANDED_OUT, ids=lambda value: getattr(value, "__name__", ""))
+def test_python_goes_through_one(function, args):
+    assert plain(drained(function(*args))) == plain(drained(function.py_func(*args)))
+
+
+@pytest.mark.parametrize("function, args", HANDED_OUT, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize("taken", [0, 1, 2])
+def test_one_that_is_dropped_half_way_leaks_nothing(function, args, taken):
+    generator = function(*args)
+    for _ in range(taken):
+        next(generator, None)
+    del generator
+
+
+def consumed(n):
+    total = 0
+    for x in squares(n):
+        total += x
+    return total
+
+
+def consumed_words(text):
+    joined = ""
+    for word in words(text):
+        joined += word + "-"
+    return joined
+
+
+def left_early(text):
+    for word in words(text):
+        if word == "b":
+            return word
+    return ""
+
+
+def left_by_break(n):
+    seen = []
+    for x in lists(n):
+        if len(x) > 2:
+            break
+        seen.append(x)
+    else:
+        seen.append([-1])
+    return seen
+
+
+def nested(n):
+    total = 0
+    for x in squares(n):
+        for y in squares(x):
+            if y > 10:
+                break
+            total += x * y
+    return total
+
+
+def recursive(n):
+    total = 0
+    for x in tree(n):
+        total = total * 3 + x
+    return total
+
+
+def asks(n):
+    generator = squares(n)
+    return next(generator), next(generator, -1), next(generator, -2), next(generator, -3)
+
+
+def asks_too_often(n):
+    generator = squares(n)
+    next(generator)
+    return next(generator)
+
+
+def of_several_iterators(n):
+    seen = []
+    for i, (a, b) in enumerate(zip(squares(n), fibonacci())):
+        seen.append(i * a + b)
+    return seen
+
+
+def builtins_over(n):
+    return sum(squares(n)), max(squares(n)), min(squares(n)), list(squares(n)), sorted(squares(n)), any(x > 3 for x in squares(n))
+
+
+def endless(n):
+    total = 0
+    for x in fibonacci():
+        if x > n:
+            break
+        total += x
+    return total
+
+
+def raises_in_between(n):
+    total = 0
+    for x in fails(n):
+        total += x
+    return total
+
+
+def takes_one(generator):
+    total = 0
+    for x in generator:
+        total += x
+    return total
+
+
+def passes_one(n):
+    def add(generator):
+        total = 0
+        for x in generator:
+            total += x
+        return total
+
+    return add(squares(n)) + add(squares(n + 1))
+
+
+def holds_some(n):
+    generators = [squares(i) for i in range(n)]
+    seen = []
+    for generator in generators:
+        for x in generator:
+            seen.append(x)
+    return seen
+
+
+def holds_some_half_way(n):
+    generators = [words("a b c") for _ in range(n)]
+    return [next(generator) for generator in generators]
+
+
+def in_a_tuple(n):
+    both = (squares(n), words("x y"))
+    return next(both[0]), next(both[1])
+
+
+def shares_variables(n):
+    k = 3
+
+    def inner():
+        for i in range(n):
+            yield i + k
+
+    total = 0
+    for x in inner():
+        total += x
+    return total
+
+
+def shares_a_variable_that_changes(n):
+    count = 0
+
+    def inner():
+        nonlocal count
+        for i in range(n):
+            count += i
+            yield count
+
+    seen = []
+    for x in inner():
+        count += 10
+        seen.append(x)
+    return seen, count
+
+
+def chosen(n, flag):
+    generator = squares(n) if flag else tree(n)
+    return list(generator)
+
+
+def replaced(n):
+    generator = words("a b")
+    first = next(generator)
+    for _ in range(n):
+        generator = words("c d e")
+        next(generator)
+    return first + next(generator)
+
+
+def of_nothing(n):
+    total = n
+    for _ in nothing():
+        total += 1
+    return total
+
+
+CONSUMED = [
+    (consumed, (10,)), (consumed_words, ("a bb c",)), (left_early, ("a b c",)), (left_by_break, (6,)), (left_by_break, (2,)),
+    (nested, (5,)), (recursive, (5,)), (asks, (3,)), (asks, (1,)), (asks_too_often, (1,)), (of_several_iterators, (5,)),
+    (builtins_over, (4,)), (endless, (100,)), (raises_in_between, (2,)), (raises_in_between, (9,)), (passes_one, (4,)), (holds_some, (4,)),
+    (holds_some_half_way, (3,)), (in_a_tuple, (3,)), (shares_variables, (4,)), (shares_a_variable_that_changes, (4,)),
+    (chosen, (3, True)), (chosen, (3, False)), (replaced, (3,)), (replaced, (0,)), (of_nothing, (2,)),
+]
+
+
+def outcome(function, args):
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("function, args", CONSUMED, ids=lambda value: getattr(value, "__name__", ""))
+def test_compiled_code_goes_through_one(function, args):
+    compiled = njit(function)
+    assert outcome(compiled, args) == outcome(function, args)
+
+
+def test_it_is_an_argument_and_goes_on_where_it_stopped():
+    add = njit(takes_one)
+    generator = squares(5)
+    assert next(generator) == 0
+    assert add(generator) == 1 + 4 + 9 + 16
+    assert list(generator) == []
+    assert add(generator) == 0
+
+
+def test_it_comes_back_through_another_function():
+    back = njit(lambda generator: generator)
+    generator = words("a b c")
+    assert next(generator) == "a"
+    same = back(generator)
+    assert next(same) == "b"
+    del generator
+    gc.collect()
+    assert list(same) == ["c"]
+
+
+def test_its_code_lives_as_long_as_it_does():
+    def made():
+        @njit
+        def local(n):
+            for i in range(n):
+                yield str(i)
+
+        return local(3)
+
+    generator = made()
+    gc.collect()
+    assert list(generator) == ["0", "1", "2"]
+
+
+def test_arguments_are_held():
+    generator = rows(np.arange(10_000.0).reshape(100, 100))
+    gc.collect()
+    assert sum(row.sum() for row in generator) == np.arange(10_000.0).sum()
+
+
+def test_close_and_throw():
+    generator = lists(5)
+    next(generator)
+    next(generator)
+    assert generator.close() is None
+    assert list(generator) == []
+    generator = lists(5)
+    generator.close()
+    assert list(generator) == []
+    generator = words("a b")
+    next(generator)
+    with pytest.raises(KeyError, match="x"):
+        generator.throw(KeyError("x"))
+    assert list(generator) == []
+    with pytest.raises(ValueError):
+        generator.throw(ValueError)
+    with pytest.raises(TypeError, match="exceptions must be classes or instances deriving from BaseException, not int"):
+        generator.throw(3)
+
+
+def test_send():
+    generator = squares(3)
+    with pytest.raises(TypeError, match="can't send non-None value to a just-started generator"):
+        generator.send(1)
+    assert generator.send(None) == 0
+    assert generator.send(None) == 1
+
+
+def test_an_exception_ends_it():
+    generator = fails(2)
+    assert [next(generator), next(generator)] == [5, 10]
+    with pytest.raises(ZeroDivisionError) as caught:
+        next(generator)
+    assert caught.traceback[-1].name == "fails"
+    assert list(generator) == []
+
+
+def test_stop_iteration_inside_is_an_error():
+    @njit
+    def asks():
+        inner = squares(1)
+        while True:
+            yield next(inner)
+
+    generator = asks()
+    assert next(generator) == 0
+    with pytest.raises(RuntimeError, match="generator raised StopIteration"):
+        next(generator)
+
+
+def test_explicit_arguments():
+    @njit(["(int32,)"])
+    def narrow(n):
+        for i in range(n):
+            yield i
+
+    assert list(narrow(4)) == [0, 1, 2, 3]
+
+
+def test_a_deep_recursion_is_an_error():
+    @njit
+    def endless(n):
+        yield from endless(n + 1)
+
+    with pytest.raises(RecursionError):
+        list(endless(0))
+
+
+def test_yields_without_a_common_type():
+    @njit
+    def confused():
+        yield 1
+        yield "a"
+
+    with pytest.raises(errors.TypingError, match="Can't unify yield type from the following types: int64, unicode_type"):
+        confused()
