@@ -57,3 +57,83 @@ def test_a_call_that_became_part_of_its_caller():
         outer(np.ones(3))
     entry = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert (entry.name, entry.line[entry.colno - 8:entry.end_colno - 8]) == ("index", "values[i]")
+
+
+def frames(function, *args):
+    with pytest.raises(Exception) as caught:
+        function(*args)
+    entries = traceback.extract_tb(caught.value.__traceback__)
+    return [(entry.name, entry.lineno, entry.colno, entry.end_colno) for entry in entries if entry.filename == __file__][1:]
+
+
+def innermost(values, n):
+    if n > 20:
+        raise ValueError(n)
+    return sorted([1, 2])[n] + values[n]
+
+
+def middle(values, n):
+    total = innermost(values, 0)
+    return total + innermost(values, n)
+
+
+def outermost(values, n):
+    try:
+        return middle(values, n)
+    except ValueError:
+        if n == 21:
+            raise
+    except IndexError as error:
+        if n == 5:
+            raise error
+        raise
+    raise KeyError(n)
+
+
+def handling(values, n):
+    try:
+        raise KeyError("outer")
+    except KeyError:
+        return outermost(values, n)
+
+
+def again():
+    raise
+
+
+@pytest.mark.parametrize("n", [2, 5, 21, 22])
+def test_every_call_is_shown(n):
+    values, compiled = np.ones(2), {}
+    wanted = frames(handling, values, n)
+    for name in ("innermost", "middle", "outermost", "handling"):
+        compiled[name] = njit(globals()[name])
+    saved = {name: globals()[name] for name in compiled}
+    globals().update(compiled)
+    try:
+        assert frames(compiled["handling"], values, n) == wanted
+    finally:
+        globals().update(saved)
+
+
+def test_what_python_handles_is_raised_again():
+    compiled = njit(again)
+    for function in (again, compiled):
+        with pytest.raises(ValueError) as caught:
+            try:
+                raise ValueError("handled")
+            except ValueError:
+                function()
+        assert caught.value.args == ("handled",)
+        with pytest.raises(RuntimeError, match="No active exception to reraise"):
+            function()
+
+
+def test_what_python_handles_is_the_context():
+    compiled = njit(innermost)
+    for function in (innermost, compiled):
+        with pytest.raises(ValueError) as caught:
+            try:
+                raise KeyError("handled")
+            except KeyError:
+                function(np.ones(2), 21)
+        assert repr(caught.value.__context__) == "KeyError('handled')" and caught.value.__cause__ is None

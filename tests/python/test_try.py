@@ -428,3 +428,62 @@ def test_an_exception_that_no_clause_takes_goes_through_finally():
 
     same(not_taken, ({"b": 1, "n": 0}, 0), ({"n": 0}, 1), ({"b": 1, "n": 0}, 1))
     same(raised_in_finally, (0,), (1,), (2,))
+
+
+def test_loops_that_are_written_out():
+    def around(n):
+        found = 0
+        try:
+            for x in (1, 2.5, "text", None):
+                if x is None:
+                    raise KeyError(n)
+                found += len(str(x))
+                found += 10 // (found - n)
+        except ZeroDivisionError:
+            return str(-found)
+        except KeyError as error:
+            return str(error) + str(found)
+        return str(found)
+
+    def inside(n):
+        found = 0.0
+        for x in (1, 2.5, True):
+            try:
+                found += x / (n - found)
+                continue
+            except ZeroDivisionError:
+                found += 100
+            finally:
+                found += 1
+        return found
+
+    def left(n):
+        last = "none"
+        for x in (1, "two", 3.5):
+            try:
+                last = str(x)
+                if 1 // (n - len(last)):
+                    break
+            except ZeroDivisionError:
+                return last
+        return last + "!"
+
+    same(around, *((n,) for n in range(6)))
+    same(inside, *((n,) for n in range(4)))
+    same(left, *((n,) for n in range(6)))
+
+
+def test_exceptions_are_instances():
+    def told(x):
+        try:
+            if x == 0:
+                raise Special("s", x)
+            return str(1 // (x - 1))
+        except Exception as error:
+            if isinstance(error, Own):
+                return "own"
+            if isinstance(error, (KeyError, ArithmeticError)):
+                return "arithmetic"
+            raise
+
+    same(told, (0,), (1,), (2,))

@@ -4,7 +4,7 @@
 use crate::generators::Generator;
 use crate::library::Instance;
 use crate::{Options, Session, inlining};
-use catalog::{Callee, Scalars};
+use catalog::Callee;
 use diag::{Diagnostic, Result, codes};
 use flow::AdjacencyList;
 use infer::Typed;
@@ -159,12 +159,6 @@ pub(crate) fn lower(
             can_fail: true,
             // A call of a generator's function runs none of its code.
             in_cycle: is_cyclic(index) && !member.func.is_generator,
-            scalars: match member.handle {
-                Some(handle) if session.types.is_generator_expression(handle) => {
-                    lower::numpy_scalars(&member.func, &session.types)
-                }
-                _ => Scalars::Never,
-            },
         })
         .collect();
     let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
@@ -273,7 +267,6 @@ pub(crate) fn lower(
         symbol: members[0].symbol.clone(),
         can_fail: members[0].func.can_fail,
         in_cycle: false,
-        scalars: Scalars::Never,
     };
     let calls_values = calls_values.contains(&true);
     Ok(Lowered { members, thunk, texts, called, callee, calls_values })

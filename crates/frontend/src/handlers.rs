@@ -12,7 +12,7 @@
 
 use crate::redundant;
 use entity::{HashMap, SideTable};
-use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Value};
+use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value};
 
 /// What [`settle`] adds: the second exception was being handled when the first one was raised.
 const CHAIN: &str = "chain_exception";
@@ -147,7 +147,7 @@ fn name_raised_again(func: &mut Function) {
                 func.insts[raise].op = Op::Reraise;
                 func.insts[raise].args.push(exception);
             }
-            None => raise_that_there_is_none(func, block, raise),
+            None => raise_what_python_handles(func, block, raise),
         }
     }
 }
@@ -176,18 +176,15 @@ fn handled_in(func: &Function) -> HashMap<Block, Value> {
     found
 }
 
-/// As Python does where it is not called while somebody handles an exception.
-fn raise_that_there_is_none(func: &mut Function, block: Block, raise: Inst) {
+/// Whoever called the function may handle one.
+fn raise_what_python_handles(func: &mut Function, block: Block, raise: Inst) {
     let span = func.insts[raise].span;
     func.blocks[block].insts.pop();
     let mut builder = Builder::new(func, block);
     builder.span = span;
-    let name = builder.symbol("RuntimeError");
-    let class = builder.untyped(Op::Global, [Attr::Symbol(name)], &[]);
-    let text = builder.constant(ConstData::Str("No active exception to reraise".into()));
-    let text = builder.untyped(Op::Const, [Attr::Const(text)], &[]);
-    let error = builder.untyped(Op::Call, [Attr::Symbols(Default::default())], &[class, text]);
-    builder.terminate(Op::Raise, &[error]);
+    let name = builder.symbol("handled_exception");
+    let handled = builder.untyped(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[]);
+    builder.terminate(Op::Reraise, &[handled]);
 }
 
 /// Where an exception ends the handling of another one, that one is its context.

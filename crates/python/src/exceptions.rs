@@ -7,7 +7,7 @@ use crate::panic_guard;
 use crate::raise::{self, PENDING};
 use crate::session_state::Backend;
 use abi::{ExceptionClass, RaiseSite};
-use pyo3::exceptions::PyBaseException;
+use pyo3::exceptions::{PyBaseException, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::cell::Cell;
@@ -28,6 +28,8 @@ struct Record {
     context: u64,
     /// What this one was raised from: an owner word.
     cause: u64,
+    /// The places that it came through since it was raised, which the object's traceback has not yet; null if there are none.
+    trace: *mut Vec<u64>,
     /// Whether it was raised `from` something.
     has_cause: bool,
     /// The arguments, as the site says that they lie there. They are there if it says so.
@@ -81,8 +83,11 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
     // SAFETY: the caller's promise.
     unsafe {
         let site = &*status;
+        let trace = rt::take_trace(status as u64);
         if site.flags & RaiseSite::CAUGHT != 0 {
-            return RAISED.replace(0);
+            let owner = RAISED.replace(0);
+            add_trace(owner, trace);
+            return owner;
         }
         let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
         let size = if has_payload { size_of::<Record>() } else { offset_of!(Record, words) };
@@ -90,6 +95,7 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
         (*record).site = status;
         (*record).backend = backend.cast();
+        add_trace(owner, trace);
         if site.flags & RaiseSite::PENDING_IN_PYTHON != 0
             || has_payload && site.message().as_deref() == Some(PENDING)
         {
@@ -102,6 +108,41 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         }
         owner
     }
+}
+
+/// Notes places that an exception came through.
+fn add_trace(owner: u64, trace: Vec<u64>) {
+    let Some(record) = record(owner).filter(|_| !trace.is_empty()) else { return };
+    // SAFETY: whoever has the word holds the record, to which the list belongs.
+    unsafe {
+        match (*record).trace.as_mut() {
+            Some(known) => known.extend(trace),
+            None => (*record).trace = Box::into_raw(Box::new(trace)),
+        }
+    }
+}
+
+/// The exception that Python handles where compiled code was called; RuntimeError if there is none.
+///
+/// # Safety
+/// The address is that of the backend.
+pub(crate) unsafe extern "C" fn handled(backend: *const c_void) -> u64 {
+    let owner =
+        // SAFETY: the destructor knows what a record is.
+        unsafe { rt::allocate_with(offset_of!(Record, words) as u64, drop_record, std::ptr::null_mut()) };
+    let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
+    attached("the exception that is handled", (), |py| {
+        // SAFETY: nobody else knows the record yet.
+        unsafe {
+            (*record).site = &raw const AGAIN.0;
+            (*record).backend = backend.cast();
+            let handled = Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException());
+            let none = || PyRuntimeError::new_err("No active exception to reraise").into_value(py).into_ptr();
+            (*record).object = handled.map_or_else(none, Bound::into_ptr);
+        }
+        Ok(())
+    });
+    owner
 }
 
 /// Runs what needs Python, from code that may have let go of it. What is set in Python stays set.
@@ -120,6 +161,9 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
     // SAFETY: the items of a block with this destructor are a record.
     unsafe {
         let record = items.cast::<Record>();
+        if !(*record).trace.is_null() {
+            drop(Box::from_raw((*record).trace));
+        }
         rt::release((*record).context);
         rt::release((*record).cause);
         let object = (*record).object;
@@ -285,6 +329,14 @@ pub(crate) unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, Py
                 ffi::PyException_SetContext((*record).object, context.into_ptr());
             }
         }
+        if !(*record).trace.is_null() {
+            let trace = Box::from_raw(std::mem::replace(&mut (*record).trace, std::ptr::null_mut()));
+            let made = Bound::from_borrowed_ptr(py, (*record).object);
+            let error = PyErr::from_value(made);
+            raise::add_places(py, &error, &trace);
+            // Only with this the object has the traceback.
+            drop(error.into_value(py));
+        }
         Ok(Bound::from_borrowed_ptr(py, (*record).object))
     }
 }
@@ -305,6 +357,7 @@ pub(crate) unsafe fn make(owner: u64) -> *mut ffi::PyObject {
 /// The caught exception that is on its way again.
 pub(crate) fn take(py: Python<'_>) -> PyResult<PyErr> {
     let owner = RAISED.replace(0);
+    add_trace(owner, rt::take_trace(&raw const AGAIN.0 as u64));
     // SAFETY: the thread keeps a record.
     let made = unsafe { object(py, owner) };
     let error = made.and_then(|made| Ok(PyErr::from_value(made.cast_into::<PyBaseException>()?.into_any())));

@@ -231,7 +231,7 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 16] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 17] {
     [
         ("rumba_box", extension_types::box_value as *const () as usize),
         ("rumba_unbox", extension_types::unbox_value as *const () as usize),
@@ -245,6 +245,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 16] {
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
         abi::linked!(Runtime::Catch => exceptions::catch, _ _),
+        abi::linked!(Runtime::Handled => exceptions::handled, _),
         abi::linked!(Runtime::CaughtIs => exceptions::is_a, _ _),
         abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
         abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),

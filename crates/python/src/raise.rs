@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTraceback, PyTuple};
 use rt::strings::Text;
 use std::ffi::CString;
+use std::path::{Component, Path};
 
 /// Sets the exception of a status that is not zero.
 ///
@@ -32,8 +33,10 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
             unsafe { instantiate(py, site, &|number| unit.exception_class(py, number), None) }
                 .unwrap_or_else(|error| error)
         };
+        add_place(py, &error, site);
+        add_places(py, &error, &rt::take_trace(status as u64));
+        add_context(py, &error)?;
         error.restore(py);
-        unsafe { add_traceback_entry(py, site) };
         Ok(())
     });
 }
@@ -46,11 +49,11 @@ pub(crate) type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
 /// # Safety
 /// The texts of the record can be read.
 pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyErr {
-    unsafe {
-        instantiate(py, site, classes, None).unwrap_or_else(|error| error).restore(py);
-        add_traceback_entry(py, site);
-    }
-    PyErr::fetch(py)
+    // SAFETY: the caller's promise.
+    let error = unsafe { instantiate(py, site, classes, None) }.unwrap_or_else(|error| error);
+    add_place(py, &error, site);
+    add_places(py, &error, &rt::take_trace(std::ptr::from_ref(site) as u64));
+    error
 }
 
 /// The same with arguments that are no longer in the payload.
@@ -65,11 +68,9 @@ pub(crate) unsafe fn exception_of_words(
 ) -> PyErr {
     // Somebody else's exception may be set.
     let other = PyErr::take(py);
-    let made = unsafe {
-        instantiate(py, site, classes, Some(words)).unwrap_or_else(|error| error).restore(py);
-        add_traceback_entry(py, site);
-        PyErr::fetch(py)
-    };
+    // SAFETY: the caller's promise.
+    let made = unsafe { instantiate(py, site, classes, Some(words)) }.unwrap_or_else(|error| error);
+    add_place(py, &made, site);
     if let Some(other) = other {
         other.restore(py);
     }
@@ -276,18 +277,64 @@ fn single(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
     py.import("numpy")?.getattr("float32")?.call1((value,))
 }
 
-/// Adds an entry to the traceback of the exception that is set. What fails here is dropped: an
-/// exception with a poorer traceback is better than another exception.
-unsafe fn add_traceback_entry(py: Python<'_>, site: &RaiseSite) {
+/// Adds entries to the traceback of an exception, the innermost first.
+pub(crate) fn add_places(py: Python<'_>, error: &PyErr, sites: &[u64]) {
+    for &site in sites {
+        // SAFETY: compiled code that is held gave the address of a record of its own.
+        add_place(py, error, unsafe { &*(site as *const RaiseSite) });
+    }
+}
+
+/// Adds an entry to the traceback of an exception, but for functions of the library. What fails here is dropped: an exception
+/// with a poorer traceback is better than another exception.
+fn add_place(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
+    // SAFETY: whoever has the record can read its texts.
     let (Some(function), Some(file)) = (unsafe { site.function() }, unsafe { site.file() }) else {
         return;
     };
-    // Making the frame must not see the exception that is set.
-    let error = PyErr::fetch(py);
-    if let Ok(entry) = traceback_entry(py, &error, site, &function, &file) {
+    if is_of_library(&file) {
+        return;
+    }
+    if let Ok(entry) = traceback_entry(py, error, site, &function, &file) {
         error.set_traceback(py, Some(entry));
     }
-    error.restore(py);
+}
+
+/// Whether a file is one of Rumba's own library.
+fn is_of_library(file: &str) -> bool {
+    let mut parts = Path::new(file).components().map(Component::as_os_str).peekable();
+    while let Some(part) = parts.next() {
+        if part == "rumba" && parts.peek().is_some_and(|next| *next == "library") {
+            return true;
+        }
+    }
+    false
+}
+
+/// What Python handles where compiled code was called is the context of what comes out of it.
+fn add_context(py: Python<'_>, error: &PyErr) -> PyResult<()> {
+    // SAFETY: a new reference or null.
+    let handled = unsafe { Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException()) };
+    let Some(handled) = handled else { return Ok(()) };
+    let context = intern!(py, "__context__");
+    let mut last = error.value(py).clone().into_any();
+    let (mut first, raised) = (handled.clone(), last.clone());
+    while !first.is_none() {
+        if first.is(&raised) {
+            return Ok(());
+        }
+        first = first.getattr(context)?;
+    }
+    loop {
+        if last.is(&handled) {
+            return Ok(());
+        }
+        let before = last.getattr(context)?;
+        if before.is_none() {
+            return last.setattr(context, handled);
+        }
+        last = before;
+    }
 }
 
 /// A traceback whose newest entry is the place of a site, and the others those that an exception has.

@@ -12,8 +12,8 @@ from ..numba_ir import (
     Var)
 from ..numba_ir.expr import BINARY, COMPARE, INPLACE, UNARY
 from ..numba_ir.nodes import vars_in
+from . import lower_op
 from .from_ssa import Helper
-from .lower_op import callee as callee_of
 
 _BINARY = {function: ("binary", text) for text, function in BINARY.items()}
 _BINARY.update({function: ("compare", text) for text, function in COMPARE.items()})
@@ -351,7 +351,7 @@ class _Writer:
         if "attrs" in expr._kws and "results" in expr._kws:
             return self.own(expr, target, loc)
         func = self.fresh()
-        callee = callee_of(self.state.targetctx, expr)
+        callee = lower_op.callee(self.state.targetctx, expr)
         self.step("global", (self.state.globals.name(expr.op, callee),), (), [func], loc)
         self.step("call", ((),), [func, *(var.name for var in vars_in(expr._kws))], [target], loc)
 

@@ -1,7 +1,7 @@
 //! `isinstance`: known from the type of the value, so branches on it open one path only.
 
 use crate::emit_helpers::{const_false, single};
-use catalog::{Catalog, Emit, Operand, Resolution};
+use catalog::{Catalog, Emit, Operand, Resolution, exception_classes};
 use diag::Result;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
@@ -12,6 +12,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [value, class] = *args else { return None };
+    if types.get(value) == TypeData::Caught {
+        // Only the run time knows.
+        exception_classes(types, class)?;
+        return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
+    }
     if let TypeData::Optional(inner) = types.get(value) {
         // Of what may be None only the run time knows; None is an instance of neither class here.
         return Some(match is_instance(types, inner, class)? {
@@ -85,6 +90,12 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
 
 fn is_int_enum(data: &TypeData) -> bool {
     matches!(data, TypeData::Enum { kind: EnumKind::Integer, .. })
+}
+
+fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let classes = exception_classes(emit.types, args[1].ty).unwrap_or_default();
+    let found = emit.is_caught(&args[0], &classes);
+    single(Type::BOOL, found)
 }
 
 fn is_there(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

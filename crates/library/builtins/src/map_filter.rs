@@ -109,12 +109,6 @@ fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         }
         _ => (given.ty, &given.parts[..]),
     };
-    if ty == Type::NONE {
-        // Its condition is never true.
-        let never = emit.b.bool(false);
-        go_on_if(emit, never, again, &passed_over, None);
-        return Ok(emit.undefined(wanted));
-    }
     let value = emit.types.elements(ty).and_then(|elements| elements.first().copied());
     let value = value.ok_or_else(|| unexpected("a generator of what is no tuple"))?;
     cast(emit, &Operand::new(value, parts.iter().copied()), wanted)

@@ -63,6 +63,11 @@ impl Lowering<'_> {
 /// What CPython has instructions of its own for in handlers.
 pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Result<()> {
     let data = &l.typed.insts[inst];
+    if what == "handled_exception" {
+        let handled = l.emit.handled_by_python();
+        l.define(data.results[0], handled);
+        return Ok(());
+    }
     let exception = l.operand(data.args[0])?;
     if what == "chain_exception" {
         let handled = l.operand(data.args[1])?;

@@ -16,7 +16,6 @@ mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
-mod numpy_scalars;
 mod ops;
 mod ownership;
 mod raise;
@@ -26,7 +25,6 @@ mod verify;
 
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
 pub use generators::{GeneratorEntries, generator_body};
-pub use numpy_scalars::numpy_scalars;
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;

@@ -34,7 +34,10 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             closures::lower_function(l, inst, typed.symbols.get(name))
         }
         (Op::Python, Some(&Attr::Symbol(name)))
-            if matches!(typed.symbols.get(name).as_str(), "exception_matches" | "chain_exception") =>
+            if matches!(
+                typed.symbols.get(name).as_str(),
+                "exception_matches" | "chain_exception" | "handled_exception"
+            ) =>
         {
             exceptions::lower_handling(l, inst, typed.symbols.get(name))
         }

@@ -16,6 +16,7 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         l.emit.raise_site(site);
         return Ok(());
     }
+    let was_raised = is_caught(l, value);
     let exception = exception(l, inst, value)?;
     if let Some(cause) = cause {
         let cause = match l.typed.ty(cause) {
@@ -24,7 +25,7 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         };
         l.emit.call_runtime(Runtime::CaughtCause, &[exception, cause]);
     }
-    raise_caught(l, exception);
+    raise_caught(l, exception, was_raised);
     Ok(())
 }
 
@@ -34,12 +35,16 @@ pub(crate) fn lower_reraise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let raised = args.last().filter(|&&value| is_caught(l, value));
     let raised = raised.ok_or_else(|| Diagnostic::internal("lowering", "a raise of what was not caught"))?;
     let exception = l.operand(*raised)?.value();
-    raise_caught(l, exception);
+    raise_caught(l, exception, false);
     Ok(())
 }
 
-fn raise_caught(l: &mut Lowering<'_>, exception: Value) {
+/// Raises what a record keeps; `here`: this place is one more that it came through.
+fn raise_caught(l: &mut Lowering<'_>, exception: Value, here: bool) {
     let status = l.emit.call_runtime(Runtime::CaughtStatus, &[exception])[0];
+    if here {
+        l.emit.note_place(status);
+    }
     l.emit.fail(status);
     // What was made for this is released on that way.
     l.emit.held.fresh.clear();

@@ -67,6 +67,12 @@ pub(super) fn push<'py>(frame: &Frame<'_, 'py>, exception: &Bound<'py, PyAny>) -
     previous.unwrap_or_else(|| frame.none())
 }
 
+/// `python "handled_exception"`: what `raise` without an operand raises where no handler of the function is around it.
+pub(super) fn handled<'py>(frame: &Frame<'_, 'py>) -> One<'py> {
+    let none = || PyRuntimeError::new_err("No active exception to reraise").into_value(frame.py).into_any();
+    Ok(raw::handled_exception(frame.py).unwrap_or_else(|| none().into_bound(frame.py)))
+}
+
 /// `python "exception_matches"`
 pub(super) fn matches<'py>(
     frame: &Frame<'_, 'py>,

@@ -25,7 +25,7 @@ mod rounding;
 mod sort;
 mod stack;
 pub mod strings;
-mod timsort;
+mod trace;
 mod word_abi;
 
 use abi::{Runtime, linked};
@@ -37,6 +37,7 @@ pub use refcount::{
     rumba_retain as retain, size_of,
 };
 pub use stack::with_room;
+pub use trace::take_trace;
 pub use word_abi::WordFn;
 
 /// A runtime function: its symbol and address.
@@ -48,6 +49,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Fsum => fsum::rumba_fsum, _ _),
         linked!(Runtime::Norm => fsum::rumba_norm, _ _),
         linked!(Runtime::Payload => exception_args::rumba_payload, ),
+        linked!(Runtime::Through => trace::rumba_through, _ _),
         linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
         linked!(Runtime::AllocateFrame => refcount::rumba_allocate_frame, _ _),
         linked!(Runtime::Incref => refcount::rumba_retain, _),
@@ -58,7 +60,6 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),
         linked!(Runtime::ListClose => list::rumba_list_close, _ _ _),
         linked!(Runtime::ListSort => list::rumba_list_sort, _ _),
-        linked!(Runtime::ListArrange => list::rumba_list_arrange, _ _ _),
         linked!(Runtime::ListClear => list::rumba_list_clear, _),
         linked!(Runtime::TableText => hash_table::rumba_table_text, _ _),
         linked!(Runtime::TableFindText => hash_table::rumba_table_find_text, _ _ _),
@@ -131,6 +132,7 @@ mod tests {
         Runtime::HashNone,
         Runtime::HasLapack,
         Runtime::Catch,
+        Runtime::Handled,
         Runtime::CaughtIs,
         Runtime::CaughtStatus,
         Runtime::CaughtContext,

@@ -52,15 +52,11 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    // Where there is something to release first, the status goes along: a body that stands in place of the call
-    // goes there too.
-    let handed = (!emit.held.is_empty() || emit.protection.is_some()).then_some(status);
-    emit.b.branch(failed, BlockCall::new(fail, handed), BlockCall::new(go_on, []));
+    // The status goes along: a body that stands in place of the call goes there too.
+    emit.b.branch(failed, BlockCall::new(fail, [status]), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
-    let status = match handed {
-        Some(_) => emit.b.func.add_param(fail, ValueType::Native(Native::I64)),
-        None => status,
-    };
+    let status = emit.b.func.add_param(fail, ValueType::Native(Native::I64));
+    emit.note_place(status);
     emit.fail(status);
     emit.b.switch_to(go_on);
 }
@@ -129,8 +125,7 @@ impl<'a> Emit<'a> {
         Err(Diagnostic::internal("the verifier of emission", message))
     }
 
-    /// The compiled function of this type, for arguments of these.
-    pub fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
+    fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
         let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
             self.types.get(function)
         else {

@@ -1,8 +1,8 @@
 //! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
 
 use crate::{Emit, Operand};
-use abi::Runtime;
-use ir::{Block, Native, Op, Value};
+use abi::{ExceptionClass, Runtime};
+use ir::{Block, Native, Op, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -39,6 +39,23 @@ impl Emit<'_> {
         let record = self.call_runtime(Runtime::Catch, &[context, status])[0];
         self.held.fresh.push(record);
         Operand::single(self.types.intern(TypeData::Caught), record)
+    }
+
+    /// The exception that Python handles where the function was called. The instruction being emitted holds it.
+    pub fn handled_by_python(&mut self) -> Operand {
+        let context = self.b.address_of("rumba_context");
+        let record = self.call_runtime(Runtime::Handled, &[context])[0];
+        self.held.fresh.push(record);
+        Operand::single(self.types.intern(TypeData::Caught), record)
+    }
+
+    /// A status comes through this place, which tracebacks show.
+    pub fn note_place(&mut self, status: Value) {
+        let (class, span) = (ExceptionClass::Exception, self.b.span);
+        let data = SiteData { class, user_class: None, message: None, payload: false, span, origin: None };
+        let site = self.b.func.sites.push(data);
+        let place = self.b.site_status(site);
+        self.call_runtime(Runtime::Through, &[status, place]);
     }
 
     /// Whether a caught exception is of one of these classes.

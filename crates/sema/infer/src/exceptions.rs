@@ -24,6 +24,7 @@ pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) -> Res
 pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     match solver.symbol(inst) {
         "push_exception" | "lasti" => Ok(vec![Some(Type::NONE)]),
+        "handled_exception" => Ok(vec![Some(solver.cx.types.intern(TypeData::Caught))]),
         "exception_matches" => infer_matches(solver, inst, args[1]),
         _ => Ok(vec![]),
     }

@@ -155,9 +155,7 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     // Definitions stand before uses there.
     body.sort_by_key(|&block| cfg.order_of(block));
     let next = func.blocks[head].insts.iter().position(|&inst| inst == next)?;
-    // An exception handler sees the variables of one round, not of all.
-    let is_protected = body.iter().any(|&block| func.blocks[block].handler.is_some());
-    (!is_protected).then_some(Loop { items, start, head, next, body, repeats: own.is_some() })
+    Some(Loop { items, start, head, next, body, repeats: own.is_some() })
 }
 
 /// Values that the blocks define and others use go to those as parameters.
@@ -217,7 +215,7 @@ fn lead_out(
         let own = passed.unwrap_or_else(|| {
             joins.push((block, before));
             let data = func.values[value].clone();
-            let param = func.add_param(block, data.ty);
+            let param = new_param(func, block, data.ty);
             func.values[param].name = data.name;
             func.values[param].version = data.version;
             param
@@ -234,6 +232,23 @@ fn lead_out(
             pass(func, from, block, passed);
         }
     }
+}
+
+/// A new parameter of a block; of a handler the exception stays the last one.
+fn new_param(func: &mut Function, block: Block, ty: ValueType) -> Value {
+    let is_handler =
+        |from: &Block| func.blocks[*from].handler.as_ref().is_some_and(|call| call.block == block);
+    let handles = func.layout.iter().any(is_handler);
+    let param = func.add_param(block, ty);
+    if handles {
+        let params = &mut func.blocks[block].params;
+        let last = params.len() - 1;
+        params.swap(last - 1, last);
+        for at in [last - 1, last] {
+            func.values[params[at]].def = Def::Param(block, at as u16);
+        }
+    }
+    param
 }
 
 fn replace_uses(func: &mut Function, block: Block, value: Value, own: Value) {
@@ -289,7 +304,7 @@ fn copy_round(
     for &(from, to) in &copied {
         copy.params(func, from, to, versions);
     }
-    for (from, to) in copied {
+    for &(from, to) in &copied {
         for (place, inst) in func.blocks[from].insts.clone().into_iter().enumerate() {
             if from == found.head && place == found.next {
                 take_item(func, found, inst, at, to, &mut copy, versions);
@@ -300,6 +315,9 @@ fn copy_round(
                 copy.inst(func, inst, to, versions);
             }
         }
+    }
+    for (from, to) in copied {
+        func.blocks[to].handler = func.blocks[from].handler.as_ref().map(|call| copy.call(call));
     }
 }
 
@@ -378,6 +396,7 @@ fn copy_end(func: &mut Function, found: &Loop, last: Block, versions: &mut HashM
             jump(func, inst, last, target);
         }
     }
+    func.blocks[last].handler = func.blocks[found.head].handler.as_ref().map(|call| copy.call(call));
 }
 
 /// Who came to the loop comes to its first copy; the loop itself goes.

@@ -75,9 +75,8 @@ pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Ty
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
-        "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception" => {
-            exceptions::infer_handling(solver, inst, args)
-        }
+        "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception"
+        | "handled_exception" => exceptions::infer_handling(solver, inst, args),
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),
         "match_sequence" => match types.get(args[0]) {

@@ -156,6 +156,10 @@ runtime! {
     // ---- exceptions ----
     /// The exception that a status stands for, as a value: a handler begins with it. The first operand is the host's context.
     Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
+    /// The exception that Python handles where compiled code was called; RuntimeError if there is none.
+    Handled "rumba_handled" (ptr) -> (own i64) [Reads Writes Python Allocates];
+    /// Notes that a status came through a call, by the status that stands for the call's place.
+    Through "rumba_through" (i64, i64) -> () [Writes];
     /// Whether a caught exception is an instance of the class of a number.
     CaughtIs "rumba_caught_is" (i64, i64) -> (i1) [Reads Python];
     /// The status by which a caught exception leaves again.
@@ -190,10 +194,8 @@ runtime! {
     ListClose "rumba_list_close" (ptr, i64, i64) -> () [Reads Writes];
     /// Drops all items.
     ListClear "rumba_list_clear" (ptr) -> () [Reads Writes];
-    /// Sorts numbers of this kind; 0 if there is no memory for it.
+    /// Sorts items of this kind; 0 if it cannot.
     ListSort "rumba_list_sort" (ptr, i64) -> (i64) [Reads Writes Allocates];
-    /// Puts the places of numbers of this kind into the order of the numbers; 0 if there is no memory for it.
-    ListArrange "rumba_list_arrange" (ptr, ptr, i64) -> (i64) [Reads Writes Allocates];
     /// A dict or set of entries of this size and owners with room for so many; 0 if there is no memory.
     TableNew "rumba_table_new" (i64, i64, i64) -> (own i64) [Allocates];
     /// Room for an entry of this hash; null if there is none.

@@ -72,6 +72,7 @@ impl Verifier<'_> {
                 self.by_catalog(data, &Key::Function(function.into()), args)
             }
             "match_class" => self.match_class(data, args),
+            "handled_exception" => self.gives(data, &[self.cx.types.intern(TypeData::Caught)]),
             "exception_matches" if self.cx.types.literal(self.func.ty(data.results[0])).is_none() => {
                 self.gives(data, &[Type::BOOL])
             }

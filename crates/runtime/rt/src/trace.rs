@@ -1,0 +1,57 @@
+//! The calls that an exception came through on its way out, per thread: sites, the innermost first.
+//!
+//! A call that fails appends its site on the way on; whoever catches the exception or turns it into one of Python's takes
+//! them. The buffer is bounded: of a deep recursion the innermost calls are kept.
+
+use std::cell::RefCell;
+
+/// Calls that are kept.
+const MOST: usize = 256;
+
+/// The status that is on its way, and the sites that it came through.
+struct Trace {
+    status: u64,
+    sites: Vec<u64>,
+}
+
+thread_local! {
+    static TRACE: RefCell<Trace> = const { RefCell::new(Trace { status: 0, sites: Vec::new() }) };
+}
+
+/// A call at a site has failed with a status.
+pub(crate) extern "C" fn rumba_through(status: u64, site: u64) {
+    TRACE.with_borrow_mut(|trace| {
+        // What another exception left is forgotten.
+        if trace.status != status {
+            trace.status = status;
+            trace.sites.clear();
+        }
+        if trace.sites.len() < MOST {
+            trace.sites.push(site);
+        }
+    });
+}
+
+/// The addresses of the sites that a status came through, which are forgotten then.
+pub fn take_trace(status: u64) -> Vec<u64> {
+    TRACE.with_borrow_mut(|trace| {
+        let sites = std::mem::take(&mut trace.sites);
+        if std::mem::take(&mut trace.status) == status { sites } else { Vec::new() }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_are_those_of_the_last_status() {
+        rumba_through(8, 1);
+        rumba_through(16, 2);
+        rumba_through(16, 3);
+        assert_eq!(take_trace(16), [2, 3]);
+        assert!(take_trace(16).is_empty());
+        rumba_through(8, 1);
+        assert!(take_trace(16).is_empty() && take_trace(8).is_empty());
+    }
+}
