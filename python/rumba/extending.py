@@ -1,4 +1,5 @@
 """What libraries use to teach the compiler their functions."""
+from . import datamodel as models
 from .effects import Effects
 
 

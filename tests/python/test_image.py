@@ -136,7 +136,7 @@ def test_without_an_image_nothing_is_said(package, tmp_path):
 
 
 def test_without_code_for_the_processor_instances_are_cloned(package, tmp_path):
-    build = "from rumba import imaging; from rumba._rumba import library; " \
+    build = "from rumba.cli import image as imaging; from rumba._rumba import library; " \
             "print(library.build(library.path, imaging.instances(), []))"
     built, _ = run(build, tmp_path, package)
     assert built == [str(len(imaging.instances()))]
@@ -146,7 +146,7 @@ def test_without_code_for_the_processor_instances_are_cloned(package, tmp_path):
 
 def test_a_miss_is_stored_for_the_next_process(tmp_path):
     first, _ = run(MISS, tmp_path)
-    assert first == ["True", "rumba.library rumba.library.builtins._unequal_kinds rumba.library._predicates rumba.library.builtins.list rumba.library.builtins.sorted"]
+    assert first == ["True", "rumba.library rumba.library._predicates rumba.library.builtins rumba.library.builtins._unequal_kinds rumba.library.builtins.list rumba.library.builtins.sorted"]
     assert len(stored(tmp_path)) == 1
     second, _ = run(MISS, tmp_path)
     assert second == ["True", ""]
@@ -227,7 +227,7 @@ def test_an_interrupt_goes_on_and_the_next_call_works(tmp_path):
     source = """
 import statistics, rumba
 import rumba.library.numpy.mean
-from rumba import overloads
+from rumba import overload_registry as overloads
 
 one, = overloads._functions["statistics.fmean"]
 usual = one.function

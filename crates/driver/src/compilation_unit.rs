@@ -45,17 +45,6 @@ pub struct Lowered {
 }
 
 impl Lowered {
-    /// Takes away counts that cancel out and prepares loops. Gives versions of loops that hardly ever run.
-    pub(crate) fn prepare(&mut self, when: opt::CompileWhen) -> Vec<LoweredFunction> {
-        let made = self.members.iter_mut().flat_map(|member| {
-            opt::drop_transfers(&mut member.func);
-            opt::eliminate_refcount_pairs(&mut member.func);
-            let outlined = opt::optimize_loops(&mut member.func, &member.symbol, when).into_iter();
-            outlined.map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() })
-        });
-        made.collect()
-    }
-
     /// The functions as LLVM takes them.
     pub(crate) fn unit(&self) -> llvm::Unit<'_> {
         let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {
@@ -127,149 +116,212 @@ impl Naming<'_> {
     }
 }
 
+/// The functions of a group while they are lowered and inlined.
+pub(crate) struct Group<'a> {
+    typed: &'a [Typed],
+    naming: Naming<'a>,
+    /// The functions of the group, then those of library instances, then entries of function values.
+    pub members: Vec<LoweredFunction>,
+    callees: Vec<Callee>,
+    /// Members in the order in which they are lowered and inlined: callees before callers.
+    order: Vec<usize>,
+    /// Members that go into no other.
+    cyclic: Vec<bool>,
+    /// Of members that call themselves: the body without a check of the stack, which goes into them once.
+    self_inline_bodies: Vec<Option<Function>>,
+    called: Vec<Arc<Instance>>,
+    calls_values: bool,
+}
+
 /// Lowers the functions of a group, callees before callers.
-pub(crate) fn lower(
+pub(crate) fn lower<'a>(
     session: &Session,
-    typed: &[Typed],
-    naming: Naming<'_>,
+    typed: &'a [Typed],
+    naming: Naming<'a>,
     options: &Options,
-) -> Result<Lowered> {
-    let find = |function: Handle, args: &[Type]| {
-        typed.iter().position(|member| member.handle == Some(function) && member.params == args)
-    };
+) -> Result<Group<'a>> {
     let mut calls: AdjacencyList<Member> = AdjacencyList::new(typed.len());
     for (caller, member) in typed.iter().enumerate() {
         for (function, args) in &member.calls {
-            if let Some(callee) = find(*function, args) {
+            if let Some(callee) = find(typed, *function, args) {
                 calls.add_edge(entity::EntityRef::new(caller), entity::EntityRef::new(callee));
             }
         }
     }
-    let inlines = options.opt_level != Some(0);
     let components = flow::compute_components(&calls);
     let is_cyclic =
         |index: usize| components.is_cyclic(components.component_of(entity::EntityRef::new(index)));
-    let mut callees: Vec<Callee> = typed
-        .iter()
-        .enumerate()
-        .map(|(index, member)| Callee {
-            result: member.result,
-            params: member.params.clone(),
-            symbol: naming.symbol(&member.func, index),
-            can_fail: true,
-            // A call of a generator's function runs none of its code.
-            in_cycle: is_cyclic(index) && !member.func.is_generator,
-        })
-        .collect();
-    let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
-    let mut self_inline_bodies: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
-    let mut order: Vec<usize> = components
-        .ids()
-        .rev()
-        .flat_map(|component| components.members(component))
-        .map(|&member| entity::EntityRef::index(member))
-        .collect();
-    // A `map` may call a function that the function around knows by the type of the iterator alone: then it
-    // may be called before it is lowered, as one that can fail.
-    let called: RefCell<Vec<bool>> = RefCell::new(vec![false; typed.len()]);
-    let mut resumed: Vec<(usize, [LoweredFunction; 3])> = Vec::new();
-    for &index in &order.clone() {
-        let callee = |function: Handle, args: &[Type]| {
-            let at = find(function, args)?;
-            called.borrow_mut()[at] = true;
-            Some(callees[at].clone())
-        };
-        let lower_it = |checks_stack: bool| {
-            let context = lower::Context {
-                types: &session.types,
-                catalog: &session.catalog,
-                semantics: typed[index].semantics,
-                callee: &callee,
-                inlined: &typed[index].inlined,
-                in_cycle: callees[index].in_cycle,
-                checks_stack,
-                cells: &typed[0].cells,
-                verifies: session.dumps.verify,
-            };
-            let Typed { func, params, result, .. } = &typed[index];
-            match func.is_generator {
-                true => lower::generator_body(func, params, *result, context),
-                false => lower::lower(func, params, *result, context),
-            }
-        };
-        if typed[index].func.is_generator {
-            let body = lower_it(false)?;
-            let made = Generator::new(session, &typed[index], &callees[index].symbol);
-            let [create, others @ ..] = made.functions(body, is_cyclic(index))?;
-            funcs[index] = Some(create.func);
-            resumed.push((index, others));
-            continue;
-        }
-        let mut func = lower_it(callees[index].in_cycle)?;
-        func.can_fail |= called.borrow()[index];
-        if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SMALL {
-            self_inline_bodies[index] = Some(lower_it(false)?);
-        }
-        callees[index].can_fail = func.can_fail;
-        funcs[index] = Some(func);
-    }
-    let symbols: Vec<Arc<str>> = callees.iter().map(|callee| callee.symbol.clone()).collect();
-    let mut members: Vec<LoweredFunction> = funcs
-        .into_iter()
-        .flatten()
-        .zip(&symbols)
-        .map(|(func, symbol)| LoweredFunction { func, symbol: symbol.clone() })
-        .collect();
-    let mut cyclic: Vec<bool> = callees.iter().map(|callee| callee.in_cycle).collect();
-    for (index, functions) in resumed {
-        let place = order.iter().position(|&other| other == index).unwrap_or(order.len());
-        for function in functions {
-            order.insert(place, members.len());
-            cyclic.push(is_cyclic(index));
-            members.push(function);
-        }
-    }
-    let (bodies, called) = library_bodies(session, typed, naming)?;
-    for (body, is_small) in bodies {
-        cyclic.push(!is_small);
-        members.push(body);
-    }
-    let calls_values = calling_values(&members);
-    for (function, ty) in &typed[0].values {
-        let TypeData::FunctionValue { params, result } = session.types.get(*ty) else { continue };
-        let Some(at) = find(*function, &params) else {
-            return Err(Diagnostic::internal("lowering", "a function value that was never compiled"));
-        };
-        let (typed, callee) = (&typed[at].func, &callees[at]);
-        let of = EntryOf { typed, callee, checks_stack: calls_values[at], types: &session.types };
-        let symbol = catalog::value_symbol(*function, *ty).into();
-        order.push(members.len());
-        cyclic.push(false);
-        members.push(LoweredFunction { func: lower::value_entry(of, result)?, symbol });
-    }
-    self_inline_bodies.resize_with(members.len(), || None);
-    if inlines {
-        inlining::inline_group(&mut members, &order, &cyclic, self_inline_bodies);
-    }
-    if callees[0].in_cycle {
-        let func = lower::entry(&typed[0].func, &callees[0], &session.types);
-        let symbol = naming.entry(&typed[0].func).into();
-        members.insert(0, LoweredFunction { func, symbol });
-    }
-    inlining::drop_unused(&mut members, 1);
-    check_values(&members)?;
-    let thunk = format!("{}.python", naming.entry(&typed[0].func));
-    let texts = typed.iter().flat_map(|member| member.natives.texts.iter().cloned());
-    let texts = texts.chain(casts_in(&members, &session.types)).collect();
-    let callee = Callee {
-        result: typed[0].result,
-        params: typed[0].params.clone(),
-        symbol: members[0].symbol.clone(),
-        can_fail: members[0].func.can_fail,
-        in_cycle: false,
+    let callee_of = |(index, member): (usize, &Typed)| Callee {
+        result: member.result,
+        params: member.params.clone(),
+        symbol: naming.symbol(&member.func, index),
+        can_fail: true,
+        // A call of a generator's function runs none of its code.
+        in_cycle: is_cyclic(index) && !member.func.is_generator,
     };
-    let calls_values = calls_values.contains(&true);
-    Ok(Lowered { members, thunk, texts, called, callee, calls_values })
+    let mut group = Group {
+        typed,
+        naming,
+        members: Vec::new(),
+        callees: typed.iter().enumerate().map(callee_of).collect(),
+        order: components
+            .ids()
+            .rev()
+            .flat_map(|component| components.members(component))
+            .map(|&member| entity::EntityRef::index(member))
+            .collect(),
+        cyclic: Vec::new(),
+        self_inline_bodies: typed.iter().map(|_| None).collect(),
+        called: Vec::new(),
+        calls_values: false,
+    };
+    group.cyclic = group.callees.iter().map(|callee| callee.in_cycle).collect();
+    let generators = group.lower_members(session, options.opt_level != Some(0), &is_cyclic)?;
+    group.add_generators(generators, &is_cyclic);
+    let (bodies, called) = library_bodies(session, typed, naming)?;
+    group.called = called;
+    for (body, is_small) in bodies {
+        group.cyclic.push(!is_small);
+        group.members.push(body);
+    }
+    group.add_value_entries(&session.types)?;
+    Ok(group)
+}
+
+fn find(typed: &[Typed], function: Handle, args: &[Type]) -> Option<usize> {
+    typed.iter().position(|member| member.handle == Some(function) && member.params == args)
+}
+
+impl Group<'_> {
+    /// Gives the functions that go on with a generator and that drop it, by the member that makes it.
+    fn lower_members(
+        &mut self,
+        session: &Session,
+        inlines: bool,
+        is_cyclic: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<(usize, [LoweredFunction; 3])>> {
+        let typed = self.typed;
+        let mut generators = Vec::new();
+        let mut funcs: Vec<Option<Function>> = typed.iter().map(|_| None).collect();
+        // A `map` may call a function that the function around knows by the type of the iterator alone: then it
+        // may be called before it is lowered, as one that can fail.
+        let called: RefCell<Vec<bool>> = RefCell::new(vec![false; typed.len()]);
+        for &index in &self.order {
+            let callees = &self.callees;
+            let callee = |function: Handle, args: &[Type]| {
+                let at = find(typed, function, args)?;
+                called.borrow_mut()[at] = true;
+                Some(callees[at].clone())
+            };
+            let lower_it = |checks_stack: bool| {
+                let context = lower::Context {
+                    types: &session.types,
+                    catalog: &session.catalog,
+                    semantics: typed[index].semantics,
+                    callee: &callee,
+                    inlined: &typed[index].inlined,
+                    in_cycle: callees[index].in_cycle,
+                    checks_stack,
+                    cells: &typed[0].cells,
+                    verifies: session.dumps.verify,
+                };
+                let Typed { func, params, result, .. } = &typed[index];
+                match func.is_generator {
+                    true => lower::generator_body(func, params, *result, context),
+                    false => lower::lower(func, params, *result, context),
+                }
+            };
+            if typed[index].func.is_generator {
+                let made = Generator::new(session, &typed[index], &callees[index].symbol);
+                let [create, others @ ..] = made.functions(lower_it(false)?, is_cyclic(index))?;
+                funcs[index] = Some(create.func);
+                generators.push((index, others));
+                continue;
+            }
+            let mut func = lower_it(callees[index].in_cycle)?;
+            func.can_fail |= called.borrow()[index];
+            if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SMALL {
+                self.self_inline_bodies[index] = Some(lower_it(false)?);
+            }
+            self.callees[index].can_fail = func.can_fail;
+            funcs[index] = Some(func);
+        }
+        let lowered = funcs.into_iter().flatten().zip(&self.callees);
+        self.members
+            .extend(lowered.map(|(func, callee)| LoweredFunction { func, symbol: callee.symbol.clone() }));
+        Ok(generators)
+    }
+
+    fn add_generators(
+        &mut self,
+        generators: Vec<(usize, [LoweredFunction; 3])>,
+        is_cyclic: &dyn Fn(usize) -> bool,
+    ) {
+        for (index, functions) in generators {
+            let place = self.order.iter().position(|&other| other == index).unwrap_or(self.order.len());
+            for function in functions {
+                self.order.insert(place, self.members.len());
+                self.cyclic.push(is_cyclic(index));
+                self.members.push(function);
+            }
+        }
+    }
+
+    /// Functions that become function values get their entries.
+    fn add_value_entries(&mut self, types: &TypeTable) -> Result<()> {
+        let typed = self.typed;
+        let calls_values = calling_values(&self.members);
+        for (function, ty) in &typed[0].values {
+            let TypeData::FunctionValue { params, result } = types.get(*ty) else { continue };
+            let Some(at) = find(typed, *function, &params) else {
+                return Err(Diagnostic::internal("lowering", "a function value that was never compiled"));
+            };
+            let (typed, callee) = (&typed[at].func, &self.callees[at]);
+            let of = EntryOf { typed, callee, checks_stack: calls_values[at], types };
+            let symbol = catalog::value_symbol(*function, *ty).into();
+            self.order.push(self.members.len());
+            self.cyclic.push(false);
+            self.members.push(LoweredFunction { func: lower::value_entry(of, result)?, symbol });
+        }
+        self.self_inline_bodies.resize_with(self.members.len(), || None);
+        self.calls_values = calls_values.contains(&true);
+        Ok(())
+    }
+
+    /// Calls of small functions of the group become their bodies.
+    pub fn inline_calls(&mut self) {
+        let bodies = std::mem::take(&mut self.self_inline_bodies);
+        inlining::inline_group(&mut self.members, &self.order, &self.cyclic, bodies);
+    }
+
+    /// Calls of function values that inlining has shown to be one function become that function's body.
+    pub fn devirtualize_calls(&mut self) {
+        inlining::inline_known_values(&mut self.members);
+    }
+
+    /// The unit: what is called by its symbol comes first, and only what is needed stays.
+    pub fn into_unit(mut self, types: &TypeTable) -> Result<Lowered> {
+        let root = &self.typed[0];
+        if self.callees[0].in_cycle {
+            let func = lower::entry(&root.func, &self.callees[0], types);
+            let symbol = self.naming.entry(&root.func).into();
+            self.members.insert(0, LoweredFunction { func, symbol });
+        }
+        inlining::drop_unused(&mut self.members, 1);
+        check_values(&self.members)?;
+        let thunk = format!("{}.python", self.naming.entry(&root.func));
+        let texts = self.typed.iter().flat_map(|member| member.natives.texts.iter().cloned());
+        let texts = texts.chain(casts_in(&self.members, types)).collect();
+        let callee = Callee {
+            result: root.result,
+            params: root.params.clone(),
+            symbol: self.members[0].symbol.clone(),
+            can_fail: self.members[0].func.can_fail,
+            in_cycle: false,
+        };
+        let Group { members, called, calls_values, .. } = self;
+        Ok(Lowered { members, thunk, texts, called, callee, calls_values })
+    }
 }
 
 /// The texts of conversions of libraries that functions call, each once.

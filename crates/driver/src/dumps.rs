@@ -6,9 +6,9 @@ use std::sync::Arc;
 /// A place in the list of passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Point {
-    /// Before the pass of this name.
+    /// Before the pass of this name, or before every pass (`all`).
     Before(String),
-    /// After the pass of this name.
+    /// After the pass of this name, or after every pass (`all`).
     After(String),
 }
 
@@ -40,15 +40,10 @@ impl Dumps {
             .copied()
             .filter(|stage| is_set(&format!("DUMP_{}", stage.variable())))
             .collect();
-        let passes = ["decode", "ssa", "infer", "lower", "llvm"];
         for (variable, make) in [("BEFORE", Point::Before as fn(String) -> Point), ("AFTER", Point::After)] {
             let names = variable_value(&format!("DEBUG_PRINT_{variable}")).unwrap_or_default();
             for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-                if name == "all" {
-                    dumps.points.extend(passes.iter().map(|pass| make((*pass).to_owned())));
-                } else {
-                    dumps.points.push(make(name.to_owned()));
-                }
+                dumps.points.push(make(name.to_owned()));
             }
         }
         dumps.verify |= is_set("VERIFY");

@@ -25,8 +25,7 @@ pub(crate) fn inline_group(
     for callee in members.iter().flat_map(|member| opt::calls_of(&member.func)) {
         *calls.entry(callee.to_owned()).or_default() += 1;
     }
-    let numbers: HashMap<Arc<str>, usize> =
-        members.iter().enumerate().map(|(number, member)| (member.symbol.clone(), number)).collect();
+    let numbers = numbers(members);
     for &index in order {
         let empty = Function::new("", "", 0, ir::Phase::Explicit);
         let mut func = std::mem::replace(&mut members[index].func, empty);
@@ -46,11 +45,15 @@ pub(crate) fn inline_group(
         opt::inline(&mut func, &bodies, POLICY);
         members[index].func = func;
     }
-    inline_known_values(members, &numbers);
+}
+
+fn numbers(members: &[LoweredFunction]) -> HashMap<Arc<str>, usize> {
+    members.iter().enumerate().map(|(number, member)| (member.symbol.clone(), number)).collect()
 }
 
 /// Entries of function values stand behind all else; where inlining has shown which one is called, it goes in, too.
-fn inline_known_values(members: &mut [LoweredFunction], numbers: &HashMap<Arc<str>, usize>) {
+pub(crate) fn inline_known_values(members: &mut [LoweredFunction]) {
+    let numbers = numbers(members);
     for index in 0..members.len() {
         if !members[index].func.calls_by_address() {
             continue;

@@ -1,6 +1,4 @@
-//! The pipeline: one page of plain calls, wrapped so that every pass is timed, verified, dumped.
-//!
-//! [`Session`] owns what compilations share: types, catalog, linker. A compilation has two halves:
+//! The compiler: [`Session`] owns what compilations share: types, catalog, linker. A compilation has two halves:
 //! [`Session::front`] runs while Python may be asked (it ends with the Typed function),
 //! [`Session::back`] needs nothing of Python and runs without the GIL.
 //!
@@ -19,6 +17,7 @@ mod lazy_compile;
 mod library;
 mod llvm_text_unit;
 mod pass_manager;
+mod pipeline;
 mod user_rewrites;
 
 pub use cache;
@@ -31,8 +30,9 @@ pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 pub use llvm_text_unit::ForeignCode;
+pub use pipeline::{PASSES, Pass};
 
-use bytecode::{CodeSnapshot, Listing, flags};
+use bytecode::{CodeSnapshot, flags};
 use catalog::{Catalog, Host, Semantics};
 use compilation_unit::Naming;
 use compiled::Placed;
@@ -41,7 +41,7 @@ use infer::Typed;
 pub use jit::Borrowed;
 use jit::{Imports, Jit, LinkedUnit};
 use lazy_compile::LateFunctions;
-use pass_manager::Passes;
+use pass_manager::{PassLog, PassManager};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,7 +100,7 @@ pub struct TypedUnit {
     /// The function itself first, then all compiled functions that it calls.
     typed: Vec<Typed>,
     options: Options,
-    passes: Passes,
+    log: PassLog,
     /// Where Python's objects and functions of C lie that the code refers to.
     addresses: Vec<(String, usize)>,
 }
@@ -158,11 +158,9 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
 
 /// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
 pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
-    let build = || {
-        check_kind(code)?;
-        frontend::build_whole(code, &bytecode::decode(code)?, declared)
-    };
-    build().map_err(|error| error.in_function(|| origin_of(code)))
+    let log = PassLog::new(&Dumps::none(|_| {}), &code.qualname);
+    let passes = PassManager { log: &log, types: &TypeTable::default() };
+    pipeline::untyped(code, declared, passes).map_err(|error| error.in_function(|| origin_of(code)))
 }
 
 /// The front end's own way back from the shape that Numba's users know.
@@ -234,79 +232,19 @@ impl Session {
 
     fn front_passes(&self, mut request: Request<'_>) -> Result<TypedUnit> {
         let dumps = self.dumps.chosen(request.options.dumps.as_deref());
-        let mut passes = Passes::new(&dumps, &request.code.qualname);
+        let log = PassLog::new(&dumps, &request.code.qualname);
+        let passes = PassManager { log: &log, types: &self.types };
         let untyped = match request.func.take() {
             Some(func) => func,
-            None => self.read(&request, &mut passes)?,
+            None => pipeline::untyped(request.code, &request.options.locals, passes)?,
         };
-        self.front_of(request, untyped, passes)
-    }
-
-    /// Bytecode to Untyped SSA.
-    fn read(&self, request: &Request<'_>, passes: &mut Passes) -> Result<ir::Function> {
-        check_kind(request.code)?;
-        let decoded = passes.run("decode", || bytecode::decode(request.code))?;
-        passes.dump(Stage::Bytecode, "decode", || {
-            Listing { code: request.code, decoded: &decoded }.to_string()
-        });
-        if passes.wants(Stage::Cfg) {
-            let regions = frontend::control_flow(request.code, &decoded)?;
-            passes.dump(Stage::Cfg, "flow", || report(&regions));
-        }
-        let locals = &request.options.locals;
-        passes.run("ssa", || frontend::build_whole(request.code, &decoded, locals))
-    }
-
-    /// Untyped SSA to Typed SSA.
-    fn front_of(
-        &self,
-        request: Request<'_>,
-        mut untyped: ir::Function,
-        mut passes: Passes,
-    ) -> Result<TypedUnit> {
-        untyped.module = request.host.module();
-        passes.check("ssa", &untyped, &self.types, Stage::Ssa)?;
-        if passes.wants(Stage::TypeGraph) {
-            passes.dump(Stage::TypeGraph, "types", || infer::TypeGraph::compute(&untyped).to_string());
-        }
-        if passes.wants(Stage::Ir) {
-            passes.dump(Stage::Ir, "view", || numba_text(&untyped, &*request.host, &self.types));
-        }
-        let shown = passes.wants(Stage::Ir);
-        if let Some(changed) = request.host.rewritten(&untyped, shown)? {
-            untyped = ir::Function { module: untyped.module, ..changed };
-            passes.check("rewrite", &untyped, &self.types, Stage::Ssa)?;
-        }
-        let context = infer::Context { types: &self.types, catalog: &self.catalog };
-        let Request { args, result, own, options, host, wanted, .. } = request;
-        let semantics = options.semantics;
-        let python = host.clone();
-        let root = infer::Request {
-            func: untyped,
-            host,
-            handle: own,
-            args: args.to_vec(),
-            result,
-            semantics,
-            wanted,
-            rewriting: infer::Rewriting::default(),
-        };
-        let mut typed = passes.run("infer", || user_rewrites::infer(root, context, shown))?;
-        if !options.no_rewrites {
-            passes.run("expressions", || Ok(self.form_expressions(&mut typed)))?;
-        }
-        for function in &typed {
-            passes.check("infer", &function.func, &self.types, Stage::Typed)?;
-        }
-        if self.dumps.verify {
-            passes.run("verify", || self.verify_types(&typed))?;
-        }
-        let addresses = addresses(&typed, &*python);
-        Ok(TypedUnit { typed, options, passes, addresses })
+        let options = request.options.clone();
+        let (typed, addresses) = pipeline::typed(self, request, untyped, passes)?;
+        Ok(TypedUnit { typed, options, log, addresses })
     }
 
     /// Checks the types of a group against the rules of its ops.
-    fn verify_types(&self, typed: &[Typed]) -> Result<()> {
+    pub(crate) fn verify_types(&self, typed: &[Typed]) -> Result<()> {
         let instance = |function: Handle, args: &[Type]| {
             let found = typed.iter().find(|known| known.handle == Some(function) && known.params == args)?;
             Some((found.params.clone(), found.result))
@@ -324,13 +262,6 @@ impl Session {
         })
     }
 
-    /// Functions of arrays that nothing but each other uses become one loop.
-    fn form_expressions(&self, typed: &mut [Typed]) {
-        for function in typed {
-            arrays::form_expressions(&mut function.func, &self.catalog, &self.types);
-        }
-    }
-
     /// The half that needs no Python: Typed SSA to linked machine code.
     pub fn compile_to_code(&self, front: TypedUnit, purpose: EntryKind) -> Result<Arc<Compiled>> {
         let origin = front.typed.first().map(|root| origin_of_typed(root, &self.types));
@@ -338,35 +269,28 @@ impl Session {
     }
 
     fn back_passes(&self, front: TypedUnit, purpose: EntryKind) -> Result<Arc<Compiled>> {
-        let TypedUnit { typed, options, mut passes, addresses } = front;
+        let TypedUnit { typed, options, log, addresses } = front;
+        let passes = PassManager { log: &log, types: &self.types };
         let number = self.units.fetch_add(1, Ordering::Relaxed);
-        let mut lowered =
-            passes.run("lower", || compilation_unit::lower(self, &typed, Naming::Unit(number), &options))?;
-        for member in &lowered.members {
-            passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
-        }
-        let mut late = Vec::new();
-        if options.opt_level != Some(0) {
-            late = passes.run("loops", || Ok(lowered.prepare(opt::CompileWhen::Lazy)))?;
-            for func in lowered.members.iter().chain(&late).map(|member| &member.func) {
-                passes.check_changed("loops", func, &self.types, Stage::Explicit)?;
-            }
-        }
+        let mut lowered = pipeline::explicit(self, &typed, Naming::Unit(number), &options, passes)?;
+        let late = match options.opt_level {
+            Some(0) => Vec::new(),
+            _ => pipeline::optimize(&mut lowered, opt::CompileWhen::Lazy, passes)?,
+        };
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
             fastmath: options.fastmath,
-            texts: passes.texts(),
             ..llvm::Options::default()
         };
         let late = LateFunctions::new(late, &lowered, &options, &self.jit);
         let addresses = late.bind(addresses);
         let placed = match purpose {
-            EntryKind::Python => self.place(&lowered, &options, &mut passes, addresses)?,
+            EntryKind::Python => self.place(&lowered, &options, passes, addresses)?,
             EntryKind::Callback => Placed { linked: None, thunk: None, addresses },
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
-        let compiled = Compiled::new(root, (lowered, late), placed, options, passes.into_timings());
+        let compiled = Compiled::new(root, (lowered, late), placed, options, log.into_timings());
         if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
@@ -378,13 +302,11 @@ impl Session {
         &self,
         lowered: &Lowered,
         options: &llvm::Options,
-        passes: &mut Passes,
+        passes: PassManager<'_>,
         addresses: Vec<(String, usize)>,
     ) -> Result<Placed> {
-        let code = passes.run("llvm", || llvm::compile(&lowered.unit(), options))?;
-        passes.add_timings(&code.timings);
-        passes.dump_texts(&code.texts);
-        let linked = passes.run("link", || self.link(code.object, lowered, &addresses))?;
+        let code = pipeline::machine_code(&lowered.unit(), options, passes)?;
+        let linked = passes.run(&pipeline::LINK, || self.link(code.object, lowered, &addresses))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;

@@ -1,112 +1,159 @@
-//! The wrapper around every pass: it times, verifies and dumps.
+//! What is around every pass: it is timed, a panic in it becomes a diagnostic, what it leaves is verified and printed.
 
+use crate::pipeline::{PASSES, Pass};
 use crate::{Dumps, Point, Stage};
 use diag::{Diagnostic, Result};
-use ir::{Function, Printer};
+use ir::{Function, Phase, Printer, RunPass};
 use std::any::Any;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use types::TypeTable;
 
 /// What happened to one function so far.
-pub(crate) struct Passes {
+pub(crate) struct PassLog {
     dumps: Dumps,
     function: String,
-    timings: Vec<(&'static str, Duration)>,
+    timings: RefCell<Vec<(&'static str, Duration)>>,
 }
 
-impl Passes {
+impl PassLog {
     pub fn new(dumps: &Dumps, function: &str) -> Self {
-        Passes { dumps: dumps.clone(), function: function.to_owned(), timings: Vec::new() }
+        PassLog { dumps: dumps.clone(), function: function.to_owned(), timings: RefCell::default() }
     }
 
+    /// Adds to the time of a pass: one that runs over each function of a group has one time.
+    fn add(&self, name: &'static str, time: Duration) {
+        let mut timings = self.timings.borrow_mut();
+        match timings.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += time,
+            None => timings.push((name, time)),
+        }
+    }
+
+    /// How long each pass took, in the order in which they began to end.
+    pub fn into_timings(self) -> Vec<(&'static str, Duration)> {
+        self.timings.into_inner()
+    }
+}
+
+/// Runs the passes of one function or group.
+#[derive(Clone, Copy)]
+pub(crate) struct PassManager<'a> {
+    pub log: &'a PassLog,
+    pub types: &'a TypeTable,
+}
+
+impl PassManager<'_> {
     /// Runs a pass and notes its time. A panic in it is a bug of ours and ends as a diagnostic.
-    pub fn run<T>(&mut self, name: &'static str, pass: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn run<T>(&self, pass: &Pass, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.timed(pass.name, body)
+    }
+
+    fn timed<T>(&self, name: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let start = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(pass))
+        let result = catch_unwind(AssertUnwindSafe(body))
             .unwrap_or_else(|panic| Err(Diagnostic::internal(name, panic_text(&*panic))));
-        self.timings.push((name, start.elapsed()));
+        self.log.add(name, start.elapsed());
         result
     }
 
-    /// Verifies what a pass made, and prints it where wanted.
-    pub fn check(
-        &mut self,
-        pass: &'static str,
-        func: &Function,
-        types: &TypeTable,
-        stage: Stage,
-    ) -> Result<()> {
-        self.check_again(pass, func, types, stage, self.wants(stage))
+    /// Runs a pass that makes a function.
+    pub fn make(&self, pass: &Pass, body: impl FnOnce() -> Result<Function>) -> Result<Function> {
+        let func = self.run(pass, body)?;
+        self.after(pass, &func)?;
+        Ok(func)
     }
 
-    /// The same behind a pass that changes what has been printed before under the name of its stage.
-    pub fn check_changed(
-        &mut self,
-        pass: &'static str,
-        func: &Function,
-        types: &TypeTable,
-        stage: Stage,
-    ) -> Result<()> {
-        self.check_again(pass, func, types, stage, false)
+    /// Runs a pass that changes a function.
+    pub fn change<T>(
+        &self,
+        pass: &Pass,
+        func: &mut Function,
+        body: impl FnOnce(&mut Function) -> Result<T>,
+    ) -> Result<T> {
+        self.before(pass, func);
+        let result = self.run(pass, || body(func))?;
+        self.after(pass, func)?;
+        Ok(result)
     }
 
-    fn check_again(
-        &mut self,
-        pass: &'static str,
-        func: &Function,
-        types: &TypeTable,
-        stage: Stage,
-        wanted: bool,
-    ) -> Result<()> {
-        if wanted || self.wants_point(pass) {
-            self.dumps.print(stage, &func.name, &Printer::new(func, types).to_string());
+    /// The same for a pass that cannot fail.
+    pub fn apply<T>(
+        &self,
+        pass: &Pass,
+        func: &mut Function,
+        body: impl FnOnce(&mut Function) -> T,
+    ) -> Result<T> {
+        self.change(pass, func, |func| Ok(body(func)))
+    }
+
+    /// Prints a function before a pass, where that is wanted.
+    pub fn before(&self, pass: &Pass, func: &Function) {
+        if self.log.dumps.points.iter().any(|point| point.is_before(pass.name)) {
+            self.print(stage_of(func), func);
         }
-        if self.dumps.verify {
-            self.run("verify", || ir::verify(func))?;
-            // Later passes drop the ops that say who holds a reference.
-            if pass == "lower" {
-                self.run("verify", || ir::verify_counts(func))?;
-            }
+    }
+
+    /// Verifies what a pass left, and prints it where that is wanted.
+    pub fn after(&self, pass: &Pass, func: &Function) -> Result<()> {
+        if self.wants_after(pass) {
+            self.print(stage_of(func), func);
         }
-        Ok(())
+        self.verify(pass, || ir::verify(func))
+    }
+
+    /// Runs a verifier, where they are on. What it finds is blamed on the pass.
+    pub fn verify(&self, pass: &Pass, verifier: impl FnOnce() -> Result<()>) -> Result<()> {
+        if !self.log.dumps.verify || !pass.verified {
+            return Ok(());
+        }
+        let outcome = self.timed("verify", verifier);
+        outcome.map_err(|error| error.note(format!("This was found after the pass `{}`.", pass.name)))
+    }
+
+    fn wants_after(&self, pass: &Pass) -> bool {
+        self.log.dumps.points.iter().any(|point| point.is_after(pass.name))
     }
 
     /// Whether a stage is to be printed.
     pub fn wants(&self, stage: Stage) -> bool {
-        self.dumps.stages.contains(&stage)
+        self.log.dumps.stages.contains(&stage)
     }
 
-    /// Whether a stage is to be printed, by its name or by that of the pass that makes it.
-    fn wants_at(&self, stage: Stage, pass: &str) -> bool {
-        self.wants(stage) || self.wants_point(pass)
+    /// Prints a function as a stage, where that is wanted and was not done behind the pass already.
+    pub fn stage(&self, stage: Stage, behind: &Pass, func: &Function) {
+        if self.wants(stage) && !self.wants_after(behind) {
+            self.print(stage, func);
+        }
     }
 
-    fn wants_point(&self, pass: &str) -> bool {
-        let next = NEXT.iter().find(|(before, _)| *before == pass).map(|(_, next)| *next);
-        self.dumps.points.iter().any(|point| match point {
-            Point::After(name) => name == pass,
-            Point::Before(name) => Some(name.as_str()) == next,
-        })
+    fn print(&self, stage: Stage, func: &Function) {
+        self.log.dumps.print(stage, &func.name, &Printer::new(func, self.types).to_string());
     }
 
-    /// Prints a stage, if that is wanted.
-    pub fn dump(&self, stage: Stage, pass: &str, text: impl FnOnce() -> String) {
-        if self.wants_at(stage, pass) {
-            self.dumps.print(stage, &self.function, &text());
+    /// Prints a stage that is no function of the IR, by its name or behind the pass that makes it.
+    pub fn dump(&self, stage: Stage, pass: Option<&Pass>, text: impl FnOnce() -> String) {
+        if self.wants(stage) || pass.is_some_and(|pass| self.wants_after(pass)) {
+            self.log.dumps.print(stage, &self.log.function, &text());
         }
     }
 
     /// Which texts LLVM has to write.
-    pub fn texts(&self) -> llvm::TextRequest {
+    pub fn texts(&self, pass: &Pass) -> llvm::TextRequest {
         llvm::TextRequest {
             llvm: self.wants(Stage::Llvm),
-            optimized: self.wants_at(Stage::Optimized, "llvm"),
+            optimized: self.wants(Stage::Optimized) || self.wants_after(pass),
             assembly: self.wants(Stage::Assembly),
         }
     }
 
-    pub fn dump_texts(&self, texts: &llvm::Texts) {
+    /// Prints the texts that LLVM wrote, and adds the times of its steps.
+    pub fn note_code(&self, code: &llvm::Compiled) {
+        for &(step, time) in &code.timings {
+            self.log.add(step, time);
+        }
+        let texts = &code.texts;
         let all = [
             (Stage::Llvm, &texts.llvm),
             (Stage::Optimized, &texts.optimized),
@@ -114,31 +161,49 @@ impl Passes {
         ];
         for (stage, text) in all {
             if let Some(text) = text {
-                self.dumps.print(stage, &self.function, text);
+                self.log.dumps.print(stage, &self.log.function, text);
             }
         }
     }
+}
 
-    pub fn add_timings(&mut self, timings: &[(&'static str, Duration)]) {
-        self.timings.extend_from_slice(timings);
-    }
-
-    pub fn into_timings(self) -> Vec<(&'static str, Duration)> {
-        self.timings
+/// Passes inside of inference, each over one function of the group.
+impl RunPass for PassManager<'_> {
+    fn change(
+        &self,
+        pass: &'static str,
+        func: &mut Function,
+        body: &mut dyn FnMut(&mut Function) -> Result<()>,
+    ) -> Result<()> {
+        let known = PASSES.iter().find(|known| known.name == pass);
+        let known =
+            known.ok_or_else(|| Diagnostic::internal("the driver", format!("`{pass}` is no pass")))?;
+        PassManager::change(self, known, func, body)
     }
 }
+
+fn stage_of(func: &Function) -> Stage {
+    match func.phase {
+        Phase::Untyped => Stage::Ssa,
+        Phase::Typed => Stage::Typed,
+        Phase::Explicit => Stage::Explicit,
+    }
+}
+
+impl Point {
+    fn is_before(&self, pass: &str) -> bool {
+        matches!(self, Point::Before(name) if name == pass || name == ALL)
+    }
+
+    fn is_after(&self, pass: &str) -> bool {
+        matches!(self, Point::After(name) if name == pass || name == ALL)
+    }
+}
+
+/// The name that stands for every pass.
+const ALL: &str = "all";
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
 }
-
-/// Passes in their order: a dump before one is a dump after the one that precedes it.
-const NEXT: &[(&str, &str)] = &[
-    ("decode", "ssa"),
-    ("ssa", "infer"),
-    ("infer", "lower"),
-    ("lower", "loops"),
-    ("loops", "llvm"),
-    ("llvm", "link"),
-];

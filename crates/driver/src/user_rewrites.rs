@@ -31,7 +31,7 @@ impl Session {
             wanted: request.wanted,
             rewriting: infer::Rewriting { keeps_source: true, ..infer::Rewriting::default() },
         };
-        let context = Context { types: &self.types, catalog: &self.catalog };
+        let context = Context { types: &self.types, catalog: &self.catalog, passes: &ir::Plainly };
         let first = infer::infer(root, context)?.into_iter().next();
         let found = first.and_then(|typed| Some((*typed.source?, typed.result)));
         found.ok_or_else(|| Diagnostic::internal("inference", "no function was inferred"))

@@ -82,7 +82,7 @@ fn expressions(case: &Case) -> Result<Outcome> {
     let form = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        passes::form_expressions(&mut func, &types);
+        passes::fuse_elementwise(&mut func, &types);
         ir::verify(&func)?;
         Ok(Printer::new(&func, &types).to_string())
     };
@@ -99,9 +99,7 @@ fn loops(case: &Case) -> Result<Outcome> {
     let prepare = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        let outlined = opt::optimize_loops(&mut func, "symbol", opt::CompileWhen::Lazy)
-            .into_iter()
-            .map(|(_, func)| func);
+        let outlined = passes::optimize_loops(&mut func);
         let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
         all.iter().try_for_each(ir::verify)?;
         Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())

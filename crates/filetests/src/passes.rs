@@ -42,21 +42,36 @@ pub(crate) fn infer(func: Function, args: &[Type], types: &TypeTable) -> Result<
         wanted: infer::WantedLiterals::default(),
         rewriting: infer::Rewriting::default(),
     };
-    let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog })?;
+    let mut typed = infer::infer(request, infer::Context { types, catalog: &catalog, passes: &ir::Plainly })?;
     let typed = typed.swap_remove(0);
     ir::verify(&typed.func)?;
     Ok(typed)
 }
 
 /// Array expressions of a Typed function.
-pub(crate) fn form_expressions(func: &mut Function, types: &TypeTable) {
-    arrays::form_expressions(func, &full_catalog(), types);
+pub(crate) fn fuse_elementwise(func: &mut Function, types: &TypeTable) {
+    arrays::fuse_elementwise(func, &full_catalog(), types);
 }
 
 fn full_catalog() -> catalog::Catalog {
     let mut catalog = builtins::catalog(PYTHON_MINOR);
     arrays::add(&mut catalog);
     catalog
+}
+
+/// The passes of the pipeline over loops. Gives the functions that were taken out.
+pub(crate) fn optimize_loops(func: &mut Function) -> Vec<Function> {
+    if !flow::Cfg::compute(func).has_cycle() {
+        return Vec::new();
+    }
+    let lazy = opt::CompileWhen::Lazy;
+    opt::mem2reg(func);
+    let mut outlined = opt::outline_cold(func, "symbol", lazy);
+    outlined.extend(opt::version_loops(func, "symbol", lazy));
+    opt::split_negative_index(func);
+    opt::eliminate_redundant_iv(func);
+    opt::eliminate_dead_code(func);
+    outlined.into_iter().map(|(_, func)| func).collect()
 }
 
 /// Typed to Explicit. Types of parameters and result are those that the function itself shows.

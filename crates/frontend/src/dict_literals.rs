@@ -13,7 +13,7 @@
 use ir::{Attr, Block, Def, Function, Inst, Op, Value};
 
 /// Joins the parts of every display.
-pub(crate) fn join(func: &mut Function) {
+pub fn join_dict_literals(func: &mut Function) {
     for block in func.layout.clone() {
         let insts = &func.blocks[block].insts;
         let is_part = |&inst: &Inst| matches!(func.insts[inst].op, Op::MapAdd | Op::MapUpdate);

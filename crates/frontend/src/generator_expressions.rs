@@ -32,7 +32,7 @@ pub fn is_expression(code: &CodeSnapshot) -> bool {
 }
 
 /// Makes the function of a generator expression one that returns.
-pub(crate) fn form(func: &mut Function) -> Result<()> {
+pub fn form(func: &mut Function) -> Result<()> {
     for block in func.layout.clone() {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| !is_python(func, inst, "return_generator"));
@@ -55,7 +55,7 @@ pub(crate) fn form(func: &mut Function) -> Result<()> {
 }
 
 /// Takes away the handler that turns StopIteration into RuntimeError.
-pub(crate) fn remove_conversion(func: &mut Function) {
+pub fn remove_conversion(func: &mut Function) {
     remove_handlers(func, "stop_iteration_error");
 }
 

@@ -14,20 +14,20 @@ use crate::redundant;
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value};
 
-/// What [`settle`] adds: the second exception was being handled when the first one was raised.
+/// What [`settle_handlers`] adds: the second exception was being handled when the first one was raised.
 const CHAIN: &str = "chain_exception";
 
 /// Takes away exception edges of what cannot raise, names the exception that `raise` raises again, and says where one exception
 /// comes while another one is handled.
-pub(crate) fn settle(func: &mut Function) {
+pub fn settle_handlers(func: &mut Function) {
     if func.layout.iter().all(|&block| func.blocks[block].handler.is_none()) {
         name_raised_again(func);
         return;
     }
     change_edges(func, &|func, block| cannot_raise(func, block).then_some(None));
-    redundant::remove(func);
+    redundant::remove_redundant_params(func);
     change_edges(func, &passed_on);
-    redundant::remove(func);
+    redundant::remove_redundant_params(func);
     name_raised_again(func);
     chain(func);
 }

@@ -1,7 +1,6 @@
 //! Comprehensions stand where they are evaluated, as CPython 3.12 and later compile them: before that, each is a function of its
 //! own that is made, called with an iterator and forgotten.
 
-use crate::build_whole;
 use bytecode::{CodeSnapshot, Constant};
 use diag::Result;
 use entity::HashMap;
@@ -10,10 +9,15 @@ use ir::{
     Value, ValueType,
 };
 
-/// Puts the bodies of list, set and dict comprehensions in the place of their calls.
-pub(crate) fn inline(func: &mut Function, code: &CodeSnapshot) -> Result<()> {
+/// Puts the bodies of list, set and dict comprehensions in the place of their calls. `build` makes the functions of
+/// their code, which may have comprehensions in turn.
+pub fn inline_comprehensions(
+    func: &mut Function,
+    code: &CodeSnapshot,
+    build: &mut dyn FnMut(&CodeSnapshot) -> Result<Function>,
+) -> Result<()> {
     while let Some(found) = find(func, code) {
-        let body = build_whole(found.code, &bytecode::decode(found.code)?, &[])?;
+        let body = build(found.code)?;
         if makes_functions(&body) {
             // They are found by their place among the constants of their own code.
             break;

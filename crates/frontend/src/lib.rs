@@ -42,8 +42,15 @@ mod yields;
 
 pub use basic_blocks::{Region, Regions};
 pub use constants::intern_constant;
+pub use dict_literals::join_dict_literals;
+pub use handlers::settle_handlers;
+pub use inline_comprehensions::inline_comprehensions;
+pub use redundant::remove_redundant_params;
+pub use trivial_handlers::remove_trivial_handlers;
+pub use unsupported_blocks::raise_where_unsupported;
+pub use yields::form_generator;
 
-use bytecode::{CodeSnapshot, Decoded, flags};
+use bytecode::{CodeSnapshot, Decoded};
 use diag::Result;
 use ir::Function;
 use types::Type;
@@ -58,53 +65,20 @@ pub fn control_flow(code: &CodeSnapshot, decoded: &Decoded) -> Result<Regions> {
     Ok(ssa_placement::split_for_handlers(code, decoded, coarse, &shapes))
 }
 
-/// The function in Untyped SSA form.
+/// The function in Untyped SSA form, without what does nothing.
 pub fn build(code: &CodeSnapshot, decoded: &Decoded) -> Result<Function> {
-    build_declared(code, decoded, &[])
-}
-
-/// The function as its compilation begins with it: as [`build_declared`] makes it, comprehensions in their places; what gives
-/// the values of a generator expression becomes a function that returns.
-pub fn build_whole(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
-    let mut func = build_raw(code, decoded, declared)?;
-    if generator_expressions::is_expression(code) {
-        generator_expressions::remove_conversion(&mut func);
-        remove_idle(&mut func);
-        generator_expressions::form(&mut func)?;
-    } else if code.has_flag(flags::GENERATOR) {
-        yields::form(&mut func);
-        remove_idle(&mut func);
-    } else {
-        remove_idle(&mut func);
-    }
-    inline_comprehensions::inline(&mut func, code)?;
-    handlers::settle(&mut func);
-    unsupported_blocks::raise_where_reached(&mut func);
+    let mut func = build_ssa(code, decoded, &[])?;
+    join_dict_literals(&mut func);
+    remove_trivial_handlers(&mut func);
+    remove_redundant_params(&mut func);
     Ok(func)
 }
 
-/// The same where what is stored to a name with a declared type is converted to it.
-pub fn build_declared(
-    code: &CodeSnapshot,
-    decoded: &Decoded,
-    declared: &[(String, Type)],
-) -> Result<Function> {
-    let mut func = build_raw(code, decoded, declared)?;
-    remove_idle(&mut func);
-    Ok(func)
-}
-
-/// Takes away what does nothing.
-fn remove_idle(func: &mut Function) {
-    trivial_handlers::remove(func);
-    redundant::remove(func);
-}
-
-fn build_raw(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
+/// The function in Untyped SSA form, instruction by instruction. What is stored to a name with a declared type is
+/// converted to it.
+pub fn build_ssa(code: &CodeSnapshot, decoded: &Decoded, declared: &[(String, Type)]) -> Result<Function> {
     let regions = control_flow(code, decoded)?;
     let shapes = stack_shape::compute(code, decoded, &regions)?;
     let plan = ssa_placement::plan(code, decoded, &regions, &shapes);
-    let mut func = ssa_rename::build(code, decoded, &regions, &shapes, &plan, declared)?;
-    dict_literals::join(&mut func);
-    Ok(func)
+    ssa_rename::build(code, decoded, &regions, &shapes, &plan, declared)
 }

@@ -15,7 +15,7 @@ use entity::HashMap;
 use ir::{Block, BlockCall, Def, Function, Value};
 
 /// Takes such parameters away.
-pub(crate) fn remove(func: &mut Function) {
+pub fn remove_redundant_params(func: &mut Function) {
     let mut same: HashMap<Value, Value> = HashMap::default();
     while find(func, &mut same) {}
     if same.is_empty() {

@@ -4,7 +4,7 @@
 use ir::{Block, Function, Op};
 
 /// Takes such handlers away.
-pub(crate) fn remove(func: &mut Function) {
+pub fn remove_trivial_handlers(func: &mut Function) {
     loop {
         let idle: Vec<Block> = func.layout.iter().copied().filter(|&block| is_idle(func, block)).collect();
         let protects = |func: &Function, block: Block| {

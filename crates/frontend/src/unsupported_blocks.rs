@@ -7,7 +7,7 @@ use ir::{Attr, Block, Builder, ConstData, Def, Function, Inst, Op, Value, ValueT
 const WHY: &str = "Rumba does not have `objmode` blocks yet: this one was reached";
 
 /// Ends blocks of the function where such a block begins.
-pub(crate) fn raise_where_reached(func: &mut Function) {
+pub fn raise_where_unsupported(func: &mut Function) {
     let entered: Vec<(Block, usize, Value)> = func
         .layout
         .iter()

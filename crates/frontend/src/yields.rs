@@ -20,7 +20,7 @@ use crate::generator_expressions::{is_python, remove_conversion, remove_handlers
 use ir::{Attr, Block, BlockCall, Builder, Function, Inst, Op, Value};
 
 /// Spells out what the code of a generator does.
-pub(crate) fn form(func: &mut Function) {
+pub fn form_generator(func: &mut Function) {
     func.is_generator = true;
     remove_conversion(func);
     remove_handlers(func, "cleanup_throw");

@@ -15,7 +15,7 @@
 None of this is imported before somebody registers a rewrite, or asks for a dump.
 """
 from . import builtin  # noqa: F401  first in the registry
-from .lower_op import lower_op
+from .ir_ops import lower_op
 from .registry import Rewrite, RewriteError, RewriteRegistry, register_rewrite, rewrite_registry
 
 __all__ = ["Rewrite", "RewriteError", "RewriteRegistry", "lower_op", "register_rewrite", "rewrite_registry"]

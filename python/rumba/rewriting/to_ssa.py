@@ -12,7 +12,7 @@ from ..numba_ir import (
     Var)
 from ..numba_ir.expr import BINARY, COMPARE, INPLACE, UNARY
 from ..numba_ir.nodes import vars_in
-from . import lower_op
+from . import ir_ops
 from .from_ssa import Helper
 
 _BINARY = {function: ("binary", text) for text, function in BINARY.items()}
@@ -351,7 +351,7 @@ class _Writer:
         if "attrs" in expr._kws and "results" in expr._kws:
             return self.own(expr, target, loc)
         func = self.fresh()
-        callee = lower_op.callee(self.state.targetctx, expr)
+        callee = ir_ops.callee(self.state.targetctx, expr)
         self.step("global", (self.state.globals.name(expr.op, callee),), (), [func], loc)
         self.step("call", ((),), [func, *(var.name for var in vars_in(expr._kws))], [target], loc)
 

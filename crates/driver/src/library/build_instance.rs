@@ -8,8 +8,9 @@
 use super::instance::SMALL;
 use super::{Found, Instance, Known, Library, SYMBOL, is_value};
 use crate::compilation_unit::{self, Lowered, Naming};
-use crate::pass_manager::Passes;
-use crate::{Options, Session, Stage};
+use crate::pass_manager::{PassLog, PassManager};
+use crate::pipeline::{self, INFER};
+use crate::{Options, Session};
 use cache::{Entry, Level, Member};
 use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -22,7 +23,7 @@ use types::TypeTable;
 pub struct LibraryFront {
     key: String,
     typed: Vec<Typed>,
-    passes: Passes,
+    log: PassLog,
 }
 
 /// The name by which the function that does nothing but the call finds what it calls.
@@ -57,8 +58,9 @@ impl Session {
             .library
             .key(&self.types, query)
             .ok_or_else(|| unfit("other processes would not understand the types of the arguments"))?;
-        let mut passes = Passes::new(&self.dumps.silent(), &key);
-        let context = infer::Context { types: &self.types, catalog: &self.catalog };
+        let log = PassLog::new(&self.dumps.silent(), &key);
+        let passes = PassManager { log: &log, types: &self.types };
+        let context = infer::Context { types: &self.types, catalog: &self.catalog, passes: &passes };
         let request = infer::Request {
             func: caller(query),
             host,
@@ -69,37 +71,37 @@ impl Session {
             wanted: infer::WantedLiterals::default(),
             rewriting: infer::Rewriting::default(),
         };
-        let mut typed = passes.run("infer", || infer::infer(request, context))?;
-        self.form_expressions(&mut typed);
+        let mut typed = passes.run(&INFER, || infer::infer(request, context))?;
+        pipeline::fuse_elementwise(self, &mut typed, passes)?;
         if typed.len() == 1 && typed[0].natives.instances.is_empty() {
             return Err(unfit("the compiler has a rule of its own for the call, the library is not asked"));
         }
         if !is_value(&self.types, typed[0].result) {
             return Err(unfit("values of the type of the result cannot leave an instance"));
         }
-        Ok(LibraryFront { key, typed, passes })
+        Ok(LibraryFront { key, typed, log })
     }
 
     /// The half that needs no Python: an entry, with machine code for these levels if it is not small.
     pub fn library_back(&self, front: LibraryFront, levels: &[Level]) -> Result<Entry> {
-        let LibraryFront { key, typed, mut passes } = front;
+        let LibraryFront { key, typed, log } = front;
+        let passes = PassManager { log: &log, types: &self.types };
         let options = Options::default();
         let symbol = format!("{SYMBOL}{key}");
         let naming = Naming::Library(&symbol);
-        let mut lowered = passes.run("lower", || compilation_unit::lower(self, &typed, naming, &options))?;
+        let mut lowered = pipeline::explicit(self, &typed, naming, &options, passes)?;
         self.shorten_names(&mut lowered);
         for member in &lowered.members {
-            passes.check("lower", &member.func, &self.types, Stage::Explicit)?;
             check_portable(&member.func)?;
         }
         let ops: usize = lowered.members.iter().map(|member| member.func.len()).sum();
         let mut entry = entry_of(&self.types, key, &typed[0], &lowered);
         if ops > SMALL || lowered.members.len() > 1 {
-            let outlined = passes.run("loops", || Ok(lowered.prepare(opt::CompileWhen::Eager)))?;
+            let outlined = pipeline::optimize(&mut lowered, opt::CompileWhen::Eager, passes)?;
             lowered.members.extend(outlined);
             for level in levels {
                 let options = llvm::Options { cpu: cpu(level), ..llvm::Options::default() };
-                let code = passes.run("llvm", || llvm::compile(&lowered.exported(), &options))?;
+                let code = pipeline::machine_code(&lowered.exported(), &options, passes)?;
                 entry.objects.push((level.clone(), code.object));
             }
         }

@@ -23,6 +23,7 @@ mod immediate;
 pub mod op;
 mod parse;
 mod print;
+mod run_pass;
 mod verify;
 mod verify_counts;
 
@@ -37,5 +38,6 @@ pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttr
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;
+pub use run_pass::{Plainly, RunPass};
 pub use verify::verify;
 pub use verify_counts::verify_counts;

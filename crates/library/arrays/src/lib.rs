@@ -37,7 +37,7 @@ mod truth;
 mod views;
 
 use catalog::Catalog;
-pub use elementwise::form_expressions;
+pub use elementwise::fuse_elementwise;
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {

@@ -5,7 +5,7 @@ use flow::Cfg;
 use ir::{Block, Def, Effect, Function, Op, Value};
 
 /// Removes unused computations and joins blocks that follow each other on every path.
-pub(crate) fn eliminate_dead_code(func: &mut Function) {
+pub fn eliminate_dead_code(func: &mut Function) {
     remove_unused(func);
     join_blocks(func);
 }

@@ -27,7 +27,7 @@ struct Counted {
 }
 
 /// Tests loops by the variable that they count up, where one counts down beside it by steps of 1.
-pub(crate) fn eliminate_redundant_iv(func: &mut Function) {
+pub fn eliminate_redundant_iv(func: &mut Function) {
     for Counted { entry, test, up: (up, start), count } in find(func) {
         let last = func.blocks[entry].insts.pop();
         let mut builder = Builder::new(func, entry);

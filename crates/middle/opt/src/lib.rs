@@ -25,10 +25,14 @@ mod range_analysis;
 mod spill_region;
 mod split;
 
+pub use dce::eliminate_dead_code;
 pub use devirtualize::devirtualize_calls;
+pub use induction_variable_elimination::eliminate_redundant_iv;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
-pub use loop_versioning::optimize_loops;
-pub use mem2reg::promote;
+pub use loop_versioning::version_loops;
+pub use mem2reg::mem2reg;
+pub use negative_index::split_negative_index;
 pub use outline::{CompileWhen, late_symbol};
+pub use outline_cold::outline_cold;
 pub use prune_refcounts::{drop_transfers, eliminate_refcount_pairs};
 pub use split::{Frame, split};

@@ -11,10 +11,7 @@ use crate::bounds_checks::{self, Check};
 use crate::branch_conditions::Bound;
 use crate::outline::{self, CompileWhen};
 use crate::range_analysis::{Conditions, Interval, Loops, Nest};
-use crate::{
-    dce::eliminate_dead_code, induction_variable_elimination, negative_index, outline_cold, promote,
-    spill_region,
-};
+use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
 use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
@@ -25,15 +22,10 @@ const MOST_COPIED: usize = 400;
 /// Instructions that all copies together may have: the function is analysed anew behind each.
 const ALL_COPIES: usize = 600;
 
-/// Makes values of the frame, and takes the checks out of loops that pass, or that are seen to pass before the loop.
+/// Takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
-pub fn optimize_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
+pub fn version_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
-    if !Cfg::compute(func).has_cycle() {
-        return outlined;
-    }
-    promote(func);
-    outlined.extend(outline_cold::outline_cold(func, symbol, when));
     let mut tried: HashSet<Block> = HashSet::default();
     let mut lengths: HashSet<Value> = HashSet::default();
     let mut room = ALL_COPIES;
@@ -50,9 +42,6 @@ pub fn optimize_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> V
             }
         }
     }
-    negative_index::split_negative_index(func);
-    induction_variable_elimination::eliminate_redundant_iv(func);
-    eliminate_dead_code(func);
     outlined
 }
 
@@ -248,7 +237,7 @@ fn copy(func: &mut Function, plan: Plan, name: (&str, CompileWhen)) -> Option<Fu
     let passes = emit(&mut builder, &conditions);
     builder.branch(passes, BlockCall { block: header, args }, BlockCall::new(otherwise, []));
     bounds_checks::remove(func, &checks);
-    promote(func);
+    mem2reg(func);
     Some(slow)
 }
 

@@ -24,7 +24,7 @@ entity::id!(
 const MAX_STATE: usize = 1 << 22;
 
 /// Makes values of the cells whose address goes nowhere.
-pub fn promote(func: &mut Function) {
+pub fn mem2reg(func: &mut Function) {
     let cells = Cells::find(func);
     if cells.types.is_empty() || cells.types.len() * func.layout.len() > MAX_STATE {
         return;

@@ -22,7 +22,7 @@ use flow::{Cfg, DominatorTree};
 use ir::{Block, BlockCall, Builder, Effect, Function, IntCond, Native, Op, Value, ValueType};
 
 /// Rewrites the checks that are left in the loops of a function.
-pub(crate) fn split_negative_index(func: &mut Function) {
+pub fn split_negative_index(func: &mut Function) {
     let all = bounds_checks::find(func);
     if all.iter().all(|check| check.at == check.found) {
         return;
@@ -90,11 +90,15 @@ fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>
 fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     let data = &func.insts[check.branch];
     let (fails, goes_on, span) = (data.targets[0].clone(), data.targets[1].clone(), data.span);
+    let compared = data.args[0];
     let label = func.blocks[check.block].label;
     let (slow, found) = (func.add_block(label), func.add_block(label));
     func.blocks[slow].cold = true;
     let place = func.add_param(found, ValueType::Native(Native::I64));
     func.blocks[check.block].insts.pop();
+    // The comparison is of the place that both steps lead to, which is not known here any more.
+    let (insts, blocks) = (&func.insts, &mut func.blocks);
+    blocks[check.block].insts.retain(|&inst| insts[inst].results.first() != Some(&compared));
     let mut builder = Builder::new(func, check.block);
     builder.span = span;
     let outside = builder.icmp(IntCond::Uge, check.at, check.length);

@@ -18,7 +18,7 @@ const LARGE: usize = 40;
 
 /// Takes cold code out of a function that can fail, as the calls can that stand there then. Gives the functions that
 /// are called instead, with their symbols.
-pub(crate) fn outline_cold(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
+pub fn outline_cold(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec<(String, Function)> {
     let mut outlined = Vec::new();
     if !func.can_fail {
         return outlined;

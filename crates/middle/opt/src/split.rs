@@ -14,7 +14,7 @@
 //! Values that live across a `suspend` lie in the frame meanwhile, as does what stays of the stack's frame. They go through
 //! cells of the stack's frame, of which [`crate::mem2reg`] makes values.
 
-use crate::mem2reg::promote;
+use crate::mem2reg::mem2reg;
 use abi::frame::{BEGIN, DONE, RUNNING, STATE};
 use abi::{ExceptionClass, Runtime};
 use diag::Span;
@@ -40,7 +40,7 @@ pub struct Frame<'a> {
 
 /// Splits the code of a generator; how many bytes its frame has.
 pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
-    promote(func);
+    mem2reg(func);
     let stops = cut(func);
     let lives = live_values(func, &stops);
     let mut split = Split::new(func, frame);
@@ -50,7 +50,7 @@ pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
     split.rewrite_exits(&stops, &lives);
     split.dispatch(&stops, &lives);
     let size = split.free;
-    promote(func);
+    mem2reg(func);
     size
 }
 

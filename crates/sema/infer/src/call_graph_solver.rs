@@ -11,12 +11,13 @@ use crate::overload_candidates::Implementations;
 use crate::restart_state::RestartState;
 use crate::solver::Solver;
 use crate::{
-    Context, Request, Rewriting, Typed, closures, first_class_functions, map_filter, starred_literals,
+    Context, Request, Rewriting, Typed, closures, first_class_functions, literal_unroll_lists, literally,
+    map_filter, starred_literals, static_dict,
 };
 use catalog::{CalleeIr, Extended, FunctionInfo, Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
-use ir::{Block, Inst};
+use ir::{Block, Function, Inst};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -432,6 +433,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
         state.instances.push(InstanceState::new(key, request.result));
     }
     let Request { func, host, args, result, semantics, .. } = request;
+    let func = rewrite_untyped(func, &*host, 0, &shared, cx)?;
     let mut engines = vec![Solver::new(0, func, host, args, result, cx, &shared)];
     engines[0].semantics = semantics;
     let outcome = infer_all(&mut engines, &shared, cx);
@@ -458,6 +460,28 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
             finish(solver, handle, shared.calls_of(number, &lives))
         });
     finished.collect()
+}
+
+/// What is written out before types are known.
+fn rewrite_untyped(
+    mut func: Function,
+    host: &dyn Host,
+    number: usize,
+    shared: &GroupState,
+    cx: Context<'_>,
+) -> Result<Function> {
+    let mut change = |pass, body: &mut dyn FnMut(&mut Function)| {
+        cx.passes.change(pass, &mut func, &mut |func| {
+            body(func);
+            Ok(())
+        })
+    };
+    change("literal_unroll", &mut |func| literally::unroll_loops(shared, number, func))?;
+    change("static_dicts", &mut static_dict::form_merges)?;
+    change("constant_literals", &mut starred_literals::expand_constant_literals)?;
+    change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host))?;
+    change("sink_lists", &mut starred_literals::sink_passed_lists)?;
+    Ok(func)
 }
 
 /// Infers instances until nothing changes.
@@ -556,7 +580,8 @@ fn open_new<'a>(
                 args.remove(0);
             }
             let declared = fixed_result(&*engines[number].host, shared, cx, function, &args);
-            let mut solver = Solver::new(new, opened.func, opened.host, args, declared, cx, shared);
+            let func = rewrite_untyped(opened.func, &*opened.host, new, shared, cx)?;
+            let mut solver = Solver::new(new, func, opened.host, args, declared, cx, shared);
             solver.closure = closure;
             solver.semantics = opened.semantics;
             engines.push(solver);

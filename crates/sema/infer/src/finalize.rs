@@ -33,17 +33,26 @@ pub(crate) fn finish(
             write_types(&solver, &mut func, inst, returned);
         }
     }
-    array_comprehensions::fuse_array_comprehension(&solver, &mut func);
+    let passes = solver.cx.passes;
+    passes.change("array_comprehensions", &mut func, &mut |func| {
+        array_comprehensions::fuse_array_comprehension(&solver, func);
+        Ok(())
+    })?;
     let natives = if solver.number == 0 { solver.shared.natives() } else { crate::Natives::default() };
     let values = if solver.number == 0 { solver.shared.values() } else { Vec::new() };
     let cells = if solver.number == 0 { solver.shared.contents() } else { Vec::new() };
     let params = solver.closure.iter().chain(&solver.args).copied().collect();
     let source = solver.shared.rewriting.keeps_source.then(|| Box::new(source(&solver, &reached)));
-    let asked = desugar::expand(&solver, &mut func, &reached);
+    let mut asked = Vec::new();
+    passes.change("desugar", &mut func, &mut |func| {
+        asked = desugar::expand(&solver, func, &reached);
+        Ok(())
+    })?;
     let inlined = inlined(&solver, &func, &asked)?;
-    for block in reached {
-        promote_edges(&mut func, block);
-    }
+    passes.change("promote_edges", &mut func, &mut |func| {
+        reached.iter().for_each(|&block| promote_edges(func, block));
+        Ok(())
+    })?;
     let semantics = solver.semantics;
     Ok(Typed {
         func,

@@ -76,7 +76,7 @@ pub use type_graph::TypeGraph;
 use catalog::{CalleeIr, Catalog, Host, Semantics};
 use diag::{Result, Span};
 use entity::EntitySet;
-use ir::{Function, Inst};
+use ir::{Function, Inst, RunPass};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -90,6 +90,8 @@ pub struct Context<'a> {
     pub types: &'a TypeTable,
     /// What the compiler knows of.
     pub catalog: &'a Catalog,
+    /// Runs the passes of inference over each function.
+    pub passes: &'a dyn RunPass,
 }
 
 /// A function to infer for given argument types.

@@ -200,9 +200,8 @@ pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Optio
 }
 
 /// A function with the loops written out that have turned out to need it.
-pub(crate) fn with_loops_written_out(shared: &GroupState, number: usize, mut func: Function) -> Function {
+pub(crate) fn unroll_loops(shared: &GroupState, number: usize, func: &mut Function) {
     for &(call, rounds) in shared.memory.borrow().unrolled(&shared.key(number)) {
-        literal_unroll::unroll(&mut func, call, rounds);
+        literal_unroll::unroll(func, call, rounds);
     }
-    func
 }

@@ -6,8 +6,7 @@ use crate::minmax_key::Choice;
 use crate::overload_resolution::Extended;
 use crate::starred_literals::Displays;
 use crate::{
-    Context, closures, container_growth, diagnostics, exceptions, generators, joins, literally,
-    overload_resolution, static_dict,
+    Context, closures, container_growth, diagnostics, exceptions, generators, joins, overload_resolution,
 };
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -94,11 +93,6 @@ impl<'a> Solver<'a> {
         cx: Context<'a>,
         shared: &'a GroupState,
     ) -> Self {
-        let mut func = literally::with_loops_written_out(shared, number, func);
-        static_dict::form_merges(&mut func);
-        crate::starred_literals::expand_constant_literals(&mut func);
-        crate::literal_unroll_lists::tuples_from_lists(&mut func, &*host);
-        crate::starred_literals::sink_passed_lists(&mut func);
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
         let mut place = SideTable::new();

@@ -42,7 +42,7 @@ struct Node {
 }
 
 /// Forms expressions in a Typed function.
-pub fn form_expressions(func: &mut Function, catalog: &Catalog, types: &TypeTable) {
+pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTable) {
     let is_array = |ty: Type| types.array(ty).is_some_and(|array| array.ndim > 0);
     let computes = |inst: Inst| {
         let data = &func.insts[inst];

@@ -14,5 +14,5 @@ mod postfix;
 mod rules;
 mod ufunc_table;
 
-pub use fusion::form_expressions;
+pub use fusion::fuse_elementwise;
 pub(crate) use rules::add;

@@ -1,0 +1,244 @@
+//! The pipeline: every pass of the compiler, in the order in which it runs.
+//!
+//! Each function here is a leg of the way and reads from top to bottom. [`PassManager`] times, verifies and prints
+//! around each call; `RUMBA_DEBUG_PRINT_AFTER` and `_BEFORE` take the names of [`PASSES`].
+
+use crate::compilation_unit::{self, Lowered, LoweredFunction, Naming};
+use crate::pass_manager::PassManager;
+use crate::{Options, Request, Session, Stage, addresses, check_kind, numba_text, report, user_rewrites};
+use bytecode::{CodeSnapshot, Listing, flags};
+use diag::Result;
+use frontend::generator_expressions;
+use infer::Typed;
+use ir::Function;
+use types::Type;
+
+/// A pass.
+#[derive(Debug)]
+pub struct Pass {
+    /// Its name in dumps, timings and errors.
+    pub name: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// Whether what it leaves is verified: not between passes that are one step for the verifier.
+    pub verified: bool,
+}
+
+macro_rules! passes {
+    ($($id:ident $name:literal $what:literal $(then $next:literal)?;)*) => {
+        $(pub(crate) const $id: Pass =
+            Pass { name: $name, what: $what, verified: { const NEXT: &[&str] = &[$($next)?]; NEXT.is_empty() } };)*
+        /// All passes, in their order.
+        pub const PASSES: &[Pass] = &[$($id),*];
+    };
+}
+
+passes! {
+    DECODE "decode" "bytecode of a version becomes common instructions";
+    SSA "ssa" "instructions become Untyped SSA";
+    DICT_LITERALS "dict_literals" "parts of a dict display become one op";
+    STOP_ITERATION "stop_iteration" "a generator expression has no handler of StopIteration";
+    YIELDS "yields" "a function with `yield` returns values and goes on behind them";
+    TRIVIAL_HANDLERS "trivial_handlers" "handlers that raise again at once go";
+    REDUNDANT_PARAMS "redundant_params" "block parameters with one value go";
+    GENERATOR_EXPRESSIONS "generator_expressions" "a generator expression becomes a function of an item";
+    INLINE_COMPREHENSIONS "inline_comprehensions" "comprehensions stand where they are evaluated";
+    EXCEPTION_HANDLERS "exception_handlers" "exception edges go where nothing raises, and chained exceptions are named";
+    UNSUPPORTED_BLOCKS "unsupported_blocks" "what is not compiled raises where it is reached";
+    REWRITE "rewrite" "rewrites of users, before inference";
+    LITERAL_UNROLL "literal_unroll" "loops over `literal_unroll` are written out (in `infer`)";
+    STATIC_DICTS "static_dicts" "merges of dicts with known keys become one op (in `infer`)";
+    CONSTANT_LITERALS "constant_literals" "starred constants are written out (in `infer`)";
+    TUPLES_FROM_LISTS "tuples_from_lists" "lists of constants become tuples (in `infer`)";
+    SINK_LISTS "sink_lists" "list displays stand where they are passed (in `infer`)";
+    INFER "infer" "every value gets a type";
+    ARRAY_COMPREHENSIONS "array_comprehensions" "`np.array` of comprehensions fills the array (in `infer`)"
+        then "promote_edges";
+    DESUGAR "desugar" "calls, closures and cells are written out (in `infer`)" then "promote_edges";
+    PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
+    FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
+    LOWER "lower" "Typed becomes Explicit";
+    INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
+    DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
+    DROP_TRANSFERS "drop_transfers" "ops without code, which say who holds a reference, go";
+    REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
+    MEM2REG "mem2reg" "slots of the frame become values";
+    OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run";
+    VERSION_LOOPS "version_loops" "loops without checks beside those with them";
+    NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own";
+    INDUCTION_VARIABLES "induction_variables" "counters that count the same become one";
+    DCE "dce" "what nobody uses goes";
+    LLVM "llvm" "Explicit becomes an object file";
+    LINK "link" "the object file becomes callable memory";
+}
+
+/// Bytecode to Untyped SSA. What is stored to a name with a declared type is converted to it.
+pub(crate) fn untyped(
+    code: &CodeSnapshot,
+    declared: &[(String, Type)],
+    p: PassManager<'_>,
+) -> Result<Function> {
+    check_kind(code)?;
+    let is_expression = generator_expressions::is_expression(code);
+    let decoded = p.run(&DECODE, || bytecode::decode(code))?;
+    p.dump(Stage::Bytecode, Some(&DECODE), || Listing { code, decoded: &decoded }.to_string());
+    if p.wants(Stage::Cfg) {
+        let regions = frontend::control_flow(code, &decoded)?;
+        p.dump(Stage::Cfg, None, || report(&regions));
+    }
+    let mut func = p.make(&SSA, || frontend::build_ssa(code, &decoded, declared))?;
+    p.apply(&DICT_LITERALS, &mut func, frontend::join_dict_literals)?;
+    if is_expression {
+        p.apply(&STOP_ITERATION, &mut func, generator_expressions::remove_conversion)?;
+    } else if code.has_flag(flags::GENERATOR) {
+        p.apply(&YIELDS, &mut func, frontend::form_generator)?;
+    }
+    p.apply(&TRIVIAL_HANDLERS, &mut func, frontend::remove_trivial_handlers)?;
+    p.apply(&REDUNDANT_PARAMS, &mut func, frontend::remove_redundant_params)?;
+    if is_expression {
+        p.change(&GENERATOR_EXPRESSIONS, &mut func, generator_expressions::form)?;
+    }
+    p.change(&INLINE_COMPREHENSIONS, &mut func, |func| {
+        frontend::inline_comprehensions(func, code, &mut |inner| untyped(inner, &[], p))
+    })?;
+    p.apply(&EXCEPTION_HANDLERS, &mut func, frontend::settle_handlers)?;
+    p.apply(&UNSUPPORTED_BLOCKS, &mut func, frontend::raise_where_unsupported)?;
+    Ok(func)
+}
+
+/// Untyped SSA to Typed SSA of the function and of all that it calls, with the addresses of what these refer to.
+pub(crate) fn typed(
+    session: &Session,
+    request: Request<'_>,
+    mut func: Function,
+    p: PassManager<'_>,
+) -> Result<(Vec<Typed>, Vec<(String, usize)>)> {
+    func.module = request.host.module();
+    p.stage(Stage::Ssa, &UNSUPPORTED_BLOCKS, &func);
+    if p.wants(Stage::TypeGraph) {
+        p.dump(Stage::TypeGraph, None, || infer::TypeGraph::compute(&func).to_string());
+    }
+    let shown = p.wants(Stage::Ir);
+    p.dump(Stage::Ir, None, || numba_text(&func, &*request.host, &session.types));
+    if let Some(changed) = p.run(&REWRITE, || request.host.rewritten(&func, shown))? {
+        func = Function { module: func.module, ..changed };
+        p.after(&REWRITE, &func)?;
+        p.stage(Stage::Ssa, &REWRITE, &func);
+    }
+    p.before(&INFER, &func);
+    let context = infer::Context { types: &session.types, catalog: &session.catalog, passes: &p };
+    let host = request.host.clone();
+    let no_rewrites = request.options.no_rewrites;
+    let root = infer::Request {
+        func,
+        host: request.host,
+        handle: request.own,
+        args: request.args.to_vec(),
+        result: request.result,
+        semantics: request.options.semantics,
+        wanted: request.wanted,
+        rewriting: infer::Rewriting::default(),
+    };
+    let mut typed = p.run(&INFER, || user_rewrites::infer(root, context, shown))?;
+    check_typed(session, &typed, &INFER, p)?;
+    if !no_rewrites {
+        fuse_elementwise(session, &mut typed, p)?;
+    }
+    for function in &typed {
+        p.stage(Stage::Typed, if no_rewrites { &INFER } else { &FUSE_ELEMENTWISE }, &function.func);
+    }
+    let addresses = addresses(&typed, &*host);
+    Ok((typed, addresses))
+}
+
+/// Elementwise operations that feed each other become one op.
+pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassManager<'_>) -> Result<()> {
+    for function in &mut *typed {
+        p.apply(&FUSE_ELEMENTWISE, &mut function.func, |func| {
+            arrays::fuse_elementwise(func, &session.catalog, &session.types);
+        })?;
+    }
+    p.verify(&FUSE_ELEMENTWISE, || session.verify_types(typed))
+}
+
+fn check_typed(session: &Session, typed: &[Typed], pass: &Pass, p: PassManager<'_>) -> Result<()> {
+    typed.iter().try_for_each(|function| p.after(pass, &function.func))?;
+    p.verify(pass, || session.verify_types(typed))
+}
+
+/// Typed SSA to the Explicit functions of a unit, calls inlined.
+pub(crate) fn explicit(
+    session: &Session,
+    typed: &[Typed],
+    naming: Naming<'_>,
+    options: &Options,
+    p: PassManager<'_>,
+) -> Result<Lowered> {
+    typed.iter().for_each(|function| p.before(&LOWER, &function.func));
+    let mut group = p.run(&LOWER, || compilation_unit::lower(session, typed, naming, options))?;
+    check_counts(&group.members, &LOWER, p)?;
+    if options.opt_level != Some(0) {
+        p.run(&INLINE_CALLS, || Ok(group.inline_calls()))?;
+        p.run(&DEVIRTUALIZE, || Ok(group.devirtualize_calls()))?;
+    }
+    let lowered = group.into_unit(&session.types)?;
+    if options.opt_level != Some(0) {
+        check_counts(&lowered.members, &DEVIRTUALIZE, p)?;
+    }
+    for member in &lowered.members {
+        p.stage(Stage::Explicit, &DEVIRTUALIZE, &member.func);
+    }
+    Ok(lowered)
+}
+
+/// Later passes drop the ops that say who holds a reference, so this is where references are verified.
+fn check_counts(members: &[LoweredFunction], pass: &Pass, p: PassManager<'_>) -> Result<()> {
+    for member in members {
+        p.after(pass, &member.func)?;
+        p.verify(pass, || ir::verify_counts(&member.func))?;
+    }
+    Ok(())
+}
+
+/// The functions of a unit, made faster. Gives those that hardly ever run.
+pub(crate) fn optimize(
+    lowered: &mut Lowered,
+    when: opt::CompileWhen,
+    p: PassManager<'_>,
+) -> Result<Vec<LoweredFunction>> {
+    let mut outlined = Vec::new();
+    for member in &mut lowered.members {
+        let (func, symbol) = (&mut member.func, &*member.symbol);
+        p.apply(&DROP_TRANSFERS, func, opt::drop_transfers)?;
+        p.apply(&REFCOUNT_PAIRS, func, opt::eliminate_refcount_pairs)?;
+        if !flow::Cfg::compute(func).has_cycle() {
+            continue;
+        }
+        p.apply(&MEM2REG, func, opt::mem2reg)?;
+        let cold = p.apply(&OUTLINE_COLD, func, |func| opt::outline_cold(func, symbol, when))?;
+        let checked = p.apply(&VERSION_LOOPS, func, |func| opt::version_loops(func, symbol, when))?;
+        p.apply(&NEGATIVE_INDEX, func, opt::split_negative_index)?;
+        p.apply(&INDUCTION_VARIABLES, func, opt::eliminate_redundant_iv)?;
+        p.apply(&DCE, func, opt::eliminate_dead_code)?;
+        for (pass, functions) in [(&OUTLINE_COLD, cold), (&VERSION_LOOPS, checked)] {
+            for (symbol, func) in functions {
+                p.after(pass, &func)?;
+                outlined.push(LoweredFunction { func, symbol: symbol.into() });
+            }
+        }
+    }
+    Ok(outlined)
+}
+
+/// Explicit functions to an object file.
+pub(crate) fn machine_code(
+    unit: &llvm::Unit<'_>,
+    options: &llvm::Options,
+    p: PassManager<'_>,
+) -> Result<llvm::Compiled> {
+    unit.functions.iter().for_each(|function| p.before(&LLVM, function.func));
+    let options = llvm::Options { texts: p.texts(&LLVM), ..options.clone() };
+    let code = p.run(&LLVM, || llvm::compile(unit, &options))?;
+    p.note_code(&code);
+    Ok(code)
+}
