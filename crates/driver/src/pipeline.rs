@@ -179,6 +179,7 @@ pub(crate) fn explicit(
     check_counts(&group.members, &LOWER, p)?;
     if options.opt_level != Some(0) {
         p.run(&INLINE_CALLS, || Ok(group.inline_calls()))?;
+        check_counts(&group.members, &INLINE_CALLS, p)?;
         p.run(&DEVIRTUALIZE, || Ok(group.devirtualize_calls()))?;
     }
     let lowered = group.into_unit(&session.types)?;
