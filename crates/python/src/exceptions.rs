@@ -10,6 +10,7 @@ use abi::{ExceptionClass, RaiseSite};
 use pyo3::exceptions::{PyBaseException, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -28,8 +29,8 @@ struct Record {
     context: u64,
     /// What this one was raised from: an owner word.
     cause: u64,
-    /// The places that it came through since it was raised, which the object's traceback has not yet; null if there are none.
-    trace: *mut Vec<u64>,
+    /// The places that it came through since it was raised, which the object's traceback has not yet.
+    trace: SmallVec<[u64; 4]>,
     /// Whether it was raised `from` something.
     has_cause: bool,
     /// The arguments, as the site says that they lie there. They are there if it says so.
@@ -83,10 +84,9 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
     // SAFETY: the caller's promise.
     unsafe {
         let site = &*status;
-        let trace = rt::take_trace(status as u64);
         if site.flags & RaiseSite::CAUGHT != 0 {
             let owner = RAISED.replace(0);
-            add_trace(owner, trace);
+            add_trace(owner, status as u64);
             return owner;
         }
         let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
@@ -95,7 +95,8 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
         (*record).site = status;
         (*record).backend = backend.cast();
-        add_trace(owner, trace);
+        (&raw mut (*record).trace).write(SmallVec::new());
+        add_trace(owner, status as u64);
         if site.flags & RaiseSite::PENDING_IN_PYTHON != 0
             || has_payload && site.message().as_deref() == Some(PENDING)
         {
@@ -110,16 +111,11 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
     }
 }
 
-/// Notes places that an exception came through.
-fn add_trace(owner: u64, trace: Vec<u64>) {
-    let Some(record) = record(owner).filter(|_| !trace.is_empty()) else { return };
-    // SAFETY: whoever has the word holds the record, to which the list belongs.
-    unsafe {
-        match (*record).trace.as_mut() {
-            Some(known) => known.extend(trace),
-            None => (*record).trace = Box::into_raw(Box::new(trace)),
-        }
-    }
+/// Notes the places that an exception came through with a status.
+fn add_trace(owner: u64, status: u64) {
+    let Some(record) = record(owner) else { return };
+    // SAFETY: whoever has the word holds the record.
+    rt::take_trace(status, |sites| unsafe { (*record).trace.extend_from_slice(sites) });
 }
 
 /// The exception that Python handles where compiled code was called; RuntimeError if there is none.
@@ -136,6 +132,7 @@ pub(crate) unsafe extern "C" fn handled(backend: *const c_void) -> u64 {
         unsafe {
             (*record).site = &raw const AGAIN.0;
             (*record).backend = backend.cast();
+            (&raw mut (*record).trace).write(SmallVec::new());
             let handled = Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException());
             let none = || PyRuntimeError::new_err("No active exception to reraise").into_value(py).into_ptr();
             (*record).object = handled.map_or_else(none, Bound::into_ptr);
@@ -161,9 +158,7 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
     // SAFETY: the items of a block with this destructor are a record.
     unsafe {
         let record = items.cast::<Record>();
-        if !(*record).trace.is_null() {
-            drop(Box::from_raw((*record).trace));
-        }
+        drop(std::mem::take(&mut (*record).trace));
         rt::release((*record).context);
         rt::release((*record).cause);
         let object = (*record).object;
@@ -329,8 +324,8 @@ pub(crate) unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, Py
                 ffi::PyException_SetContext((*record).object, context.into_ptr());
             }
         }
-        if !(*record).trace.is_null() {
-            let trace = Box::from_raw(std::mem::replace(&mut (*record).trace, std::ptr::null_mut()));
+        if !(*record).trace.is_empty() {
+            let trace = std::mem::take(&mut (*record).trace);
             let made = Bound::from_borrowed_ptr(py, (*record).object);
             let error = PyErr::from_value(made);
             raise::add_places(py, &error, &trace);
@@ -357,7 +352,7 @@ pub(crate) unsafe fn make(owner: u64) -> *mut ffi::PyObject {
 /// The caught exception that is on its way again.
 pub(crate) fn take(py: Python<'_>) -> PyResult<PyErr> {
     let owner = RAISED.replace(0);
-    add_trace(owner, rt::take_trace(&raw const AGAIN.0 as u64));
+    add_trace(owner, &raw const AGAIN.0 as u64);
     // SAFETY: the thread keeps a record.
     let made = unsafe { object(py, owner) };
     let error = made.and_then(|made| Ok(PyErr::from_value(made.cast_into::<PyBaseException>()?.into_any())));

@@ -360,6 +360,9 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy", "uint64" | "ulonglong") => Type::UINT64,
         ("numpy", "float32") => Type::FLOAT32,
         ("numpy", "complex64") => Type::COMPLEX64,
+        ("contextlib", "suppress" | "nullcontext") => {
+            return Some(GlobalValue::Function(format!("contextlib.{name}").into()));
+        }
         ("numpy", "datetime64" | "timedelta64") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }

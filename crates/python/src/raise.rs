@@ -34,7 +34,7 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
                 .unwrap_or_else(|error| error)
         };
         add_place(py, &error, site);
-        add_places(py, &error, &rt::take_trace(status as u64));
+        rt::take_trace(status as u64, |sites| add_places(py, &error, sites));
         add_context(py, &error)?;
         error.restore(py);
         Ok(())
@@ -52,7 +52,7 @@ pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &Us
     // SAFETY: the caller's promise.
     let error = unsafe { instantiate(py, site, classes, None) }.unwrap_or_else(|error| error);
     add_place(py, &error, site);
-    add_places(py, &error, &rt::take_trace(std::ptr::from_ref(site) as u64));
+    rt::take_trace(std::ptr::from_ref(site) as u64, |sites| add_places(py, &error, sites));
     error
 }
 

@@ -58,6 +58,8 @@ impl TypeTable {
             TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
             TypeData::Exception(class) => format!("ExceptionInstance({class})"),
             TypeData::Caught => CAUGHT.into(),
+            TypeData::Manager { suppresses: true, of } => format!("suppress({})", self.name(of)),
+            TypeData::Manager { of, .. } => format!("nullcontext({})", self.name(of)),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),

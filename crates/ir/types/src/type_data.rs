@@ -156,6 +156,13 @@ pub enum TypeData {
     Exception(u32),
     /// An exception that was caught, whatever its class.
     Caught,
+    /// A context manager of `contextlib`.
+    Manager {
+        /// Whether it is `suppress`, of the classes in the tuple; else it is `nullcontext`.
+        suppresses: bool,
+        /// What it is of.
+        of: Type,
+    },
     /// A method of a value, not called yet; it carries the value.
     Method(Type, Arc<str>),
     /// A compiled function as a value.

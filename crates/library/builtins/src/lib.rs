@@ -10,6 +10,7 @@ mod cmath;
 mod compare;
 mod compensated_sum;
 mod complex;
+mod context_managers;
 mod datetime;
 mod datetime_compare;
 mod division;
@@ -64,6 +65,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         complex::add,
         truthiness::add,
         isinstance::add,
+        context_managers::add,
         number_constructors::add,
         minmax::add,
         print::add,

@@ -13,7 +13,7 @@ use catalog::{Operand, Protection};
 use diag::{Diagnostic, Result};
 use ir::{Block, Inst, Native, ValueType};
 use smallvec::SmallVec;
-use types::Type;
+use types::{Type, TypeData};
 
 impl Lowering<'_> {
     /// Handlers get a status as their last parameter, in place of the exception.
@@ -68,7 +68,17 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
         l.define(data.results[0], handled);
         return Ok(());
     }
-    let exception = l.operand(data.args[0])?;
+    if what == "with_enter" {
+        let manager = l.operand(data.args[0])?;
+        for &result in &data.results {
+            let ty = l.typed.ty(result);
+            let parts = if ty == Type::NONE { SmallVec::new() } else { manager.parts.clone() };
+            l.define(result, Operand { ty, parts });
+        }
+        return Ok(());
+    }
+    // What leaves the context stands in front of the exception.
+    let exception = l.operand(data.args[usize::from(what == "with_exit")])?;
     if what == "chain_exception" {
         let handled = l.operand(data.args[1])?;
         l.emit.call_runtime(Runtime::CaughtContext, &[exception.value(), handled.value()]);
@@ -77,7 +87,14 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
     if literal(l, l.typed.ty(data.results[0])).is_some() {
         return lower_empty(l, inst);
     }
-    let classes = catalog::exception_classes(l.cx.types, l.typed.ty(data.args[1]));
+    let asked = l.typed.ty(data.args[usize::from(what != "with_exit")]);
+    let classes = match l.cx.types.get(asked) {
+        TypeData::Method(manager, _) => match l.cx.types.get(manager) {
+            TypeData::Manager { of, .. } => catalog::exception_classes(l.cx.types, of),
+            _ => None,
+        },
+        _ => catalog::exception_classes(l.cx.types, asked),
+    };
     let classes = classes.ok_or_else(|| Diagnostic::internal("lowering", "a handler of what is no class"))?;
     let found = l.emit.is_caught(&exception, &classes);
     l.define(data.results[0], Operand::single(Type::BOOL, found));

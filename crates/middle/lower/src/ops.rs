@@ -36,7 +36,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Python, Some(&Attr::Symbol(name)))
             if matches!(
                 typed.symbols.get(name).as_str(),
-                "exception_matches" | "chain_exception" | "handled_exception"
+                "exception_matches" | "chain_exception" | "handled_exception" | "with_enter" | "with_exit"
             ) =>
         {
             exceptions::lower_handling(l, inst, typed.symbols.get(name))

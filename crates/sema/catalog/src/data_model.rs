@@ -62,9 +62,10 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
             all(&[function, iterator], start)
         }
-        TypeData::FixedList(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
-            all(&[inner], start)
-        }
+        TypeData::FixedList(inner)
+        | TypeData::Omitted(inner)
+        | TypeData::Method(inner, _)
+        | TypeData::Manager { of: inner, .. } => all(&[inner], start),
         TypeData::Closure { captures, defaults, .. } => {
             let parts: SmallVec<[Type; 4]> = captures.iter().chain(defaults.iter()).copied().collect();
             all(&parts, start);
@@ -163,7 +164,10 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             append(types, iterator, out);
         }
         TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
-        TypeData::FixedList(inner) | TypeData::Omitted(inner) | TypeData::Method(inner, _) => {
+        TypeData::FixedList(inner)
+        | TypeData::Omitted(inner)
+        | TypeData::Method(inner, _)
+        | TypeData::Manager { of: inner, .. } => {
             append(types, inner, out)
         }
         TypeData::Closure { captures, defaults, .. } => {

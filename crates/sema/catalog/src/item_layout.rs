@@ -105,6 +105,7 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         // The object lives as long as the call.
         | TypeData::NumpyGenerator
         | TypeData::Caught
+        | TypeData::Manager { .. }
         | TypeData::Cell(_) => false,
         _ => true,
     }

@@ -24,9 +24,35 @@ pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) -> Res
 pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     match solver.symbol(inst) {
         "push_exception" | "lasti" => Ok(vec![Some(Type::NONE)]),
+        "with_enter" => infer_enter(solver, inst, args[0]),
+        "with_exit" => infer_exit(solver, inst, args[0]),
         "handled_exception" => Ok(vec![Some(solver.cx.types.intern(TypeData::Caught))]),
         "exception_matches" => infer_matches(solver, inst, args[1]),
         _ => Ok(vec![]),
+    }
+}
+
+/// What leaves a context manager, and what it gives.
+fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
+    let types = solver.cx.types;
+    let TypeData::Manager { suppresses, of } = types.get(manager) else {
+        return Err(diagnostics::unsupported_op(solver, inst));
+    };
+    let exit = types.intern(TypeData::Method(manager, "__exit__".into()));
+    Ok(vec![Some(exit), Some(if suppresses { Type::NONE } else { of })])
+}
+
+/// Whether a context manager takes an exception.
+fn infer_exit(solver: &Solver<'_>, inst: Inst, exit: Type) -> Types {
+    let types = solver.cx.types;
+    let manager = match types.get(exit) {
+        TypeData::Method(manager, _) => types.get(manager),
+        other => other,
+    };
+    match manager {
+        TypeData::Manager { suppresses: true, of } => infer_matches(solver, inst, of),
+        TypeData::Manager { .. } => Ok(vec![Some(types.literal_bool(false))]),
+        _ => Err(diagnostics::unsupported_op(solver, inst)),
     }
 }
 

@@ -73,7 +73,13 @@ impl Verifier<'_> {
             }
             "match_class" => self.match_class(data, args),
             "handled_exception" => self.gives(data, &[self.cx.types.intern(TypeData::Caught)]),
-            "exception_matches" if self.cx.types.literal(self.func.ty(data.results[0])).is_none() => {
+            "with_enter" => match self.cx.types.get(args[0]) {
+                TypeData::Manager { .. } => Ok(()),
+                _ => Err("only context managers are entered".into()),
+            },
+            "exception_matches" | "with_exit"
+                if self.cx.types.literal(self.func.ty(data.results[0])).is_none() =>
+            {
                 self.gives(data, &[Type::BOOL])
             }
             "generator_result" => match catalog::generator::parts_of(self.cx.types, args[0]) {
