@@ -1,18 +1,58 @@
-//! Sizes of source files. Data tables (a folder named `tables`) may be as long as their data.
+//! Sizes of source files and of functions in Rust. Data tables (a folder named `tables`) may be as long as their data.
 
-use super::source::{File, Finding};
+use super::source::{File, Finding, code_only};
 
 /// What a file aims at.
 const AIM: usize = 400;
 /// What no file exceeds.
 const LIMIT: usize = 1000;
 
+/// What a function aims at.
+const FUNCTION_AIM: usize = 50;
+/// What no function exceeds, a `match` over every type or op included.
+const FUNCTION_LIMIT: usize = 150;
+
 /// Checks Rust and Python files.
 pub fn check(files: &[File]) -> Vec<Finding> {
     let is_source = |file: &&File| file.is_rust() || file.path.ends_with(".py");
     let is_table = |file: &File| file.path.split('/').any(|folder| folder == "tables");
     let sources = files.iter().filter(is_source).filter(|file| !is_table(file));
-    sources.filter_map(check_file).collect()
+    sources.flat_map(|file| check_file(file).into_iter().chain(check_functions(file))).collect()
+}
+
+/// The functions of a file that rustfmt has laid out: each ends with the brace that is indented as its head.
+fn check_functions(file: &File) -> Vec<Finding> {
+    if !file.is_rust() {
+        return Vec::new();
+    }
+    let code = code_only(&file.text);
+    let lines: Vec<&str> = code.lines().collect();
+    let mut findings = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let Some(name) = function_name(line) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let ends = |other: &&str| other.strip_prefix(indent).is_some_and(|rest| rest == "}" || rest == ";");
+        let body =
+            lines[number..].iter().position(|other| ends(other) || other.ends_with(';') && *other == *line);
+        let length = body.map_or(0, |last| last + 1);
+        let what = |limit| format!("`{name}` has {length} lines, {limit}: give its parts names of their own");
+        if length > FUNCTION_LIMIT {
+            findings.push(file.error(number + 1, what(format!("at most {FUNCTION_LIMIT}"))));
+        } else if length > FUNCTION_AIM {
+            findings.push(file.warning(number + 1, what(format!("aim at {FUNCTION_AIM}"))));
+        }
+    }
+    findings
+}
+
+/// The name of the function whose head begins on a line.
+fn function_name(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    for word in ["pub(crate) ", "pub(super) ", "pub ", "const ", "unsafe ", "extern \"C\" ", "extern \"\" "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let name = rest.strip_prefix("fn ")?;
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next().filter(|name| !name.is_empty())
 }
 
 fn check_file(file: &File) -> Option<Finding> {
@@ -40,5 +80,22 @@ mod tests {
         assert_eq!(verdict("python/rumba/a.py", 1001), Some(false));
         assert_eq!(verdict("crates/ir/ir/src/tables/a.rs", 5000), None);
         assert_eq!(verdict("docs/a.md", 5000), None);
+    }
+
+    #[test]
+    fn long_functions_are_found() {
+        let text = |lines: usize| {
+            format!(
+                "trait A {{\n    fn b();\n}}\npub(crate) unsafe fn c() {{\n{}}}\n",
+                "    x();\n".repeat(lines)
+            )
+        };
+        let found = |lines| check_functions(&File::new("crates/ir/ir/src/a.rs", text(lines)));
+        assert!(found(48).is_empty());
+        assert_eq!(
+            found(49).iter().map(|finding| (finding.line, finding.is_warning)).collect::<Vec<_>>(),
+            [(4, true)]
+        );
+        assert!(!found(149)[0].is_warning);
     }
 }
