@@ -1,5 +1,6 @@
 """Containers of different or no type that meet: in displays, as defaults, as outcomes of one expression, as results, beside CPython."""
 import copy
+import operator
 
 import pytest
 
@@ -235,3 +236,73 @@ def test_a_dict_of_constant_keys_beside_one_from_outside():
 
     for n in range(2):
         agree(joined, {"z": 3}, n)
+
+
+# Tuples and lists of containers are gone through, compared and indexed as what all of their items hold.
+
+@pytest.mark.parametrize("function", [
+    lambda n: list(map(lambda x: x, ([1], []))),
+    lambda n: list(zip([[], [1]], [[2], []])),
+    lambda n: list(enumerate(([], [[n]]))),
+    lambda n: list(reversed([["b"], []])),
+    lambda n: [len(x) for x in (([], [1]), ([2.5], []))[n]],
+    lambda n: [x for x in ([], [1], [2, 3])],
+    lambda n: ([], 1) if n else ([1], 2),
+    lambda n: [([], 1), ([1, 2], 2)][n],
+    lambda n: max(([1], 3), ([1, n], 2)),
+    lambda n: [[1], [], [0]][n],
+    lambda n: sorted([[(2, [n])], []]),
+    lambda n: [x is None for x in map(lambda y: y, ([n], None))],
+    lambda n: (None, ([], 7))[n],
+    lambda n: any([]) or all([]) and list(filter(None, [])) == [],
+])
+def test_items_become_what_all_of_them_hold(function):
+    for n in range(2):
+        agree(function, n)
+
+
+@pytest.mark.parametrize("function", [
+    lambda s: {"a": 1, "b": 2} == {s: 1, "b": 2},
+    lambda s: s in {"a": 1},
+    lambda s: {"a": [1]}.get(s, [2]),
+    lambda s: {"a": 1, "b": 2}[s],
+    lambda s: [({"a": 1}, 2), ({s: 3}, 4)][1][0][s],
+    lambda s: any([len(d) > 1 for d in ({"a": 1}, {"a": 1, "b": s == "a"})]),
+])
+def test_dicts_of_constant_keys_become_others_by_need(function):
+    agree(function, "a")
+
+
+def test_lists_of_known_length_become_others_by_need():
+    def by_sorting():
+        found = sorted((3, 2))
+        found.append(1)
+        return found
+
+    def by_star():
+        first, *rest = (1, 2, 3)
+        rest.append(first)
+        return rest
+
+    def in_tuples(n):
+        found = ([1], 2) if n else ([1, 2], 3)
+        found[0].append(5)
+        return found
+
+    agree(by_sorting)
+    agree(by_star)
+    agree(in_tuples, 0)
+    agree(in_tuples, 1)
+
+
+def test_functions_of_operator_compare_lists():
+    agree(lambda a, b: (operator.lt(a, b), operator.ge(a, b), a < b), [[1], [2]], [[1], [3]])
+
+
+def test_a_value_that_is_not_in_a_list_is_named():
+    for values, value in (([1], 2), ([(1, "a")], (2, "a")), ([[1]], [2]), (["a"], "b")):
+        with pytest.raises(ValueError) as expected:
+            values.index(value)
+        with pytest.raises(ValueError) as found:
+            njit(lambda values, value: values.index(value))(values, value)
+        assert str(found.value) == str(expected.value)

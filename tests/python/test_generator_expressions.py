@@ -275,3 +275,12 @@ def test_what_goes_from_round_to_round():
 
     for n in range(5):
         compare(loops, n)
+
+
+def test_a_condition_that_is_false_gives_nothing():
+    def nothing(values, flag):
+        flags = (flag, None)
+        return (sum(x for x in values if False), any(x > 0 for x in values if flags[1]), [x for x in (y for y in values if False)],
+                sum(x * y for x in values for y in values if False))
+
+    assert njit(nothing)([1, 2], True) == nothing([1, 2], True)

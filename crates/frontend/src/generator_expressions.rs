@@ -47,8 +47,8 @@ pub fn form(func: &mut Function) -> Result<()> {
         .hint("Write the loop out, or use a list comprehension.")
     })?;
     match parts.goes_on_at(func) {
-        Some(block) if block == parts.head => form_step(func, &parts),
-        _ => form_collector(func, &parts),
+        Some(block) if block != parts.head => form_collector(func, &parts),
+        _ => form_step(func, &parts),
     }
     remove_unreached(func);
     Ok(())
@@ -86,10 +86,8 @@ struct Parts {
     head: Block,
     /// The instruction that does.
     next: Inst,
-    /// The block that gives a value.
-    giving: Block,
-    /// The `yield` in it.
-    given: Inst,
+    /// The block that gives a value, and the `yield` in it; none where a condition is constant and false.
+    given: Option<(Block, Inst)>,
 }
 
 impl Parts {
@@ -106,27 +104,35 @@ impl Parts {
             func.insts[inst].op == Op::Iternext && func.insts[inst].args.first() == Some(&iterator)
         };
         let [(head, next)] = all(&is_next)[..] else { return None };
-        let [(giving, given)] = all(&|inst| is_python(func, inst, "yield"))[..] else { return None };
+        let given = match all(&|inst| is_python(func, inst, "yield"))[..] {
+            [] => None,
+            [given] => Some(given),
+            _ => return None,
+        };
         let is_last = func.blocks[head].insts.iter().rev().nth(1) == Some(&next);
         let plain = func.layout.iter().all(|&block| func.blocks[block].handler.is_none());
-        let found = Parts { iterator, head, next, giving, given };
+        let found = Parts { iterator, head, next, given };
         (is_last && plain && found.is_plain(func)).then_some(found)
     }
 
     /// Whether nobody asks for what is sent, and nothing but the items goes from round to round.
     fn is_plain(&self, func: &Function) -> bool {
-        let sent = func.result(self.given);
-        let used = func.layout.iter().any(|&block| {
-            let by_insts = func.blocks[block].insts.iter().any(|&inst| func.insts[inst].args.contains(&sent));
-            by_insts || func.edges(block).any(|call| call.args.contains(&sent))
+        let used = self.given.is_some_and(|(_, given)| {
+            let sent = func.result(given);
+            func.layout.iter().any(|&block| {
+                let mut insts = func.blocks[block].insts.iter();
+                insts.any(|&inst| func.insts[inst].args.contains(&sent))
+                    || func.edges(block).any(|call| call.args.contains(&sent))
+            })
         });
         !used && func.blocks[self.head].params.is_empty()
     }
 
     /// The block that follows when the value was taken.
     fn goes_on_at(&self, func: &Function) -> Option<Block> {
-        let insts = &func.blocks[self.giving].insts;
-        let behind = insts.iter().skip_while(|&&inst| inst != self.given).nth(1)?;
+        let (giving, given) = self.given?;
+        let insts = &func.blocks[giving].insts;
+        let behind = insts.iter().skip_while(|&&inst| inst != given).nth(1)?;
         let data = &func.insts[*behind];
         (data.op == Op::Jump).then(|| data.targets[0].block)
     }
@@ -160,11 +166,12 @@ fn form_step(func: &mut Function, parts: &Parts) {
     b.func.blocks[parts.head].insts.truncate(first);
     b.switch_to(parts.head);
     b.jump(body.block, &body.args);
-    let place = b.func.blocks[parts.giving].insts.iter().position(|&inst| inst == parts.given);
-    b.func.blocks[parts.giving].insts.truncate(place.expect("it stands in this block"));
-    b.switch_to(parts.giving);
-    b.span = b.func.insts[parts.given].span;
-    let value = b.func.insts[parts.given].args[0];
+    let Some((giving, given)) = parts.given else { return };
+    let place = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
+    b.func.blocks[giving].insts.truncate(place.expect("it stands in this block"));
+    b.switch_to(giving);
+    b.span = b.func.insts[given].span;
+    let value = b.func.insts[given].args[0];
     let value = if value == item { parts.iterator } else { value };
     let tuple = b.untyped(Op::BuildTuple, [], &[value]);
     give_back(&mut b, tuple);
@@ -176,9 +183,10 @@ fn dominated_by_head(func: &Function, parts: &Parts, block: Block) -> bool {
 }
 
 fn form_collector(func: &mut Function, parts: &Parts) {
-    let value = func.insts[parts.given].args[0];
-    let mut b = Builder::new(func, parts.giving);
-    b.span = b.func.insts[parts.given].span;
+    let Some((giving, given)) = parts.given else { return };
+    let value = func.insts[given].args[0];
+    let mut b = Builder::new(func, giving);
+    b.span = b.func.insts[given].span;
     let name = b.symbol(LOOKED_FOR);
     b.func.params.push(name);
     // In front of everything: the list and what is looked for.
@@ -192,12 +200,12 @@ fn form_collector(func: &mut Function, parts: &Parts) {
     b.func.blocks[entry].insts =
         kept[..terminator].iter().chain(&made).chain(&kept[terminator..]).copied().collect();
     // The value goes into the list.
-    let place = b.func.blocks[parts.giving].insts.iter().position(|&inst| inst == parts.given);
+    let place = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
     let place = place.expect("it stands in this block");
-    let behind = b.func.blocks[parts.giving].insts.split_off(place);
+    let behind = b.func.blocks[giving].insts.split_off(place);
     let (on, look, found) = (b.new_block(), b.new_block(), b.new_block());
     b.func.blocks[on].insts = behind[1..].to_vec();
-    b.switch_to(parts.giving);
+    b.switch_to(giving);
     b.span = span;
     b.inst(Op::ListAppend, [], &[list, value], &[]);
     let all = b.untyped(Op::IsNone, [], &[looked_for]);

@@ -77,11 +77,6 @@ def is_fixed_list(ty):
     return isinstance(ty, FixedList)
 
 
-def holds_containers(ty):
-    """Whether a type is that of a list that never changes, whose items are lists, sets or dicts."""
-    return is_fixed_list(ty) and isinstance(ty.dtype, (DictType, FixedList, List, ListType, Set, SetType))
-
-
 def each_of(functions):
     """What applies functions to the items of a tuple, one to each, and gives the tuple of what they give."""
     from ..extending import register_jitable

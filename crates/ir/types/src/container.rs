@@ -54,6 +54,7 @@ impl TypeTable {
     pub fn may_hold_more(&self, ty: Type) -> bool {
         match self.get(ty) {
             TypeData::StaticDict { .. } => true,
+            TypeData::FixedList(_) => self.list_of_starred(ty).is_some(),
             TypeData::Optional(inner) => self.may_hold_more(inner),
             _ => {
                 self.contents(ty).is_some()
@@ -68,6 +69,13 @@ impl TypeTable {
         let join = |known, &value: &Type| unify(self, known, self.unliteral(value));
         let value = values.iter().try_fold(Type::UNDEFINED, join)?;
         Some(self.intern(TypeData::Dict { key: Type::STR, value }))
+    }
+
+    /// The type of a list that holds what one that never changes does, if its items have a common type.
+    pub fn list_of_starred(&self, ty: Type) -> Option<Type> {
+        let items = self.elements(self.starred(ty)?)?;
+        let join = |known, &item: &Type| unify(self, known, self.unliteral(item));
+        Some(self.list(items.iter().try_fold(Type::UNDEFINED, join)?))
     }
 
     /// The name of Python's class of what is, or lies in, a value of this type and cannot be a key; nothing if it can be.

@@ -282,9 +282,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             convert(table, a, b).map(|_| b)
         }
         (TypeData::Record(x), TypeData::Record(y)) => unify_records(table, &x, &y),
-        (TypeData::FixedList(x), TypeData::FixedList(y)) => {
-            unify(table, x, y).map(|tuple| table.intern(TypeData::FixedList(tuple)))
-        }
+        (TypeData::FixedList(x), TypeData::FixedList(y)) => match unify(table, x, y) {
+            Some(tuple) => Some(table.intern(TypeData::FixedList(tuple))),
+            None => unify(table, table.list_of_starred(a)?, table.list_of_starred(b)?),
+        },
+        (TypeData::FixedList(_), TypeData::List { .. }) => unify(table, table.list_of_starred(a)?, b),
+        (TypeData::List { .. }, TypeData::FixedList(_)) => unify(table, a, table.list_of_starred(b)?),
         (
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
@@ -325,6 +328,30 @@ fn unify_functions(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     members.sort();
     members.dedup();
     (members.len() <= MOST_FUNCTIONS).then(|| table.intern(TypeData::Choice(members.into())))
+}
+
+/// The type that holds values of both types as they are: beside None, as one of several functions.
+pub fn unify_unchanged(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
+    let joined = unify(table, a, b)?;
+    (stays(table, a, joined) && stays(table, b, joined)).then_some(joined)
+}
+
+/// Whether a value of one type is the same value in another one.
+fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
+    let from = table.unliteral(from);
+    if from == to {
+        return true;
+    }
+    match (table.get(from), table.get(to)) {
+        (TypeData::None, TypeData::Optional(_)) => true,
+        (TypeData::Optional(inner), TypeData::Optional(wanted)) => stays(table, inner, wanted),
+        (_, TypeData::Optional(wanted)) => stays(table, from, wanted),
+        (TypeData::Tuple(x), TypeData::Tuple(y)) => {
+            x.len() == y.len() && x.iter().zip(y.iter()).all(|(&from, &to)| stays(table, from, to))
+        }
+        (_, TypeData::Choice(_) | TypeData::FunctionValue { .. }) => true,
+        _ => false,
+    }
 }
 
 /// Whether a value of this type may stand beside None in an Optional.

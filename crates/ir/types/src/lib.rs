@@ -22,7 +22,7 @@ mod user_casts;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
-pub use conversion::{Conversion, convert, fits_item, kind, unify};
+pub use conversion::{Conversion, convert, fits_item, kind, unify, unify_unchanged};
 pub use datetime_unit::TimeUnit;
 pub use interner::TypeTable;
 pub use overload::{Mismatch, Signature, choose_overload};

@@ -35,12 +35,17 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn resolve_tuple(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
-    element_type(types, tuple)?;
-    // In memory nothing is known by its type alone: constant strings have no parts.
-    let tuple = types.unliteral(tuple);
+    let tuple = as_uniform(types, tuple)?;
     let result = types.intern(TypeData::Iterator(tuple));
     let emit: catalog::EmitFn = |emit, args| iterate(emit, &args[0]);
     Some(Resolution { result, params: vec![tuple], emit })
+}
+
+/// The type of a tuple whose elements are all of the type that each of these becomes as it is. In memory nothing is known by
+/// its type alone: constant strings have no parts.
+fn as_uniform(types: &TypeTable, tuple: Type) -> Option<Type> {
+    let element = element_type(types, tuple)?;
+    Some(types.tuple(&vec![element; types.elements(tuple)?.len()]))
 }
 
 /// Bytes in front of the elements: the next place.
@@ -59,11 +64,8 @@ fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
 
 fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple] = *args else { return None };
-    element_type(types, tuple)?;
-    let tuple = types.unliteral(tuple);
-    let mut backwards = types.elements(tuple)?.to_vec();
-    backwards.reverse();
-    let result = types.intern(TypeData::Iterator(types.tuple(&backwards)));
+    let tuple = as_uniform(types, tuple)?;
+    let result = types.intern(TypeData::Iterator(tuple));
     let emit: catalog::EmitFn = |emit, args| {
         let mut all = elements(emit, &args[0]);
         all.reverse();

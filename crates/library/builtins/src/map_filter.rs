@@ -102,6 +102,12 @@ fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = emit.call(&Key::Iternext, &[iterator])?;
     let passed_over = emit.held.fresh[made_before..].to_vec();
     let given = emit.call_value(&function, &[item])?;
+    if given.ty == Type::NONE {
+        // Every item is passed over.
+        let found = emit.b.bool(false);
+        go_on_if(emit, found, again, &passed_over, None);
+        return Ok(emit.undefined(wanted));
+    }
     let (ty, parts) = match emit.types.get(given.ty) {
         TypeData::Optional(tuple) => {
             go_on_if(emit, given.parts[0], again, &passed_over, Some(&given));

@@ -120,15 +120,13 @@ fn resolve_slice(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: types.tuple(&taken), params: args.to_vec(), emit })
 }
 
-/// The type of all elements where it is the same; `undefined` if there are none.
+/// The type that all elements are of as they are, some of them None perhaps; `undefined` if there are none.
 pub(crate) fn element_type(types: &TypeTable, tuple: Type) -> Option<Type> {
     let elements = types.elements(tuple)?;
-    let Some(&first) = elements.first() else { return Some(Type::UNDEFINED) };
-    let first = types.unliteral(first);
-    if types.functions(first).is_some() || types.is_function_value(first) {
-        return elements.iter().try_fold(first, |known, &element| types::unify(types, known, element));
-    }
-    elements.iter().all(|&element| types.unliteral(element) == first).then_some(first)
+    let Some((&first, rest)) = elements.split_first() else { return Some(Type::UNDEFINED) };
+    rest.iter().try_fold(types.unliteral(first), |known, &element| {
+        types::unify_unchanged(types, known, types.unliteral(element))
+    })
 }
 
 /// The elements of a tuple as values of [`element_type`].

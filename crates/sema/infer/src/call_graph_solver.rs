@@ -528,6 +528,9 @@ fn run<'a>(
 ) -> Result<()> {
     let outcome = engines[number].run();
     outcome.map_err(|error| blame(engines, shared, number, error))?;
+    if shared.memory.borrow().will_restart() {
+        return Err(Diagnostic::new(codes::UNTYPED, "lists that were taken for such as never change do"));
+    }
     open_new(engines, shared, number, cx)?;
     announce(engines, shared, number)?;
     let stale = std::mem::take(&mut shared.state.borrow_mut().stale);

@@ -18,6 +18,7 @@ use crate::closures;
 use crate::diagnostics;
 use crate::effects;
 use crate::solver::Solver;
+use crate::widen::widened;
 use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
@@ -41,7 +42,7 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let mut contents = vec![Type::UNDEFINED; width];
     for (at, &arg) in args.iter().enumerate() {
         let part = &mut contents[at % width];
-        match unify(types, *part, types.unliteral(arg)) {
+        match unify(types, *part, widened(types, types.unliteral(arg))) {
             Some(joined) => *part = joined,
             // Items of different types: a list that never changes.
             None if data.op == Op::BuildList => {
@@ -206,7 +207,7 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     let is_explained =
         solver.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
     for (part, &new) in wanted.iter_mut().zip(&put) {
-        let plain = types.unliteral(new);
+        let plain = widened(types, types.unliteral(new));
         if Slot::of(types, plain).is_none() {
             return Err(diagnostics::cannot_lie(solver, inst, plain));
         }
@@ -312,6 +313,11 @@ impl TypeRequest<'_, '_> {
         let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.solver.ty(arg)).collect();
         let first = args.first().copied().flatten();
         match data.op {
+            Op::BuildList | Op::UnpackEx
+                if self.solver.ty(data.results[result]).is_some_and(|ty| types.starred(ty).is_some()) =>
+            {
+                types.contents(wanted).is_some() && self.solver.make_list(inst)
+            }
             Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
                 self.solver.grow_made(inst, wanted);
                 self.of_display(&data.args, wanted)
@@ -442,6 +448,14 @@ impl TypeRequest<'_, '_> {
             let all = arguments.iter().filter(|argument| argument.is_for(parameter));
             all.map(|argument| argument.value).collect::<Vec<_>>()
         };
+        let types = self.solver.cx.types;
+        // A new list that has as many items as its type says.
+        let is_fixed = |&value: &Value| self.solver.ty(value).is_some_and(|ty| types.starred(ty).is_some());
+        if self.solver.func.insts[inst].results.iter().any(is_fixed)
+            && info.returns.iter().all(|returned| matches!(returned, Returned::Listed(_)))
+        {
+            return types.contents(wanted).is_some() && self.solver.make_list(inst);
+        }
         let count = arguments.len();
         let mut ways = Vec::new();
         for returned in &info.returns {

@@ -15,7 +15,7 @@
 use crate::calls::{Argument, FoldedCall};
 use crate::solver::Solver;
 use crate::{closures, literally, map_filter, minmax_key, overload_resolution, starred_literals};
-use ir::{Attr, Block, Builder, ConstData, Function, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, ConstData, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{Type, TypeData};
 
 /// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
@@ -31,6 +31,7 @@ pub(crate) fn expand(solver: &Solver<'_>, func: &mut Function, blocks: &[Block])
         for inst in insts {
             if pass.keeps(inst) {
                 pass.func.blocks[block].insts.push(inst);
+                pass.make_lists(inst);
             }
         }
     }
@@ -95,6 +96,28 @@ impl Expansion<'_, '_> {
         let mut builder = Builder::new(self.func, self.block);
         builder.span = builder.func.insts[inst].span;
         builder
+    }
+
+    /// Makes lists that may change of those that an instruction gives, where these were asked for.
+    fn make_lists(&mut self, inst: Inst) {
+        let solver = self.solver;
+        for (at, list) in self.func.insts[inst].results.to_vec().into_iter().enumerate() {
+            let Some(&fixed) = solver.fixed.get(&list) else { continue };
+            let data = &self.func.values[list];
+            let given = ValueData {
+                ty: ValueType::Typed(fixed),
+                def: Def::Result(inst, at as u16),
+                name: data.name,
+                version: data.version,
+            };
+            let given = self.func.values.push(given);
+            self.func.insts[inst].results[at] = given;
+            let mut builder = self.builder(inst);
+            let items = starred_literals::unpacked(&mut builder, solver, given);
+            let made = builder.inst(Op::BuildList, [], &items, &[]);
+            builder.func.insts[made].results.push(list);
+            builder.func.values[list].def = Def::Result(made, 0);
+        }
     }
 
     fn ty(&self, value: Value) -> Type {

@@ -53,7 +53,9 @@ pub(crate) fn in_operation(
     let types = solver.cx.types;
     let mut settled = true;
     for (at, (&arg, &param)) in args.iter().zip(params).enumerate() {
-        if arg == param || !types.may_hold_more(arg) || fits(solver, arg, param) {
+        // What a tuple does, a list that never changes does by its items.
+        let by_items = types.starred(arg).is_some() && types.contents(param).is_none();
+        if arg == param || by_items || !types.may_hold_more(arg) || fits(solver, arg, param) {
             continue;
         }
         let Some(value) = operand(solver, inst, at) else { continue };
@@ -100,7 +102,7 @@ pub(crate) fn in_tuple(solver: &mut Solver<'_>, tuple: Value) -> bool {
     let Some(elements) = solver.ty(tuple).and_then(|of| types.elements(of)) else { return false };
     let joined = elements.iter().try_fold(Type::UNDEFINED, |known, &element| unify(types, known, element));
     let Some(joined) = joined.filter(|&joined| types.holds_container(joined)) else { return false };
-    elements.iter().any(|&element| element != joined)
+    elements.iter().any(|&element| !fits(solver, element, joined))
         && require_type(solver, tuple, types.tuple(&vec![joined; elements.len()]))
 }
 

@@ -27,6 +27,7 @@
 //! | `starred_literals` | tuples with starred parts |
 //! | `container_growth` | what lists, dicts and sets hold |
 //! | `joins` | containers that meet |
+//! | `widen` | operands whose types say more than an operation takes |
 //! | `unpack_match` | unpacking, and the patterns of `match` |
 //! | `ops` | the type of each op's results, one function per op |
 //! | `constant_types` | types of constants and globals |
@@ -70,6 +71,7 @@ mod starred_literals;
 mod static_dict;
 mod type_graph;
 mod unpack_match;
+mod widen;
 
 pub use type_graph::TypeGraph;
 

@@ -14,6 +14,7 @@ use crate::solver::Solver;
 use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
+use crate::widen::widen;
 use catalog::{GlobalValue, Key};
 use diag::Result;
 use ir::{Attr, Block, CompareOp, Inst, Op};
@@ -104,7 +105,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::UnpackEx, Some(Attr::Int(before))) => {
             unpack_match::infer_unpack_starred(solver, inst, args[0], before as usize)
         }
-        (Op::Getiter, _) => infer_getiter(solver, inst, args[0]),
+        (Op::Getiter, _) => infer_getiter(solver, block, inst, args[0]),
         (Op::Iternext, _) => {
             let item = by_catalog(solver, inst, Key::Iternext, &args)?[0];
             // As long as nobody knows what a container holds, there is nothing to go through.
@@ -310,12 +311,20 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     Err(diagnostics::unknown_attribute(solver, inst, of))
 }
 
-/// A loop over what has items of different types, or items whose types know their values, is written out.
-fn infer_getiter(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
+/// A loop over what has items of different types, or items whose types know their values, is written out. Containers
+/// rather become what all of them hold.
+fn infer_getiter(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) -> Types {
     let known = by_catalog(solver, inst, Key::Getiter, &[of]);
     if known.is_ok() && !static_dict::is_written_out(solver.cx.types, of) {
         return known;
     }
+    if let Err(failure) = known
+        && widen(solver, inst)
+    {
+        solver.note_failure(block, failure);
+        return Ok(vec![None]);
+    }
+    let known = by_catalog(solver, inst, Key::Getiter, &[of]);
     match literally::write_out(solver, inst, of) {
         Some(restart) => Err(restart),
         None => known,

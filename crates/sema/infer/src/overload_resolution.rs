@@ -15,6 +15,7 @@ use crate::desugar::Expansion;
 use crate::ops::{self, Types};
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
+use crate::widen::widen;
 use crate::{container_growth, diagnostics, effects, literally};
 use catalog::{ExtensionQuery, NativeCode, Shows};
 use diag::{Diagnostic, Result, codes};
@@ -51,10 +52,22 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
             return Ok(types);
         }
     }
-    match ops::infer(solver, block, inst) {
+    let outcome = match ops::infer(solver, block, inst) {
         Err(failure) if may_be_extended(&failure) => extend(solver, block, inst, failure),
         outcome => outcome,
+    };
+    match outcome {
+        Err(failure) if may_be_widened(&failure) && widen(solver, inst) => {
+            solver.note_failure(block, failure);
+            Ok(vec![None; solver.func.insts[inst].results.len()])
+        }
+        outcome => outcome.map(|given| solver.with_lists(inst, given)),
     }
+}
+
+/// Whether a failure may be about types that say too much.
+fn may_be_widened(failure: &Diagnostic) -> bool {
+    may_be_extended(failure) || failure.code == codes::CANNOT_UNIFY
 }
 
 /// The name of a function that is called with values of a library's type.
@@ -292,20 +305,32 @@ fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
             }
             None => true,
         });
-    let names_of_class = names.iter().filter(|_| is_of_class);
-    for name in names_of_class.filter_map(|name| name.strip_prefix("operator.")) {
-        let name = name.trim_end_matches('_');
-        what.extend(given.first().and_then(|&(_, of)| method_of_class(solver, of, &format!("__{name}__"))));
-        what.extend(given.get(1).and_then(|&(_, of)| method_of_class(solver, of, &format!("__r{name}__"))));
+    if is_of_class {
+        what.extend(names.iter().flat_map(|name| of_classes(solver, name, &given)));
     }
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
+}
+
+/// The methods of classes that a function of `operator` stands for.
+fn of_classes(solver: &Solver<'_>, function: &str, given: &[Given]) -> Vec<catalog::Extended> {
+    let Some(name) = function.strip_prefix("operator.") else { return Vec::new() };
+    let name = name.trim_end_matches('_');
+    let method = |at: usize, name: String| {
+        given.get(at).and_then(|&(_, of): &Given| method_of_class(solver, of, &name))
+    };
+    let found = [method(0, format!("__{name}__")), method(1, format!("__r{name}__"))];
+    found.into_iter().flatten().collect()
 }
 
 fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
     let data = &solver.func.insts[inst];
     let Written { mut given, names, .. } = calls::read(solver, inst, types)?;
     let what = match solver.cx.types.get(types[0]) {
-        TypeData::Function(name) => catalog::Extended::Function(name),
+        TypeData::Function(name) => {
+            let of_class = of_classes(solver, &name, &given);
+            let what = std::iter::once(catalog::Extended::Function(name)).chain(of_class).collect();
+            return Ok(Some(Called { what, given, names }));
+        }
         TypeData::Class(ty) => {
             catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())
         }

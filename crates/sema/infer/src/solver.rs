@@ -70,6 +70,10 @@ pub(crate) struct Solver<'a> {
     pub displays: Displays,
     /// What containers hold beyond what they are made with, by the instruction that makes them.
     pub grown: HashMap<Inst, Type>,
+    /// Types that say less, for which values were asked where an operation has no meaning for theirs.
+    pub widened: HashMap<Value, Type>,
+    /// Values that are lists which may change, though what gives them gives one of this type, which never changes.
+    pub fixed: HashMap<Value, Type>,
     /// Blocks with calls that wait for a container to hold something.
     waiting: BTreeSet<usize>,
     /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
@@ -141,6 +145,8 @@ impl<'a> Solver<'a> {
             choices: SideTable::new(),
             displays,
             grown: HashMap::default(),
+            widened: HashMap::default(),
+            fixed: HashMap::default(),
             waiting: BTreeSet::new(),
             accept_open: false,
             failures: BTreeMap::new(),
@@ -259,6 +265,36 @@ impl<'a> Solver<'a> {
         self.pending.extend(home);
     }
 
+    /// What an instruction gives is to be a list that may change, for which everything is inferred anew. Whether it can.
+    pub fn make_list(&mut self, maker: Inst) -> bool {
+        let instance = self.shared.key(self.number);
+        let mut memory = self.shared.memory.borrow_mut();
+        let is_news = !memory.changes(&instance, maker);
+        if is_news {
+            memory.note_changing(instance, maker);
+        }
+        is_news
+    }
+
+    /// Types of an instruction's results, with lists that may change where these were asked for.
+    pub fn with_lists(&mut self, inst: Inst, mut given: Vec<Option<Type>>) -> Vec<Option<Type>> {
+        let types = self.cx.types;
+        let list = |ty: Option<Type>| types.list_of_starred(ty?);
+        if self.func.insts[inst].op == Op::BuildList
+            || !given.iter().any(|&ty| list(ty).is_some())
+            || !self.shared.memory.borrow().changes(&self.shared.key(self.number), inst)
+        {
+            return given;
+        }
+        for (ty, &value) in given.iter_mut().zip(&self.func.insts[inst].results) {
+            if let (Some(fixed), Some(list)) = (*ty, list(*ty)) {
+                self.fixed.insert(value, fixed);
+                *ty = Some(list);
+            }
+        }
+        given
+    }
+
     /// Whether a call makes an empty container.
     pub fn is_made(&self, inst: Inst) -> bool {
         let callee = self.func.insts[inst].args.first().and_then(|&callee| self.ty(callee));
@@ -276,6 +312,11 @@ impl<'a> Solver<'a> {
         let plain = || folded.types.iter().map(|&ty| self.cx.types.unliteral(ty)).collect();
         let key = (function, folded.exact.clone().unwrap_or_else(plain));
         self.shared.want_result(&key, wanted, self.cx.types)
+    }
+
+    /// What an instruction of this block does has no meaning for the types that are known now.
+    pub fn note_failure(&mut self, block: Block, failure: Box<Diagnostic>) {
+        self.failures.entry(self.place[block]).or_insert(failure);
     }
 
     /// Whether an operation has no meaning for the types that are known now.
@@ -317,9 +358,7 @@ impl<'a> Solver<'a> {
                             self.set(self.func.insts[inst].results[result], ty);
                         }
                     }
-                    Err(failure) if failure.code == codes::NO_MATCH => {
-                        self.failures.entry(self.place[block]).or_insert(failure);
-                    }
+                    Err(failure) if failure.code == codes::NO_MATCH => self.note_failure(block, failure),
                     Err(error) => return Err(error),
                 },
             }

@@ -237,10 +237,15 @@ pub(crate) fn value_in_display(solver: &Solver<'_>, call: Inst, name: &str) -> O
 }
 
 /// Whether a loop over a value is written out even where its items have one type: they are or hold strings,
-/// which only their types know, or there are none.
+/// which only their types know, some of them may be None, or there are none.
 pub(crate) fn is_written_out(types: &TypeTable, of: Type) -> bool {
-    let of_items =
-        |items: std::sync::Arc<[Type]>| items.is_empty() || items.iter().any(|&ty| holds_text(types, ty));
+    let differ = |items: &[Type]| {
+        let plain = |ty| types.unliteral(ty);
+        items.windows(2).any(|pair| plain(pair[0]) != plain(pair[1]) && types.functions(pair[0]).is_none())
+    };
+    let of_items = |items: std::sync::Arc<[Type]>| {
+        items.is_empty() || differ(&items) || items.iter().any(|&ty| holds_text(types, ty))
+    };
     types.keywords(of).is_some() || types.items(of).is_some_and(of_items)
 }
 

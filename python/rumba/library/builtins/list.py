@@ -12,11 +12,11 @@ from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
     list_room, list_sort, list_take, list_write, raise_if)
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, Float, Integer, List, ListType, NoneType, Number, SliceType,
-    UnicodeType, unliteral)
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Float, Integer, List, ListType, NoneType, Number,
+    Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
-from .._predicates import holds_containers, is_absent, is_array, is_fixed_list, is_iterable, length
+from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
 # Such runs are sorted by insertion, and then merged.
 _RUN = 16
 
@@ -233,7 +233,16 @@ def index(self, value, start=0, stop=9223372036854775807, /):
             _check_index(place, f'arg "{name}" must be an Integer. (It is {unliteral(place)}.)')
     if isinstance(self, ListType):
         return _index_typed
-    return _index_shown if isinstance(unliteral(value), (Number, Boolean, UnicodeType)) else _index
+    return _index_shown if _is_shown(unliteral(value)) else _index
+
+
+def _is_shown(kind):
+    """Whether compiled code has the text of values of a type for an error."""
+    if isinstance(kind, BaseTuple):
+        return all(_is_shown(unliteral(item)) for item in kind)
+    if is_list(kind):
+        return _is_shown(kind.dtype)
+    return isinstance(kind, (Number, Boolean, UnicodeType))
 
 
 @register_jitable
@@ -677,43 +686,79 @@ def _less(a, b):
     return a < b
 
 
-@library(max, strict=False, effects=Effects(returns=("item of iterable", "default"), calls="key"))
-def max_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, _greater, f"max() {_EMPTY}")
+@library(max, strict=False, effects=Effects(returns=("any of iterable", "others", "default"), calls="key"))
+def max_(iterable, /, *others, key=None, default=None):
+    return _best((iterable, others), key, default, _greater, "max")
 
 
-@library(min, strict=False, effects=Effects(returns=("item of iterable", "default"), calls="key"))
-def min_(iterable, /, *, key=None, default=None):
-    return _best(iterable, key, default, _less, f"min() {_EMPTY}")
+@library(min, strict=False, effects=Effects(returns=("any of iterable", "others", "default"), calls="key"))
+def min_(iterable, /, *others, key=None, default=None):
+    return _best((iterable, others), key, default, _less, "min")
 
 
-def _best(iterable, key, default, better, message):
-    """`max` or `min` of what has any number of items."""
+def _best(values, key, default, better, name):
+    """`max` or `min` of what has any number of items, or of several values."""
+    iterable, others = values
+    message = f"{name}() {_EMPTY}"
+    key_of = _itself if is_absent(key) else None
+    if others:
+        if not is_absent(default):
+            raise TypingError(f"Cannot specify a default for {name}() with multiple positional arguments")
+        return _best_of_several(key_of, better)
     if isinstance(iterable, BaseTuple) and not len(iterable):
-        raise TypingError(f"{message.partition('()')[0]}() argument is an empty tuple")
+        raise TypingError(f"{name}() argument is an empty tuple")
     if length(iterable) == 0 and is_absent(default):
-        def of_nothing(iterable, /, *, key=None, default=None):
+        def of_nothing(iterable, /, *others, key=None, default=None):
             raise ValueError(message)
         return of_nothing
-    if length(iterable) is not None and not holds_containers(iterable) or isinstance(default, NoneType):
+    if _is_compared_elsewhere(iterable) and is_absent(key) or isinstance(default, NoneType):
         return None
-    has_default, key_of = not is_absent(default), _itself if is_absent(key) else None
+    has_default = not is_absent(default)
 
-    def best(iterable, /, *, key=None, default=None):
+    def best(iterable, /, *others, key=None, default=None):
         items = [item for item in iterable]
         if not items:
             if has_default:
                 return default
             raise ValueError(message)
-        found = items[0]
-        value = key_of(found) if key_of is not None else key(found)
-        for at in range(1, len(items)):
-            item = list_item(items, at)
-            other = key_of(item) if key_of is not None else key(item)
-            if better(other, value):
-                found, value = item, other
-        return found
+        return _best_item(items, key, key_of, better)
     return best
+
+
+def _best_of_several(key_of, better):
+    def best(iterable, /, *others, key=None, default=None):
+        items = [iterable]
+        for other in others:
+            items.append(other)
+        return _best_item(items, key, key_of, better)
+    return best
+
+
+@register_jitable
+def _best_item(items, key, key_of, better):
+    found = items[0]
+    value = key_of(found) if key_of is not None else key(found)
+    for at in range(1, len(items)):
+        item = list_item(items, at)
+        other = key_of(item) if key_of is not None else key(item)
+        if better(other, value):
+            found, value = item, other
+    return found
+
+
+def _is_compared_elsewhere(ty):
+    """Whether a type is a tuple, or a list that never changes, of items that the compiler itself compares."""
+    if length(ty) is None:
+        return False
+    items = ty if isinstance(ty, BaseTuple) else (ty.dtype,)
+    return not any(map(_holds_list, items))
+
+
+def _holds_list(ty):
+    ty = unliteral(ty)
+    if isinstance(ty, BaseTuple):
+        return any(map(_holds_list, ty))
+    return isinstance(ty, (DictType, FixedList, List, ListType, Set, SetType))
 
 
 @register_jitable

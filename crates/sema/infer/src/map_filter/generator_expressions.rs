@@ -47,7 +47,8 @@ fn infer_iterator(
         _ => given,
     };
     // One whose condition is known to be false gives nothing.
-    let item = types.elements(given).and_then(|elements| elements.first().copied()).unwrap_or(Type::NONE);
+    let item =
+        types.elements(given).and_then(|elements| elements.first().copied()).unwrap_or(Type::UNDEFINED);
     let made = TypeData::GeneratorExpr { function: closure, iterator, item: types.unliteral(item) };
     Ok(vec![Some(types.intern(made))])
 }
