@@ -42,6 +42,7 @@ impl<'a> Generator<'a> {
             gives: references(types, item),
             checks_stack: is_cyclic,
         };
+        let holds_nothing = opt::holds_nothing(&body);
         let size = opt::split(&mut body, &frame);
         let [resume, words, give_up] =
             ["resume", "words", "give_up"].map(|name| format!("{}.{name}", self.symbol));
@@ -52,6 +53,7 @@ impl<'a> Generator<'a> {
             resume: &resume,
             symbols: [&words, &give_up],
             size,
+            holds_nothing,
             types,
         };
         let function = |func: Function, symbol: &str| LoweredFunction { func, symbol: symbol.into() };

@@ -51,6 +51,26 @@ fn numbers(members: &[LoweredFunction]) -> HashMap<Arc<str>, usize> {
     members.iter().enumerate().map(|(number, member)| (member.symbol.clone(), number)).collect()
 }
 
+/// Generators that a function makes and goes through itself come into it.
+pub(crate) fn inline_generators(members: &mut Vec<LoweredFunction>) {
+    let numbers: HashMap<Arc<str>, usize> =
+        members.iter().enumerate().map(|(number, member)| (member.symbol.clone(), number)).collect();
+    let mut found = false;
+    for index in 0..members.len() {
+        let empty = Function::new("", "", 0, ir::Phase::Explicit);
+        let mut func = std::mem::replace(&mut members[index].func, empty);
+        let bodies = |symbol: &str| {
+            let number = *numbers.get(symbol).filter(|&&number| number != index)?;
+            Some((&members[number].func, false))
+        };
+        found |= opt::inline_generators(&mut func, &bodies, POLICY);
+        members[index].func = func;
+    }
+    if found {
+        drop_unused(members, 1);
+    }
+}
+
 /// Entries of function values stand behind all else; where inlining has shown which one is called, it goes in, too.
 pub(crate) fn inline_known_values(members: &mut [LoweredFunction]) {
     let numbers = numbers(members);

@@ -4,6 +4,7 @@
 //! around each call; `RUMBA_DEBUG_PRINT_AFTER` and `_BEFORE` take the names of [`PASSES`].
 
 use crate::compilation_unit::{self, Lowered, LoweredFunction, Naming};
+use crate::inlining;
 use crate::pass_manager::PassManager;
 use crate::{Options, Request, Session, Stage, addresses, check_kind, numba_text, report, user_rewrites};
 use bytecode::{CodeSnapshot, Listing, flags};
@@ -62,6 +63,7 @@ passes! {
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
     DROP_TRANSFERS "drop_transfers" "ops without code, which say who holds a reference, go";
     REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
+    INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
     MEM2REG "mem2reg" "slots of the frame become values";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run";
     VERSION_LOOPS "version_loops" "loops without checks beside those with them";
@@ -209,9 +211,14 @@ pub(crate) fn optimize(
 ) -> Result<Vec<LoweredFunction>> {
     let mut outlined = Vec::new();
     for member in &mut lowered.members {
-        let (func, symbol) = (&mut member.func, &*member.symbol);
+        let func = &mut member.func;
         p.apply(&DROP_TRANSFERS, func, opt::drop_transfers)?;
         p.apply(&REFCOUNT_PAIRS, func, opt::eliminate_refcount_pairs)?;
+    }
+    p.run(&INLINE_GENERATORS, || Ok(inlining::inline_generators(&mut lowered.members)))?;
+    for member in &mut lowered.members {
+        let (func, symbol) = (&mut member.func, &*member.symbol);
+        p.after(&INLINE_GENERATORS, func)?;
         if !flow::Cfg::compute(func).has_cycle() {
             continue;
         }

@@ -7,7 +7,7 @@ use crate::raise::set_exception;
 use crate::specialization::Unit;
 use abi::frame::{BEGIN, RESUME_WORDS, RUNNING, STATE};
 use abi::{ExceptionClass, RaiseSite};
-use pyo3::exceptions::{PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -283,14 +283,17 @@ impl Generator {
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let exit = &raw const EXIT.0 as usize;
         match self.resume(py, exit)? {
-            Outcome::Failed(status) if status == exit => {
-                self.ended.store(true, Ordering::Relaxed);
-                Ok(())
-            }
             Outcome::Failed(status) => {
+                self.ended.store(self.state() != RUNNING, Ordering::Relaxed);
+                if status == exit {
+                    return Ok(());
+                }
                 // SAFETY: as for `advance`.
                 unsafe { set_exception(status, &*self.unit) };
-                Err(PyErr::fetch(py))
+                let error = PyErr::fetch(py);
+                let ends = error.is_instance_of::<PyGeneratorExit>(py)
+                    || error.is_instance_of::<PyStopIteration>(py);
+                if ends { Ok(()) } else { Err(error) }
             }
             Outcome::Item(_) => Err(PyRuntimeError::new_err("generator ignored GeneratorExit")),
             Outcome::Returned(_) => Ok(()),

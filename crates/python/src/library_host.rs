@@ -19,7 +19,7 @@ use driver::{Found, Places};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyList, PyString, PyTuple};
+use pyo3::types::{PyFunction, PyList, PyString, PyTuple, PyType};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -78,7 +78,9 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     let py = value.py();
     // NumPy wraps most of its functions in a class of its own.
     let is_wrapped = || value.get_type().name().is_ok_and(|class| class == "_ArrayFunctionDispatcher");
-    if !value.is_exact_instance_of::<PyFunction>() && !is_wrapped() {
+    // What Python has built in is known otherwise.
+    let is_class = || value.is_instance_of::<PyType>() && !is_builtin(value);
+    if !value.is_exact_instance_of::<PyFunction>() && !is_wrapped() && !is_class() {
         return method_name(backend, value);
     }
     let module: String = value.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
@@ -88,6 +90,10 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     // Another function may say of itself that it came from there.
     let there = overload_host::loaded(py, &module).ok()??.getattr(name).ok()?;
     there.is(value).then(|| dotted.into())
+}
+
+fn is_builtin(value: &Bound<'_, PyAny>) -> bool {
+    value.getattr(intern!(value.py(), "__module__")).is_ok_and(|module| module.eq("builtins").unwrap_or(true))
 }
 
 fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {

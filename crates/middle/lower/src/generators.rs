@@ -39,7 +39,7 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         }
     }
     // What the code holds meanwhile lies in the frame.
-    let held = l.emit.held.live.clone();
+    let held = l.counted_at(inst);
     held.iter().for_each(|&owner| l.emit.b.count(Op::GiveRef, owner));
     let gives = Attr::Int(references(l.cx.types, item.ty).cast_signed());
     let status = l.emit.b.native(Op::Suspend, [gives], &item.parts, Native::I64);
@@ -80,6 +80,8 @@ pub struct GeneratorEntries<'a> {
     pub symbols: [&'a str; 2],
     /// Bytes of the frame.
     pub size: i64,
+    /// Whether the code has nothing to give up wherever it stops.
+    pub holds_nothing: bool,
     /// The session's types.
     pub types: &'a TypeTable,
 }
@@ -189,21 +191,9 @@ impl GeneratorEntries<'_> {
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
         let frame = parameters(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr])[0];
-        let state = emit.b.load(Native::I64, frame, STATE);
-        let zero = emit.b.iconst(Native::I64, 0);
-        let has_stopped = emit.b.icmp(IntCond::Sgt, state, zero);
-        emit.when(has_stopped, |emit| {
-            let site = self.site(ExceptionClass::GeneratorExit);
-            let site = emit.b.func.sites.push(site);
-            let exit = emit.b.site_status(site);
-            let mut made = self.call(emit, item, &[frame, exit]);
-            made.drain(..2);
-            let item = Operand::new(item, made);
-            for owner in emit.owners(&item) {
-                emit.b.count(Op::NullRef, owner);
-            }
-            Ok(())
-        })?;
+        if !self.holds_nothing {
+            self.end(&mut emit, frame, item)?;
+        }
         let layout = self.layout(result);
         let mut offsets = layout.result.into_iter().chain(layout.args);
         for &ty in [result].iter().chain(self.params) {
@@ -220,6 +210,36 @@ impl GeneratorEntries<'_> {
         }
         emit.b.terminate(Op::Return, &[]);
         Ok(func)
+    }
+
+    /// Code that has stopped fails at its place.
+    fn end(&self, emit: &mut Emit<'_>, frame: Value, item: Type) -> Result<()> {
+        let state = emit.b.load(Native::I64, frame, STATE);
+        let zero = emit.b.iconst(Native::I64, 0);
+        let has_stopped = emit.b.icmp(IntCond::Sgt, state, zero);
+        emit.when(has_stopped, |emit| {
+            let site = self.site(ExceptionClass::GeneratorExit);
+            let site = emit.b.func.sites.push(site);
+            let exit = emit.b.site_status(site);
+            let mut made = self.call(emit, item, &[frame, exit]);
+            let status = made.remove(0);
+            made.remove(0);
+            let item = Operand::new(item, made);
+            let (failed, join) = (emit.b.new_block(), emit.b.new_block());
+            let goes_on = emit.b.new_block();
+            let zero = emit.b.iconst(Native::I64, 0);
+            let has_failed = emit.b.icmp(IntCond::Ne, status, zero);
+            emit.b.branch(has_failed, BlockCall::new(failed, []), BlockCall::new(goes_on, []));
+            emit.b.switch_to(failed);
+            emit.holds_nothing(&item);
+            emit.b.jump(join, &[]);
+            // One that yields all the same; without an item the words are 0.
+            emit.b.switch_to(goes_on);
+            emit.owners(&item).into_iter().for_each(|owner| emit.release(owner));
+            emit.b.jump(join, &[]);
+            emit.b.switch_to(join);
+            Ok(())
+        })
     }
 
     /// Resumes the code: the status, whether there is an item, its parts.

@@ -44,6 +44,12 @@ impl Lowering<'_> {
         Ok(counted)
     }
 
+    /// What the function has counted where an instruction begins.
+    pub fn counted_at(&self, inst: Inst) -> Vec<Value> {
+        let live = self.ownership.live(inst).iter();
+        live.flat_map(|&value| self.owned[value].iter().copied()).collect()
+    }
+
     /// Behind an instruction: its results are counted, what it used last is released.
     pub fn settle(&mut self, inst: Inst) -> Result<()> {
         if !self.ownership.any && self.emit.held.fresh.is_empty() {

@@ -54,6 +54,21 @@ pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
     size
 }
 
+/// Whether the code holds nothing wherever it stops and does nothing more when it fails there: then a frame can be given up as
+/// it is. To be asked before it is split.
+pub fn holds_nothing(func: &Function) -> bool {
+    let fails =
+        |block: Block| matches!(func.blocks[block].insts[..], [only] if func.insts[only].op == Op::Fail);
+    func.layout.iter().all(|&block| {
+        let insts = &func.blocks[block].insts;
+        let Some(at) = insts.iter().position(|&inst| func.insts[inst].op == Op::Suspend) else { return true };
+        let [suspend, _, test, branch] = insts[at..] else { return false };
+        let tested = func.insts[test].op == Op::Icmp && func.insts[test].args[0] == func.result(suspend);
+        let branches = &func.insts[branch];
+        tested && branches.op == Op::Branch && fails(branches.targets[0].block)
+    })
+}
+
 /// A place where the generator stops.
 struct Stop {
     /// The block that ends with it.

@@ -272,6 +272,7 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
         && let ("rumba.typed.Dict", "empty")
         | ("rumba.typed.List", "empty_list")
         | ("rumba.typed.Set", "empty")
+        | ("itertools.chain", "from_iterable")
         | ("builtins.dict", "fromkeys") = (&*class, &*name)
     {
         return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);

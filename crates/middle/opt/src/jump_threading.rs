@@ -1,0 +1,171 @@
+//! Where a block is entered with a constant that decides where it goes, it is gone around.
+//!
+//! ```text
+//! block1: jump block3(%zero)                       block1: jump block4
+//! block2: jump block3(%one)                        block2: jump block5
+//! block3(%state):                        becomes
+//!     %c = icmp eq, %state, %zero
+//!     branch %c, block4, block5
+//! ```
+//!
+//! Absent: tests whose outcome is not known from constants alone.
+
+use crate::spill_region::{spill, substitute};
+use entity::HashMap;
+use flow::Cfg;
+use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Native, Op, Value};
+
+/// How many edges of a function are led elsewhere.
+const MOST_EDGES: usize = 64;
+
+/// How many instructions one way around has.
+const MOST_COPIED: usize = 48;
+
+/// Leads edges with constants to where they go in the end. Values that several blocks define then lie in the frame.
+pub(crate) fn thread_jumps(func: &mut Function) {
+    for _ in 0..MOST_EDGES {
+        let Some((edge, way)) = find(func) else { return };
+        take(func, edge, &way);
+    }
+}
+
+/// A block's only way in needs no parameters.
+pub(crate) fn forward_params(func: &mut Function) {
+    let cfg = Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+    let mut replaced: HashMap<Value, Value> = HashMap::default();
+    for block in func.layout.clone() {
+        let [from] = cfg.predecessors(block)[..] else { continue };
+        let Some(last) = func.terminator(from) else { continue };
+        let targets = &mut func.insts[last].targets;
+        let mut ways = targets.iter_mut().filter(|target| target.block == block);
+        if let (Some(way), None) = (ways.next(), ways.next()) {
+            let args = std::mem::take(&mut way.args);
+            let params = std::mem::take(&mut func.blocks[block].params);
+            replaced.extend(params.into_iter().zip(args));
+        }
+    }
+    substitute(func, &replaced);
+}
+
+/// An edge: the terminator that it is of, and which target.
+type Edge = (Inst, usize);
+
+/// A way through blocks whose branches are known.
+struct Way {
+    blocks: Vec<Block>,
+    /// Which target each is left by.
+    targets: Vec<usize>,
+}
+
+fn find(func: &Function) -> Option<(Edge, Way)> {
+    for &block in &func.layout {
+        let Some(last) = func.terminator(block) else { continue };
+        for (number, target) in func.insts[last].targets.iter().enumerate() {
+            let constants = target.args.iter().any(|&arg| constant(func, arg).is_some());
+            if constants && let Some(way) = follow(func, target) {
+                return Some(((last, number), way));
+            }
+        }
+    }
+    None
+}
+
+/// Goes on from an edge as long as it is known where to.
+fn follow(func: &Function, from: &BlockCall) -> Option<Way> {
+    let mut known: HashMap<Value, i64> = HashMap::default();
+    let (mut blocks, mut targets): (Vec<Block>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut found = None;
+    let mut copied = 0;
+    let mut call = from.clone();
+    loop {
+        let block = call.block;
+        if blocks.contains(&block) {
+            return found;
+        }
+        blocks.push(block);
+        for (&param, &arg) in func.blocks[block].params.iter().zip(&call.args) {
+            if let Some(number) = known.get(&arg).copied().or_else(|| constant(func, arg)) {
+                known.insert(param, number);
+            }
+        }
+        for &inst in &func.blocks[block].insts {
+            learn(func, inst, &mut known);
+        }
+        copied += func.blocks[block].insts.len();
+        if copied > MOST_COPIED {
+            return found;
+        }
+        let last = func.terminator(block)?;
+        let data = &func.insts[last];
+        let target = match data.op {
+            Op::Jump => 0,
+            Op::Branch => match known.get(&data.args[0]) {
+                Some(&truth) => usize::from(truth & 1 == 0),
+                None => return found,
+            },
+            _ => return found,
+        };
+        targets.push(target);
+        if data.op == Op::Branch {
+            found = Some(Way { blocks: blocks.clone(), targets: targets.clone() });
+        }
+        call = data.targets[target].clone();
+    }
+}
+
+/// Notes the result of an instruction, if it is known.
+fn learn(func: &Function, inst: Inst, known: &mut HashMap<Value, i64>) {
+    let data = &func.insts[inst];
+    let of = |value: Value| known.get(&value).copied().or_else(|| constant(func, value));
+    let outcome = match (data.op, data.attrs.first()) {
+        (Op::Icmp, Some(Attr::IntCond(cond))) => match (of(data.args[0]), of(data.args[1]), cond) {
+            (Some(a), Some(b), IntCond::Eq) => Some(i64::from(a == b)),
+            (Some(a), Some(b), IntCond::Ne) => Some(i64::from(a != b)),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(outcome) = outcome {
+        known.insert(data.results[0], outcome);
+    }
+}
+
+fn constant(func: &Function, value: Value) -> Option<i64> {
+    let Def::Result(inst, _) = func.values[value].def else { return None };
+    match (func.insts[inst].op, &func.insts[inst].attrs[..]) {
+        (Op::Iconst, &[Attr::Native(native), Attr::Int(number)]) if native != Native::Ptr => Some(number),
+        _ => None,
+    }
+}
+
+/// Copies what stands on the way behind the edge.
+fn take(func: &mut Function, (edge, number): Edge, way: &Way) {
+    // What the blocks define is had from two places then.
+    spill(func, &way.blocks);
+    let first = func.insts[edge].targets[number].clone();
+    let copy = func.add_block(func.blocks[first.block].label);
+    func.blocks[copy].cold = func.blocks[first.block].cold;
+    let mut map: HashMap<Value, Value> = HashMap::default();
+    let mut call = first;
+    for (&block, &target) in way.blocks.iter().zip(&way.targets) {
+        let read = |map: &HashMap<Value, Value>, value: Value| map.get(&value).copied().unwrap_or(value);
+        map.extend(func.blocks[block].params.iter().copied().zip(call.args));
+        let insts = func.blocks[block].insts.clone();
+        let Some((&last, body)) = insts.split_last() else { return };
+        for &inst in body {
+            let data = func.insts[inst].clone();
+            let args: Vec<Value> = data.args.iter().map(|&arg| read(&map, arg)).collect();
+            let types: Vec<_> = data.results.iter().map(|&result| func.values[result].ty).collect();
+            let mut builder = Builder::new(func, copy);
+            builder.span = data.span;
+            let made = builder.inst(data.op, data.attrs.iter().cloned(), &args, &types);
+            let results = func.insts[made].results.clone();
+            map.extend(data.results.iter().copied().zip(results));
+        }
+        call = func.insts[last].targets[target].clone();
+        call.args = call.args.iter().map(|&arg| read(&map, arg)).collect();
+    }
+    Builder::new(func, copy).jump(call.block, &call.args);
+    func.insts[edge].targets[number] = BlockCall::new(copy, []);
+}
