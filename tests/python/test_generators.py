@@ -511,3 +511,86 @@ def test_yields_without_a_common_type():
 
     with pytest.raises(errors.TypingError, match="Can't unify yield type from the following types: int64, unicode_type"):
         confused()
+
+
+@njit
+def tidies_up(n, log):
+    try:
+        for i in range(n):
+            yield [i]
+        log[0] = 1
+    finally:
+        log[1] += 1
+
+
+@njit
+def goes_on(n):
+    for i in range(n):
+        try:
+            yield i
+        except ValueError:
+            yield -i
+        except KeyError as error:
+            yield len(str(error))
+
+
+def test_a_finally_runs_wherever_it_is_left():
+    log = np.zeros(2, np.int64)
+    assert list(tidies_up(2, log)) == [[0], [1]]
+    assert log.tolist() == [1, 1]
+    generator = tidies_up(2, log)
+    del generator
+    assert log.tolist() == [1, 1]
+    generator = tidies_up(2, log)
+    next(generator)
+    del generator
+    assert log.tolist() == [1, 2]
+    generator = tidies_up(2, log)
+    next(generator)
+    generator.close()
+    assert log.tolist() == [1, 3]
+
+    @njit
+    def leaves(log):
+        for x in tidies_up(3, log):
+            if x[0] == 1:
+                break
+        return log[1]
+
+    assert leaves(log) == 4
+
+
+def test_it_catches_what_is_thrown_into_it():
+    generator = goes_on(5)
+    assert next(generator) == 0
+    assert next(generator) == 1
+    assert generator.throw(ValueError("a")) == -1
+    assert next(generator) == 2
+    assert generator.throw(KeyError("abc")) == 5
+    with pytest.raises(TypeError, match="b"):
+        generator.throw(TypeError("b"))
+    assert list(generator) == []
+    generator = goes_on(5)
+    next(generator)
+    generator.close()
+    assert list(generator) == []
+
+
+def test_one_that_a_function_goes_through_itself_needs_no_frame():
+    @njit
+    def sums(array, n):
+        total = 0.0
+        for x in doubled(array):
+            for y in squares(n):
+                total += x * y
+        return total
+
+    @njit
+    def doubled(array):
+        for x in array:
+            yield x
+            yield x * 2
+
+    array = np.arange(5.0)
+    assert sums(array, 3) == sums.py_func(array, 3)
+    assert "rumba_allocate_frame" not in sums.inspect_llvm(sums.signatures[0])

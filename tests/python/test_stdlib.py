@@ -4,6 +4,7 @@ import collections
 import enum
 import colorsys
 import functools
+import itertools
 import importlib
 import operator
 import pathlib
@@ -62,7 +63,7 @@ def test_names_of_the_index_are_functions():
     for name, _, _ in index():
         module, _, function = name.rpartition(".")
         class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
-                  "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
+                  "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple}.get(module)
         if class_:

@@ -232,6 +232,9 @@ impl GeneratorEntries<'_> {
             emit.b.branch(has_failed, BlockCall::new(failed, []), BlockCall::new(goes_on, []));
             emit.b.switch_to(failed);
             emit.holds_nothing(&item);
+            // Nobody asks for the exception.
+            let caught = emit.catch(status);
+            emit.release_made(caught.value());
             emit.b.jump(join, &[]);
             // One that yields all the same; without an item the words are 0.
             emit.b.switch_to(goes_on);

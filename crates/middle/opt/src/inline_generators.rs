@@ -19,6 +19,9 @@ use abi::{ITEMS, Runtime};
 use entity::HashMap;
 use ir::{Attr, Builder, Def, External, Function, Inst, Native, Op, Value};
 
+/// How often jumps are looked at.
+const MOST_ROUNDS: usize = 4;
+
 /// Puts generators that stay in the function into its own frame; whether there was one. `bodies` are the functions that may
 /// come into it.
 pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Policy) -> bool {
@@ -26,7 +29,7 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
     if !makes(func) {
         return false;
     }
-    forward_params(func);
+    forward_params(func, &is_made);
     let mut found: Vec<String> = Vec::new();
     for made in creations(func) {
         if let Some(generator) = Generator::find(func, made, bodies) {
@@ -41,10 +44,23 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
         };
         inline(func, &parts, policy);
         mem2reg(func);
-        thread_jumps(func);
-        mem2reg(func);
+        // What lay in the frame may be a constant then.
+        for _ in 0..MOST_ROUNDS {
+            let threaded = thread_jumps(func);
+            mem2reg(func);
+            forward_params(func, &|_, _| true);
+            if !threaded {
+                break;
+            }
+        }
     }
     !found.is_empty()
+}
+
+/// Whether a value is the owner of a new frame.
+fn is_made(func: &Function, value: Value) -> bool {
+    let Def::Result(inst, _) = func.values[value].def else { return false };
+    func.callee(inst) == Some(Runtime::AllocateFrame.symbol())
 }
 
 /// The calls that make frames.

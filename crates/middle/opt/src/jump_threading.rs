@@ -21,29 +21,66 @@ const MOST_EDGES: usize = 64;
 /// How many instructions one way around has.
 const MOST_COPIED: usize = 48;
 
-/// Leads edges with constants to where they go in the end. Values that several blocks define then lie in the frame.
-pub(crate) fn thread_jumps(func: &mut Function) {
-    for _ in 0..MOST_EDGES {
-        let Some((edge, way)) = find(func) else { return };
+/// Leads edges with constants to where they go in the end; whether there were any. Values that several blocks define then
+/// lie in the frame.
+pub(crate) fn thread_jumps(func: &mut Function) -> bool {
+    fold_branches(func);
+    for count in 0..MOST_EDGES {
+        let Some((edge, way)) = find(func) else { return count > 0 };
         take(func, edge, &way);
     }
+    true
 }
 
-/// A block's only way in needs no parameters.
-pub(crate) fn forward_params(func: &mut Function) {
+/// Branches on comparisons of constants become jumps.
+fn fold_branches(func: &mut Function) {
+    for block in func.layout.clone() {
+        let Some(last) = func.terminator(block).filter(|&last| func.insts[last].op == Op::Branch) else {
+            continue;
+        };
+        let condition = func.insts[last].args[0];
+        let mut known = HashMap::default();
+        if let Def::Result(inst, _) = func.values[condition].def {
+            learn(func, inst, &mut known);
+        }
+        if let Some(truth) = known.get(&condition).copied().or_else(|| constant(func, condition)) {
+            let data = &mut func.insts[last];
+            data.op = Op::Jump;
+            data.args.clear();
+            data.targets.remove((truth & 1) as usize);
+        }
+    }
+    let cfg = Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+}
+
+/// Where there is one way into a block, a value that is handed to it is the parameter. (What an inlined call that fails is to
+/// release stands behind a parameter, so only some go.)
+pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, Value) -> bool) {
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let mut replaced: HashMap<Value, Value> = HashMap::default();
-    for block in func.layout.clone() {
+    for &block in cfg.reverse_postorder() {
         let [from] = cfg.predecessors(block)[..] else { continue };
         let Some(last) = func.terminator(from) else { continue };
-        let targets = &mut func.insts[last].targets;
-        let mut ways = targets.iter_mut().filter(|target| target.block == block);
-        if let (Some(way), None) = (ways.next(), ways.next()) {
-            let args = std::mem::take(&mut way.args);
-            let params = std::mem::take(&mut func.blocks[block].params);
-            replaced.extend(params.into_iter().zip(args));
+        let mut ways =
+            (0..func.insts[last].targets.len()).filter(|&at| func.insts[last].targets[at].block == block);
+        let (Some(way), None) = (ways.next(), ways.next()) else { continue };
+        let args = func.insts[last].targets[way].args.clone();
+        let params = func.blocks[block].params.clone();
+        let (mut handed, mut kept) = (Vec::new(), Vec::new());
+        for (arg, param) in args.into_iter().zip(params) {
+            let value = replaced.get(&arg).copied().unwrap_or(arg);
+            if is_wanted(func, value) {
+                replaced.insert(param, value);
+            } else {
+                func.values[param].def = Def::Param(block, kept.len() as u16);
+                handed.push(arg);
+                kept.push(param);
+            }
         }
+        func.insts[last].targets[way].args = handed.into_iter().collect();
+        func.blocks[block].params = kept;
     }
     substitute(func, &replaced);
 }
