@@ -205,7 +205,8 @@ STATEMENTS = """
 1 | \\1.clear() | <@list[T]>
 1 | \\1.reverse() | <@list[T]>
 1 | \\1.sort() | <@list[O]>
-1 | \\1.sort(key=lambda $x: <O; $x:T>) | <@list[T]>
+1 | \\1.sort(key=lambda $x: ($x, $x)) | <@list[O]>
+1 | \\1.sort(key=lambda $x: -len($x)) | <@list[list[T]]>
 1 | if <T> in \\1: \\1.remove(<T>) | <@list[T]>
 2 | \\1[<K>] = <V> | <@dict[K,V]>
 1 | \\1.update(<dict[K,V]>) | <@dict[K,V]>

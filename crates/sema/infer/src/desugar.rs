@@ -74,6 +74,10 @@ impl Expansion<'_, '_> {
         if let Some(choice) = &solver.choices[inst] {
             minmax_key::expand(self, inst, choice);
         }
+        if solver.empty[inst] {
+            map_filter::expand_empty(self, inst);
+            return true;
+        }
         if let Some(rounds) = solver.mapped[inst] {
             map_filter::expand(self, inst, rounds);
             return true;

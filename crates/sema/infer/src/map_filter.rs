@@ -15,7 +15,7 @@ use crate::calls::{Argument, FoldedCall};
 use crate::desugar::Expansion;
 use crate::ops::{Types, infer_known_call};
 use crate::solver::Solver;
-use crate::{diagnostics, effects, starred_literals};
+use crate::{container_growth, diagnostics, effects, starred_literals};
 use catalog::{Exhausted, Key};
 use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
@@ -84,6 +84,9 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
         iterators.push(iterator);
         items.push(item);
     }
+    if let Some(empty) = over_nothing(solver, block, inst, iterables, &items) {
+        return empty;
+    }
     let item = result_of(solver, block, inst, function, &items)?;
     let made =
         |item: Type| TypeData::Map { function, iterators: iterators.into(), item: types.unliteral(item) };
@@ -93,6 +96,9 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
 fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
     let types = solver.cx.types;
     let (iterator, item) = item_of(solver, inst, iterable)?;
+    if let Some(empty) = over_nothing(solver, block, inst, &[iterable], &[item]) {
+        return empty;
+    }
     let answer = match function {
         Type::NONE => Some(item),
         _ => result_of(solver, block, inst, function, &[item])?,
@@ -103,6 +109,27 @@ fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Typ
         return Err(diagnostics::unsupported(solver, inst, &what));
     }
     Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
+}
+
+/// The iterator that goes through nothing, where nobody knows what an iterable holds: it is empty. Nothing of a type as long as
+/// that may become known.
+pub(crate) fn over_nothing(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    iterables: &[Type],
+    items: &[Type],
+) -> Option<Types> {
+    let types = solver.cx.types;
+    solver.empty[inst] = false;
+    if !items.iter().any(|&item| container_growth::is_unknown(types, item)) {
+        return None;
+    }
+    if container_growth::waits(solver, block, iterables) {
+        return Some(Ok(vec![None]));
+    }
+    solver.empty[inst] = true;
+    Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))
 }
 
 /// The iterator of an iterable, and its items.
@@ -208,6 +235,16 @@ pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// An iterator over an empty tuple.
+pub(crate) fn expand_empty(pass: &mut Expansion<'_, '_>, inst: Inst) {
+    let empty = pass.solver.cx.types.tuple(&[]);
+    let tuple = pass.builder(inst).value(Op::BuildTuple, [], &[], ValueType::Typed(empty));
+    let data = &mut pass.func.insts[inst];
+    data.op = Op::Getiter;
+    data.attrs.clear();
+    data.args = [tuple].into_iter().collect();
 }
 
 /// A call for each round, and the tuple of what they give.

@@ -62,6 +62,8 @@ pub(crate) struct Solver<'a> {
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
     failures: BTreeMap<usize, Box<Diagnostic>>,
+    /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
+    pub empty: SideTable<Inst, bool>,
     /// Calls of `map` that are written out at once: the number of rounds.
     pub mapped: SideTable<Inst, Option<usize>>,
     /// Calls of `min` and `max` by a key.
@@ -141,6 +143,7 @@ impl<'a> Solver<'a> {
             has_ends: false,
             asks_open: false,
             extended: SideTable::new(),
+            empty: SideTable::new(),
             mapped: SideTable::new(),
             choices: SideTable::new(),
             displays,

@@ -38,7 +38,13 @@ fn infer_iterator(
     iterator: Type,
 ) -> Types {
     let types = solver.cx.types;
-    let (iterator, item) = map_filter::item_of(solver, inst, iterator)?;
+    let (iterator, item) = {
+        let (made, item) = map_filter::item_of(solver, inst, iterator)?;
+        if let Some(empty) = map_filter::over_nothing(solver, block, inst, &[iterator], &[item]) {
+            return empty;
+        }
+        (made, item)
+    };
     let Some(given) = solver.request(block, function, vec![closure, types.unliteral(item)])? else {
         return Ok(vec![None]);
     };
