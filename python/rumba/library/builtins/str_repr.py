@@ -3,6 +3,7 @@ from ...extending import register_jitable
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
     NamedUniTuple, Set, UnicodeType, unliteral)
+from ...types.names import _undef_var
 from .. import library
 from .._predicates import each_of, is_fixed_list, length
 from .list import is_list
@@ -119,7 +120,12 @@ def _mod_of_named(self, values, /):
 
 @library("builtins.str.join")
 def join(self, iterable, /):
-    return _join
+    # A list into which nothing is ever put.
+    return _join_nothing if is_list(iterable) and iterable.dtype == _undef_var else _join
+
+
+def _join_nothing(self, iterable, /):
+    return ""
 
 
 def _join(self, iterable, /):
