@@ -168,3 +168,14 @@ def test_iterators_are_not_returned(made):
     make = njit(namespace["make"])
     with pytest.raises(rumba.errors.UnsupportedError, match="returning an iterator"):
         njit(lambda t: make(t) is None)(T)
+
+
+def test_what_is_empty_for_certain_gives_nothing():
+    def nothing(values):
+        later = []
+        doubled = sum(x + 1 for x in map(lambda y: y * 2, later))
+        later.append(1)
+        return (list(map(lambda x: values[x], [])), [y for y in filter(lambda x: values[x] == "a", [])], doubled, later,
+                ",".join(values[x] for x in []), ",".join([x for x in values if False]), sum(values[x] > "b" for x in ()))
+
+    assert njit(nothing)(["a"]) == nothing(["a"])
