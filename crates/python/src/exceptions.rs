@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyBaseException, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::mem::offset_of;
 use types::{Handle, USER_EXCEPTION};
@@ -38,8 +38,9 @@ struct Record {
 }
 
 thread_local! {
-    /// The caught exception that is on its way again: an owner word.
-    static RAISED: Cell<u64> = const { Cell::new(0) };
+    /// Caught exceptions that are on their way again, as owner words: while one is, a generator that is given up may raise others,
+    /// which are caught before it goes on.
+    static RAISED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A site that compiled code may have the address of.
@@ -85,7 +86,7 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
     unsafe {
         let site = &*status;
         if site.flags & RaiseSite::CAUGHT != 0 {
-            let owner = RAISED.replace(0);
+            let owner = last_raised();
             add_trace(owner, status as u64);
             return owner;
         }
@@ -109,6 +110,11 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         }
         owner
     }
+}
+
+/// The exception that was raised again last.
+fn last_raised() -> u64 {
+    RAISED.with_borrow_mut(Vec::pop).unwrap_or_default()
 }
 
 /// Notes the places that an exception came through with a status.
@@ -222,7 +228,7 @@ fn class_of<'py>(py: Python<'py>, backend: &Backend, number: u32) -> PyResult<Bo
 /// The word is that of a record.
 pub(crate) unsafe extern "C" fn status(owner: u64) -> u64 {
     rt::retain(owner);
-    rt::release(RAISED.replace(owner));
+    RAISED.with_borrow_mut(|raised| raised.push(owner));
     &raw const AGAIN.0 as u64
 }
 
@@ -351,7 +357,7 @@ pub(crate) unsafe fn make(owner: u64) -> *mut ffi::PyObject {
 
 /// The caught exception that is on its way again.
 pub(crate) fn take(py: Python<'_>) -> PyResult<PyErr> {
-    let owner = RAISED.replace(0);
+    let owner = last_raised();
     add_trace(owner, &raw const AGAIN.0 as u64);
     // SAFETY: the thread keeps a record.
     let made = unsafe { object(py, owner) };

@@ -1,0 +1,93 @@
+"""`try` around `yield`: what is caught in a generator, what comes out of it, and what runs when it is dropped half-way."""
+import numpy as np
+
+from leaks import nothing_leaks  # noqa: F401
+from rumba import njit
+from test_try import same
+
+
+def quotients(n):
+    for i in range(n):
+        try:
+            yield 10 // (i - 2)
+        except ZeroDivisionError as error:
+            yield len(str(error))
+        finally:
+            yield i
+
+
+def failing(n):
+    text = "end" * n
+    for i in range(n):
+        yield i
+    raise ValueError(text, n)
+
+
+def logged(log, n):
+    try:
+        for i in range(n):
+            yield i
+    finally:
+        log[0] += 1
+
+
+compiled_quotients, compiled_failing, compiled_logged = map(njit, (quotients, failing, logged))
+
+
+def test_what_is_raised_between_items_is_caught():
+    compiled = njit(quotients)
+    for n in range(6):
+        assert list(compiled(n)) == list(quotients(n))
+
+
+def test_a_generator_in_a_try():
+    def summed(n):
+        found = 0
+        try:
+            for x in failing(n):
+                found += x
+        except ValueError as error:
+            return str(error) + str(found)
+        return "none"
+
+    def by_next(n):
+        found = 0
+        items = quotients(n)
+        try:
+            while True:
+                found = found * 3 + next(items)
+        except StopIteration:
+            return found
+
+    wanted = [(summed(n), by_next(n)) for n in range(5)]
+    space = globals()
+    before = {name: space[name] for name in ("failing", "quotients")}
+    space.update(failing=compiled_failing, quotients=compiled_quotients)
+    try:
+        first, second = njit(summed), njit(by_next)
+        assert [(first(n), second(n)) for n in range(5)] == wanted
+    finally:
+        space.update(before)
+
+
+def test_finally_runs_where_a_generator_is_dropped():
+    log = np.zeros(1)
+    items = compiled_logged(log, 5)
+    assert next(items) == 0 and next(items) == 1 and log[0] == 0
+    items.close()
+    assert log[0] == 1
+    items = compiled_logged(log, 5)
+    assert next(items) == 0
+    del items
+    assert log[0] == 2
+    assert list(compiled_logged(log, 2)) == [0, 1] and log[0] == 3
+
+
+def test_generator_expressions_in_a_try():
+    def summed(n):
+        try:
+            return sum(1 // (x - 2) for x in range(n))
+        except ZeroDivisionError:
+            return -1
+
+    same(summed, (2,), (4,))
