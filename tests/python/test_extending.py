@@ -7,7 +7,7 @@ import pytest
 from rumba import errors, datamodel, njit, types
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
 from rumba.typeof_box import NativeValue, register_model, typeof_impl, unbox
-from rumba.codegen.intrinsic import literally
+from rumba.intrinsics import literally
 from rumba.types.hints import as_numba_type
 from support import forgotten_overloads
 

@@ -1,7 +1,7 @@
 """Keyword arguments: `**kwargs`, dicts passed on by `**`, choices and closures called by name."""
 import pytest
 from rumba import errors, njit
-from rumba.codegen.intrinsic import literally
+from rumba.intrinsics import literally
 
 
 def mixed(a, b=2, *args, c=3, **more):

@@ -12,7 +12,7 @@ from rumba.extending import (
     overload_method,
     register_jitable,
 )
-from rumba.codegen.intrinsic import literally
+from rumba.intrinsics import literally
 from support import caller, forgotten_overloads
 from support import overloaded as make
 

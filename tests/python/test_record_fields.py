@@ -6,7 +6,7 @@ import pytest
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-from rumba.codegen.intrinsic import literal_unroll
+from rumba.intrinsics import literal_unroll
 
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from record_cases import ALIGNED, NESTED, PACKED, check, filled, same

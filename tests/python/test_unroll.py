@@ -3,7 +3,7 @@ import pytest
 
 from rumba import errors, njit, intrinsics, types
 from rumba.extending import overload
-from rumba.codegen.intrinsic import literal_unroll, literally
+from rumba.intrinsics import literal_unroll, literally
 from support import forgotten_overloads
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
 from rumba import errors, njit
-from rumba.codegen.intrinsic import literally
+from rumba.intrinsics import literally
 from rumba.unsafe import (
     build_full_slice_tuple,
     leading_zeros,
