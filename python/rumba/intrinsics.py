@@ -160,9 +160,13 @@ def list_close(items, index, count):
 
 
 def list_sort(items):
-    """Sorts numbers and says whether it did: not where one of them is NaN."""
+    """Sorts numbers."""
     items.sort()
-    return True
+
+
+def list_arrange(keys, order):
+    """Puts places into the order of the keys that stand there; places of equal keys keep their order."""
+    order.sort(key=lambda place: keys[place])
 
 
 # For Rumba's own library: dicts and sets by the numbers of their entries, in the order in which they were put in. The last

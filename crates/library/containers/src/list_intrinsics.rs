@@ -6,7 +6,7 @@ use abi::ExceptionClass::MemoryError;
 use abi::Runtime;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
 use diag::Result;
-use ir::{IntCond, Native, Op};
+use ir::{IntCond, Native, Op, Value};
 use types::{Type, TypeTable, fits_item};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -34,7 +34,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.list_close", |types, args| with_places(types, args, Type::NONE, close));
     catalog.add_generic("rumba.list_sort", |types, args| {
         sort_kind(types.list_item(*args.first()?)?)?;
-        with_places(types, args, Type::BOOL, sort)
+        with_places(types, args, Type::NONE, sort)
+    });
+    catalog.add_generic("rumba.list_arrange", |types, args| {
+        let [keys, order] = *args else { return None };
+        sort_kind(types.list_item(keys)?)?;
+        let fits = types.list_item(order) == Some(Type::INT64);
+        fits.then(|| Resolution { result: Type::NONE, params: args.to_vec(), emit: arrange })
     });
     catalog.add_generic("rumba.list_write", resolve_write);
     catalog.add_generic("rumba.list_push", resolve_push);
@@ -134,12 +140,32 @@ fn sort_kind(item: Type) -> Option<i64> {
     }
 }
 
+/// The kind of a list's items, and how this Python finds runs.
+fn kind_of(emit: &mut Emit<'_>, list: &ListParts) -> Value {
+    let runs = if emit.catalog.python_minor < 13 { 0 } else { rt::list::EQUAL_RUNS.cast_signed() };
+    emit.b.iconst(Native::I64, sort_kind(list.item).unwrap_or_default() + runs)
+}
+
 fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
-    let kind = emit.b.iconst(Native::I64, sort_kind(list.item).unwrap_or_default());
-    let sorted = emit.call_runtime(Runtime::ListSort, &[list.head, kind])[0];
+    let kind = kind_of(emit, &list);
+    let done = emit.call_runtime(Runtime::ListSort, &[list.head, kind])[0];
+    finish(emit, done)
+}
+
+fn arrange(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (keys, order) = (ListParts::open(emit, &args[0])?, ListParts::open(emit, &args[1])?);
+    let kind = kind_of(emit, &keys);
+    let done = emit.call_runtime(Runtime::ListArrange, &[keys.head, order.head, kind])[0];
+    finish(emit, done)
+}
+
+/// Raises where the runtime had no memory.
+fn finish(emit: &mut Emit<'_>, done: Value) -> Result<Operand> {
     let zero = emit.b.iconst(Native::I64, 0);
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(IntCond::Ne, sorted, zero)))
+    let failed = emit.b.icmp(IntCond::Eq, done, zero);
+    emit.raise_if(failed, MemoryError, "cannot allocate list");
+    Ok(Operand::new(Type::NONE, []))
 }
 
 /// Appends where there is room for certain.

@@ -25,6 +25,7 @@ mod rounding;
 mod sort;
 mod stack;
 pub mod strings;
+mod timsort;
 mod trace;
 mod word_abi;
 
@@ -60,6 +61,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),
         linked!(Runtime::ListClose => list::rumba_list_close, _ _ _),
         linked!(Runtime::ListSort => list::rumba_list_sort, _ _),
+        linked!(Runtime::ListArrange => list::rumba_list_arrange, _ _ _),
         linked!(Runtime::ListClear => list::rumba_list_clear, _),
         linked!(Runtime::TableText => hash_table::rumba_table_text, _ _),
         linked!(Runtime::TableFindText => hash_table::rumba_table_find_text, _ _ _),

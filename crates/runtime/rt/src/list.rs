@@ -3,6 +3,7 @@
 //! Nothing here knows types: an item is so many bytes, some words of which are owners.
 
 use crate::refcount::{self, ITEMS, allocate_with, rumba_release};
+use crate::timsort::{self, Runs};
 
 /// What a list's block holds.
 #[repr(C)]
@@ -169,14 +170,21 @@ pub(crate) unsafe extern "C" fn rumba_list_clear(head: *mut ListHead) {
     }
 }
 
-/// Sorts numbers of a kind: width in bits, plus 1000 for unsigned, plus 2000 for floats. 0 if that is left to others, as
-/// with NaN, where comparisons contradict each other.
+/// Added to a kind of numbers where runs are found as in Python 3.13.
+pub const EQUAL_RUNS: u64 = 10_000;
+
+fn runs_of(kind: u64) -> Runs {
+    if kind >= EQUAL_RUNS { Runs::Equal } else { Runs::Strict }
+}
+
+/// Sorts numbers of a kind: width in bits, plus 1000 for unsigned, plus 2000 for floats, plus [`EQUAL_RUNS`]. 0 if there is no
+/// memory for it.
 pub(crate) unsafe extern "C" fn rumba_list_sort(head: *mut ListHead, kind: u64) -> u64 {
     // SAFETY: compiled code holds the list, whose items are of this kind.
     unsafe {
         (*head).copied = CHANGED;
         let (items, count) = ((*head).items, (*head).len as usize);
-        match kind {
+        match kind % EQUAL_RUNS {
             _ if count < 2 => {}
             8 => slice::<i8>(items, count).sort_unstable(),
             16 => slice::<i16>(items, count).sort_unstable(),
@@ -186,12 +194,61 @@ pub(crate) unsafe extern "C" fn rumba_list_sort(head: *mut ListHead, kind: u64) 
             1016 => slice::<u16>(items, count).sort_unstable(),
             1032 => slice::<u32>(items, count).sort_unstable(),
             1064 => slice::<u64>(items, count).sort_unstable(),
-            2032 => return sort_floats(slice::<f32>(items, count)),
-            2064 => return sort_floats(slice::<f64>(items, count)),
-            _ => return 0,
+            2032 => return u64::from(sort_floats(slice::<f32>(items, count), |item| item, runs_of(kind))),
+            _ => return u64::from(sort_floats(slice::<f64>(items, count), |item| item, runs_of(kind))),
         }
     }
     1
+}
+
+/// Puts the places of numbers of a kind, which stand in a list in any order, into the order of the numbers. 0 if there is no
+/// memory for it.
+pub(crate) unsafe extern "C" fn rumba_list_arrange(
+    keys: *mut ListHead,
+    order: *mut ListHead,
+    kind: u64,
+) -> u64 {
+    // SAFETY: compiled code holds both lists; one has numbers of this kind, the other one the place of each.
+    let (items, order) = unsafe { ((*keys).items, slice::<i64>((*order).items, (*order).len as usize)) };
+    let done = match kind % EQUAL_RUNS {
+        _ if order.len() < 2 => true,
+        8 => arrange::<i8>(items, order),
+        16 => arrange::<i16>(items, order),
+        32 => arrange::<i32>(items, order),
+        64 => arrange::<i64>(items, order),
+        1001 | 1008 => arrange::<u8>(items, order),
+        1016 => arrange::<u16>(items, order),
+        1032 => arrange::<u32>(items, order),
+        1064 => arrange::<u64>(items, order),
+        2032 => arrange_floats::<f32>(items, order, runs_of(kind)),
+        _ => arrange_floats::<f64>(items, order, runs_of(kind)),
+    };
+    u64::from(done)
+}
+
+/// Numbers, each with its place; none if there is no memory for them.
+fn with_places<T: Copy>(items: *mut u8, order: &[i64]) -> Option<Vec<(T, i64)>> {
+    let mut pairs = Vec::new();
+    pairs.try_reserve_exact(order.len()).ok()?;
+    // SAFETY: the caller knows that there is an item at each of these places.
+    pairs.extend(order.iter().map(|&place| (unsafe { *items.cast::<T>().add(place as usize) }, place)));
+    Some(pairs)
+}
+
+fn arrange<T: Copy + Ord>(items: *mut u8, order: &mut [i64]) -> bool {
+    let Some(mut pairs) = with_places::<T>(items, order) else { return false };
+    pairs.sort_by_key(|&(key, _)| key);
+    order.iter_mut().zip(pairs).for_each(|(place, (_, sorted))| *place = sorted);
+    true
+}
+
+fn arrange_floats<T: Copy + PartialOrd>(items: *mut u8, order: &mut [i64], runs: Runs) -> bool {
+    let Some(mut pairs) = with_places::<T>(items, order) else { return false };
+    if !sort_floats(&mut pairs, |(key, _)| key, runs) {
+        return false;
+    }
+    order.iter_mut().zip(pairs).for_each(|(place, (_, sorted))| *place = sorted);
+    true
 }
 
 unsafe fn slice<'a, T>(items: *mut u8, count: usize) -> &'a mut [T] {
@@ -199,13 +256,14 @@ unsafe fn slice<'a, T>(items: *mut u8, count: usize) -> &'a mut [T] {
     unsafe { std::slice::from_raw_parts_mut(items.cast(), count) }
 }
 
-/// Zeros of both signs are equal and keep their order.
-fn sort_floats<T: PartialOrd + Copy>(items: &mut [T]) -> u64 {
-    if items.iter().any(|item| item.partial_cmp(item).is_none()) {
-        return 0;
+/// Zeros of both signs are equal and keep their order. With NaN, comparisons contradict each other: the order is that of
+/// Python's algorithm. Whether there was memory for it.
+fn sort_floats<T: Copy, K: PartialOrd>(items: &mut [T], key: impl Fn(T) -> K + Copy, runs: Runs) -> bool {
+    if items.iter().any(|&item| key(item).partial_cmp(&key(item)).is_none()) {
+        return timsort::sort(items, |a, b| key(a) < key(b), runs);
     }
-    items.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-    1
+    items.sort_by(|&a, &b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
+    true
 }
 
 #[cfg(test)]

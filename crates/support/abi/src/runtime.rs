@@ -194,8 +194,10 @@ runtime! {
     ListClose "rumba_list_close" (ptr, i64, i64) -> () [Reads Writes];
     /// Drops all items.
     ListClear "rumba_list_clear" (ptr) -> () [Reads Writes];
-    /// Sorts items of this kind; 0 if it cannot.
+    /// Sorts numbers of this kind; 0 if there is no memory for it.
     ListSort "rumba_list_sort" (ptr, i64) -> (i64) [Reads Writes Allocates];
+    /// Puts the places of numbers of this kind into the order of the numbers; 0 if there is no memory for it.
+    ListArrange "rumba_list_arrange" (ptr, ptr, i64) -> (i64) [Reads Writes Allocates];
     /// A dict or set of entries of this size and owners with room for so many; 0 if there is no memory.
     TableNew "rumba_table_new" (i64, i64, i64) -> (own i64) [Allocates];
     /// Room for an entry of this hash; null if there is none.

@@ -17,8 +17,7 @@ from ...types import (
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
-# Such runs are sorted by insertion, and then merged.
-_RUN = 16
+from ..places import order_of
 
 # What Python says of an iterable without items.
 _EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
@@ -570,7 +569,13 @@ def sort(self, /, *, key=None, reverse=False):
 
 def _sort(self, /, *, key=None, reverse=False):
     list_change(self)
-    _merge_sort(self, bool(reverse))
+    order = order_of(self, bool(reverse))
+    spare = list_new(self, len(self))
+    for at in order:
+        list_push(spare, list_take(self, at))
+    for at in range(len(order)):
+        list_write(self, at, list_take(spare, at))
+    list_close(spare, 0, len(order))
 
 
 def _sort_numbers(self, /, *, key=None, reverse=False):
@@ -578,8 +583,7 @@ def _sort_numbers(self, /, *, key=None, reverse=False):
     # In reverse, equal numbers keep their order too.
     if reverse:
         _turn(self)
-    if not list_sort(self):
-        _merge_sort(self, False)
+    list_sort(self)
     if reverse:
         _turn(self)
 
@@ -593,63 +597,6 @@ def _sort_by_key(self, /, *, key=None, reverse=False):
         list_push(items, list_item(self, at))
     for at in range(len(items)):
         self[at] = list_item(items, at)
-
-
-@register_jitable
-def _merge_sort(self, reverse):
-    order = order_of(self, reverse)
-    spare = list_new(self, len(self))
-    for at in order:
-        list_push(spare, list_take(self, at))
-    for at in range(len(order)):
-        list_write(self, at, list_take(spare, at))
-    list_close(spare, 0, len(order))
-
-
-@register_jitable
-def order_of(keys, reverse):
-    """The places of keys, smallest key first; places of equal keys in their order."""
-    count = len(keys)
-    order = [at for at in range(count)]
-    for start in range(0, count, _RUN):
-        for place in range(start, min(start + _RUN, count)):
-            key, free = list_item(keys, place), place
-            while free > start:
-                other = list_item(order, free - 1)
-                if not _precedes(key, list_item(keys, other), reverse):
-                    break
-                list_write(order, free, other)
-                free -= 1
-            list_write(order, free, place)
-    spare = [0] * count
-    width = _RUN
-    while width < count:
-        for start in range(0, count, 2 * width):
-            _merge(keys, order, spare, start, min(start + width, count), min(start + 2 * width, count), reverse)
-        order, spare = spare, order
-        width *= 2
-    return order
-
-
-@register_jitable
-def _merge(keys, order, target, start, middle, end, reverse):
-    left, right = start, middle
-    for place in range(start, end):
-        from_right = left >= middle
-        if not from_right and right < end:
-            from_right = _precedes(list_item(keys, list_item(order, right)),
-                                   list_item(keys, list_item(order, left)), reverse)
-        if from_right:
-            list_write(target, place, list_item(order, right))
-            right += 1
-        else:
-            list_write(target, place, list_item(order, left))
-            left += 1
-
-
-@register_jitable
-def _precedes(a, b, reverse):
-    return b < a if reverse else a < b
 
 
 # Functions that make lists.

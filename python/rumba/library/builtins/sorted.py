@@ -1,9 +1,9 @@
 """`sorted` of tuples of one type, and the searches and insertions of `bisect`.
 
-As in Python, equal items keep their order, also in reverse. Where comparisons contradict each other (NaN),
-another order may come out than CPython's.
+As in Python, equal items keep their order, also in reverse.
 """
 import bisect
+import sys
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
@@ -12,9 +12,12 @@ from ...types import Complex, Float, Integer, unliteral
 from .. import library
 from .._predicates import check_uniform, is_absent, is_array, is_uniform, length
 from .list import check_order, is_list, sorted_list
+from ..places import has_one_order
 
-# So many items are moved one by one to where they belong; such runs are merged.
-_RUN = 16
+# So many items are moved one by one to where they belong; of more, the place is found by halves.
+_FEW = 16
+# So many items and more become a list first: only then are there several runs, which are merged.
+_MANY = 64
 
 
 _SORTS = Effects(returns="list of iterable", calls="key", exhausts=("iterable", "tuple"))
@@ -28,7 +31,11 @@ def sorted_(iterable, /, *, key=None, reverse=False):
     if length(iterable) == 0:
         return _sort_nothing
     check_uniform(iterable, "sorted")
-    arrange = _insert_all if length(iterable) <= _RUN else _merge_all
+    if length(iterable) >= _MANY:
+        return _sort_many
+    # Of what type keys are is not known here.
+    plain = is_absent(key) and has_one_order(iterable.dtype) and length(iterable) <= _FEW
+    arrange = _insert if plain else _arrange
     return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
 
 
@@ -43,11 +50,20 @@ def _sort_nothing(iterable, /, *, key=None, reverse=False):
     return items
 
 
+def _sort_many(iterable, /, *, key=None, reverse=False):
+    result = room(iterable)
+    items = [item for item in iterable]
+    items.sort(key=key, reverse=reverse)
+    for at in range(len(iterable)):
+        room_set(result, at, items[at])
+    return room_items(result)
+
+
 def _sort(arrange):
     def sort(iterable, /, *, key=None, reverse=False):
         items, result = room(iterable), room(iterable)
         order = room_like(iterable, 0)
-        arrange(items, order, iterable, bool(reverse))
+        arrange(items, order, len(iterable), bool(reverse))
         for at in range(len(iterable)):
             room_set(result, at, room_get(items, room_get(order, at)))
         return room_items(result)
@@ -63,7 +79,7 @@ def _sort_by_key(arrange):
             room_set(keys, at, key(iterable[at]))
         items, result = room(iterable), room(iterable)
         order = room_like(iterable, 0)
-        arrange(keys, order, iterable, bool(reverse))
+        arrange(keys, order, len(iterable), bool(reverse))
         for at in range(len(iterable)):
             room_set(result, at, room_get(items, room_get(order, at)))
         return room_items(result)
@@ -73,59 +89,96 @@ def _sort_by_key(arrange):
 # Each fills `order` with the places of the keys, smallest key first.
 
 @register_jitable
-def _insert_all(keys, order, iterable, reverse):
-    _insert(keys, order, 0, len(iterable), reverse)
-
-
-@register_jitable
-def _merge_all(keys, order, iterable, reverse):
-    count, spare = len(iterable), room_like(iterable, 0)
-    for start in range(0, count, _RUN):
-        _insert(keys, order, start, min(start + _RUN, count), reverse)
-    width = _RUN
-    while width < count:
-        for start in range(0, count - width, 2 * width):
-            _merge(keys, order, spare, start, start + width, min(start + 2 * width, count), reverse)
-        width *= 2
-
-
-@register_jitable
-def _insert(keys, order, start, end, reverse):
-    """Puts the places from `start` to `end` into order, one by one."""
-    for place in range(start, end):
+def _insert(keys, order, count, reverse):
+    """Of keys that have one order."""
+    for place in range(count):
         key, free = room_get(keys, place), place
-        while free > start:
-            other = room_get(order, free - 1)
-            if not _precedes(key, room_get(keys, other), reverse):
+        while free > 0:
+            other = room_get(keys, room_get(order, free - 1))
+            if not (other < key if reverse else key < other):
                 break
-            room_set(order, free, other)
+            room_set(order, free, room_get(order, free - 1))
             free -= 1
         room_set(order, free, place)
 
 
 @register_jitable
-def _merge(keys, order, spare, start, middle, end, reverse):
-    """Makes one run of two that stand side by side."""
-    for at in range(start, middle):
-        room_set(spare, at, room_get(order, at))
-    left, right, at = start, middle, start
-    while left < middle and right < end:
-        ours, theirs = room_get(spare, left), room_get(order, right)
-        if _precedes(room_get(keys, theirs), room_get(keys, ours), reverse):
-            room_set(order, at, theirs)
-            right += 1
-        else:
-            room_set(order, at, ours)
-            left += 1
-        at += 1
-    while left < middle:
-        room_set(order, at, room_get(spare, left))
-        left, at = left + 1, at + 1
+def _arrange(keys, order, count, reverse):
+    """As CPython's lists are sorted, comparison for comparison."""
+    for at in range(count):
+        room_set(order, at, count - 1 - at if reverse else at)
+    for at in range(_run(keys, order, count), count):
+        place, low, high = room_get(order, at), 0, at
+        key = room_get(keys, place)
+        while low < high:
+            middle = (low + high) >> 1
+            if key < room_get(keys, room_get(order, middle)):
+                high = middle
+            else:
+                low = middle + 1
+        for free in range(at, low, -1):
+            room_set(order, free, room_get(order, free - 1))
+        room_set(order, low, place)
+    if reverse:
+        _turn(order, 0, count)
 
 
 @register_jitable
-def _precedes(key, other, reverse):
-    return other < key if reverse else key < other
+def _less(keys, order, at, other):
+    return room_get(keys, room_get(order, at)) < room_get(keys, room_get(order, other))
+
+
+@register_jitable
+def _turn(order, start, end):
+    low, high = start, end - 1
+    while low < high:
+        place = room_get(order, low)
+        room_set(order, low, room_get(order, high))
+        room_set(order, high, place)
+        low, high = low + 1, high - 1
+
+
+# How many places at the beginning are in order when they are turned if they go down. (`places` tells more.)
+
+@register_jitable
+def _strict_run(keys, order, count):
+    if count < 2:
+        return count
+    end, down = 2, _less(keys, order, 1, 0)
+    while end < count and _less(keys, order, end, end - 1) == down:
+        end += 1
+    if down:
+        _turn(order, 0, end)
+    return end
+
+
+@register_jitable
+def _rise(keys, order, end, count):
+    while end < count and not _less(keys, order, end, end - 1):
+        end += 1
+    return end
+
+
+@register_jitable
+def _equal_run(keys, order, count):
+    end = _rise(keys, order, 1, count)
+    if end >= count or end > 1 and _less(keys, order, 0, end - 1):
+        return end
+    _turn(order, 0, end)
+    end, equal = end + 1, end
+    while end < count:
+        if _less(keys, order, end, end - 1):
+            _turn(order, equal, end)
+            equal = end
+        elif _less(keys, order, end - 1, end):
+            break
+        end += 1
+    _turn(order, equal, end)
+    _turn(order, 0, end)
+    return _rise(keys, order, end, count)
+
+
+_run = _equal_run if sys.version_info >= (3, 13) else _strict_run
 
 
 def _check_sorted(a, function):
