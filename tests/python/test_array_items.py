@@ -59,13 +59,25 @@ def test_an_array_of_one_place_selects_a_copy():
     assert njit(lambda a, i: a[i]["y"])(record, place) == 4.0
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "u8", "f4", "f8", "c8", "c16", "U3"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "u8", "f4", "f8", "c8", "c16", "U3", "S3"])
 def test_arrays_as_lists(dtype):
     for shape in ((), (3,), (2, 3), (0,), (2, 0), (0, 2), (2, 1, 2)):
         base = np.arange(int(np.prod(shape))).reshape(shape).astype(dtype)
         for a in (base, base[::-1] if shape else base, base.T):
             found, expected = njit(lambda a: a.tolist())(a), a.tolist()
             assert repr(found) == repr(expected)
+
+
+def test_records_as_tuples():
+    inner = np.dtype([("p", "i2"), ("q", "S3")])
+    table = np.zeros((2, 3), [("x", "i4"), ("y", "f8"), ("n", inner), ("t", "U2")])
+    table["x"], table["n"]["q"], table["t"] = np.arange(6).reshape(2, 3), b"ab", "c"
+    for a in (table, table[::-1], table.T, table[0], table[:0], np.zeros((), inner)):
+        assert repr(njit(lambda a: a.tolist())(a)) == repr(a.tolist())
+    assert repr(njit(lambda a: a[1, 2].tolist())(table)) == repr(table[1, 2].tolist())
+    nested = np.zeros(2, [("x", "i4", 2)])
+    with pytest.raises(errors.TypingError, match="tolist"):
+        njit(lambda a: a.tolist())(nested)
 
 
 def test_a_mask_without_places_selects_nothing():

@@ -6,7 +6,7 @@ from .. import library
 from .._predicates import is_array
 
 
-def _names(record):
+def names_of(record):
     """The names of a record's fields; one that has a title is listed under both."""
     return [name for name in record.fields if not record.is_title(name)]
 
@@ -47,12 +47,12 @@ def _compared(names, record, of_arrays):
 def _equality(a, b):
     """What compares values of these types field by field; None where they are not records of the same fields."""
     one, other = _record_of(a), _record_of(b)
-    if one is None or other is None or not one.fields or _names(one) != _names(other):
+    if one is None or other is None or not one.fields or names_of(one) != names_of(other):
         return None
     of_arrays = is_array(a) or is_array(b)
-    if of_arrays and any(isinstance(one.typeof(name), Array) for name in _names(one)):
+    if of_arrays and any(isinstance(one.typeof(name), Array) for name in names_of(one)):
         return None
-    return _compared(_names(one), one, of_arrays)
+    return _compared(names_of(one), one, of_arrays)
 
 
 def _register(name, differ):
@@ -76,7 +76,7 @@ _register("__ne__", True)
 
 def fields_written(record, value):
     """What writes the items of a tuple to the fields of a record, or of all records of an array."""
-    names = _names(record)
+    names = names_of(record)
     if len(names) != len(value):
         raise TypingError(f"could not assign tuple of length {len(value)} to structure with {len(names)} fields.")
     return _written(names)
