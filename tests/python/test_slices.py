@@ -9,7 +9,7 @@ from test_arrays import same
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-from rumba.codegen.intrinsic import literally
+from rumba.intrinsics import literally
 
 np = pytest.importorskip("numpy")
 
@@ -65,6 +65,19 @@ def test_attributes_are_integers():
     assert parts(slice(None, None, -2)) == (high, low, -2)
     assert parts(slice(1, None, -1)) == (1, low, -1)
     assert parts(slice(np.int8(1), True, np.uint8(2))) == (1, 1, 2)
+
+
+def test_the_least_integer():
+    low = -sys.maxsize - 1
+
+    @njit
+    def written():
+        return slice(-2**63, None).start, slice(None, -2**63).stop, slice(None, None, -2**63).step, slice(-2**63, 3).indices(5)
+
+    assert written() == (low, low, low, slice(low, 3).indices(5))
+    a = np.arange(4)
+    for cut in (lambda a: a[-2**63:], lambda a: a[:-2**63], lambda a: a[:-2**63:-1], lambda a: a[-2**63:3:2]):
+        same(njit(cut)(a), cut(a))
 
 
 def test_indices():

@@ -102,6 +102,12 @@ fn resolve_attribute(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<R
 }
 
 fn part(emit: &mut Emit<'_>, args: &[Operand], number: usize) -> Result<Operand> {
+    if let TypeData::LiteralSlice { start, stop, step } = emit.types.get(args[0].ty)
+        && let Some(known) = [start, stop, step][number]
+    {
+        let value = emit.b.iconst(Native::I64, known);
+        return Ok(Operand::single(Type::INT64, value));
+    }
     let (start, stop, step, down) = written(emit, &args[0])?;
     let (least, zero) = (emit.b.iconst(Native::I64, i64::MIN), emit.b.iconst(Native::I64, 0));
     let most = emit.b.iconst(Native::I64, i64::MAX);

@@ -108,8 +108,8 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Closure { .. }, TypeData::Closure { .. }) => callable_union::freeze(emit, value, from, to),
         (TypeData::LiteralSlice { start, stop, step }, TypeData::Slice { members }) => {
             let parts = [start, stop, step].into_iter().take(members.into());
-            let parts: Vec<Value> =
-                parts.map(|part| emit.b.iconst(Native::I64, part.unwrap_or(LEFT_OUT))).collect();
+            let word = |part: Option<i64>| part.map_or(LEFT_OUT, |part| part.max(LEFT_OUT + 1));
+            let parts: Vec<Value> = parts.map(|part| emit.b.iconst(Native::I64, word(part))).collect();
             Ok(Operand::new(to, parts))
         }
         (TypeData::Slice { .. }, TypeData::Slice { .. }) => {
