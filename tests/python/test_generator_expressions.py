@@ -157,6 +157,41 @@ def test_nothing():
 
 
 @njit
+def sums_of_scalars(a, items):
+    return (sum(x for x in a), sum(a[i] for i in range(len(a))), sum(-x * 2 for x in a if x),
+            sum(x if x > 0 else a[0] for x in a))
+
+
+@njit
+def sums_of_floats(a, items):
+    return sum(float(x) for x in a), sum(x for x in items), sum(x / 3 for x in items), sum(items[i] for i in range(len(items)))
+
+
+@pytest.mark.parametrize("function", [sums_of_scalars, sums_of_floats])
+def test_what_sums_round(function):
+    """Since Python 3.12 sums of its floats are compensated, and those of NumPy's are not."""
+    for items in ([1e100, 1.0, -1e100, 3.5], [0.1] * 10, [1e16, 1.0, 1.0, -1e16, 0.3]):
+        wanted, found = function.py_func(np.array(items), items), function(np.array(items), items)
+        assert [float(x).hex() for x in wanted] == [float(x).hex() for x in found]
+
+
+def test_conditions_that_are_never_true():
+    @njit
+    def nothing(items):
+        return (sum(x for x in items if -1 < -2), any(x == 1 for x in items if 1 > 2), all(x for x in items if 3 == 4),
+                list(x for x in items if -1 < -2), max((x for x in items if 2 < 1), default=7),
+                sorted(x for x in items if 1 != 1), len([y for y in (x for x in items if 2 < 1)]))
+
+    @njit
+    def largest(items):
+        return max(x for x in items if 2 < 1)
+
+    compare(nothing, [1, 2])
+    compare(nothing, ["a", "b"])
+    compare(largest, [1, 2])
+
+
+@njit
 def optional(items):
     return [x for x in (y if y > 1 else None for y in items)]
 

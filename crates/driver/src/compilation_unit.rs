@@ -4,7 +4,7 @@
 use crate::generators::Generator;
 use crate::library::Instance;
 use crate::{Options, Session, inlining};
-use catalog::Callee;
+use catalog::{Callee, Scalars};
 use diag::{Diagnostic, Result, codes};
 use flow::AdjacencyList;
 use infer::Typed;
@@ -158,6 +158,12 @@ pub(crate) fn lower<'a>(
         can_fail: true,
         // A call of a generator's function runs none of its code.
         in_cycle: is_cyclic(index) && !member.func.is_generator,
+        scalars: match member.handle {
+            Some(handle) if session.types.is_generator_expression(handle) => {
+                lower::numpy_scalars(&member.func, &session.types)
+            }
+            _ => Scalars::Never,
+        },
     };
     let mut group = Group {
         typed,
@@ -318,6 +324,7 @@ impl Group<'_> {
             symbol: self.members[0].symbol.clone(),
             can_fail: self.members[0].func.can_fail,
             in_cycle: false,
+            scalars: Scalars::Never,
         };
         let Group { members, called, calls_values, .. } = self;
         Ok(Lowered { members, thunk, texts, called, callee, calls_values })

@@ -4,10 +4,10 @@
 //! Summen" (1974). Here: how one more item is added. What is summed up, and older versions: `reductions`.
 
 use crate::emit_helpers::*;
-use catalog::{Emit, Key, Operand, cast};
+use catalog::{Emit, Key, Operand, Scalars, cast};
 use diag::Result;
 use ir::{BinaryOp, FloatCond, Native, Op, Value};
-use types::{Type, TypeData, TypeTable};
+use types::{Type, TypeData};
 
 const ADD: Key = Key::Binary(BinaryOp::Add);
 
@@ -107,15 +107,24 @@ fn with_lost(emit: &mut Emit<'_>, total: Value, lost: Value) -> Value {
 /// doubles are added by `+`.
 pub(crate) fn is_compensated(emit: &Emit<'_>, start: Type, item: Type, from: Type) -> bool {
     let starts = matches!(start, Type::INT64 | Type::UINT64 | Type::FLOAT64);
-    emit.catalog.python_minor >= SINCE && starts && item == Type::FLOAT64 && !gives_scalars(emit.types, from)
+    emit.catalog.python_minor >= SINCE && starts && item == Type::FLOAT64 && !gives_scalars(emit, from)
 }
 
 /// Whether the items of an iterable are NumPy's scalars, by where it takes them from.
-fn gives_scalars(types: &TypeTable, from: Type) -> bool {
-    match types.get(from) {
+fn gives_scalars(emit: &Emit<'_>, from: Type) -> bool {
+    match emit.types.get(from) {
         TypeData::Array(_) => true,
         TypeData::Iterator(of) | TypeData::Facet { of, .. } | TypeData::Filter { iterator: of, .. } => {
-            gives_scalars(types, of)
+            gives_scalars(emit, of)
+        }
+        TypeData::GeneratorExpr { function, iterator, .. } => {
+            let item = emit.catalog.resolve(emit.types, &Key::Iternext, &[iterator]);
+            let item = item.map_or(Type::UNDEFINED, |item| emit.types.unliteral(item.result));
+            match emit.callee(function, &[function, item]).map(|step| step.scalars) {
+                Ok(Scalars::Always) => true,
+                Ok(Scalars::IfItemIs) => gives_scalars(emit, iterator),
+                _ => false,
+            }
         }
         _ => false,
     }

@@ -16,6 +16,7 @@ mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
+mod numpy_scalars;
 mod ops;
 mod ownership;
 mod raise;
@@ -25,6 +26,7 @@ mod verify;
 
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
 pub use generators::{GeneratorEntries, generator_body};
+pub use numpy_scalars::numpy_scalars;
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;

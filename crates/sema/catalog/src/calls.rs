@@ -125,7 +125,8 @@ impl<'a> Emit<'a> {
         Err(Diagnostic::internal("the verifier of emission", message))
     }
 
-    fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
+    /// The compiled function of this type, for arguments of these.
+    pub fn callee(&self, function: Type, args: &[Type]) -> Result<Callee> {
         let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) =
             self.types.get(function)
         else {

@@ -72,6 +72,19 @@ pub struct Callee {
     pub can_fail: bool,
     /// Whether it may call itself through others: it takes the limit of the stack as a last parameter.
     pub in_cycle: bool,
+    /// Whether a generator expression that it is the step of gives NumPy's scalars.
+    pub scalars: Scalars,
+}
+
+/// When a generator expression gives NumPy's scalars.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scalars {
+    /// It does not, or nobody knows.
+    Never,
+    /// If the items are such that it gets.
+    IfItemIs,
+    /// Whatever it gets.
+    Always,
 }
 
 /// The parameters of a function, in the order in which it receives them.

@@ -43,6 +43,6 @@ pub use data_model::{machine_types, owners};
 pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows};
 pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_text};
 pub use exceptions::{Protection, exception_classes};
-pub use host::{Callee, CalleeIr, GlobalValue, Host, InlineQuery, Parameters};
+pub use host::{Callee, CalleeIr, GlobalValue, Host, InlineQuery, Parameters, Scalars};
 pub use overload_query::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule, field_item};
