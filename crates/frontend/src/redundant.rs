@@ -1,4 +1,4 @@
-//! Parameters of blocks that hold the same value on every way into the block.
+//! Parameters of blocks that hold the same value on every way into the block, or that nothing needs.
 //!
 //! A comprehension that CPython inlines saves what its variables held and puts it back behind, also where they held nothing:
 //! then nothing goes from round to round of a loop around it.
@@ -9,28 +9,35 @@
 //! tail:      jump head(%i)               tail:  jump head
 //! ```
 //!
+//! What it leaves in handlers and behind them may be handed on without ever being read: such parameters go as well.
+//!
 //! The rule is that of M. Braun and others, "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 
-use entity::HashMap;
+use entity::{EntitySet, HashMap};
 use ir::{Block, BlockCall, Def, Function, Value};
 
 /// Takes such parameters away.
 pub fn remove_redundant_params(func: &mut Function) {
     let mut same: HashMap<Value, Value> = HashMap::default();
     while find(func, &mut same) {}
-    if same.is_empty() {
-        return;
-    }
+    let read = find_read(func, &same);
+    let goes = |param: &Value| same.contains_key(param) || !read.contains(*param);
     let gone: Vec<(Block, Vec<usize>)> = func
         .layout
         .iter()
-        .map(|&block| (block, places(&func.blocks[block].params, &same)))
+        .map(|&block| (block, places(&func.blocks[block].params, goes)))
         .filter(|(_, places)| !places.is_empty())
         .collect();
+    if gone.is_empty() {
+        return;
+    }
+    func.aliases.iter_mut().for_each(|(_, value)| *value = origin(&same, *value));
+    func.aliases
+        .retain(|(_, value)| !matches!(func.values[*value].def, Def::Param(..)) || read.contains(*value));
     let gone: HashMap<Block, Vec<usize>> = gone.into_iter().collect();
     for block in func.layout.clone() {
         if gone.contains_key(&block) {
-            func.blocks[block].params.retain(|param| !same.contains_key(param));
+            func.blocks[block].params.retain(|param| !goes(param));
             for (place, &param) in func.blocks[block].params.iter().enumerate() {
                 func.values[param].def = Def::Param(block, place as u16);
             }
@@ -44,7 +51,32 @@ pub fn remove_redundant_params(func: &mut Function) {
             data.targets.iter_mut().for_each(|call| rewrite(call, &gone, &same));
         }
     }
-    func.aliases.iter_mut().for_each(|(_, value)| *value = origin(&same, *value));
+}
+
+/// Values that instructions read, and what is handed to parameters for that.
+fn find_read(func: &Function, same: &HashMap<Value, Value>) -> EntitySet<Value> {
+    let mut read: EntitySet<Value> = EntitySet::new();
+    let mut handed: HashMap<Value, Vec<Value>> = HashMap::default();
+    let mut open: Vec<Value> = Vec::new();
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            open.extend(func.insts[inst].args.iter().map(|&arg| origin(same, arg)));
+        }
+        for call in func.edges(block) {
+            let params = &func.blocks[call.block].params;
+            for (&param, &arg) in params.iter().zip(&call.args) {
+                handed.entry(param).or_default().push(origin(same, arg));
+            }
+            // The exception that a handler gets is handed to it by nobody.
+            open.extend(&params[call.args.len().min(params.len())..]);
+        }
+    }
+    while let Some(value) = open.pop() {
+        if read.insert(value) {
+            open.extend(handed.remove(&value).unwrap_or_default());
+        }
+    }
+    read
 }
 
 /// Looks at all ways into all blocks once; whether more parameters were found.
@@ -82,8 +114,8 @@ fn origin(same: &HashMap<Value, Value>, value: Value) -> Value {
     value
 }
 
-fn places(params: &[Value], same: &HashMap<Value, Value>) -> Vec<usize> {
-    (0..params.len()).filter(|&place| same.contains_key(&params[place])).collect()
+fn places(params: &[Value], goes: impl Fn(&Value) -> bool) -> Vec<usize> {
+    (0..params.len()).filter(|&place| goes(&params[place])).collect()
 }
 
 fn rewrite(call: &mut BlockCall, gone: &HashMap<Block, Vec<usize>>, same: &HashMap<Value, Value>) {
