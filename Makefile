@@ -7,6 +7,7 @@
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
 #   make fuzz           random programs of all kinds beside CPython and the interpreter
+#   make valgrind       lists, dicts, sets and the border under valgrind, which must be there (apt-get install valgrind): an hour
 #   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs
@@ -67,9 +68,10 @@ test: build
 	@$(MAKE) test-3.12 test-3.13
 
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
-# the extension's build. Less than two minutes each; `make full-3.12` runs every test (but the random programs).
-OF_THE_VERSION := arguments border bytes buffers closures controlflow dicts dispatcher_api dumps errors execute facade globals hook \
-  image keywords late lists locals numbers package pickling ranges records sets starred text threads tuples typed_containers
+# the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
+OF_THE_VERSION := arguments border bytes buffers closures controlflow dicts dispatcher_api docs dumps errors execute facade \
+  generator_expressions globals hashing hook image intrinsics keywords late list_order lists locals numbers package pickling \
+  pipelines ranges records reductions rewrites sets starred text threads tuples typed_containers
 .PHONY: test-3.12 test-3.13
 test-3.12 test-3.13: test-%:
 	@if PYTHON= scripts/bootstrap.sh --find $* >/dev/null; then \
@@ -91,6 +93,13 @@ bench: build
 .PHONY: fuzz
 fuzz: build
 	@$(PY) fuzz/run.py $(ARGS)
+
+# Suppressions are of CPython's own code, each with its reason. Nothing else may be reported, and no block of ours be lost.
+.PHONY: valgrind
+valgrind: build
+	@command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind"; exit 1; }
+	@PYTHONMALLOC=malloc valgrind --smc-check=all --error-exitcode=9 --leak-check=no --quiet \
+	  --suppressions=tests/valgrind.supp $(PY) tests/python/memory.py $(ARGS)
 
 .PHONY: stress
 stress: build

@@ -6,6 +6,7 @@ import textwrap
 import threading
 
 import aliasing
+import memory
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
@@ -352,7 +353,12 @@ _SHORT_OF_MEMORY = """
 """
 
 
-@pytest.mark.parametrize("limit", [900, 1300])
+@pytest.mark.parametrize("limit", [600, 900, 1300])
 def test_growth_ends_where_memory_does(fresh_process, limit):
     out = fresh_process(textwrap.dedent(_SHORT_OF_MEMORY.format(limit=limit)))
     assert out.splitlines() == [f"{name} True True" for name in ("numbers", "table", "unique", "doubled", "extended")]
+
+
+@pytest.mark.parametrize("function", memory.CALLS, ids=lambda function: function.__name__)
+def test_what_changes_hands(function):
+    memory.check(function, memory.CALLS[function])
