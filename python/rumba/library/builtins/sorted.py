@@ -33,10 +33,13 @@ def sorted_(iterable, /, *, key=None, reverse=False):
     check_uniform(iterable, "sorted")
     if length(iterable) >= _MANY:
         return _sort_many
-    # Of what type keys are is not known here.
-    plain = is_absent(key) and has_one_order(iterable.dtype) and length(iterable) <= _FEW
-    arrange = _insert if plain else _arrange
-    return _sort(arrange) if is_absent(key) else _sort_by_key(arrange)
+    few = length(iterable) <= _FEW
+    if not is_absent(key):
+        # Of what type keys are is not known here.
+        return _sort_few_by_key if few else _sort_by_key
+    if few and not has_one_order(iterable.dtype):
+        return _sort_few_floats
+    return _sort(_insert if few else _arrange)
 
 
 @library(sorted, effects=_SORTS)
@@ -70,20 +73,63 @@ def _sort(arrange):
     return sort
 
 
-def _sort_by_key(arrange):
-    def sort(iterable, /, *, key=None, reverse=False):
-        first = key(iterable[0])
-        keys = room_like(iterable, first)
-        room_set(keys, 0, first)
-        for at in range(1, len(iterable)):
-            room_set(keys, at, key(iterable[at]))
-        items, result = room(iterable), room(iterable)
-        order = room_like(iterable, 0)
-        arrange(keys, order, len(iterable), bool(reverse))
-        for at in range(len(iterable)):
-            room_set(result, at, room_get(items, room_get(order, at)))
-        return room_items(result)
-    return sort
+def _sort_few_floats(iterable, /, *, key=None, reverse=False):
+    """Insertion makes the order that CPython's lists have, unless there is NaN."""
+    items, result = room(iterable), room(iterable)
+    for at in range(len(iterable)):
+        if room_get(items, at) != room_get(items, at):
+            return _sort_as_lists(iterable, bool(reverse))
+    order = room_like(iterable, 0)
+    _insert(items, order, len(iterable), bool(reverse))
+    for at in range(len(iterable)):
+        room_set(result, at, room_get(items, room_get(order, at)))
+    return room_items(result)
+
+
+@register_jitable
+def _sort_as_lists(iterable, reverse):
+    items, result = room(iterable), room(iterable)
+    order = room_like(iterable, 0)
+    _arrange(items, order, len(iterable), reverse)
+    for at in range(len(iterable)):
+        room_set(result, at, room_get(items, room_get(order, at)))
+    return room_items(result)
+
+
+def _sort_few_by_key(iterable, /, *, key=None, reverse=False):
+    first = key(iterable[0])
+    keys = room_like(iterable, first)
+    room_set(keys, 0, first)
+    for at in range(1, len(iterable)):
+        room_set(keys, at, key(iterable[at]))
+    for at in range(len(iterable)):
+        if room_get(keys, at) != room_get(keys, at):
+            return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
+    items, result = room(iterable), room(iterable)
+    order = room_like(iterable, 0)
+    _insert(keys, order, len(iterable), bool(reverse))
+    for at in range(len(iterable)):
+        room_set(result, at, room_get(items, room_get(order, at)))
+    return room_items(result)
+
+
+def _sort_by_key(iterable, /, *, key=None, reverse=False):
+    first = key(iterable[0])
+    keys = room_like(iterable, first)
+    room_set(keys, 0, first)
+    for at in range(1, len(iterable)):
+        room_set(keys, at, key(iterable[at]))
+    return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
+
+
+@register_jitable
+def _sort_as_lists_by(iterable, keys, reverse):
+    items, result = room(iterable), room(iterable)
+    order = room_like(iterable, 0)
+    _arrange(room(keys), order, len(iterable), reverse)
+    for at in range(len(iterable)):
+        room_set(result, at, room_get(items, room_get(order, at)))
+    return room_items(result)
 
 
 # Each fills `order` with the places of the keys, smallest key first.
