@@ -7,7 +7,7 @@
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
 #   make fuzz           random programs of all kinds beside CPython and the interpreter
-#   make valgrind       lists, dicts, sets and the border under valgrind, which must be there (apt-get install valgrind): an hour
+#   make valgrind       lists, dicts, sets and the border under valgrind, which must be there (apt-get install valgrind)
 #   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs
@@ -94,7 +94,7 @@ bench: build
 fuzz: build
 	@$(PY) fuzz/run.py $(ARGS)
 
-# Suppressions are of CPython's own code, each with its reason. Nothing else may be reported, and no block of ours be lost.
+# Suppressions are of code that is right as it is, each with its reason. Nothing else may be reported, and no block of ours be lost.
 .PHONY: valgrind
 valgrind: build
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind"; exit 1; }
