@@ -175,22 +175,6 @@ def test_what_sums_round(function):
         assert [float(x).hex() for x in wanted] == [float(x).hex() for x in found]
 
 
-def test_conditions_that_are_never_true():
-    @njit
-    def nothing(items):
-        return (sum(x for x in items if -1 < -2), any(x == 1 for x in items if 1 > 2), all(x for x in items if 3 == 4),
-                list(x for x in items if -1 < -2), max((x for x in items if 2 < 1), default=7),
-                sorted(x for x in items if 1 != 1), len([y for y in (x for x in items if 2 < 1)]))
-
-    @njit
-    def largest(items):
-        return max(x for x in items if 2 < 1)
-
-    compare(nothing, [1, 2])
-    compare(nothing, ["a", "b"])
-    compare(largest, [1, 2])
-
-
 @njit
 def optional(items):
     return [x for x in (y if y > 1 else None for y in items)]
