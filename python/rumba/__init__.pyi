@@ -30,7 +30,7 @@ from .errors import (
     UnsupportedRewriteError as UnsupportedRewriteError, UntypedAttributeError as UntypedAttributeError,
     VerificationError as VerificationError,
 )
-from .hook import install as install
+from .import_hook import install as install
 from .types.typeof import typeof as typeof
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
