@@ -212,5 +212,17 @@ class TestUnroll:
                 njit(function)(argument)
             assert message in str(raised.value), function
 
+    def test_loops_that_always_leave_inside_loops_that_are_written_out(self):
+        def f(p):
+            for x in (p, (p[1], ["a"])):
+                for a, b in ((p, 1), (p, 2.5)):
+                    raise KeyError("a")
+                else:
+                    break
+            return 1
+
+        with pytest.raises(KeyError, match="a"):
+            njit(f)((1, ["a"]))
+
     def test_in_python_it_is_nothing(self):
         assert list(literal_unroll((1, 2))) == [1, 2]

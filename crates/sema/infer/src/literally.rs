@@ -203,5 +203,8 @@ pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Optio
 pub(crate) fn unroll_loops(shared: &GroupState, number: usize, func: &mut Function) {
     for &(call, rounds) in shared.memory.borrow().unrolled(&shared.key(number)) {
         literal_unroll::unroll(func, call, rounds);
+        // What only a removed edge led to names values that are no more.
+        let cfg = flow::Cfg::compute(func);
+        func.layout.retain(|&block| cfg.is_reachable(block));
     }
 }
