@@ -238,6 +238,15 @@ def test_a_dict_of_constant_keys_beside_one_from_outside():
         agree(joined, {"z": 3}, n)
 
 
+def test_items_of_tuples_in_containers_keep_their_types():
+    def shown(n):
+        pairs = [([[2.5]], [[1]]), ([[0.5]], [])]
+        pairs.append(([], [[n]]))
+        return pairs, {n: ([1.5], [n])}
+
+    agree(shown, 3)
+
+
 # Tuples and lists of containers are gone through, compared and indexed as what all of their items hold.
 
 @pytest.mark.parametrize("function", [

@@ -18,7 +18,7 @@ use crate::closures;
 use crate::diagnostics;
 use crate::effects;
 use crate::solver::Solver;
-use crate::widen::widened;
+use crate::widen::as_item;
 use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
@@ -42,7 +42,7 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let mut contents = vec![Type::UNDEFINED; width];
     for (at, &arg) in args.iter().enumerate() {
         let part = &mut contents[at % width];
-        match unify(types, *part, widened(types, types.unliteral(arg))) {
+        match unify(types, *part, as_item(types, types.unliteral(arg))) {
             Some(joined) => *part = joined,
             // Items of different types: a list that never changes.
             None if data.op == Op::BuildList => {
@@ -207,7 +207,7 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     let is_explained =
         solver.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
     for (part, &new) in wanted.iter_mut().zip(&put) {
-        let plain = widened(types, types.unliteral(new));
+        let plain = as_item(types, types.unliteral(new));
         if Slot::of(types, plain).is_none() {
             return Err(diagnostics::cannot_lie(solver, inst, plain));
         }

@@ -23,7 +23,7 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
     let mut found = false;
     for value in operands(solver, inst) {
         let Some(known) = solver.ty(value) else { continue };
-        let wanted = widened(solver.cx.types, known);
+        let wanted = widened(solver.cx.types, known, true);
         // What was asked for and did not come about is not asked for again.
         if wanted != known && solver.widened.insert(value, wanted) != Some(wanted) {
             found |= require_type(solver, value, wanted);
@@ -52,18 +52,26 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
     all
 }
 
-/// The type that says less.
-pub(crate) fn widened(types: &TypeTable, ty: Type) -> Type {
-    let all = |parts: &[Type]| parts.iter().map(|&part| widened(types, part)).collect::<Vec<_>>();
+/// The type of what lies in a container: it says neither how long a list is nor which keys a dict has.
+pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
+    widened(types, ty, false)
+}
+
+/// The type that says less; with `uniform` all items of a tuple have one type.
+fn widened(types: &TypeTable, ty: Type, uniform: bool) -> Type {
+    let less = |ty: Type| widened(types, ty, uniform);
+    let all = |parts: &[Type]| parts.iter().map(|&part| less(part)).collect::<Vec<_>>();
     match types.get(ty) {
-        TypeData::StaticDict { .. } => types.dict_of_keywords(ty).map_or(ty, |dict| widened(types, dict)),
-        TypeData::FixedList(_) => types.list_of_starred(ty).map_or(ty, |list| widened(types, list)),
-        TypeData::Optional(inner) => types.optional(widened(types, inner)),
+        TypeData::StaticDict { .. } => types.dict_of_keywords(ty).map_or(ty, less),
+        TypeData::FixedList(_) => types.list_of_starred(ty).map_or(ty, less),
+        TypeData::Optional(inner) => types.optional(less(inner)),
         TypeData::Tuple(elements) => {
             let elements = all(&elements);
             let join = |known, &element: &Type| unify(types, known, element);
             match elements.iter().try_fold(Type::UNDEFINED, join) {
-                Some(joined) if types.may_hold_more(joined) => types.tuple(&vec![joined; elements.len()]),
+                Some(joined) if uniform && types.may_hold_more(joined) => {
+                    types.tuple(&vec![joined; elements.len()])
+                }
                 _ => types.tuple(&elements),
             }
         }
