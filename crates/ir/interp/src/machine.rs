@@ -198,6 +198,7 @@ impl<'a> Machine<'a> {
                 return Ok(self.go_to(&data.targets[usize::from(!taken)]));
             }
             Op::Unreachable => return Err("was reached".into()),
+            Op::Suspend => return Err("runs once the generator is split at it".into()),
             Op::Return | Op::Fail => return self.leave(func, data),
             Op::CallExternal => return self.call(func, data),
             Op::CallIndirect => return self.call_indirect(func, data),
