@@ -80,7 +80,7 @@ def _same(a, b):
 
 
 def _rows():
-    folder = pathlib.Path(rumba.__file__).parent / "stdlib"
+    folder = pathlib.Path(rumba.__file__).parent / "library"
     for line in (folder / "index.txt").read_text().splitlines():
         if not line.startswith("#"):
             name, module, facts = [*line.split(" ", 2), ""][:3]

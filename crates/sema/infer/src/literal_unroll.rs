@@ -53,7 +53,11 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let cfg = Cfg::compute(func);
     let Some(mut found) = find(func, &cfg, call) else { return false };
     if let (Items::Tuple(iterable), true) = (&found.items, found.start == call) {
+        let next = func.blocks[found.head].insts[found.next];
         found.items = Items::Values(unpack(func, call, *iterable, count));
+        // In a loop that never repeats, `getiter` may stand in the head.
+        let mut insts = func.blocks[found.head].insts.iter();
+        found.next = insts.position(|&inst| inst == next).unwrap_or(found.next);
     }
     if let (Items::Places, Some(&tuple)) = (&found.items, func.insts[call].args.get(1)) {
         // `len` is asked of the tuple itself.
