@@ -46,6 +46,8 @@ def test_a_function_that_collects_takes_no_tuple_for_the_collected_ones():
 
 
 def test_keywords_are_passed_on():
+    # What containers are asked to hold is looked at from the first one on.
+    assert njit(lambda n: [[n], [n, 2]])(1) == [[1], [1, 2]]
     compiled = njit(mixed)
 
     def calls(callee):

@@ -320,6 +320,7 @@ fn infer_getiter(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) ->
         return known;
     }
     if let Err(failure) = known
+        && solver.cx.types.keywords(of).is_none()
         && widen(solver, inst)
     {
         solver.note_failure(block, failure);

@@ -11,7 +11,7 @@
 
 use crate::container_growth::require_type;
 use crate::solver::Solver;
-use ir::{Def, Inst, Op, Value};
+use ir::{Attr, Def, Inst, Op, Value};
 use types::{Type, TypeData, TypeTable, unify};
 
 /// Asks the operands of an instruction that has no meaning for them to be of types that say less. Whether one of them
@@ -39,6 +39,10 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
         Def::Param(..) => None,
     };
     let data = &solver.func.insts[inst];
+    if data.op == Op::MapUpdate && data.attrs.first() == Some(&Attr::Int(1)) {
+        // Keyword arguments: a name that is given twice is an error.
+        return Vec::new();
+    }
     let mut all = Vec::new();
     for (at, &value) in data.args.iter().enumerate() {
         match maker(value) {
@@ -46,6 +50,8 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
             Some(made) if at == 1 && data.op == Op::CallEx && made.op == Op::BuildTuple => {
                 all.extend(made.args.iter());
             }
+            // Behind `**` stands a dict of which the keys are known, or an error.
+            _ if at == 2 && data.op == Op::CallEx => {}
             _ => all.push(value),
         }
     }
