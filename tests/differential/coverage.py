@@ -23,9 +23,11 @@ INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "ca
             "call rumba.random_python", "call rumba.random_unit", "call rumba.random_float", "call rumba.random_count",
             "call rumba.random_generator")
 
-# What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times.
+# What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times,
+# context managers.
 ELSEWHERE = ("call builtins.print", "call method.get", "call method.items", "call method.keys", "call method.values",
-             "call numpy.datetime64", "call numpy.timedelta64", "call numpy.isnat")
+             "call numpy.datetime64", "call numpy.timedelta64", "call numpy.isnat",
+             "call contextlib.nullcontext", "call contextlib.suppress", "call method.__exit__")
 
 
 class Coverage:
