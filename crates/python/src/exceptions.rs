@@ -6,7 +6,7 @@
 use crate::panic_guard;
 use crate::raise::{self, PENDING};
 use crate::session_state::Backend;
-use abi::{ExceptionClass, RaiseSite};
+use abi::{ExceptionClass, RaiseSite, StaticSite};
 use pyo3::exceptions::{PyBaseException, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -43,34 +43,11 @@ thread_local! {
     static RAISED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A site that compiled code may have the address of.
-struct Shared(RaiseSite);
-
-// SAFETY: nobody writes to it, and its addresses are null.
-unsafe impl Sync for Shared {}
-
 /// Stands for the exception in [`RAISED`].
-static AGAIN: Shared = Shared(site(ExceptionClass::Exception, RaiseSite::CAUGHT));
+static AGAIN: StaticSite = StaticSite::new(ExceptionClass::Exception, RaiseSite::CAUGHT);
 
 /// What is caught where there is no memory for a record.
-static NO_MEMORY: Shared = Shared(site(ExceptionClass::MemoryError, 0));
-
-const fn site(class: ExceptionClass, flags: u32) -> RaiseSite {
-    RaiseSite {
-        class: class as u32,
-        line: 0,
-        column: u32::MAX,
-        flags,
-        end_line: 0,
-        end_column: u32::MAX,
-        message: std::ptr::null(),
-        message_len: 0,
-        function: std::ptr::null(),
-        function_len: 0,
-        file: std::ptr::null(),
-        file_len: 0,
-    }
-}
+static NO_MEMORY: StaticSite = StaticSite::new(ExceptionClass::MemoryError, 0);
 
 /// The record of an owner word; none where there was no memory for one.
 fn record(owner: u64) -> Option<*mut Record> {
@@ -93,7 +70,7 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
         let size = if has_payload { size_of::<Record>() } else { offset_of!(Record, words) };
         let owner = rt::allocate_with(size as u64, drop_record, std::ptr::null_mut());
-        let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
+        let Some(record) = record(owner) else { return NO_MEMORY.status() as u64 | 1 };
         (*record).site = status;
         (*record).backend = backend.cast();
         (&raw mut (*record).trace).write(SmallVec::new());
@@ -132,11 +109,11 @@ pub(crate) unsafe extern "C" fn handled(backend: *const c_void) -> u64 {
     let owner =
         // SAFETY: the destructor knows what a record is.
         unsafe { rt::allocate_with(offset_of!(Record, words) as u64, drop_record, std::ptr::null_mut()) };
-    let Some(record) = record(owner) else { return &raw const NO_MEMORY as u64 | 1 };
+    let Some(record) = record(owner) else { return NO_MEMORY.status() as u64 | 1 };
     attached("the exception that is handled", (), |py| {
         // SAFETY: nobody else knows the record yet.
         unsafe {
-            (*record).site = &raw const AGAIN.0;
+            (*record).site = AGAIN.status();
             (*record).backend = backend.cast();
             (&raw mut (*record).trace).write(SmallVec::new());
             let handled = Bound::from_owned_ptr_or_opt(py, ffi::PyErr_GetHandledException());
@@ -229,7 +206,7 @@ fn class_of<'py>(py: Python<'py>, backend: &Backend, number: u32) -> PyResult<Bo
 pub(crate) unsafe extern "C" fn status(owner: u64) -> u64 {
     rt::retain(owner);
     RAISED.with_borrow_mut(|raised| raised.push(owner));
-    &raw const AGAIN.0 as u64
+    AGAIN.status() as u64
 }
 
 /// The second exception was being handled when the first one was raised.
@@ -358,7 +335,7 @@ pub(crate) unsafe fn make(owner: u64) -> *mut ffi::PyObject {
 /// The caught exception that is on its way again.
 pub(crate) fn take(py: Python<'_>) -> PyResult<PyErr> {
     let owner = last_raised();
-    add_trace(owner, &raw const AGAIN.0 as u64);
+    add_trace(owner, AGAIN.status() as u64);
     // SAFETY: the thread keeps a record.
     let made = unsafe { object(py, owner) };
     let error = made.and_then(|made| Ok(PyErr::from_value(made.cast_into::<PyBaseException>()?.into_any())));

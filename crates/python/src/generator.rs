@@ -6,7 +6,7 @@ use crate::plan::Boxing;
 use crate::raise::set_exception;
 use crate::specialization::Unit;
 use abi::frame::{BEGIN, RESUME_WORDS, RUNNING, STATE};
-use abi::{ExceptionClass, RaiseSite};
+use abi::{ExceptionClass, RaiseSite, StaticSite};
 use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -138,32 +138,9 @@ impl Drop for Generator {
     }
 }
 
-/// The record of an exception with which a generator is to fail.
-const fn site(class: ExceptionClass, flags: u32) -> RaiseSite {
-    RaiseSite {
-        class: class as u32,
-        line: 0,
-        column: u32::MAX,
-        flags,
-        end_line: 0,
-        end_column: u32::MAX,
-        message: std::ptr::null(),
-        message_len: 0,
-        function: std::ptr::null(),
-        function_len: 0,
-        file: std::ptr::null(),
-        file_len: 0,
-    }
-}
-
-/// A record whose texts are null: nothing in it changes.
-struct Fixed(RaiseSite);
-
-// SAFETY: it is never written to, and refers to nothing.
-unsafe impl Sync for Fixed {}
-
-static EXIT: Fixed = Fixed(site(ExceptionClass::GeneratorExit, 0));
-static THROWN: Fixed = Fixed(site(ExceptionClass::Exception, RaiseSite::PENDING_IN_PYTHON));
+// With what a generator is to fail.
+static EXIT: StaticSite = StaticSite::new(ExceptionClass::GeneratorExit, 0);
+static THROWN: StaticSite = StaticSite::new(ExceptionClass::Exception, RaiseSite::PENDING_IN_PYTHON);
 
 /// What resuming a generator gave.
 enum Outcome {
@@ -276,12 +253,12 @@ impl Generator {
             return Err(PyValueError::new_err("generator already executing"));
         }
         error.restore(py);
-        self.advance(py, &raw const THROWN.0 as usize)
+        self.advance(py, THROWN.status() as usize)
     }
 
     /// Ends it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let exit = &raw const EXIT.0 as usize;
+        let exit = EXIT.status() as usize;
         match self.resume(py, exit)? {
             Outcome::Failed(status) => {
                 self.ended.store(self.state() != RUNNING, Ordering::Relaxed);

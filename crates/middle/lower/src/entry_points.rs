@@ -163,8 +163,8 @@ impl EntryOf<'_> {
     }
 }
 
-/// The arguments of these machine types.
-fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
+/// Gives the function parameters of these machine types, and goes on in a block behind its entry.
+pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
     let mut values = Vec::new();
     for (index, &native) in natives.iter().enumerate() {
         let symbol = emit.b.symbol(&format!("word{index}"));

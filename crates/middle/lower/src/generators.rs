@@ -4,6 +4,7 @@
 //! (`opt::split`), after which the size of the frame is known. [`GeneratorEntries`] are the other functions: the one that
 //! calls are of, the one through which Python resumes the code, and the one that gives up a frame which nobody holds any more.
 
+use crate::entry_points::arguments;
 use crate::{Context, Lowering, lower_code};
 use abi::frame::{RESUME, RESUME_WORDS, STATE};
 use abi::{ExceptionClass, Runtime};
@@ -114,7 +115,7 @@ impl GeneratorEntries<'_> {
         func.can_fail = true;
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
-        let values = parameters(&mut emit, &natives);
+        let values = arguments(&mut emit, &natives);
         let size = emit.b.iconst(Native::I64, self.size);
         let give_up = emit.b.address_of(self.symbols[1]);
         let block = emit.call_runtime(Runtime::AllocateFrame, &[size, give_up])[0];
@@ -149,7 +150,7 @@ impl GeneratorEntries<'_> {
         func.results = vec![Native::I64];
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
-        let args = parameters(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr]);
+        let args = arguments(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr]);
         let (frame, out) = (args[0], args[2]);
         let mut made = self.call(&mut emit, item, &args[..2]);
         let status = made.remove(0);
@@ -190,7 +191,7 @@ impl GeneratorEntries<'_> {
         let mut func = self.start();
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
-        let frame = parameters(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr])[0];
+        let frame = arguments(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr])[0];
         if !self.holds_nothing {
             self.end(&mut emit, frame, item)?;
         }
@@ -256,21 +257,6 @@ impl GeneratorEntries<'_> {
         let span = Span::line(self.typed.first_line);
         SiteData { class, user_class: None, message: None, payload: false, span, origin: None }
     }
-}
-
-/// The parameters, one for each of these machine types.
-fn parameters(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
-    let mut values = Vec::new();
-    for (index, &native) in natives.iter().enumerate() {
-        let symbol = emit.b.symbol(&format!("word{index}"));
-        emit.b.func.params.push(symbol);
-        let attrs = [Attr::Int(index as i64), Attr::Symbol(symbol)];
-        values.push(emit.b.native(Op::Arg, attrs, &[], native));
-    }
-    let body = emit.b.new_block();
-    emit.b.jump(body, &[]);
-    emit.b.switch_to(body);
-    values
 }
 
 /// Writes a truth value, and parts as words behind it.

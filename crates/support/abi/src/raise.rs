@@ -82,6 +82,38 @@ impl RaiseSite {
     }
 }
 
+/// A site without a place in any code: compiled code fails with it, or it stands for an exception that is kept elsewhere.
+#[derive(Debug)]
+pub struct StaticSite(RaiseSite);
+
+// SAFETY: nobody writes to it, and its addresses are null.
+unsafe impl Sync for StaticSite {}
+
+impl StaticSite {
+    /// An exception of the class without arguments, where the flags do not say that it is another one.
+    pub const fn new(class: ExceptionClass, flags: u32) -> Self {
+        StaticSite(RaiseSite {
+            class: class as u32,
+            line: 0,
+            column: u32::MAX,
+            flags,
+            end_line: 0,
+            end_column: u32::MAX,
+            message: std::ptr::null(),
+            message_len: 0,
+            function: std::ptr::null(),
+            function_len: 0,
+            file: std::ptr::null(),
+            file_len: 0,
+        })
+    }
+
+    /// The status that stands for it.
+    pub fn status(&'static self) -> *const RaiseSite {
+        &raw const self.0
+    }
+}
+
 unsafe fn text(start: *const u8, len: usize) -> Option<String> {
     if start.is_null() {
         return None;
