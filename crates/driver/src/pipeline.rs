@@ -58,7 +58,7 @@ passes! {
     DESUGAR "desugar" "calls, closures and cells are written out (in `infer`)" then "promote_edges";
     PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
     FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
-    LOWER "lower" "Typed becomes Explicit";
+    LOWER "lower" "Typed becomes Explicit, and generators are split where they stop";
     INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
     DROP_TRANSFERS "drop_transfers" "ops without code, which say who holds a reference, go";
