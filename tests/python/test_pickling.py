@@ -5,8 +5,8 @@ import pickle
 
 import pytest
 from rumba import jit, njit
-from rumba.serialize.dispatcher.by_value import dumps, loads
-from rumba.serialize.dispatcher.dispatcher import is_serializable
+from rumba.serialize.by_value import dumps, loads
+from rumba.serialize.dispatcher import is_serializable
 
 OFFSET = 100
 
