@@ -25,7 +25,7 @@ LOOKED_AT = 10
 SHOWN_PER_KIND = 2
 
 
-@dataclass
+@dataclass(frozen=True)
 class Plan:
     """What to run. Program number n has the seed `seed * 1_000_000_007 + n`."""
 

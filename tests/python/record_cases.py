@@ -1,9 +1,7 @@
 """Records for tests, and what compares compiled code with plain Python."""
-import pytest
+import numpy as np
 
 from rumba import njit
-
-np = pytest.importorskip("numpy")
 
 PACKED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "?"), ("z", "c8")])
 ALIGNED = np.dtype([("a", "i4"), ("b", "f8"), ("c", "?"), ("z", "c8")], align=True)

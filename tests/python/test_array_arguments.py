@@ -3,6 +3,7 @@ tuples, None or an array, times, NaN among what is in order."""
 import itertools
 import warnings
 
+import numpy as np
 import pytest
 from array_cases import compare
 from leaks import nothing_leaks  # noqa: F401  the fixture
@@ -11,8 +12,6 @@ from rumba import njit
 from rumba.errors import TypingError
 from rumba.numba.np.extensions import cross2d
 from rumba.typed import List
-
-np = pytest.importorskip("numpy")
 
 RNG = np.random.default_rng(23)
 NAN, INF = np.nan, np.inf

@@ -1,4 +1,5 @@
 """What is wrong with arrays and sizes: the exception and message of NumPy, or of Numba where types are wrong."""
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from test_arrays import same
@@ -7,8 +8,6 @@ import rumba
 from rumba import njit
 from rumba.errors import TypingError
 from rumba.nrt_stats import rtsys
-
-np = pytest.importorskip("numpy")
 
 
 def readonly(a):

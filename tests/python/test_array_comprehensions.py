@@ -1,13 +1,12 @@
 """`np.array` of comprehensions: the array that NumPy makes, without a list where there need be none."""
 import copy
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import config, njit
 from rumba.typed import List
-
-np = pytest.importorskip("numpy")
 
 
 def _numbers(n):

@@ -1,4 +1,5 @@
 """Index expressions made at random, with several arrays, masks, slices, None and `...`, against NumPy."""
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from leaks import nothing_leaks  # noqa: F401  the fixture
@@ -6,8 +7,6 @@ from test_arrays import same
 
 from rumba import njit
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 MANY = settings(max_examples=250, deadline=None, derandomize=True)
 PLACES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]

@@ -1,11 +1,10 @@
 """Indices that are arrays: places and masks, read and written, against NumPy."""
 import itertools
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from test_arrays import arrays, check
-
-np = pytest.importorskip("numpy")
 
 
 def get(a, index):

@@ -1,13 +1,12 @@
 """Functions of arrays that the library writes in Python, against NumPy: bounds, rounding, order, counts, products."""
 import warnings
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 RNG = np.random.default_rng(11)
 REAL = ["i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8"]

@@ -4,6 +4,7 @@ import itertools
 import random
 import sys
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
@@ -11,8 +12,6 @@ import rumba
 from rumba import njit
 from rumba.errors import TypingError
 from rumba.nrt_stats import rtsys
-
-np = pytest.importorskip("numpy")
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16"]
 

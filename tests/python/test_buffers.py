@@ -5,6 +5,7 @@ import re
 import sys
 import threading
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from test_arrays import same
@@ -12,8 +13,6 @@ from test_arrays import same
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 
 @njit

@@ -1,14 +1,13 @@
 """Text of fixed width, the items of arrays of `S` and `U`, against NumPy and plain Python."""
 import itertools
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 WORDS = ["", "a", "b", "ab", "abc", "abd", "abcdefg", "abcdefgh", "abcdefghi", "zz", "éà", "\u20ac", "𝄞 clef", "a b"]
 PLAIN = [word.encode() for word in WORDS if word.isascii()]

@@ -1,4 +1,5 @@
 """Functions made inside of compiled functions: they share variables, and CPython is the oracle."""
+import numpy as np
 import pytest
 from rumba import errors, njit
 
@@ -351,7 +352,6 @@ def test_returned_functions_capture_functions(make):
 
 
 def test_returned_functions_capture_functions_over_memory():
-    np = pytest.importorskip("numpy")
     for make in (of_one, of_three, of_a_default, of_a_tuple, of_nested_functions):
         for k, x in ((np.arange(3.0), 1.5), ("ab", "c")):
             if make is of_three and isinstance(k, str):

@@ -3,6 +3,7 @@ import cmath
 import math
 import random
 
+import numpy as np
 import pytest
 from support import check, check_all, define
 
@@ -108,7 +109,6 @@ def test_numpy_error_model_never_raises():
 
 
 def test_single_precision_stays_single():
-    np = pytest.importorskip("numpy")
     import rumba
 
     z = np.complex64(1.5 - 0.25j)

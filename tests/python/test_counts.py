@@ -6,11 +6,9 @@ import os
 import re
 from pathlib import Path
 
-import pytest
+import numpy as np
 
 from rumba import njit
-
-np = pytest.importorskip("numpy")
 
 GOLDEN = Path(__file__).parents[1] / "counts.txt"
 

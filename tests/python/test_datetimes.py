@@ -4,14 +4,13 @@ import operator
 import random
 import warnings
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 TD, DT = np.timedelta64, np.datetime64
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"]

@@ -67,13 +67,14 @@ def module_of(path):
     return module
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the page shows the bytecode of 3.11")
-def test_the_compiler_guide_shows_what_the_stages_are():
-    guide = module_of(ROOT / "tools" / "compiler_guide.py")
-    page = guide.PAGE.read_text()
-    for stage, section in guide.sections().items():
-        if stage not in ("LLVM", "OPTIMIZED", "ASSEMBLY"):
-            assert section in page, f"run tools/compiler_guide.py: {stage}"
+# The page shows the bytecode of 3.11.
+if sys.version_info[:2] == (3, 11):
+    def test_the_compiler_guide_shows_what_the_stages_are():
+        guide = module_of(ROOT / "tools" / "compiler_guide.py")
+        page = guide.PAGE.read_text()
+        for stage, section in guide.sections().items():
+            if stage not in ("LLVM", "OPTIMIZED", "ASSEMBLY"):
+                assert section in page, f"run tools/compiler_guide.py: {stage}"
 
 
 def test_plots_show_the_tables():

@@ -1,14 +1,13 @@
 """Random expressions and statements over arrays of random shapes, layouts and types, beside NumPy."""
 import warnings
 
-import pytest
+import hypothesis
+import numpy as np
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.nrt_stats import rtsys
 
-np = pytest.importorskip("numpy")
-hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
 
 NAMES = "abc"

@@ -2,14 +2,13 @@
 import itertools
 import warnings
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError
 from rumba.nrt_stats import rtsys
-
-np = pytest.importorskip("numpy")
 
 REAL = ["?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8"]
 

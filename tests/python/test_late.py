@@ -3,12 +3,11 @@ So are the shapes of long expressions where not all are equal."""
 import ctypes
 import threading
 
+import numpy as np
 import pytest
 
 from rumba import cfunc, njit
 from rumba.numba import carray
-
-np = pytest.importorskip("numpy")
 
 
 def shift(x, y, n):

@@ -5,13 +5,12 @@ import warnings
 import zlib
 
 import library_cases
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError
-
-np = pytest.importorskip("numpy")
 
 KINDS = ["i8", "f4", "i4", "u1", "?", "c16", "f8", "u8", "i2", "c8"]
 LAYOUTS = ["C", "F", "A"]

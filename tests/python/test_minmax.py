@@ -1,6 +1,7 @@
 """`min` and `max` with keys and defaults."""
 import math
 
+import numpy as np
 import pytest
 from rumba import errors, njit
 from support import check_all, define
@@ -48,8 +49,6 @@ def test_what_is_not_compiled_is_told():
 
 
 def test_arrays_are_compared_by_the_truth_of_their_comparison():
-    np = pytest.importorskip("numpy")
-
     def outcome(function, *args):
         try:
             return repr(function(*args))

@@ -6,6 +6,7 @@ import random
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support import check, check_all, define
 
@@ -149,7 +150,6 @@ def test_comparison_of_unsigned():
 
 
 def test_types_of_narrow_integers():
-    np = pytest.importorskip("numpy")
     import rumba
 
     def result(source, *args):

@@ -2,6 +2,7 @@
 import math
 import operator
 
+import numpy as np
 import pytest
 from rumba import njit
 from support import define
@@ -80,7 +81,6 @@ KINDS = {
 @pytest.mark.parametrize("value", [value for values in KINDS.values() for value in values])
 @pytest.mark.parametrize("asked", ["not p", "bool(p)", "1 if p else 2", "1 if p and n else 2", "1 if p or n else 2", "operator.not_(p)"])
 def test_truth_of_what_may_be_none(value, asked):
-    np = pytest.importorskip("numpy")
     plain = define(f"def f(n):\n    p = None\n    if n > 0:\n        p = {value}\n    return {asked}", np=np, operator=operator)
     compiled = njit(plain)
     for n in (0, 1):
@@ -118,7 +118,6 @@ def test_operators_on_containers_that_may_be_none(value, other, operations):
 
 @pytest.mark.parametrize("operation", ["a == 1", "1 != a", "a < 1", "a + 1", "2 * a", "a / a", "-a", "a @ a", "a == a", "a[0]", "a ** 2"])
 def test_operators_on_arrays_that_may_be_none(operation):
-    np = pytest.importorskip("numpy")
     plain = define(f"def f(n):\n    a = None\n    if n > 0:\n        a = np.arange(1.0, 4.0)\n    return {operation}", np=np)
     compiled = njit(plain)
     np.testing.assert_array_equal(compiled(1), plain(1))

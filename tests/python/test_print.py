@@ -3,13 +3,12 @@ import io
 import sys
 from collections import namedtuple
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
 from rumba.errors import TypingError, UnsupportedError
-
-np = pytest.importorskip("numpy")
 
 Point = namedtuple("Point", "x y")
 

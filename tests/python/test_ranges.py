@@ -1,6 +1,7 @@
 """`range` as an iterable and as a sequence, `enumerate`, `zip`, `reversed`."""
 import sys
 
+import numpy as np
 import pytest
 from support import check, check_all, define
 
@@ -158,8 +159,6 @@ def test_errors():
 
 
 def test_narrow_and_unsigned():
-    np = pytest.importorskip("numpy")
-
     def total(n):
         s = 0
         for i in range(n):

@@ -1,6 +1,7 @@
 """Records in records, arrays in records, names and types of records."""
 import gc
 
+import numpy as np
 import pytest
 
 import rumba
@@ -10,8 +11,6 @@ from rumba.intrinsics import literal_unroll
 
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from record_cases import ALIGNED, NESTED, PACKED, check, filled, same
-
-np = pytest.importorskip("numpy")
 
 
 def test_records_of_records():

@@ -1,4 +1,5 @@
 """Records and arrays of them in and out of compiled code, against NumPy and plain Python."""
+import numpy as np
 import pytest
 
 from rumba import njit
@@ -6,8 +7,6 @@ from rumba.errors import TypingError
 
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from record_cases import ALIGNED, ANY, NESTED, PACKED, check, filled, same
-
-np = pytest.importorskip("numpy")
 
 
 @pytest.mark.parametrize("dtype", ANY)

@@ -2,6 +2,7 @@
 import itertools
 import sys
 
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 from test_arrays import same
@@ -10,8 +11,6 @@ import rumba
 from rumba import njit, types
 from rumba.errors import TypingError
 from rumba.intrinsics import literally
-
-np = pytest.importorskip("numpy")
 
 BOUNDS = (None, -7, -1, 0, 2, 5, sys.maxsize, -sys.maxsize - 1)
 STEPS = (None, 1, 2, -1, -3, sys.maxsize, -sys.maxsize - 1)

@@ -1,6 +1,7 @@
 """Values as strings and back: str, repr, format, f-strings, %, .format, int, float, print."""
 import collections
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -148,8 +149,6 @@ def test_a_failure_inside_of_a_loop_gives_up_what_is_held():
 
 
 def test_arrays_have_no_text_yet():
-    np = pytest.importorskip("numpy")
-
     @njit
     def of_array(a):
         return str(a)

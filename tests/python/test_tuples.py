@@ -2,6 +2,7 @@
 import collections
 import itertools
 
+import numpy as np
 import pytest
 from rumba import errors, njit
 from support import check, check_all, define, outcome
@@ -258,7 +259,6 @@ def test_attributes_that_python_knows_are_not_denied(value):
 
 def of_arrays():
     """Arrays of several sizes: the truth of their comparisons is known or an error."""
-    np = pytest.importorskip("numpy")
     return np.array([1.0]), np.array([2.0]), np.array([1.0, 2.0]), np.array([1.0, 3.0]), np.zeros(0), np.array([1.0, 2.0, 3.0])
 
 

@@ -2,9 +2,8 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
-
-np = pytest.importorskip("numpy")
 
 import rumba
 from rumba.ufuncs.numpy_ufuncs import known_ufuncs

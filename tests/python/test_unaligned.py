@@ -1,11 +1,10 @@
 """Arrays whose items lie anywhere in memory: read, written, handed out, against NumPy."""
+import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 import rumba
 from rumba import njit
-
-np = pytest.importorskip("numpy")
 
 DTYPES = ["i2", "i4", "u8", "f4", "f8", "c8", "c16"]
 
