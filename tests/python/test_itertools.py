@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
-from rumba import njit
+from rumba import errors, njit
 
 CASES = {
     "count": lambda n: [x for x, _ in zip(itertools.count(3, 2), range(n))],
@@ -39,6 +39,38 @@ CASES = {
 }
 
 
+LATER = {
+    "product of nothing": lambda n: list(itertools.product()),
+    "product of four": lambda n: list(itertools.product([1, 2], [n], "ab", range(n))),
+    "product with itself": lambda n: list(itertools.product(range(n), repeat=2)),
+    "product of two with themselves": lambda n: list(itertools.product([1, n], "ab", repeat=2)),
+    "product repeated never": lambda n: list(itertools.product([1, n], repeat=0)),
+    "product repeated less than never": lambda n: list(itertools.product([1, n], repeat=-1)),
+    "permutations of a tuple": lambda n: list(itertools.permutations((1, 2, n))),
+    "permutations": lambda n: list(itertools.permutations(range(n), 2)),
+    "permutations of three": lambda n: list(itertools.permutations([x * x for x in range(n)], r=3)),
+    "permutations of none": lambda n: list(itertools.permutations("abc", 0)),
+    "permutations of less": lambda n: list(itertools.permutations("abc", -1)),
+    "combinations": lambda n: list(itertools.combinations("abcd", 2)),
+    "combinations of too many": lambda n: list(itertools.combinations(range(n), 3)),
+    "combinations of none": lambda n: list(itertools.combinations(range(n), r=0)),
+    "combinations of less": lambda n: list(itertools.combinations(range(n), -1)),
+    "combinations of a generator": lambda n: list(itertools.combinations((x * x for x in range(n)), 2)),
+    "combinations_with_replacement": lambda n: list(itertools.combinations_with_replacement(range(n), 2)),
+    "zip_longest": lambda n: list(itertools.zip_longest([1, 2, 3], range(n))),
+    "zip_longest with a value": lambda n: list(itertools.zip_longest("ab", "abcde"[:n], fillvalue="-")),
+    "zip_longest of three": lambda n: list(itertools.zip_longest("ab", (1.5,), range(n))),
+    "zip_longest of one": lambda n: list(itertools.zip_longest(range(n))),
+    "groupby": lambda n: [(key, list(group)) for key, group in itertools.groupby([1, 1, n, 4, 4, 1])],
+    "groupby with a key": lambda n: [(key, sum(group)) for key, group in itertools.groupby(range(3 * n), key=lambda x: x // 3)],
+    "groupby whose groups nobody takes": lambda n: [key for key, _ in itertools.groupby("aab" * n)],
+    "groupby whose groups are taken in part": lambda n: [next(group) * 10 + next(group, -1) for _, group in itertools.groupby(range(2 * n), lambda x: x // 3)],
+    "groupby whose groups are taken late": lambda n: [list(group) for group in [group for _, group in itertools.groupby([1, 1, n])]],
+    "groupby of pairs": lambda n: [(key, len(list(group))) for key, group in itertools.groupby(enumerate("aab" * n), lambda pair: pair[1])],
+    "groupby without end": lambda n: [key for key, _ in zip(itertools.groupby(itertools.count(), lambda x: x // 2), range(n))][:0],
+}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_as_in_python(name):
     compiled = njit(CASES[name])
@@ -59,3 +91,34 @@ def test_python_gets_one():
         return itertools.pairwise(array)
 
     assert list(pairs(np.arange(4))) == [(0, 1), (1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_as_in_python_with_errors(name):
+    compiled = njit(LATER[name])
+    for n in (0, 1, 4):
+        assert outcome(compiled, n) == outcome(LATER[name], n)
+
+
+def outcome(function, n):
+    try:
+        return function(n)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def test_a_length_that_is_no_constant():
+    with pytest.raises(errors.TypingError, match="r has to be a constant"):
+        njit(lambda n: list(itertools.combinations([1, 2, 3], n)))(2)
+    with pytest.raises(errors.TypingError, match="needs a constant r"):
+        njit(lambda n: list(itertools.permutations([1, 2, n])))(2)
+
+
+def test_over_arrays():
+    @njit
+    def all_of(array):
+        return (list(itertools.combinations(array, 2)), list(itertools.product(array, array)), list(itertools.zip_longest(array, array[1:], fillvalue=-1)),
+                [(key, list(group)) for key, group in itertools.groupby(array)])
+
+    array = np.array([1, 1, 3])
+    assert all_of(array) == all_of.py_func(array)

@@ -1,17 +1,46 @@
 """`itertools`: generators in Python.
 
-Tuples have a length that is known when a function compiles, so what gives tuples of any length (`batched`, `permutations` without
-`r`) is left out; `product`, `combinations` and `permutations` are for two and three.
+Tuples have a length that is known when a function compiles. So the lengths that `combinations`, `permutations` and
+`product` are asked for are constants, and `permutations` without one goes over a tuple. What gives tuples of several lengths
+(`batched` of what need not be whole) is left out, and so is `tee`.
 """
 import itertools
 
 from ...effects import Effects
-from ...types import NoneType, Omitted
+from ...errors import RequireLiteralValue, TypingError
+from ...extending import register_jitable
+from ...types import BaseTuple, Literal, NoneType, Omitted, unliteral
 from .. import library
 
 
 def _is_none(ty):
     return ty is None or isinstance(ty, (NoneType, Omitted))
+
+
+def _constant(value, name):
+    """A number that has to be known when the function compiles: it is the length of tuples."""
+    if isinstance(value, int):
+        return value
+    if not isinstance(value, Literal):
+        raise RequireLiteralValue(f"{name} has to be a constant: it is the length of tuples")
+    return value.literal_value
+
+
+def _made(text, name, **space):
+    """A function of a text."""
+    exec(text, space)
+    return space[name]
+
+
+def _indented(lines):
+    """Lines, each further in than the one before."""
+    return "".join(f"{'    ' * depth}{line}\n" for depth, line in enumerate(lines))
+
+
+@register_jitable
+def _each(iterable):
+    for item in iterable:
+        yield item
 
 
 @library(itertools.count)
@@ -265,35 +294,180 @@ def _pairwise(iterable):
 
 
 @library(itertools.product)
-def product_1(iterable):
-    return _product_1
+def product(*iterables, repeat=1):
+    # `*iterables` is the tuple of all.
+    iterables = iterables[0] if len(iterables) == 1 and isinstance(iterables[0], (tuple, BaseTuple)) else iterables
+    times = _constant(repeat, "repeat")
+    if times < 0:
+        return _negative_repeat
+    count = len(iterables)
+    every = _made(_product_text(count, times), "every", register_jitable=register_jitable)
+    taken = ", ".join(f"[x for x in iterables[{at}]]" for at in range(count))
+    return _made(f"def product(*iterables, repeat=1):\n    return every({taken})", "product", every=every)
 
 
-def _product_1(iterable):
-    for item in iterable:
-        yield (item,)
+def _negative_repeat(*iterables, repeat=1):
+    raise ValueError("repeat argument cannot be negative")
 
 
-@library(itertools.product)
-def product_2(first, second):
-    return _product_2
+def _product_text(count, times):
+    """A generator with a loop for each iterable, as often as they are repeated."""
+    pools = ", ".join(f"p{at}" for at in range(count))
+    loops = [f"for x{at} in p{at % count}:" for at in range(count * times)]
+    items = "".join(f"x{at}, " for at in range(count * times))
+    return "@register_jitable\n" + _indented([f"def every({pools}):", *loops, f"yield ({items})"])
 
 
-def _product_2(first, second):
-    inner = [y for y in second]
-    for x in first:
-        for y in inner:
-            yield x, y
+def _selecting(loops, length):
+    """A generator of the tuples of the places of a pool that loops go through, one in another; lines behind the first of a loop
+    stand in it."""
+    text = _indented(["def every(pool):", "n = len(pool)"])
+    for depth, (head, *body) in enumerate(loops, 1):
+        text += "    " * depth + head + "\n" + "".join("    " * (depth + 1) + line + "\n" for line in body)
+    items = "".join(f"pool[i{at}], " for at in range(length))
+    return register_jitable(_made(f"{text}{'    ' * (length + 1)}yield ({items})\n", "every"))
 
 
-@library(itertools.product)
-def product_3(first, second, third):
-    return _product_3
+def _negative_length(iterable, r):
+    raise ValueError("r must be non-negative")
 
 
-def _product_3(first, second, third):
-    middle, inner = [y for y in second], [z for z in third]
-    for x in first:
-        for y in middle:
-            for z in inner:
-                yield x, y, z
+@library(itertools.combinations)
+def combinations(iterable, r):
+    length = _constant(r, "r")
+    if length < 0:
+        return _negative_length
+    every = _selecting([[f"for i{at} in range({f'i{at - 1} + 1' if at else 0}, n):"] for at in range(length)], length)
+
+    def combinations(iterable, r):
+        return every([item for item in iterable])
+
+    return combinations
+
+
+@library(itertools.combinations_with_replacement)
+def combinations_with_replacement(iterable, r):
+    length = _constant(r, "r")
+    if length < 0:
+        return _negative_length
+    every = _selecting([[f"for i{at} in range({f'i{at - 1}' if at else 0}, n):"] for at in range(length)], length)
+
+    def combinations_with_replacement(iterable, r):
+        return every([item for item in iterable])
+
+    return combinations_with_replacement
+
+
+@library(itertools.permutations)
+def permutations(iterable, r=None):
+    if _is_none(r):
+        whole = unliteral(iterable)
+        if not isinstance(whole, BaseTuple):
+            raise TypingError("permutations() needs a constant r for what is no tuple: it is the length of its tuples")
+        length = len(whole)
+    else:
+        length = _constant(r, "r")
+    if length < 0:
+        return _negative_permutation
+    loops = []
+    for at in range(length):
+        taken = " or ".join(f"i{at} == i{before}" for before in range(at))
+        loops.append([f"for i{at} in range(n):", *([f"if {taken}:", "    continue"] if taken else [])])
+    every = _selecting(loops, length)
+
+    def permutations(iterable, r=None):
+        return every([item for item in iterable])
+
+    return permutations
+
+
+def _negative_permutation(iterable, r=None):
+    raise ValueError("r must be non-negative")
+
+
+@library(itertools.zip_longest)
+def zip_longest(*iterables, fillvalue=None):
+    iterables = iterables[0] if len(iterables) == 1 and isinstance(iterables[0], (tuple, BaseTuple)) else iterables
+    count = len(iterables)
+    made = "".join(f"    it{at}, on{at} = iter(iterables[{at}]), True\n" for at in range(count))
+    text = f"""
+def zip_longest(*iterables, fillvalue=None):
+{made}    left = {count}
+    while left > 0:
+"""
+    for at in range(count):
+        text += f"""
+        if on{at}:
+            for x in it{at}:
+                v{at} = x
+                break
+            else:
+                on{at} = False
+                left -= 1
+                if left == 0:
+                    return
+                v{at} = fillvalue
+        else:
+            v{at} = fillvalue
+"""
+    items = "".join(f"v{at}, " for at in range(count))
+    return _made(f"{text}        yield ({items})\n", "zip_longest")
+
+
+@library(itertools.groupby, effects=Effects(also="calls=key@1 returns=items:iterable@0"))
+def groupby(iterable, key=None):
+    return _groupby_items if _is_none(key) else _groupby
+
+
+@register_jitable
+def _itself(item):
+    return item
+
+
+@register_jitable
+def _group(source, key, items, keys, current):
+    # `keys` holds the key of the item that was taken last, and `items` that item, if nobody has got it; `current` counts groups.
+    number, wanted = current[0], keys[0]
+    while current[0] == number:
+        if items:
+            if not keys[0] == wanted:
+                return
+            yield items.pop()
+        else:
+            for item in source:
+                keys[0] = key(item)
+                items.append(item)
+                break
+            else:
+                return
+
+
+@register_jitable
+def _groups(source, key):
+    for first in source:
+        items, keys, current = [first], [key(first)], [0]
+        goes_on = True
+        while goes_on:
+            wanted = keys[0]
+            yield wanted, _group(source, key, items, keys, current)
+            current[0] += 1
+            goes_on = len(items) > 0 and not keys[0] == wanted
+            if not goes_on:
+                # What nobody took of the group.
+                items.clear()
+                for item in source:
+                    keys[0] = key(item)
+                    if not keys[0] == wanted:
+                        items.append(item)
+                        goes_on = True
+                        break
+
+
+def _groupby_items(iterable, key=None):
+    for group in _groups(_each(iterable), _itself):
+        yield group
+
+
+def _groupby(iterable, key=None):
+    for group in _groups(_each(iterable), key):
+        yield group
