@@ -11,7 +11,7 @@ import functools
 import inspect
 import types
 
-from . import errors
+from . import errors, source_text
 
 
 def callee(value):
@@ -88,13 +88,11 @@ def partial(value):
     # The keywords are written out: a dict would be no constant.
     names = list(value.keywords)
     given = "".join(f"'{name}': keyword_{at}, " for at, name in enumerate(names))
-    source = ("def make(target, given, {}):\n"
-              " def call(*args, **keywords):\n"
-              "  return target(*given, *args, **{{{}**keywords}})\n"
-              " return call\n").format(", ".join(f"keyword_{at}" for at in range(len(names))), given)
-    scope = {"__name__": __name__}
-    exec(source, scope)
-    call = scope["make"](target, value.args, *value.keywords.values())
+    make = source_text.function(
+        f"make(target, given, {', '.join(f'keyword_{at}' for at in range(len(names)))})",
+        ["def call(*args, **keywords):", f" return target(*given, *args, **{{{given}**keywords}})", "return call"],
+        {"__name__": __name__})
+    call = make(target, value.args, *value.keywords.values())
     call.__name__ = call.__qualname__ = f"partial_of_{target.__name__}"
     found = value._rumba_auto = _compile(call)
     return found

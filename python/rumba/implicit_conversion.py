@@ -7,7 +7,7 @@ import importlib
 import operator
 import sys
 
-from . import errors, typeof_box, lower_builtin, overload_registry, types
+from . import errors, lower_builtin, overload_registry, source_text, typeof_box, types
 from .codegen import intrinsic
 
 
@@ -52,7 +52,7 @@ class Standin:
         if self._wraps and (self._name == "operator.getitem" or self._name.startswith("numpy.")):
             first = next(at for at, change in enumerate(changes) if change)
             result, scope["wrap"] = f"wrap({names[first]}, {result})", wrap
-        return njit(eval(f"lambda {', '.join(names)}: {result}", scope))
+        return njit(source_text.function(f"call({', '.join(names)})", [f"return {result}"], scope))
 
     def place(self):
         """How messages call it."""
@@ -90,10 +90,10 @@ class Printing:
         from .decorators import njit
 
         names = [f"x{at}" for at in range(len(args))]
-        pieces = [f"print_item({name}), print(end=end{at})" if _prints(ty) else f"print({name}, end=end{at})"
+        pieces = [f"print_item({name}); print(end=end{at})" if _prints(ty) else f"print({name}, end=end{at})"
                   for at, (name, ty) in enumerate(zip(names, args))]
         scope = {"print_item": print_item, **{f"end{at}": " " for at in range(len(args))}, f"end{len(args) - 1}": "\n"}
-        return njit(eval(f"lambda {', '.join(names)}: ({', '.join(pieces)}, None)[-1]", scope))
+        return njit(source_text.function(f"call({', '.join(names)})", pieces, scope))
 
     def place(self):
         """How messages call it."""

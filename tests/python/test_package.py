@@ -1,6 +1,8 @@
 """The package itself: what importing costs, the decorators, the exceptions."""
+import ast
 import importlib.metadata
 import inspect
+import pathlib
 import warnings
 
 import pytest
@@ -109,3 +111,14 @@ def test_a_module_is_decorated_as_a_whole(caplog):
     assert module.function is function and module.floor is math.floor and type(module.C) is type
     assert type(module.later) is type(function)
     assert "inc from module whole" in caplog.text
+
+
+def test_text_becomes_code_in_one_module():
+    """Users' text aside: scripts, and signatures that are strings."""
+    package = pathlib.Path(rumba.__file__).parent
+    found = set()
+    for path in package.rglob("*.py"):
+        calls = (node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        if any(isinstance(function, ast.Name) and function.id in ("exec", "eval", "compile") for function in calls):
+            found.add(path.relative_to(package).as_posix())
+    assert found == {"source_text.py", "cli/run.py", "types/signature.py"}

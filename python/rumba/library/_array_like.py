@@ -9,6 +9,7 @@ import inspect
 
 import numpy
 
+from .. import source_text
 from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, unliteral
 from ._predicates import is_array, is_fixed_list
 from .builtins.list import is_list
@@ -56,7 +57,7 @@ def _conversion(function, signature, given, converted):
         value = _passed(name, given[name], converted)
         keyword = one.kind is one.KEYWORD_ONLY or skipped and one.kind is not one.POSITIONAL_ONLY
         passed.append(f"{name}={value}" if keyword else value)
-    return define(signature, f"function({', '.join(passed)})", space)
+    return source_text.expression(signature, f"function({', '.join(passed)})", space)
 
 
 def _is_left_out(ty, parameter):
@@ -73,29 +74,6 @@ def _passed(name, ty, converted):
     return repr(value) if isinstance(value, (int, str)) else name
 
 
-def define(signature, expression, space):
-    """A function with these parameters that returns an expression over names in `space`."""
-    shown = []
-    for name, one in signature.parameters.items():
-        if one.default is not one.empty:
-            space[f"default_{name}"] = one.default
-            one = one.replace(default=_Text(f"default_{name}"))
-        shown.append(one)
-    text = f"def converted{signature.replace(parameters=shown)}:\n    return {expression}\n"
-    exec(compile(text, __file__, "exec"), space)
-    return space["converted"]
-
-
-class _Text:
-    """What shows itself as a text in a signature."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def __repr__(self):
-        return self.text
-
-
 def register(names, parameters, call, find, likes="a", numbers="a"):
     """Registers a function and a method alike. `parameters` is what follows the array, `find` gets the types of all and
     gives what is called with `call`, or None. Names of methods are strings."""
@@ -104,8 +82,7 @@ def register(names, parameters, call, find, likes="a", numbers="a"):
     for name in names:
         is_method = isinstance(name, str)
         first = "self" if is_method else "a"
-        head = f"({first}{', ' if parameters else ''}{parameters})"
-        signature = _signature_of(head)
+        signature = source_text.signature(f"{first}{', ' if parameters else ''}{parameters}", {"numpy": numpy})
         inner = call.replace("a", first, 1) if call.startswith("a") else call
         overload = _overload(signature, inner, find)
         overload.__name__ = name if is_method else name.__name__
@@ -113,18 +90,12 @@ def register(names, parameters, call, find, likes="a", numbers="a"):
         library(name, **options)(overload)
 
 
-def _signature_of(text):
-    space = {"numpy": numpy}
-    exec(f"def shown{text}: pass", space)
-    return inspect.signature(space["shown"])
-
-
 def _overload(signature, call, find):
     def choose(*args, **keywords):
         bound = signature.bind(*args, **keywords)
         bound.apply_defaults()
         found = find(*bound.arguments.values())
-        return None if found is None else define(signature, f"found({call})", {"found": found})
+        return None if found is None else source_text.expression(signature, f"found({call})", {"found": found})
     choose.__signature__ = signature
     # Messages and the index name the module that knows what happens.
     choose.__wrapped__, choose.__module__ = find, find.__module__

@@ -1,7 +1,7 @@
 """`rumba.unsafe`: tuples with another item, tuples of arrays' items, bits, copies of bytes."""
 import numpy as np
 
-from .. import unsafe
+from .. import source_text, unsafe
 from ..errors import RequireLiteralValue, TypingError
 from ..extending import Effects, register_jitable
 from ..intrinsics import array_at
@@ -54,10 +54,8 @@ def to_fixed_tuple(array, length):
         return None
     if array.ndim != 1:
         raise TypingError(f"Not supported on array.ndim={array.ndim}")
-    space = {}
     items = "".join(f"array[{at}], " for at in range(_known(length, "length")))
-    exec(f"def first(array, length): return ({items})", space)
-    return space["first"]
+    return source_text.function("first(array, length)", [f"return ({items})"], {})
 
 
 def _counted(function):

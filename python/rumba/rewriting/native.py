@@ -52,11 +52,4 @@ def intrinsic_of_text(text, name, result, params):
     text = re.sub(rf'@"?{re.escape(name)}"?(?=\s*\()', f'@"{symbol}"', text)
     function = _Function(name)
     overload_registry.add_function(function, _Candidate(function, _Native(text, symbol, result, params)))
-    return _caller(function, len(params))
-
-
-def _caller(function, count):
-    names = ", ".join(f"x{index}" for index in range(count))
-    namespace = {"function": function}
-    exec(f"def caller({names}):\n    return function({names})\n", namespace)
-    return namespace["caller"]
+    return lambda *args: function(*args)

@@ -7,7 +7,7 @@ that are contiguous, which goes onto vectors, and one for all others.
 """
 import ctypes
 
-from .. import types
+from .. import source_text, types
 from ..carray import carray
 from ..intrinsics import array_at, array_view
 from ..types import Signature
@@ -50,11 +50,10 @@ def dtype_of(ty):
     return as_dtype(getattr(ty, "dtype", ty))
 
 
-def _made(name, source, kernel, dtypes):
-    space = {"carray": carray, "array_at": array_at, "array_view": array_view, "kernel": kernel,
-             **{f"T{at}": dtype for at, dtype in enumerate(dtypes)}}
-    exec(source, space)
-    function = space["loop"]
+def _made(name, body, kernel, dtypes):
+    function = source_text.function("loop(addresses, lengths, steps, data)", body, {
+        "carray": carray, "array_at": array_at, "array_view": array_view, "kernel": kernel,
+        **{f"T{at}": dtype for at, dtype in enumerate(dtypes)}})
     # Exceptions that leave a function of this name are for NumPy to raise.
     function.__name__ = function.__qualname__ = f"<ufunc {name}>"
     function.__code__ = function.__code__.replace(co_name=function.__name__, co_qualname=function.__name__)
@@ -85,12 +84,11 @@ def elementwise(name, kernel, dtypes):
     call = f"x{every[-1]}[i] = kernel({', '.join(f'x{at}[i]' for at in every[:-1])})"
     rows = [f"x{at} = array_at(a[{at}], T{at}, (n,), 'C')" for at in every]
     strided = [f"x{at} = array_view(array_at(a[{at}], T{at}, (n,), 'C'), T{at}, 0, (n,), (s[{at}],), 'A')" for at in every]
-    lines = ["def loop(addresses, lengths, steps, data):",
-             f" a = carray(addresses, {len(dtypes)})", f" s = carray(steps, {len(dtypes)})", " n = carray(lengths, 1)[0]",
+    lines = [f" a = carray(addresses, {len(dtypes)})", f" s = carray(steps, {len(dtypes)})", " n = carray(lengths, 1)[0]",
              " if " + " and ".join(f"s[{at}] == {dtype.itemsize}" for at, dtype in enumerate(dtypes)) + ":",
              *("  " + row for row in rows), "  for i in range(n):", "   " + call,
              " else:", *("  " + row for row in strided), "  for i in range(n):", "   " + call]
-    return _made(name, "\n".join(lines), kernel, dtypes)
+    return _made(name, lines, kernel, dtypes)
 
 
 def of_rows(name, kernel, operands, letters):
@@ -113,12 +111,11 @@ def of_rows(name, kernel, operands, letters):
         strided.append(f"array_view({rows[-1]}, T{at}, 0, {shape}, ({', '.join(steps)},), 'A')")
         tests += [f"{step} == {' * '.join([str(dtypes[at].itemsize), *lengths[number + 1:]])}"
                   for number, step in enumerate(steps)]
-    lines = ["def loop(addresses, lengths, steps, data):",
-             f" a = carray(addresses, {count})", f" d = carray(lengths, {1 + len(order)})", f" s = carray(steps, {at_step})",
+    lines = [f" a = carray(addresses, {count})", f" d = carray(lengths, {1 + len(order)})", f" s = carray(steps, {at_step})",
              f" if {' and '.join(tests) or 'True'}:", "  for i in range(d[0]):", f"   kernel({', '.join(rows)})"]
     if tests:
         lines += [" else:", "  for i in range(d[0]):", f"   kernel({', '.join(strided)})"]
-    return _made(name, "\n".join(lines), kernel, dtypes)
+    return _made(name, lines, kernel, dtypes)
 
 
 def ufunc(name, doc, loops, inputs, outputs, identity, signature=None, changed=()):

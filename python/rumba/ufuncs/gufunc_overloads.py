@@ -5,7 +5,7 @@ the ufunc has types of its own and the lengths of its results are those of its a
 """
 import numpy
 
-from .. import types
+from .. import source_text, types
 from ..errors import TypingError
 from .c_loops import dtype_of
 
@@ -20,9 +20,7 @@ def of_rows(ufunc, args):
     operands = given if made else args
     _check(ufunc, operands)
     chosen = _loop(ufunc, operands, made)
-    text, space = _source(ufunc, operands, chosen, made)
-    exec(text, space)
-    return space["call"]
+    return _implementation(ufunc, operands, chosen, made)
 
 
 def _rank(ty):
@@ -69,14 +67,15 @@ def _loop(ufunc, operands, made):
     raise TypingError(f"the ufunc '{ufunc.__name__}' has no loop for ({', '.join(map(str, items))})")
 
 
-def _source(ufunc, operands, loop, made):
-    """The text of the implementation, and what it names."""
+def _implementation(ufunc, operands, loop, made):
+    """The function that loops over the rows of the operands."""
     count, nin = ufunc.nargs, ufunc.nin
     dtypes = ufunc._loops[loop][0]
     space = {"kernel": ufunc._dispatcher, "np": numpy, **{f"T{at}": dtype.type for at, dtype in enumerate(dtypes)},
              **{f"D{at}": dtype for at, dtype in enumerate(dtypes)}}
     names = [f"x{at}" for at in range(count)]
     parameters = [*ufunc.py_func.__code__.co_varnames[:nin], *(f"{name}=None" for name in ufunc._results)]
+    head = f"call({', '.join(parameters)})"
     plain = [*ufunc.py_func.__code__.co_varnames[:nin], *ufunc._results]
     body = _lengths(ufunc, operands, plain, space)
     loops = [_rank(ty) - len(letters) for ty, letters in zip(operands, ufunc._letters)]
@@ -85,7 +84,7 @@ def _source(ufunc, operands, loop, made):
     full = [at for at in range(len(operands)) if at >= nin or at in ufunc._writable]
     rank = max(loops)
     if any(loops[at] != rank for at in full):
-        return "\n".join([f"def call({', '.join(parameters)}):", *body, f" raise ValueError({LOOP!r})"]), space
+        return source_text.function(head, [*body, f" raise ValueError({LOOP!r})"], space)
     body.append(f" shape = {_loop_shape(shape_of, loops, full, rank)}")
     if rank:
         body += [f" if {shape_of[at]} != shape:\n  raise ValueError({LOOP!r})" for at in full[1:]]
@@ -103,7 +102,7 @@ def _source(ufunc, operands, loop, made):
     else:
         body += [f" {plain[at]}[...] = x{at}" for at in full if dtype_of(operands[at]) != dtypes[at]]
         body.append(f" return {', '.join(plain[nin:])}" if nin < count else " return None")
-    return "\n".join([f"def call({', '.join(parameters)}):", *body]), space
+    return source_text.function(head, body, space)
 
 
 def _shape(name, rank, loop_rank):

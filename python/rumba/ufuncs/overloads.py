@@ -2,7 +2,9 @@
 
 Absent: functions of rows (`rows`), `reduce` and its like (`methods`).
 """
-from .. import overload_registry, types
+import inspect
+
+from .. import overload_registry, source_text, types
 from ..errors import TypingError
 from .c_loops import dtype_of
 
@@ -13,10 +15,17 @@ _taught = {}
 def teach(ufunc, find, results):
     """Lets compiled code call a ufunc: `find` gives the implementation for types of arguments and results."""
     names = ufunc.py_func.__code__.co_varnames[:ufunc.nin]
-    scope = {"implementation": lambda *args: _compiled(ufunc) and find(ufunc, args)}
-    parameters = ", ".join((*names, *(f"{name}=None" for name in results)))
-    exec(f"def overload({parameters}):\n return implementation({', '.join((*names, *results))})", scope)
-    overload_registry.add_function(ufunc, overload_registry.Overload(scope["overload"], {}, True, "never", False))
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([*(inspect.Parameter(name, kind) for name in names),
+                                   *(inspect.Parameter(name, kind, default=None) for name in results)])
+
+    def overload(*args, **keywords):
+        bound = signature.bind(*args, **keywords)
+        bound.apply_defaults()
+        return _compiled(ufunc) and find(ufunc, tuple(bound.arguments.values()))
+
+    overload.__signature__ = signature
+    overload_registry.add_function(ufunc, overload_registry.Overload(overload, {}, True, "never", False))
     if not _taught:
         _teach_members()
     _taught[f"Function({overload_registry.name_of(ufunc)})"] = ufunc
@@ -109,8 +118,7 @@ def of_numbers(ufunc, args):
         body += [f" x_{name} = np.broadcast_to({name}, shape)" for name in arrays]
         values = [form.format(f"x_{name}[i]" if name in arrays else name) for form, name in zip(cast, names)]
         body += [" for i in np.ndindex(shape):", f"  result[i] = kernel({', '.join(values)})", " return result"]
-    exec("\n".join([f"def call({parameters}):", *body]), scope)
-    return scope["call"]
+    return source_text.function(f"call({parameters})", body, scope)
 
 
 def loop_of(ufunc, items):

@@ -66,14 +66,14 @@ def trimseq(seq):
 
 # Series.
 
-def _with_arrays(alist):
-    """What asks again with a tuple of arrays in the place of a list or a tuple with lists."""
-    parts = ", ".join(
-        f"alist[{at}]" if isinstance(alist, BaseTuple) and not is_sequence(alist[at]) else f"asarray(alist[{at}])"
-        for at in range(length(alist)))
-    space = {"as_series": polyutils.as_series, "asarray": numpy.asarray}
-    exec(f"def each(alist, trim=True): return as_series(({parts},), trim)", space)
-    return space["each"]
+@register_jitable
+def _as_array(values):
+    return numpy.asarray(values)
+
+
+def _with_arrays(alist, trim=True):
+    """Asks again with a tuple of arrays in the place of a list or a tuple with lists."""
+    return polyutils.as_series(tuple(map(_as_array, alist)), trim)
 
 
 def _rows(ty):
@@ -95,7 +95,7 @@ def as_series(alist, trim=True):
         raise TypingError('The argument "trim" must be boolean')
     items = alist if isinstance(alist, BaseTuple) else ()
     if any(map(is_sequence, items)) or length(alist) and not items:
-        return _with_arrays(alist)
+        return _with_arrays
     for ty in _rows(alist):
         if is_array(ty) and ty.ndim > 1:
             raise TypingError("Coefficient array is not 1-d")
@@ -115,14 +115,7 @@ def as_series(alist, trim=True):
         for values in alist:
             made.append(one(values, trim))
         return made
-    return _of_tuple(one, len(alist)) if isinstance(alist, BaseTuple) else each
-
-
-def _of_tuple(one, count):
-    rows = ", ".join(f"one(alist[{at}], trim)" for at in range(count))
-    space = {"one": one}
-    exec(f"def each(alist, trim=True): return [{rows}]", space)
-    return space["each"]
+    return each
 
 
 def _of_two(function, make):

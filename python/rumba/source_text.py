@@ -1,0 +1,46 @@
+"""Functions made of source text: the one place where text becomes code.
+
+A function is made of text where its parameters or its statements follow from types. What converts some arguments of a call and
+passes them on has the parameters of what it calls: keyword arguments of compiled code are matched with the names in the code
+object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
+rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. Everything else is a
+plain function, a closure or a function with a signature of its own.
+
+Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
+"""
+import inspect
+import textwrap
+
+
+def function(head, body, names):
+    """The function with the head `name(parameters)` and the lines of `body`, over the globals `names`."""
+    text = f"def {head}:\n" + textwrap.indent("\n".join(body), " ")
+    space = dict(names)
+    exec(compile(text, __file__, "exec"), space)
+    return space[head.partition("(")[0]]
+
+
+def expression(signature, text, names):
+    """A function with the parameters of an `inspect.Signature` that returns an expression over the globals `names`."""
+    names, shown = dict(names), []
+    for name, one in signature.parameters.items():
+        if one.default is not one.empty:
+            names[f"default_{name}"] = one.default
+            one = one.replace(default=_Shown(f"default_{name}"))
+        shown.append(one)
+    return function(f"call{signature.replace(parameters=shown)}", [f"return {text}"], names)
+
+
+def signature(parameters, names):
+    """The signature of a function with these parameters, whose defaults are expressions over `names`."""
+    return inspect.signature(function(f"call({parameters})", ["pass"], names))
+
+
+class _Shown:
+    """What a signature shows as this text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
