@@ -7,9 +7,10 @@ use crate::diagnostics;
 use crate::first_class_functions;
 use crate::joins;
 use crate::literally;
+use crate::lookup::{Failure, Types};
 use crate::map_filter::{self, generator_expressions};
 use crate::minmax_key;
-use crate::ops::{Types, infer_known_call};
+use crate::ops::infer_known_call;
 use crate::print_call;
 use crate::solver::Solver;
 use catalog::{GlobalValue, Parameters};
@@ -139,8 +140,7 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
     }
     first_class_functions::check_names(solver, inst, call.callee, !call.names.is_empty())?;
     if !call.names.is_empty() {
-        let what = "a keyword argument of a function that is not compiled";
-        return Err(diagnostics::unsupported(solver, inst, what));
+        return Err(Failure::Unsupported("a keyword argument of a function that is not compiled"));
     }
     let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
     if solver.func.insts[inst].op == Op::CallEx {

@@ -8,7 +8,7 @@
 use crate::calls::{Argument, Written, infer_with_defaults};
 use crate::diagnostics;
 use crate::literally;
-use crate::ops::Types;
+use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, Const, ConstData, Def, FunctionAttribute, Inst, Op, Value};
@@ -17,10 +17,10 @@ use types::{Handle, Type, TypeData, unify};
 /// A function out of its code.
 pub(crate) fn infer_make_function(solver: &Solver<'_>, inst: Inst) -> Types {
     let Some(code) = code_constant(solver, solver.func.insts[inst].args[0]) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let ConstData::Code(index, _) = solver.func.consts.get(code) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let function = solver.host.inner(*index as usize)?;
     let data = TypeData::Closure { function, captures: [].into(), defaults: [].into(), optional: [].into() };
@@ -39,7 +39,7 @@ fn code_constant(solver: &Solver<'_>, value: Value) -> Option<Const> {
 pub(crate) fn infer_function_attribute(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     let TypeData::Closure { function, captures, defaults, optional } = types.get(args[1]) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let more = |given: Vec<(u32, Type)>| TypeData::Closure {
         function,
@@ -58,7 +58,7 @@ pub(crate) fn infer_function_attribute(solver: &Solver<'_>, inst: Inst, args: &[
         }
         (Some(FunctionAttribute::KeywordDefaults), _) => {
             let Some((names, types)) = types.keywords(args[0]) else {
-                return Err(diagnostics::unsupported_op(solver, inst));
+                return Err(Failure::unsupported_op(solver, inst));
             };
             let parameters = solver.shared.parameters(&*solver.host, function)?;
             let number = |name: &String| parameters.names.iter().position(|known| known == name);
@@ -100,7 +100,7 @@ fn content(solver: &Solver<'_>, block: Block, captured: Type) -> Option<Type> {
 pub(crate) fn infer_store_cell(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let TypeData::Cell(cell) = solver.cx.types.get(args[0]) else {
         let what = "a new value for a variable of a function that has returned, as for a global,";
-        return Err(diagnostics::unsupported(solver, inst, what));
+        return Err(diagnostics::unsupported(solver, inst, what).into());
     };
     grow(solver, inst, cell, args[1])?;
     Ok(vec![])
@@ -164,7 +164,7 @@ pub(crate) fn infer_choice(
             None => found,
             Some(known) => match unify(types, known, found) {
                 Some(joined) => joined,
-                None => return Err(diagnostics::results_differ(solver, inst, known, found)),
+                None => return Err(diagnostics::results_differ(solver, inst, known, found).into()),
             },
         });
     }
@@ -176,7 +176,7 @@ pub(crate) fn infer_choice(
 pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, call: Written) -> Types {
     let closure = call.callee;
     let TypeData::Closure { function, captures, defaults, optional } = solver.cx.types.get(closure) else {
-        return Err(diagnostics::not_callable(solver, inst, closure));
+        return Err(diagnostics::not_callable(solver, inst, closure).into());
     };
     let optional = |index: usize| {
         let number = optional.iter().position(|&other| other as usize == index)?;

@@ -4,7 +4,7 @@
 //! exception's class: only the running program knows that.
 
 use crate::diagnostics;
-use crate::ops::Types;
+use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use abi::ExceptionClass;
 use diag::Result;
@@ -36,7 +36,7 @@ pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
 fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
     let types = solver.cx.types;
     let TypeData::Manager { suppresses, of } = types.get(manager) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let exit = types.intern(TypeData::Method(manager, "__exit__".into()));
     Ok(vec![Some(exit), Some(if suppresses { Type::NONE } else { of })])
@@ -52,7 +52,7 @@ fn infer_exit(solver: &Solver<'_>, inst: Inst, exit: Type) -> Types {
     match manager {
         TypeData::Manager { suppresses: true, of } => infer_matches(solver, inst, of),
         TypeData::Manager { .. } => Ok(vec![Some(types.literal_bool(false))]),
-        _ => Err(diagnostics::unsupported_op(solver, inst)),
+        _ => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
@@ -60,7 +60,7 @@ fn infer_exit(solver: &Solver<'_>, inst: Inst, exit: Type) -> Types {
 fn infer_matches(solver: &Solver<'_>, inst: Inst, wanted: Type) -> Types {
     let types = solver.cx.types;
     let Some(classes) = catalog::exception_classes(types, wanted) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let ty = match &classes[..] {
         [] => types.literal_bool(false),
@@ -74,9 +74,10 @@ fn infer_matches(solver: &Solver<'_>, inst: Inst, wanted: Type) -> Types {
 pub(crate) fn infer_raise(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     match args {
-        [ty, ..] if !is_exception(types, *ty) => Err(diagnostics::no_exception(solver, inst, *ty)),
+        [ty, ..] if !is_exception(types, *ty) => Err(diagnostics::no_exception(solver, inst, *ty).into()),
         [_, cause] if !is_exception(types, *cause) && *cause != Type::NONE => {
-            Err(diagnostics::unsupported(solver, inst, &format!("`raise ... from` {}", types.name(*cause))))
+            Err(diagnostics::unsupported(solver, inst, &format!("`raise ... from` {}", types.name(*cause)))
+                .into())
         }
         _ => Ok(vec![]),
     }

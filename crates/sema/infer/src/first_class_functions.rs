@@ -8,7 +8,7 @@
 //! Where a compiled function becomes such a value it must be compiled for those parameters. Types only grow, so
 //! what becomes what is known when they have settled: then [`note_values`] asks for the instances.
 
-use crate::ops::Types;
+use crate::lookup::Types;
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::{Block, Def, Inst, Op, Value};
@@ -31,7 +31,7 @@ pub(crate) fn infer_call(
     };
     if args.len() != params.len() {
         let message = format!("mismatch of arguments number: {} vs {}", args.len(), params.len());
-        return Err(wrong(codes::ARITY, message));
+        return Err(wrong(codes::ARITY, message).into());
     }
     let is_constant = is_constant(solver, inst, callee);
     for (&arg, &param) in args.iter().zip(params) {
@@ -39,7 +39,9 @@ pub(crate) fn infer_call(
         let narrows = || is_constant && is_narrowed(plain, param);
         if convert(types, plain, param).is_none_or(|how| how > Conversion::Safe) && !narrows() {
             let (arg, param) = (types.name(plain), types.name(param));
-            return Err(wrong(codes::NO_MATCH, format!("mismatch of argument types: {arg} vs {param}")));
+            return Err(
+                wrong(codes::NO_MATCH, format!("mismatch of argument types: {arg} vs {param}")).into()
+            );
         }
     }
     Ok(vec![Some(result)])

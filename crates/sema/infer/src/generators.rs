@@ -2,7 +2,7 @@
 
 use crate::closures;
 use crate::diagnostics;
-use crate::ops::Types;
+use crate::lookup::Types;
 use crate::solver::Solver;
 use diag::Result;
 use ir::Block;

@@ -18,6 +18,7 @@
 //! | `map_filter` | `map` and `filter` |
 //! | `overload_resolution` | calls of what libraries implement in Python |
 //! | `overload_candidates` | the implementations that a group calls |
+//! | `lookup` | what came of asking for an instruction's types |
 //! | `literally` | parameters of which a function wants to know the value |
 //! | `literal_unroll` | loops over `literal_unroll` and over items of different types written out |
 //! | `literal_unroll_lists` | lists of constants that `literal_unroll` gets made tuples |
@@ -59,6 +60,7 @@ mod joins;
 mod literal_unroll;
 mod literal_unroll_lists;
 mod literally;
+mod lookup;
 mod map_filter;
 mod minmax_key;
 mod ops;

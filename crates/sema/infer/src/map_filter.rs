@@ -13,7 +13,8 @@ pub(crate) mod generator_expressions;
 
 use crate::calls::{Argument, FoldedCall};
 use crate::desugar::Expansion;
-use crate::ops::{Types, infer_known_call};
+use crate::lookup::{Failure, Outcome, Types};
+use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use crate::{container_growth, diagnostics, effects, starred_literals};
 use catalog::{Exhausted, Key};
@@ -106,7 +107,7 @@ fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Typ
     let Some(answer) = answer else { return Ok(vec![None]) };
     if solver.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
         let what = format!("`filter` by a value of type {}, which has no truth value,", types.name(answer));
-        return Err(diagnostics::unsupported(solver, inst, &what));
+        return Err(diagnostics::unsupported(solver, inst, &what).into());
     }
     Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
 }
@@ -150,16 +151,12 @@ fn result_of(
     inst: Inst,
     function: Type,
     items: &[Type],
-) -> Result<Option<Type>> {
+) -> Outcome<Option<Type>> {
     let types = solver.cx.types;
     let data = types.get(function);
     let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) = data else {
         if matches!(data, TypeData::Choice(_)) {
-            return Err(diagnostics::unsupported(
-                solver,
-                inst,
-                "`map` or `filter` by one of several functions",
-            ));
+            return Err(Failure::Unsupported("`map` or `filter` by one of several functions"));
         }
         return Ok(infer_known_call(solver, inst, function, items)?[0]);
     };
@@ -170,11 +167,11 @@ fn result_of(
             items.len(),
             if items.len() == 1 { "" } else { "s" }
         );
-        return Err(diagnostics::unsupported(solver, inst, &what));
+        return Err(diagnostics::unsupported(solver, inst, &what).into());
     }
     let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
     let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
-    solver.request(block, handle, args.collect())
+    Ok(solver.request(block, handle, args.collect())?)
 }
 
 /// Whether the only use of a result is that a function takes all items, for which their tuple is better.

@@ -8,11 +8,11 @@
 //! Absent: how it is chosen (`builtins`).
 
 use crate::desugar::Expansion;
-use crate::ops::{Types, infer_known_call};
+use crate::lookup::{Failure, Outcome, Types};
+use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use crate::{diagnostics, starred_literals};
 use catalog::Key;
-use diag::Result;
 use ir::{Attr, Block, Inst, Op, Symbol, Value, ValueType};
 use std::sync::Arc;
 use types::{Type, TypeData};
@@ -85,7 +85,7 @@ fn infer(
             "default" => default = Some(first_named + index),
             other => {
                 let what = format!("the keyword argument `{other}` of `min` and `max`");
-                return Err(diagnostics::unsupported(solver, inst, &what));
+                return Err(diagnostics::unsupported(solver, inst, &what).into());
             }
         }
     }
@@ -96,7 +96,7 @@ fn infer(
         })?,
         (several, None) => several.into(),
         (_, Some(_)) => {
-            return Err(diagnostics::unsupported(solver, inst, "`default` with several values"));
+            return Err(Failure::Unsupported("`default` with several values"));
         }
     };
     let (among, values) = match (values.is_empty(), default) {
@@ -131,19 +131,15 @@ fn infer_key(
     inst: Inst,
     key: Type,
     value: Type,
-) -> Result<Option<Type>> {
+) -> Outcome<Option<Type>> {
     let TypeData::Dispatcher(function) = solver.cx.types.get(key) else {
         return Ok(infer_known_call(solver, inst, key, &[value])?[0]);
     };
     let parameters = solver.shared.parameters(&*solver.host, function)?;
     if parameters.names.len() != 1 || parameters.named() != 1 {
-        return Err(diagnostics::unsupported(
-            solver,
-            inst,
-            "a `key` function that has not just one parameter",
-        ));
+        return Err(Failure::Unsupported("a `key` function that has not just one parameter"));
     }
-    solver.request(block, function, vec![solver.cx.types.unliteral(value)])
+    Ok(solver.request(block, function, vec![solver.cx.types.unliteral(value)])?)
 }
 
 /// Calls the key for each value, then the function that chooses.

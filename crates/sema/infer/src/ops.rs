@@ -10,18 +10,18 @@ use crate::first_class_functions;
 use crate::generators;
 use crate::joins;
 use crate::literally;
+use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
 use crate::widen::widen;
 use catalog::{GlobalValue, Key};
-use diag::Result;
 use ir::{Attr, Block, CompareOp, Inst, Op};
 use types::{LiteralValue, Type, TypeData};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
-pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result<Vec<Option<Type>>> {
+pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     let data = &solver.func.insts[inst];
     let args: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
     let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
@@ -41,7 +41,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::Freevar, Some(Attr::Int(index))) if solver.closure.is_some() => {
             match closures::captured(solver, index as usize) {
                 Some(captured) => closures::infer_captured_value(solver, block, captured),
-                None => Err(diagnostics::undefined_freevar(solver, inst)),
+                None => Err(diagnostics::undefined_freevar(solver, inst).into()),
             }
         }
         (Op::FreeCell, Some(Attr::Int(index))) if solver.closure.is_some() => {
@@ -53,7 +53,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::StoreCell, _) => closures::infer_store_cell(solver, inst, &args),
         (Op::Freevar | Op::FreeCell, Some(Attr::Int(index))) => infer_freevar(solver, inst, index as usize),
         (Op::Inplace, _) if solver.cx.types.starred(args[0]).is_some() => {
-            Err(diagnostics::unsupported(solver, inst, "a list that is changed in place"))
+            Err(Failure::Unsupported("a list that is changed in place"))
         }
         (Op::Inplace, Some(Attr::Binary(op))) if solver.cx.types.array(args[0]).is_some() => {
             by_catalog(solver, inst, Key::Inplace(op), &args)
@@ -86,7 +86,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match container_growth::made(solver, inst, &args)
         {
             Some(ty) => one(joins::in_display(solver, inst, &args, ty?)?),
-            None => Err(diagnostics::unsupported_op(solver, inst)),
+            None => Err(Failure::unsupported_op(solver, inst)),
         },
         (Op::ListAppend, _) => {
             by_catalog(solver, inst, Key::Function("method.append".into()), &args)?;
@@ -122,15 +122,13 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result
         (Op::Raise, _) => exceptions::infer_raise(solver, inst, &args),
         (Op::Reraise, _) => Ok(vec![]),
         (Op::Unreachable, _) => Ok(vec![]),
-        _ => Err(diagnostics::unsupported_op(solver, inst)),
+        _ => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
-pub(crate) type Types = Result<Vec<Option<Type>>>;
-
 fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
     let Some(resolution) = solver.cx.catalog.resolve(solver.cx.types, &key, args) else {
-        return Err(diagnostics::no_match(solver, inst, &key, args));
+        return Err(Failure::NoRule { key, args: args.to_vec() });
     };
     if solver.cx.types.has_containers() && !joins::in_operation(solver, inst, args, &resolution.params)? {
         return Ok(vec![None]);
@@ -146,7 +144,7 @@ fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> T
 pub(crate) fn infer_written(solver: &Solver<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
     match solver.cx.catalog.resolve(solver.cx.types, &Key::Function(function.into()), args) {
         Some(resolution) => Ok(vec![Some(resolution.result)]),
-        None => Err(diagnostics::unsupported_op(solver, inst)),
+        None => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
@@ -154,7 +152,7 @@ fn infer_const(solver: &Solver<'_>, inst: Inst, id: ir::Const) -> Types {
     if let Some(ty) = type_of_const(solver.cx.types, &solver.func.consts, id) {
         return Ok(vec![Some(ty)]);
     }
-    Err(diagnostics::unsupported_constant(solver, inst, solver.func.consts.get(id)))
+    Err(diagnostics::unsupported_constant(solver, inst, solver.func.consts.get(id)).into())
 }
 
 /// A value stored to a name with a declared type has that type from there on.
@@ -166,7 +164,7 @@ fn infer_declared(solver: &Solver<'_>, inst: Inst, from: Type) -> Types {
     let to = declared.unwrap_or(from);
     match types::convert(solver.cx.types, solver.cx.types.unliteral(from), to) {
         Some(_) => Ok(vec![Some(to)]),
-        None => Err(diagnostics::cannot_declare(solver, inst, from, to)),
+        None => Err(diagnostics::cannot_declare(solver, inst, from, to).into()),
     }
 }
 
@@ -240,7 +238,7 @@ fn infer_value(solver: &mut Solver<'_>, inst: Inst, value: &GlobalValue, what: &
             solver.constants[inst] = Some(id);
             Ok(vec![Some(ty)])
         }
-        Meaning::Unusable(why) => Err(diagnostics::unusable(solver, inst, what, &why)),
+        Meaning::Unusable(why) => Err(diagnostics::unusable(solver, inst, what, &why).into()),
     }
 }
 
@@ -248,14 +246,14 @@ fn infer_global(solver: &mut Solver<'_>, inst: Inst) -> Types {
     let name = solver.symbol(inst).to_owned();
     match solver.host.global(&name) {
         Some(value) => infer_value(solver, inst, &value, "global name"),
-        None => Err(diagnostics::undefined_global(solver, inst)),
+        None => Err(diagnostics::undefined_global(solver, inst).into()),
     }
 }
 
 fn infer_freevar(solver: &mut Solver<'_>, inst: Inst, index: usize) -> Types {
     match solver.host.freevar(index) {
         Some(value) => infer_value(solver, inst, &value, "closure variable"),
-        None => Err(diagnostics::undefined_freevar(solver, inst)),
+        None => Err(diagnostics::undefined_freevar(solver, inst).into()),
     }
 }
 
@@ -265,7 +263,7 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     if let TypeData::Module(module) = types.get(of) {
         return match solver.host.module_attribute(&module, &name) {
             Some(value) => infer_value(solver, inst, &value, "attribute"),
-            None => Err(diagnostics::no_module_attribute(solver, inst, &module)),
+            None => Err(diagnostics::no_module_attribute(solver, inst, &module).into()),
         };
     }
     if let TypeData::Function(class) = types.get(of)
@@ -281,7 +279,7 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
         let found = solver.host.object_attribute(object, &name);
         return match found.map_err(|error| error.label(solver.func.insts[inst].span, "used here"))? {
             Some(value) => infer_value(solver, inst, &value, "attribute"),
-            None => Err(diagnostics::unknown_attribute(solver, inst, of)),
+            None => Err(Failure::no_attribute(solver, inst, of)),
         };
     }
     if let TypeData::NamedTuple { fields, types: elements, .. } = types.get(of)
@@ -309,26 +307,22 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     if let Some(field) = field() {
         return Ok(vec![Some(field.result)]);
     }
-    Err(diagnostics::unknown_attribute(solver, inst, of))
+    Err(Failure::no_attribute(solver, inst, of))
 }
 
 /// A loop over what has items of different types, or items whose types know their values, is written out. Containers
 /// rather become what all of them hold.
 fn infer_getiter(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) -> Types {
-    let known = by_catalog(solver, inst, Key::Getiter, &[of]);
-    if known.is_ok() && !static_dict::is_written_out(solver.cx.types, of) {
-        return known;
-    }
-    if let Err(failure) = known
-        && solver.cx.types.keywords(of).is_none()
-        && widen(solver, inst)
-    {
-        solver.note_failure(block, failure);
-        return Ok(vec![None]);
-    }
-    let known = by_catalog(solver, inst, Key::Getiter, &[of]);
+    let known = match by_catalog(solver, inst, Key::Getiter, &[of]) {
+        Ok(types) if !static_dict::is_written_out(solver.cx.types, of) => return Ok(types),
+        Err(failure) if solver.cx.types.keywords(of).is_none() && widen(solver, inst) => {
+            solver.note_failure(block, inst, failure);
+            return Ok(vec![None]);
+        }
+        known => known,
+    };
     match literally::write_out(solver, inst, of) {
-        Some(restart) => Err(restart),
+        Some(restart) => Err(restart.into()),
         None => known,
     }
 }
@@ -338,12 +332,12 @@ fn infer_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     match solver.cx.catalog.resolve(solver.cx.types, &Key::Setitem, args) {
         Some(_) => Ok(vec![]),
         None if diagnostics::is_field(solver.cx.types, args) => {
-            Err(diagnostics::no_field(solver, inst, args))
+            Err(diagnostics::no_field(solver, inst, args).into())
         }
         None if solver.cx.types.buffer(args[0]).is_some() => {
-            Err(diagnostics::no_match(solver, inst, &Key::Setitem, args))
+            Err(Failure::NoRule { key: Key::Setitem, args: args.to_vec() })
         }
-        None => Err(diagnostics::unsupported_op(solver, inst)),
+        None => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
@@ -353,13 +347,13 @@ fn infer_setattr(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
         return match solver.cx.catalog.resolve(types, &Key::Setattr(solver.symbol(inst).into()), args) {
             Some(_) => Ok(vec![]),
-            None => Err(diagnostics::unsupported_op(solver, inst)),
+            None => Err(Failure::unsupported_op(solver, inst)),
         };
     }
     let args = [args[0], types.literal_str(solver.symbol(inst)), args[1]];
     match solver.cx.catalog.resolve(types, &Key::Setitem, &args) {
         Some(_) => Ok(vec![]),
-        None => Err(diagnostics::no_field(solver, inst, &args)),
+        None => Err(diagnostics::no_field(solver, inst, &args).into()),
     }
 }
 
@@ -376,17 +370,17 @@ fn infer_getitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
         return match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
             Some(&element) => Ok(vec![Some(element)]),
-            None => Err(diagnostics::tuple_index(solver, inst, args[0], index)),
+            None => Err(diagnostics::tuple_index(solver, inst, args[0], index).into()),
         };
     }
     if let (Some((names, _)), Some(LiteralValue::Str(key))) =
         (types.keywords(args[0]), types.literal(args[1]))
         && !names.iter().any(|name| **name == *key)
     {
-        return Err(diagnostics::no_key(solver, inst, &names, &key));
+        return Err(diagnostics::no_key(solver, inst, &names, &key).into());
     }
     if diagnostics::is_field(types, args) && solver.cx.catalog.resolve(types, &Key::Getitem, args).is_none() {
-        return Err(diagnostics::no_field(solver, inst, args));
+        return Err(diagnostics::no_field(solver, inst, args).into());
     }
     if types.elements(args[0]).is_some()
         && types.unliteral(args[1]).is_int()
@@ -411,7 +405,7 @@ fn infer_build_slice(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
             _ if matches!(types.get(arg), TypeData::Optional(of) if of.is_int()) => known = false,
             _ => {
                 let what = format!("a slice with {} as a bound or step", types.name(arg));
-                return Err(diagnostics::unsupported(solver, inst, &what));
+                return Err(diagnostics::unsupported(solver, inst, &what).into());
             }
         }
     }
@@ -443,6 +437,6 @@ pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type
         TypeData::FunctionValue { params, result } => {
             first_class_functions::infer_call(solver, inst, callee, &params, result, args)
         }
-        _ => Err(diagnostics::not_callable(solver, inst, callee)),
+        _ => Err(diagnostics::not_callable(solver, inst, callee).into()),
     }
 }

@@ -12,7 +12,8 @@
 
 use crate::calls::{self, Argument, FoldedCall, Given, Written};
 use crate::desugar::Expansion;
-use crate::ops::{self, Types};
+use crate::lookup::{Failure, Lookup, Outcome, Types};
+use crate::ops;
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
@@ -47,27 +48,24 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         && solver.host.is_extended(&catalog::Extended::Function(name))
     {
         // What a library registered for its type comes before rules for what that converts to.
-        let failure = Diagnostic::new(codes::NO_MATCH, "no implementation");
-        if let Ok(types) = extend(solver, block, inst, failure) {
+        if let Ok(Lookup::Found(types)) = look_up(solver, block, inst) {
             return Ok(types);
         }
     }
     let outcome = match ops::infer(solver, block, inst) {
-        Err(failure) if may_be_extended(&failure) => extend(solver, block, inst, failure),
+        Err(failure) if failure.may_be_extended() => match look_up(solver, block, inst)? {
+            Lookup::Found(types) => Ok(types),
+            Lookup::Missing(whys) => Err(rejected(solver, inst, failure, whys)?),
+        },
         outcome => outcome,
     };
     match outcome {
-        Err(failure) if may_be_widened(&failure) && widen(solver, inst) => {
-            solver.note_failure(block, failure);
+        Err(failure) if failure.may_be_widened() && widen(solver, inst) => {
+            solver.note_failure(block, inst, failure);
             Ok(vec![None; solver.func.insts[inst].results.len()])
         }
         outcome => outcome.map(|given| solver.with_lists(inst, given)),
     }
-}
-
-/// Whether a failure may be about types that say too much.
-fn may_be_widened(failure: &Diagnostic) -> bool {
-    may_be_extended(failure) || failure.code == codes::CANNOT_UNIFY
 }
 
 /// The name of a function that is called with values of a library's type.
@@ -84,10 +82,6 @@ fn function_of_foreign(solver: &Solver<'_>, inst: Inst) -> Option<Arc<str>> {
     args.iter().any(is_foreign).then_some(name)
 }
 
-fn may_be_extended(failure: &Diagnostic) -> bool {
-    [codes::NO_MATCH, codes::NO_ATTRIBUTE, codes::ARITY, codes::UNSUPPORTED_CONSTRUCT].contains(&failure.code)
-}
-
 /// What is called, in the order in which it is looked for, and with what.
 #[derive(Clone)]
 struct Called {
@@ -96,37 +90,37 @@ struct Called {
     names: Vec<String>,
 }
 
-fn extend(solver: &mut Solver<'_>, block: Block, inst: Inst, failure: Box<Diagnostic>) -> Types {
+/// What libraries have for an instruction.
+fn look_up(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Lookup> {
     if let Some(special) = special(solver, inst) {
-        return special;
+        return special.map(Lookup::Found);
     }
-    let Some(called) = called(solver, inst)? else { return Err(failure) };
+    let Some(called) = called(solver, inst)? else { return Ok(Lookup::Missing(Vec::new())) };
     let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();
     let reads_attribute = solver.func.insts[inst].op == Op::Getattr;
     if !reads_attribute && container_growth::waits(solver, block, &given) {
-        return Ok(vec![None; solver.func.insts[inst].results.len()]);
+        return Ok(Lookup::Found(vec![None; solver.func.insts[inst].results.len()]));
     }
     let mut rejected = Vec::new();
     for called in [Some(called.clone()), called.without_enums(solver)].into_iter().flatten() {
         match call_extension(solver, block, inst, &called)? {
-            Ok(known) => return Ok(known),
-            Err(whys) => rejected.extend(whys),
+            Lookup::Missing(whys) => rejected.extend(whys),
+            found => return Ok(found),
         }
     }
-    Err(if rejected.is_empty() {
-        failure
-    } else {
-        diagnostics::rejected(solver, inst, failure, &called.describe(solver), rejected)
-    })
+    Ok(Lookup::Missing(rejected))
+}
+
+/// Neither the catalog nor a library implements an instruction.
+fn rejected(solver: &Solver<'_>, inst: Inst, failure: Failure, whys: Vec<String>) -> Result<Failure> {
+    let called = if whys.is_empty() { None } else { called(solver, inst)? };
+    let Some(called) = called else { return Ok(failure) };
+    let failure = failure.into_diagnostic(solver, inst);
+    Ok(diagnostics::rejected(solver, inst, failure, &called.describe(solver), whys).into())
 }
 
 /// The types that a library's implementation gives, or why those that were asked are of no use.
-fn call_extension(
-    solver: &mut Solver<'_>,
-    block: Block,
-    inst: Inst,
-    called: &Called,
-) -> Result<std::result::Result<Vec<Option<Type>>, Vec<String>>> {
+fn call_extension(solver: &mut Solver<'_>, block: Block, inst: Inst, called: &Called) -> Outcome<Lookup> {
     let mut rejected = Vec::new();
     for what in &called.what {
         if !solver.host.is_extended(what) {
@@ -135,19 +129,21 @@ fn call_extension(
         if solver.func.insts[inst].op == Op::Getattr
             && let Some(method) = method_of(solver, inst, what)
         {
-            return Ok(Ok(vec![Some(method)]));
+            return Ok(Lookup::Found(vec![Some(method)]));
         }
         check_depth(solver, inst, what)?;
         let (chosen, whys) = choose(solver, inst, what, called)?;
         match chosen {
             Some(Chosen::Function(function)) => {
-                return call_function(solver, block, inst, function, called.clone()).map(Ok);
+                return call_function(solver, block, inst, function, called.clone()).map(Lookup::Found);
             }
-            Some(Chosen::Native(native)) => return call_native(solver, inst, native, called).map(Ok),
+            Some(Chosen::Native(native)) => {
+                return call_native(solver, inst, native, called).map(Lookup::Found);
+            }
             None => rejected.extend(whys),
         }
     }
-    Ok(Err(rejected))
+    Ok(Lookup::Missing(rejected))
 }
 
 /// What the attribute of a value is that a library implements as a method.
@@ -198,7 +194,8 @@ fn call_native(solver: &mut Solver<'_>, inst: Inst, native: NativeCode, called: 
         let message = format!("an intrinsic is for arguments ({wanted}), which ({given}) do not convert to");
         return Err(Diagnostic::new(codes::NO_MATCH, message)
             .label(solver.func.insts[inst].span, "called here")
-            .hint("Let the intrinsic return None or raise a TypingError for types that it does not take."));
+            .hint("Let the intrinsic return None or raise a TypingError for types that it does not take.")
+            .into());
     }
     let NativeCode { symbol, params, result, can_fail, .. } = native;
     let data = TypeData::Native { symbol, params: params.into(), result, can_fail };
@@ -258,7 +255,7 @@ fn special(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
     if known.is_ok() {
         solver.extended[inst] = value.map(Extended::Same);
     }
-    Some(known.map(|ty| vec![Some(ty)]))
+    Some(known.map(|ty| vec![Some(ty)]).map_err(Failure::from))
 }
 
 /// What an instruction calls; nothing if no library can implement that.

@@ -5,7 +5,8 @@
 
 use crate::calls::{Argument, FoldedCall, Written};
 use crate::diagnostics;
-use crate::ops::{Types, infer_known_call};
+use crate::lookup::Types;
+use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use diag::Result;
 use ir::Inst;

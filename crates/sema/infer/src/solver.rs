@@ -2,6 +2,7 @@
 
 use crate::call_graph_solver::GroupState;
 use crate::calls::FoldedCall;
+use crate::lookup::Failure;
 use crate::minmax_key::Choice;
 use crate::overload_resolution::Extended;
 use crate::starred_literals::Displays;
@@ -61,7 +62,7 @@ pub(crate) struct Solver<'a> {
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
-    failures: BTreeMap<usize, Box<Diagnostic>>,
+    failures: BTreeMap<usize, (Inst, Failure)>,
     /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
     pub empty: SideTable<Inst, bool>,
     /// Calls of `map` that are written out at once: the number of rounds.
@@ -318,8 +319,8 @@ impl<'a> Solver<'a> {
     }
 
     /// What an instruction of this block does has no meaning for the types that are known now.
-    pub fn note_failure(&mut self, block: Block, failure: Box<Diagnostic>) {
-        self.failures.entry(self.place[block]).or_insert(failure);
+    pub fn note_failure(&mut self, block: Block, inst: Inst, failure: Failure) {
+        self.failures.entry(self.place[block]).or_insert((inst, failure));
     }
 
     /// Whether an operation has no meaning for the types that are known now.
@@ -329,7 +330,8 @@ impl<'a> Solver<'a> {
 
     /// The first of the failures that stayed.
     pub fn take_failure(&mut self) -> Option<Box<Diagnostic>> {
-        self.failures.pop_first().map(|(_, failure)| failure)
+        let (_, (inst, failure)) = self.failures.pop_first()?;
+        Some(failure.into_diagnostic(self, inst))
     }
 
     fn reach(&mut self, block: Block) {
@@ -361,8 +363,10 @@ impl<'a> Solver<'a> {
                             self.set(self.func.insts[inst].results[result], ty);
                         }
                     }
-                    Err(failure) if failure.code == codes::NO_MATCH => self.note_failure(block, failure),
-                    Err(error) => return Err(error),
+                    Err(failure) if failure.code() == codes::NO_MATCH => {
+                        self.note_failure(block, inst, failure);
+                    }
+                    Err(failure) => return Err(failure.into_diagnostic(self, inst)),
                 },
             }
             if self.ends_block(inst) {

@@ -14,12 +14,11 @@
 
 use crate::diagnostics;
 use crate::effects;
+use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use catalog::{Parameter, Put, Returned};
-use diag::Result;
 use entity::{EntitySet, HashMap};
 use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueType};
-use types::Type;
 
 /// A part of a tuple that is made.
 #[derive(Clone, Copy, Debug)]
@@ -387,9 +386,9 @@ impl Paths {
 }
 
 /// The type of the tuple that a list is turned into; nothing while a part has no type.
-pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Result<Vec<Option<Type>>> {
+pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Types {
     let Some(pieces) = solver.displays.pieces.get(&inst) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let mut elements = Vec::new();
     for piece in pieces {
@@ -398,7 +397,7 @@ pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Result<Vec<Option<Type>>
         match (piece, solver.cx.types.items(ty)) {
             (Piece::Item(_), _) => elements.push(ty),
             (Piece::All(_), Some(items)) => elements.extend(items.iter()),
-            (Piece::All(_), None) => return Err(diagnostics::cannot_spread(solver, inst, value, ty)),
+            (Piece::All(_), None) => return Err(diagnostics::cannot_spread(solver, inst, value, ty).into()),
         }
     }
     Ok(vec![Some(solver.cx.types.tuple(&elements))])

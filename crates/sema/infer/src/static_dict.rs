@@ -13,7 +13,7 @@
 
 use crate::diagnostics;
 use crate::effects;
-use crate::ops::Types;
+use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use entity::PackedOption;
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
@@ -186,7 +186,7 @@ pub(crate) fn infer_display(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> T
     let mut items: Vec<(String, Type)> = Vec::new();
     for pair in args.chunks_exact(2) {
         let Some(LiteralValue::Str(key)) = solver.cx.types.literal(pair[0]) else {
-            return Err(diagnostics::unsupported_op(solver, inst));
+            return Err(Failure::unsupported_op(solver, inst));
         };
         insert(&mut items, &key, pair[1]);
     }
@@ -198,13 +198,13 @@ pub(crate) fn infer_merge(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Typ
     let types = solver.cx.types;
     let (Some((names, own)), Some((more, others))) = (types.keywords(args[0]), types.keywords(args[1]))
     else {
-        return Err(diagnostics::no_keywords(solver, inst, args[1]));
+        return Err(diagnostics::no_keywords(solver, inst, args[1]).into());
     };
     let mut items: Vec<(String, Type)> = names.iter().cloned().zip(own.iter().copied()).collect();
     let in_call = solver.func.insts[inst].attrs.first() == Some(&Attr::Int(1));
     for (name, &ty) in more.iter().zip(others.iter()) {
         if in_call && names.contains(name) {
-            return Err(diagnostics::repeated_keyword(solver, inst, name));
+            return Err(diagnostics::repeated_keyword(solver, inst, name).into());
         }
         insert(&mut items, name, ty);
     }

@@ -6,7 +6,8 @@ use crate::closures;
 use crate::diagnostics;
 use crate::exceptions;
 use crate::generators;
-use crate::ops::{Types, infer_written};
+use crate::lookup::{Failure, Types};
+use crate::ops::infer_written;
 use crate::solver::Solver;
 use abi::ExceptionClass;
 use catalog::{Key, pattern_parts};
@@ -36,12 +37,12 @@ pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(item.result); wanted]);
     }
     let Some(items) = items(solver.cx.types, of) else {
-        return Err(diagnostics::not_unpackable(solver, inst, of));
+        return Err(diagnostics::not_unpackable(solver, inst, of).into());
     };
     if items.len() == wanted {
         return Ok(items.iter().map(|&ty| Some(ty)).collect());
     }
-    Err(diagnostics::unpack_count(solver, inst, wanted, items.len()))
+    Err(diagnostics::unpack_count(solver, inst, wanted, items.len()).into())
 }
 
 /// `a, *b, c = t`: items, the list of those between, items.
@@ -55,10 +56,10 @@ pub(crate) fn infer_unpack_starred(solver: &Solver<'_>, inst: Inst, of: Type, be
         return Ok((0..=names).map(list).collect());
     }
     let Some(items) = items(types, of) else {
-        return Err(diagnostics::not_unpackable(solver, inst, of));
+        return Err(diagnostics::not_unpackable(solver, inst, of).into());
     };
     let Some(between) = items.len().checked_sub(names) else {
-        return Err(diagnostics::unpack_too_few(solver, inst, names, items.len()));
+        return Err(diagnostics::unpack_too_few(solver, inst, names, items.len()).into());
     };
     let (first, rest) = items.split_at(before);
     let (between, last) = rest.split_at(between);
@@ -81,11 +82,11 @@ pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Ty
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),
         "match_sequence" => match types.get(args[0]) {
             TypeData::Range(_) => {
-                Err(diagnostics::unsupported(solver, inst, "a sequence pattern for a range"))
+                Err(diagnostics::unsupported(solver, inst, "a sequence pattern for a range").into())
             }
             TypeData::Optional(inner) if types.items(inner).is_some() => {
                 let what = "a sequence pattern for a value that may be None";
-                Err(diagnostics::unsupported(solver, inst, what))
+                Err(diagnostics::unsupported(solver, inst, what).into())
             }
             _ => Ok(vec![Some(types.literal_bool(types.items(args[0]).is_some()))]),
         },
@@ -98,9 +99,9 @@ pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Ty
         "match_class" => infer_match_class(solver, inst, args),
         "len" => match types.items(args[0]) {
             Some(items) => Ok(vec![Some(types.literal_int(items.len() as i64))]),
-            None => Err(diagnostics::unsupported_op(solver, inst)),
+            None => Err(Failure::unsupported_op(solver, inst)),
         },
-        _ => Err(diagnostics::unsupported_op(solver, inst)),
+        _ => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
@@ -110,7 +111,7 @@ fn infer_match_class(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let (subject, class) = (args[0], args[1]);
     let key = Key::Function("builtins.isinstance".into());
     let Some(test) = solver.cx.catalog.resolve(types, &key, &[subject, class]) else {
-        return Err(diagnostics::unsupported_op(solver, inst));
+        return Err(Failure::unsupported_op(solver, inst));
     };
     let content = match types.get(subject) {
         TypeData::Optional(inner) => inner,

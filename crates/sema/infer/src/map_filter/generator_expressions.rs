@@ -7,8 +7,8 @@
 
 use crate::calls::{Argument, FoldedCall};
 use crate::diagnostics;
+use crate::lookup::Types;
 use crate::map_filter;
-use crate::ops::Types;
 use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, ConstData, Inst, Op};
@@ -23,7 +23,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands:
         return None;
     }
     Some(match solver.shared.collects(&*solver.host, function) {
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
         Ok(true) => infer_collected(solver, block, inst, function, operands),
         Ok(false) => infer_iterator(solver, block, inst, function, closure, iterator),
     })

@@ -1,0 +1,98 @@
+//! What came of asking for the types of an instruction: types, or why there are none.
+//!
+//! That the catalog has no rule is nothing to tell yet: a library may implement it, its operands may become other types, or
+//! their types may grow. So it is a value, of which the diagnostic is made when nothing else is left.
+//!
+//! Absent: the texts (`diagnostics`), who is asked next (`overload_resolution`).
+
+use crate::diagnostics;
+use crate::solver::Solver;
+use catalog::Key;
+use diag::{Code, Diagnostic, codes};
+use ir::Inst;
+use types::Type;
+
+/// What inference of an instruction gives.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+/// Types of an instruction's results; nothing for one that depends on a value without a type so far.
+pub(crate) type Types = Outcome<Vec<Option<Type>>>;
+
+/// What libraries have for an instruction.
+pub(crate) enum Lookup {
+    /// The types of its results.
+    Found(Vec<Option<Type>>),
+    /// Nothing; why the implementations that were asked are of no use.
+    Missing(Vec<String>),
+}
+
+/// Why an instruction has no types.
+pub(crate) enum Failure {
+    /// The catalog has no rule for these arguments.
+    NoRule { key: Key, args: Vec<Type> },
+    /// A value of this type has no such attribute.
+    NoAttribute(Type),
+    /// The op has no meaning for its operands.
+    UnsupportedOp,
+    /// A construct that is not compiled.
+    Unsupported(&'static str),
+    /// Anything else.
+    Told(Box<Diagnostic>),
+}
+
+impl From<Box<Diagnostic>> for Failure {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Failure::Told(diagnostic)
+    }
+}
+
+impl Failure {
+    /// A value of type `of` has no attribute of the instruction's name.
+    pub fn no_attribute(solver: &Solver<'_>, inst: Inst, of: Type) -> Self {
+        match solver.cx.types.keywords(of) {
+            Some(_) => Failure::Told(diagnostics::unknown_attribute(solver, inst, of)),
+            None => Failure::NoAttribute(of),
+        }
+    }
+
+    /// The instruction has no meaning for its operands.
+    pub fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Self {
+        let first = solver.func.insts[inst].args.first().and_then(|&arg| solver.ty(arg));
+        match first.and_then(|of| solver.cx.types.keywords(of)) {
+            Some(_) => Failure::Told(diagnostics::unsupported_op(solver, inst)),
+            None => Failure::UnsupportedOp,
+        }
+    }
+
+    /// The code that the diagnostic has.
+    pub fn code(&self) -> Code {
+        match self {
+            Failure::NoRule { .. } => codes::NO_MATCH,
+            Failure::NoAttribute(_) => codes::NO_ATTRIBUTE,
+            Failure::UnsupportedOp | Failure::Unsupported(_) => codes::UNSUPPORTED_CONSTRUCT,
+            Failure::Told(diagnostic) => diagnostic.code,
+        }
+    }
+
+    /// Whether a library may implement what the catalog lacks.
+    pub fn may_be_extended(&self) -> bool {
+        let about_types = [codes::NO_MATCH, codes::NO_ATTRIBUTE, codes::ARITY, codes::UNSUPPORTED_CONSTRUCT];
+        about_types.contains(&self.code())
+    }
+
+    /// Whether it may be about types that say too much.
+    pub fn may_be_widened(&self) -> bool {
+        self.may_be_extended() || self.code() == codes::CANNOT_UNIFY
+    }
+
+    /// What is told of it.
+    pub fn into_diagnostic(self, solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+        match self {
+            Failure::NoRule { key, args } => diagnostics::no_match(solver, inst, &key, &args),
+            Failure::NoAttribute(of) => diagnostics::unknown_attribute(solver, inst, of),
+            Failure::UnsupportedOp => diagnostics::unsupported_op(solver, inst),
+            Failure::Unsupported(construct) => diagnostics::unsupported(solver, inst, construct),
+            Failure::Told(diagnostic) => diagnostic,
+        }
+    }
+}
