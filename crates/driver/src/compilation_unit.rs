@@ -223,6 +223,7 @@ impl Group<'_> {
                 let context = lower::Context {
                     types: &session.types,
                     catalog: &session.catalog,
+                    resolved: &typed[index].resolved,
                     semantics: typed[index].semantics,
                     callee: &callee,
                     inlined: &typed[index].inlined,

@@ -80,6 +80,7 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
     let context = lower::Context {
         types,
         catalog: &catalog,
+        resolved: &Default::default(),
         semantics: Semantics::default(),
         inlined: &Default::default(),
         callee: &|_, _| None,

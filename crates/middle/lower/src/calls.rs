@@ -1,7 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use crate::Lowering;
-use crate::ops::{by_catalog, element, emit, lower_empty, operands, resolve};
+use crate::ops::{by_catalog, call, element, lower_empty, operands};
 use catalog::{Key, Operand, call_native, cast, external};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, Inst, IntCond, Native, Value, ValueType};
@@ -26,9 +26,7 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             let all: Vec<Operand> = std::iter::once(Ok(receiver))
                 .chain(args.iter().map(|&v| l.operand(v)))
                 .collect::<Result<_>>()?;
-            let types: Vec<Type> = all.iter().map(|arg| arg.ty).collect();
-            let resolution = resolve(l, &Key::Function(format!("method.{name}").into()), &types)?;
-            let operand = emit(l, &resolution, &all)?;
+            let operand = call(l, inst, &Key::Function(format!("method.{name}").into()), &all)?;
             l.define(data.results[0], operand);
             Ok(())
         }

@@ -1,7 +1,7 @@
 //! Displays of lists, dicts and sets, and what comprehensions put into them.
 
 use crate::Lowering;
-use crate::ops::operands;
+use crate::ops::{call, operands};
 use catalog::{Key, Operand};
 use diag::Result;
 use ir::{Inst, Native, Op};
@@ -45,6 +45,6 @@ pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// `list_append list, item` and its like, which have no result.
 pub(crate) fn lower_add(l: &mut Lowering<'_>, inst: Inst, key: Key) -> Result<()> {
     let args = operands(l, &l.typed.insts[inst].args)?;
-    l.emit.call(&key, &args)?;
+    call(l, inst, &key, &args)?;
     Ok(())
 }

@@ -30,7 +30,7 @@ pub use numpy_scalars::numpy_scalars;
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
-use catalog::{Callee, Callees, Catalog, Emit, Operand, Semantics, machine_types, references};
+use catalog::{Callee, Callees, Catalog, Emit, Operand, Resolutions, Semantics, machine_types, references};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, BlockCall, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
@@ -44,6 +44,8 @@ pub struct Context<'a> {
     pub types: &'a TypeTable,
     /// What the compiler knows of.
     pub catalog: &'a Catalog,
+    /// What the catalog said in inference that instructions mean.
+    pub resolved: &'a Resolutions,
     /// What the user chose of what operations do.
     pub semantics: Semantics,
     /// Other compiled functions that are called (and itself), by handle and argument types.

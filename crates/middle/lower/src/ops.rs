@@ -4,7 +4,7 @@ use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
 use crate::{Lowering, array_comprehensions, closures, containers, exceptions, generators, raise, unpack};
 use abi::ExceptionClass;
-use catalog::{Key, Operand, Resolution, cast};
+use catalog::{Key, Operand, Resolved, cast};
 use diag::{Diagnostic, Result};
 use ir::{Attr, BinaryOp, BlockCall, CompareOp, ConstData, Function, Inst, IntCond, Op, Value};
 use smallvec::SmallVec;
@@ -143,15 +143,16 @@ fn lower_check_bound(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn resolve(l: &Lowering<'_>, key: &Key, args: &[Type]) -> Result<Resolution> {
-    l.cx.catalog.resolve(l.cx.types, key, args).ok_or_else(|| {
-        let message = format!("{key:?} has no rule for ({})", l.cx.types.names(args));
-        Diagnostic::internal("lowering", message)
-    })
-}
-
-pub(crate) fn emit(l: &mut Lowering<'_>, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
-    l.emit.apply(resolution, args)
+/// What an instruction means: what inference found, or what the catalog says of one that is made or changed since.
+pub(crate) fn call(l: &mut Lowering<'_>, inst: Inst, key: &Key, args: &[Operand]) -> Result<Operand> {
+    let resolved = l.cx.resolved[inst].as_deref();
+    let is_asked = |resolved: &&Resolved| {
+        resolved.key == *key && resolved.args.iter().copied().eq(args.iter().map(|arg| arg.ty))
+    };
+    match resolved.filter(is_asked) {
+        Some(resolved) => l.emit.apply(&resolved.resolution, args),
+        None => l.emit.call(key, args),
+    }
 }
 
 pub(crate) fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand>> {
@@ -160,9 +161,7 @@ pub(crate) fn operands(l: &Lowering<'_>, values: &[Value]) -> Result<Vec<Operand
 
 pub(crate) fn by_catalog(l: &mut Lowering<'_>, inst: Inst, key: Key, args: &[Value]) -> Result<()> {
     let args = operands(l, args)?;
-    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let resolution = resolve(l, &key, &types)?;
-    let operand = emit(l, &resolution, &args)?;
+    let operand = call(l, inst, &key, &args)?;
     l.define(l.typed.insts[inst].results[0], operand);
     Ok(())
 }
@@ -174,9 +173,7 @@ fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> R
     let text = l.cx.types.literal_str(&words.join(" "));
     let text = l.emit.undefined(text);
     let args: Vec<Operand> = std::iter::once(text).chain(operands(l, &data.args)?).collect();
-    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let resolution = resolve(l, &Key::Function("rumba.arrayexpr".into()), &types)?;
-    let operand = emit(l, &resolution, &args)?;
+    let operand = l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args)?;
     if let Some(&result) = data.results.first() {
         l.define(result, operand);
     }
@@ -202,8 +199,7 @@ fn lower_is_none(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         Some(known) => known,
         None => {
             let value = l.operand(data.args[0])?;
-            let resolution = resolve(l, &Key::Compare(CompareOp::Is), &[value.ty, Type::NONE])?;
-            emit(l, &resolution, &[value, Operand::new(Type::NONE, [])])?
+            call(l, inst, &Key::Compare(CompareOp::Is), &[value, Operand::new(Type::NONE, [])])?
         }
     };
     l.define(data.results[0], operand);
@@ -233,21 +229,34 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                 return Ok(());
             }
             let name = l.typed.symbols.get(name).as_str();
-            let key = Key::Getattr(name.into());
-            let attribute = l.cx.catalog.resolve(l.cx.types, &key, &[of.ty]);
-            // As in inference: a field of a record comes first, one of an array last.
-            let is_field = matches!(of_data, TypeData::Record(_)) || attribute.is_none();
-            match catalog::field_item(l.cx.catalog, l.cx.types, of.ty, name).filter(|_| is_field) {
-                Some(field) => {
-                    let index = Operand::new(l.cx.types.literal_str(name), []);
-                    let operand = emit(l, &field, &[of, index])?;
-                    l.define(data.results[0], operand);
-                    Ok(())
-                }
-                None => lower_or_known(l, inst, key),
-            }
+            let operand = match literal(l, result) {
+                Some(known) => known,
+                None => lower_attribute(l, inst, of, name)?,
+            };
+            l.define(data.results[0], operand);
+            Ok(())
         }
     }
+}
+
+/// An attribute by its rule, or a field as the item with its name.
+fn lower_attribute(l: &mut Lowering<'_>, inst: Inst, of: Operand, name: &str) -> Result<Operand> {
+    let (catalog, types) = (l.cx.catalog, l.cx.types);
+    let found;
+    let resolved = match l.cx.resolved[inst].as_deref() {
+        Some(resolved) if resolved.args[0] == of.ty => resolved,
+        _ => {
+            let asked = catalog::attribute(catalog, types, of.ty, name);
+            let asked = asked.or_else(|| catalog::field(catalog, types, of.ty, name));
+            let unknown =
+                || Diagnostic::internal("lowering", format!("{} has no `{name}`", types.name(of.ty)));
+            found = asked.ok_or_else(unknown)?;
+            &found
+        }
+    };
+    let mut args = vec![of];
+    args.extend(resolved.args[1..].iter().map(|&index| Operand::new(index, [])));
+    l.emit.apply(&resolved.resolution, &args)
 }
 
 /// The parts of element `index` of a tuple.
@@ -281,26 +290,25 @@ fn lower_getitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 
 fn lower_setitem(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let args = operands(l, &l.typed.insts[inst].args)?;
-    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    let resolution = resolve(l, &Key::Setitem, &types)?;
-    emit(l, &resolution, &args)?;
+    call(l, inst, &Key::Setitem, &args)?;
     Ok(())
 }
 
-/// A field of a record, as the item with its name.
+/// An attribute; a field of a record as the item with its name.
 fn lower_setattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let Some(&Attr::Symbol(name)) = data.attrs.first() else {
         return Err(Diagnostic::internal("lowering", "setattr without a name"));
     };
+    let name = l.typed.symbols.get(name).as_str();
     let (of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
-    let key = Key::Setattr(l.typed.symbols.get(name).as_str().into());
-    if l.cx.catalog.resolve(l.cx.types, &key, &[of.ty, value.ty]).is_some() {
-        l.emit.call(&key, &[of, value])?;
-        return Ok(());
+    let is_record = l.cx.types.record(l.cx.types.array(of.ty).map_or(of.ty, |array| array.dtype)).is_some();
+    if is_record {
+        let index = Operand::new(l.cx.types.literal_str(name), []);
+        call(l, inst, &Key::Setitem, &[of, index, value])?;
+    } else {
+        call(l, inst, &Key::Setattr(name.into()), &[of, value])?;
     }
-    let index = Operand::new(l.cx.types.literal_str(l.typed.symbols.get(name)), []);
-    l.emit.call(&Key::Setitem, &[of, index, value])?;
     Ok(())
 }
 
@@ -396,8 +404,7 @@ fn lower_branch(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let condition = if value.ty == Type::BOOL {
         value.value()
     } else {
-        let resolution = resolve(l, &Key::Unary(ir::UnaryOp::Bool), &[value.ty])?;
-        emit(l, &resolution, &[value])?.value()
+        l.emit.call(&Key::Unary(ir::UnaryOp::Bool), &[value])?.value()
     };
     let (mut calls, mut between) = (Vec::new(), Vec::new());
     for to in &data.targets {

@@ -12,6 +12,7 @@
 //! asked through [`Host`].
 
 pub mod array;
+mod attribute;
 pub mod c_abi;
 mod callable_union;
 mod calls;
@@ -35,6 +36,7 @@ mod refcount;
 mod rule;
 pub mod string;
 
+pub use attribute::{assigned_attribute, attribute, field};
 pub use callable_union::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};
 pub use calls::{Callees, call_native, external, propagate, references, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
@@ -45,4 +47,4 @@ pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_
 pub use exceptions::{Protection, exception_classes};
 pub use host::{Callee, CalleeIr, GlobalValue, Host, InlineQuery, Parameters, Scalars};
 pub use overload_query::{Extended, Extension, ExtensionQuery, NativeCode};
-pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Rule, field_item};
+pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Resolutions, Resolved, Rule};

@@ -3,8 +3,8 @@
 use crate::effects::{FunctionInfo, Shows};
 use crate::{Emit, Operand};
 use diag::Result;
-use entity::HashMap;
-use ir::{BinaryOp, CompareOp, UnaryOp};
+use entity::{HashMap, SideTable};
+use ir::{BinaryOp, CompareOp, Inst, UnaryOp};
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, choose_overload};
 
@@ -53,6 +53,20 @@ pub struct Resolution {
     /// Emits the machine operations.
     pub emit: EmitFn,
 }
+
+/// A question to the catalog with its answer: what an instruction means.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// What was asked.
+    pub key: Key,
+    /// Types of the arguments.
+    pub args: Vec<Type>,
+    /// The answer.
+    pub resolution: Resolution,
+}
+
+/// What instructions mean, as far as the catalog was asked; an instruction may have become another one since.
+pub type Resolutions = SideTable<Inst, Option<Box<Resolved>>>;
 
 /// One row of a table of signatures.
 #[derive(Clone, Copy, Debug)]
@@ -214,6 +228,12 @@ impl Catalog {
         })
     }
 
+    /// The same with the question.
+    pub fn ask(&self, types: &TypeTable, key: Key, args: &[Type]) -> Option<Resolved> {
+        let resolution = self.resolve(types, &key, args)?;
+        Some(Resolved { key, args: args.to_vec(), resolution })
+    }
+
     /// Parameter types of every tabled signature of a key, for error messages.
     pub fn candidates(&self, key: &Key) -> Vec<(Type, &'static [Type])> {
         let rules = self.rules.get(key).map(Vec::as_slice).unwrap_or_default();
@@ -232,11 +252,4 @@ fn shows_class(catalog: &Catalog, types: &TypeTable, key: &Key, args: &[Type]) -
         Key::Binary(BinaryOp::Mod) if types.unliteral(args[0]) == Type::STR => Shows::Always,
         _ => Shows::Never,
     }
-}
-
-/// What an attribute is that names a field: of a record, or of an array of records. It is asked for as the item
-/// with that name.
-pub fn field_item(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Option<Resolution> {
-    types.record(types.array(of).map_or(of, |array| array.dtype))?;
-    catalog.resolve(types, &Key::Getitem, &[of, types.literal_str(name)])
 }

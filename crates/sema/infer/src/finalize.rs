@@ -53,7 +53,7 @@ pub(crate) fn finish(
         reached.iter().for_each(|&block| promote_edges(func, block));
         Ok(())
     })?;
-    let semantics = solver.semantics;
+    let (semantics, resolved) = (solver.semantics, solver.resolved);
     Ok(Typed {
         func,
         handle,
@@ -61,6 +61,7 @@ pub(crate) fn finish(
         params,
         calls,
         semantics,
+        resolved,
         inlined,
         natives,
         values,

@@ -77,7 +77,7 @@ mod widen;
 
 pub use type_graph::TypeGraph;
 
-use catalog::{CalleeIr, Catalog, Host, Semantics};
+use catalog::{CalleeIr, Catalog, Host, Resolutions, Semantics};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst, RunPass};
@@ -157,6 +157,8 @@ pub struct Typed {
     pub calls: Vec<(Handle, Vec<Type>)>,
     /// What division by zero does in it.
     pub semantics: Semantics,
+    /// What the catalog says that instructions mean.
+    pub resolved: Resolutions,
     /// Calls that become the callee's body, whatever its size.
     pub inlined: EntitySet<Inst>,
     /// Machine code that the group calls; that of all stands at its first function.

@@ -16,7 +16,7 @@ use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
 use crate::widen::widen;
-use catalog::{GlobalValue, Key};
+use catalog::{GlobalValue, Key, Resolved};
 use ir::{Attr, Block, CompareOp, Inst, Op};
 use types::{LiteralValue, Type, TypeData};
 
@@ -137,13 +137,13 @@ fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> T
         solver.take_out_of_nothing(inst);
         return Ok(vec![None]);
     }
-    Ok(vec![Some(resolution.result)])
+    Ok(vec![Some(solver.note_resolved(inst, Resolved { key, args: args.to_vec(), resolution }))])
 }
 
 /// A part of an f-string, or all of it.
-pub(crate) fn infer_written(solver: &Solver<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
-    match solver.cx.catalog.resolve(solver.cx.types, &Key::Function(function.into()), args) {
-        Some(resolution) => Ok(vec![Some(resolution.result)]),
+pub(crate) fn infer_written(solver: &mut Solver<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
+    match solver.cx.catalog.ask(solver.cx.types, Key::Function(function.into()), args) {
+        Some(resolved) => Ok(vec![Some(solver.note_resolved(inst, resolved))]),
         None => Err(Failure::unsupported_op(solver, inst)),
     }
 }
@@ -287,13 +287,8 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     {
         return Ok(vec![Some(elements[at])]);
     }
-    let field = || catalog::field_item(solver.cx.catalog, types, of, &name);
-    if let Some(field) = types.record(of).and_then(|_| field()) {
-        return Ok(vec![Some(field.result)]);
-    }
-    let key = Key::Getattr(name.as_str().into());
-    if let Some(resolution) = solver.cx.catalog.resolve(types, &key, &[of]) {
-        return Ok(vec![Some(resolution.result)]);
+    if let Some(resolved) = catalog::attribute(solver.cx.catalog, types, of, &name) {
+        return Ok(vec![Some(solver.note_resolved(inst, resolved))]);
     }
     // A tuple has none of the methods of lists; what a library's type has, the library says.
     let lacks = match types.get(of) {
@@ -304,8 +299,8 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     if !lacks && solver.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
     }
-    if let Some(field) = field() {
-        return Ok(vec![Some(field.result)]);
+    if let Some(field) = catalog::field(solver.cx.catalog, types, of, &name) {
+        return Ok(vec![Some(solver.note_resolved(inst, field))]);
     }
     Err(Failure::no_attribute(solver, inst, of))
 }
@@ -328,9 +323,12 @@ fn infer_getiter(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) ->
 }
 
 /// Items of arrays, and what pointers point to.
-fn infer_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
-    match solver.cx.catalog.resolve(solver.cx.types, &Key::Setitem, args) {
-        Some(_) => Ok(vec![]),
+fn infer_setitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    match solver.cx.catalog.ask(solver.cx.types, Key::Setitem, args) {
+        Some(resolved) => {
+            solver.note_resolved(inst, resolved);
+            Ok(vec![])
+        }
         None if diagnostics::is_field(solver.cx.types, args) => {
             Err(diagnostics::no_field(solver, inst, args).into())
         }
@@ -342,19 +340,17 @@ fn infer_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
 }
 
 /// Fields of records.
-fn infer_setattr(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
-    if types.record(types.array(args[0]).map_or(args[0], |array| array.dtype)).is_none() {
-        return match solver.cx.catalog.resolve(types, &Key::Setattr(solver.symbol(inst).into()), args) {
-            Some(_) => Ok(vec![]),
-            None => Err(Failure::unsupported_op(solver, inst)),
-        };
+    let (of, name, value) = (args[0], solver.symbol(inst), args[1]);
+    if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, name, value) {
+        solver.note_resolved(inst, resolved);
+        return Ok(vec![]);
     }
-    let args = [args[0], types.literal_str(solver.symbol(inst)), args[1]];
-    match solver.cx.catalog.resolve(types, &Key::Setitem, &args) {
-        Some(_) => Ok(vec![]),
-        None => Err(diagnostics::no_field(solver, inst, &args).into()),
-    }
+    Err(match types.record(types.array(of).map_or(of, |array| array.dtype)) {
+        Some(_) => diagnostics::no_field(solver, inst, &[of, types.literal_str(name), value]).into(),
+        None => Failure::unsupported_op(solver, inst),
+    })
 }
 
 /// A tuple indexed with an integer known at compile time; an enumeration with a name.

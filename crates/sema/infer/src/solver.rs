@@ -9,7 +9,7 @@ use crate::starred_literals::Displays;
 use crate::{
     Context, closures, container_growth, diagnostics, exceptions, generators, joins, overload_resolution,
 };
-use catalog::{Host, Semantics};
+use catalog::{Host, Resolutions, Resolved, Semantics};
 use diag::{Diagnostic, Result, codes};
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
@@ -48,6 +48,8 @@ pub(crate) struct Solver<'a> {
     pub reached: SideTable<Block, bool>,
     /// Instructions whose result is this constant: globals and attributes of modules.
     pub constants: SideTable<Inst, Option<Const>>,
+    /// What the catalog says that instructions mean, for lowering.
+    pub resolved: Resolutions,
     /// Calls of compiled functions: which parameter gets what.
     pub folded: SideTable<Inst, Option<FoldedCall>>,
     /// Calls of one of several functions: the same for each of these.
@@ -138,6 +140,7 @@ impl<'a> Solver<'a> {
             returned: None,
             reached: SideTable::new(),
             constants: SideTable::new(),
+            resolved: SideTable::new(),
             folded: SideTable::new(),
             chosen: SideTable::new(),
             ends: SideTable::new(),
@@ -523,6 +526,13 @@ impl<'a> Solver<'a> {
         let mut calls = insts.filter(|&&inst| matches!(self.func.insts[inst].op, Op::Call | Op::CallEx));
         let is_as_written = self.shared.memory.borrow().unrolled(&self.shared.key(self.number)).is_empty();
         calls.position(|&call| call == inst).filter(|_| is_as_written)
+    }
+
+    /// The catalog knows what an instruction means. Gives the type of its result.
+    pub fn note_resolved(&mut self, inst: Inst, resolved: Resolved) -> Type {
+        let result = resolved.resolution.result;
+        self.resolved[inst] = Some(Box::new(resolved));
+        result
     }
 
     /// The name in the only symbol attribute of an instruction.

@@ -69,7 +69,7 @@ pub(crate) fn infer_unpack_starred(solver: &Solver<'_>, inst: Inst, of: Type, be
 }
 
 /// What CPython has an instruction of its own for.
-pub(crate) fn infer_python(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     match solver.symbol(inst) {
         "assertion_error" => {

@@ -39,17 +39,12 @@ impl Verifier<'_> {
                 let at = fields.iter().position(|field| field == name).unwrap_or_default();
                 self.gives(data, &[parts[at]])
             }
-            (of_data, _) => {
-                let field = catalog::field_item(self.cx.catalog, types, of, name);
-                let key = Key::Getattr(name.into());
-                let attribute = self.cx.catalog.resolve(types, &key, &[of]);
-                match (attribute, field) {
-                    (Some(_), Some(field)) if matches!(of_data, TypeData::Record(_)) => {
-                        self.gives(data, &[field.result])
-                    }
-                    (None, Some(field)) => self.gives(data, &[field.result]),
-                    _ => self.known_or(data, &key, &[of]),
-                }
+            _ if types.literal(result).is_some() => Ok(()),
+            _ => {
+                let found = catalog::attribute(self.cx.catalog, types, of, name);
+                let found = found.or_else(|| catalog::field(self.cx.catalog, types, of, name));
+                let found = found.ok_or_else(|| format!("{} has no attribute `{name}`", self.name(of)))?;
+                self.gives(data, &[found.resolution.result])
             }
         }
     }
@@ -73,11 +68,15 @@ impl Verifier<'_> {
     /// An attribute, or a field of a record, as the item with its name.
     fn setattr(&self, data: &InstData, args: &[Type]) -> Check {
         let types = self.cx.types;
-        let (name, key) = (self.symbol(data), Key::Setattr(self.symbol(data).into()));
-        if self.cx.catalog.resolve(types, &key, args).is_some() {
-            return self.rule(&key, args).map(|_| ());
-        }
-        self.rule(&Key::Setitem, &[args[0], types.literal_str(name), args[1]]).map(|_| ())
+        let found = catalog::assigned_attribute(self.cx.catalog, types, args[0], self.symbol(data), args[1]);
+        let found = found.ok_or_else(|| {
+            format!("attribute `{}` of {} is not assigned", self.symbol(data), self.name(args[0]))
+        })?;
+        found
+            .args
+            .iter()
+            .zip(&found.resolution.params)
+            .try_for_each(|(&arg, &param)| self.becomes(arg, param))
     }
 
     /// An item and whether there was one.
