@@ -67,11 +67,13 @@ impl Export {
     /// What compiled code knows of it; none if it has no type for it.
     fn items(&self) -> Option<ArrayType> {
         let view = &*self.0;
+        // SAFETY: the format of an exported buffer is a C string that lives as long as the export.
         let format = if view.format.is_null() { c"B" } else { unsafe { CStr::from_ptr(view.format) } };
         let dtype = item_type(format, view.itemsize)?;
         if !view.suboffsets.is_null() {
             return None;
         }
+        // SAFETY: the view is that of a live export.
         let ordered = |order: u8| unsafe { ffi::PyBuffer_IsContiguous(view, order as _) != 0 };
         let layout = match (ordered(b'C'), ordered(b'F')) {
             (true, _) => Layout::C,
@@ -91,6 +93,7 @@ impl Export {
         }
         let fits = |offset: isize| offset as i64 % alignment.max(1) == 0;
         let axes = if view.strides.is_null() { 0 } else { view.ndim as usize };
+        // SAFETY: strides that are not null are as many as dimensions.
         fits(view.buf as isize) && (0..axes).all(|axis| fits(unsafe { *view.strides.add(axis) }))
     }
 }
@@ -156,6 +159,7 @@ impl BufferStep {
     /// # Safety
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
     pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        // SAFETY: the caller's promise; the object is of the class whose exports have these fields.
         unsafe {
             if ffi::Py_TYPE(object) as usize != self.class {
                 return None;
@@ -199,6 +203,7 @@ pub(crate) unsafe fn hold(step: &Unbox, object: *mut ffi::PyObject, held: &mut V
     if !needs_hold(step) {
         return;
     }
+    // SAFETY: the caller's promise; elements of a tuple live as long as the tuple.
     unsafe {
         match step {
             Unbox::Buffer(_) => held.extend(Export::of(object)),
@@ -245,6 +250,7 @@ impl BufferBoxing {
     /// # Safety
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; a lent object is alive as long as its owner word is held.
         unsafe {
             if let Some(object) = self.known(words).filter(|&object| self.is_same(object, words)) {
                 ffi::Py_INCREF(object);
@@ -277,11 +283,14 @@ impl BufferBoxing {
     /// # Safety
     /// As for [`Self::make`]; the object is alive.
     pub(crate) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        // SAFETY: the caller's promise.
         unsafe { self.known(words) == Some(object) && self.is_same(object, words) }
     }
 
     /// The object that was lent, in whose memory the items lie.
     unsafe fn known(&self, words: *const u64) -> Option<*mut ffi::PyObject> {
+        // SAFETY: an owner word is the address of a lent object with its lowest bit set, or of a block of
+        // memory.
         unsafe {
             let owner = *words;
             if owner & 1 != 0 {
@@ -300,6 +309,7 @@ impl BufferBoxing {
 
     /// Whether the words are those of the whole object.
     unsafe fn is_same(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        // SAFETY: the caller passes a live object and as many words as [`Self::words`] says.
         unsafe {
             let Some(export) = Export::of(object) else { return false };
             let view = &*export.0;
@@ -327,6 +337,7 @@ impl BufferBoxing {
 /// # Safety
 /// The thread is attached to Python and the object alive.
 pub(crate) unsafe fn base(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise.
     unsafe {
         let value = Bound::from_borrowed_ptr(Python::assume_attached(), object);
         if kind_of(&value).is_some_and(|kind| kind != BufferKind::Bytes) {

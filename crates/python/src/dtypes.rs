@@ -186,6 +186,7 @@ impl Items {
     /// # Safety
     /// The thread is attached to Python.
     pub(crate) unsafe fn dtype(&self, py: Python<'_>) -> *mut PyArray_Descr {
+        // SAFETY: the caller's promise; a dtype that is kept as an address is held by the backend.
         unsafe {
             if self.dtype == 0 {
                 return PY_ARRAY_API.PyArray_DescrFromType(py, self.number);
@@ -202,6 +203,7 @@ impl Items {
     /// The thread is attached to Python; the dtype is alive.
     #[inline]
     pub(crate) unsafe fn are(&self, dtype: *mut PyArray_Descr) -> bool {
+        // SAFETY: the caller's promise: both dtypes are alive.
         unsafe {
             let number = (*dtype).fields.type_num;
             if self.dtype == 0 {
@@ -214,6 +216,7 @@ impl Items {
     }
 
     unsafe fn are_equal(&self, dtype: *mut PyArray_Descr) -> bool {
+        // SAFETY: the caller's promise: both dtypes are alive.
         unsafe {
             let py = Python::assume_attached();
             let own = self.dtype as *mut PyArray_Descr;
@@ -227,6 +230,7 @@ impl Items {
     /// # Safety
     /// As for [`Self::are`].
     pub(crate) unsafe fn are_numbers(&self, dtype: *mut PyArray_Descr) -> bool {
+        // SAFETY: the caller's promise: the dtype is alive.
         let (own, other) = unsafe { (number_type(self.number), number_type((*dtype).fields.type_num)) };
         own.is_some() && own == other
     }

@@ -72,6 +72,7 @@ pub(crate) enum Quick {
 /// The thread is attached to Python and `object` is alive.
 #[inline(always)]
 pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
+    // SAFETY: the caller's promise; each type is looked at before its fields are.
     unsafe {
         let kind = ffi::Py_TYPE(object);
         let known = if kind == &raw mut ffi::PyLong_Type {

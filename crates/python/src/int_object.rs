@@ -29,11 +29,13 @@ struct LongLayout {
 unsafe fn compact(object: *mut ffi::PyObject) -> Option<i64> {
     let long = object.cast::<LongLayout>();
     #[cfg(Py_3_12)]
+    // SAFETY: the caller's promise: an `int` is laid out so.
     unsafe {
         let tag = (*long).tag;
         (tag < 2 << 3).then(|| (1 - (tag & 3) as i64) * i64::from((*long).digit))
     }
     #[cfg(not(Py_3_12))]
+    // SAFETY: the caller's promise: an `int` is laid out so.
     unsafe {
         let size = (*long).ob_base.ob_size;
         (size.unsigned_abs() < 2).then(|| size as i64 * i64::from((*long).digit))
@@ -46,11 +48,13 @@ unsafe fn compact(object: *mut ffi::PyObject) -> Option<i64> {
 /// The thread is attached to Python and `object` is an `int` (or of a subclass).
 #[inline(always)]
 pub(crate) unsafe fn to_i64(object: *mut ffi::PyObject) -> Option<i64> {
+    // SAFETY: the caller's promise.
     if let Some(value) = unsafe { compact(object) } {
         return Some(value);
     }
     let mut overflow: c_int = 0;
     // Cannot fail: it is an int, and a value out of range is told by `overflow`.
+    // SAFETY: the caller's promise.
     let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
     (overflow == 0).then_some(value)
 }
@@ -61,8 +65,11 @@ pub(crate) unsafe fn to_i64(object: *mut ffi::PyObject) -> Option<i64> {
 /// As for [`to_i64`].
 #[cold]
 pub(crate) unsafe fn to_u64(object: *mut ffi::PyObject) -> Option<u64> {
+    // SAFETY: the caller's promise.
     let value = unsafe { ffi::PyLong_AsUnsignedLongLong(object) };
+    // SAFETY: as above.
     if value == u64::MAX && !unsafe { ffi::PyErr_Occurred() }.is_null() {
+        // SAFETY: as above.
         unsafe { ffi::PyErr_Clear() };
         return None;
     }

@@ -134,6 +134,7 @@ impl ArrayStep {
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
     #[inline]
     pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        // SAFETY: the caller's promise; an object of this class has the fields of an array.
         unsafe {
             if ffi::Py_TYPE(object) as usize != self.class {
                 return None;
@@ -197,6 +198,7 @@ impl ArrayBoxing {
     /// # Safety
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; a lent array is alive as long as its owner word is held.
         unsafe {
             let (owner, data) = (*words, *words.add(1) as *mut u8);
             let ndim = usize::from(self.array.ndim);
@@ -254,6 +256,7 @@ impl ArrayBoxing {
     /// # Safety
     /// As for [`Self::make`]; the object is alive.
     pub(crate) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        // SAFETY: the caller's promise.
         unsafe {
             let ndim = usize::from(self.array.ndim);
             let (shape, strides) = self.extent(words);
@@ -280,6 +283,8 @@ impl ArrayBoxing {
         shape: &[npy_intp],
         strides: &[npy_intp],
     ) -> bool {
+        // SAFETY: the caller passes a live object on an attached thread; an array has as many lengths and
+        // strides as dimensions.
         unsafe {
             // A record may have been lent, of which this is a field.
             if npyffi::PyArray_Check(Python::assume_attached(), object) == 0 {
@@ -307,6 +312,8 @@ impl ArrayBoxing {
         strides: &mut [npy_intp],
         base: *mut ffi::PyObject,
     ) -> *mut ffi::PyObject {
+        // SAFETY: the caller passes memory that `base` keeps alive, lengths and strides for each dimension,
+        // and gives a reference away.
         unsafe {
             let py = Python::assume_attached();
             let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
@@ -345,6 +352,7 @@ impl ArrayBoxing {
     /// # Safety
     /// As for [`Self::make`].
     pub(crate) unsafe fn discard(&self, words: *const u64) {
+        // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
         rt::release(unsafe { *words });
     }
 }

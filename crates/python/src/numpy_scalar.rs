@@ -142,6 +142,7 @@ impl ItemStep {
     /// # Safety
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
     pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        // SAFETY: the caller's promise; the class says which fields the object has.
         unsafe {
             let is = |class: usize| ffi::Py_TYPE(object) as usize == class;
             match *self {
@@ -184,6 +185,7 @@ fn text_words(count: u32, wide: bool) -> usize {
 
 /// Copies the first bytes of `bytes`; how many it has.
 unsafe fn write_bytes(object: *mut ffi::PyObject, count: u32, out: *mut u64) -> usize {
+    // SAFETY: the caller passes `bytes` and room for `count` bytes.
     unsafe {
         let length = ffi::PyBytes_Size(object) as usize;
         let first = ffi::PyBytes_AsString(object).cast::<u8>();
@@ -194,6 +196,7 @@ unsafe fn write_bytes(object: *mut ffi::PyObject, count: u32, out: *mut u64) -> 
 
 /// Copies the first characters of `str`; how many it has.
 unsafe fn write_unicode(object: *mut ffi::PyObject, count: u32, out: *mut u64) -> usize {
+    // SAFETY: the caller passes a `str` and room for `count` characters.
     unsafe {
         let length = ffi::PyUnicode_GetLength(object) as usize;
         for at in 0..length.min(count as usize) {
@@ -240,6 +243,8 @@ impl ItemBoxing {
     /// # Safety
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; the first word of a record is its owner, the second the address of
+        // its bytes.
         unsafe {
             match *self {
                 ItemBoxing::Record(items) => {
@@ -288,6 +293,7 @@ impl ItemBoxing {
     /// As for [`Self::make`].
     pub(crate) unsafe fn discard(&self, words: *const u64) {
         if let ItemBoxing::Record(_) = self {
+            // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
             rt::release(unsafe { *words });
         }
     }
@@ -295,6 +301,7 @@ impl ItemBoxing {
 
 /// A record with a copy of the memory. It lies in an array of its own: NumPy writes fields of no other.
 unsafe fn record(items: Items, data: *const u8) -> *mut ffi::PyObject {
+    // SAFETY: the caller is attached and passes as many bytes as the dtype has.
     unsafe {
         let py = Python::assume_attached();
         let (dtype, class) = (items.dtype(py), npyffi::get_type_object(py, NpyTypes::PyArray_Type));
@@ -325,6 +332,7 @@ unsafe fn record(items: Items, data: *const u8) -> *mut ffi::PyObject {
 
 /// A scalar of NumPy with a copy of the memory.
 unsafe fn scalar(items: Items, data: *const u8) -> *mut ffi::PyObject {
+    // SAFETY: the caller is attached and passes as many bytes as the dtype has.
     unsafe {
         let py = Python::assume_attached();
         let dtype = items.dtype(py);

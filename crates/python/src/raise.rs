@@ -30,6 +30,7 @@ pub(crate) unsafe fn set_exception(status: usize, unit: &dyn Unit) {
         let error = if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 {
             PyErr::fetch(py)
         } else {
+            // SAFETY: as above; the unit that failed knows the classes that its sites number.
             unsafe { instantiate(py, site, &|number| unit.exception_class(py, number), None) }
                 .unwrap_or_else(|error| error)
         };
@@ -110,6 +111,7 @@ unsafe fn instantiate(
     if site.flags & RaiseSite::CAUGHT != 0 {
         return exceptions::take(py);
     }
+    // SAFETY: the site's texts can be read.
     let message = unsafe { site.message() };
     let payload = site.flags & RaiseSite::PAYLOAD != 0;
     if payload && message.as_deref() == Some(PENDING) {
@@ -208,9 +210,11 @@ pub(crate) fn read_words<'py>(
             // Bytes: an address and a length.
             'y' => {
                 let (data, length) = (words.next()? as usize as *const u8, words.next()? as usize);
-                // SAFETY: compiled code holds them.
-                let bytes =
-                    if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } };
+                let bytes = match length {
+                    0 => &[],
+                    // SAFETY: compiled code holds them.
+                    _ => unsafe { std::slice::from_raw_parts(data, length) },
+                };
                 PyBytes::new(py, bytes).into_any()
             }
             // What may be None: the content follows in braces.

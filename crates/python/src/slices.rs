@@ -46,6 +46,7 @@ pub(crate) unsafe fn unbox(
     wanted: u8,
     out: *mut u64,
 ) -> Option<usize> {
+    // SAFETY: the caller's promise; an object of exactly this class has these fields.
     unsafe {
         if ffi::Py_TYPE(object) != &raw mut ffi::PySlice_Type {
             return None;
@@ -66,6 +67,7 @@ pub(crate) unsafe fn unbox(
 
 /// A bound or step as a word; nothing with an exception set if it is no integer of 64 bits.
 unsafe fn part(object: *mut ffi::PyObject) -> Option<i64> {
+    // SAFETY: the caller passes a live object on an attached thread.
     unsafe {
         if object == ffi::Py_None() {
             return Some(LEFT_OUT);
@@ -93,6 +95,7 @@ pub(crate) unsafe fn make(words: *const u64, members: u8) -> *mut ffi::PyObject 
         let value = if index < members { unsafe { *words.add(index.into()) as i64 } } else { LEFT_OUT };
         (value != LEFT_OUT).then_some(value)
     };
+    // SAFETY: the caller's promise.
     unsafe { make_literal(&[part(0), part(1), part(2)]) }
 }
 

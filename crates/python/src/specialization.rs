@@ -119,6 +119,7 @@ impl Entry {
     /// `entry` is alive and the GIL is held.
     #[inline(always)]
     pub(crate) unsafe fn hold(entry: *mut Entry) {
+        // SAFETY: the caller's promise; the GIL keeps counts of uses apart.
         unsafe { (*entry).uses += 1 };
     }
 
@@ -128,6 +129,7 @@ impl Entry {
     /// The caller has a use of `entry` and the GIL is held.
     #[inline(always)]
     pub(crate) unsafe fn release(entry: *mut Entry) {
+        // SAFETY: the caller's promise: the use is there to be given back.
         unsafe {
             (*entry).uses -= 1;
             if (*entry).uses == 0 {
@@ -139,6 +141,7 @@ impl Entry {
     #[cold]
     #[inline(never)]
     unsafe fn free(entry: *mut Entry) {
+        // SAFETY: the last use is gone, and the entry was made by `Box::into_raw`.
         drop(unsafe { Box::from_raw(entry) });
     }
 }

@@ -21,6 +21,8 @@ unsafe extern "C" {
 /// # Safety
 /// The words are those of a string that compiled code holds.
 pub(crate) unsafe extern "C" fn hash(owner: u64, data: *const u8, meta: u64) -> i64 {
+    // SAFETY: the caller's promise; an owner word with its lowest bit set is the address of a lent object,
+    // which is alive.
     unsafe {
         let text = Text { owner, data, meta };
         let object = (owner & !1) as *mut ffi::PyASCIIObject;
@@ -51,6 +53,7 @@ pub(crate) extern "C" fn hash_none() -> i64 {
 /// # Safety
 /// The thread is attached to Python and the object alive.
 pub(crate) unsafe fn lend(object: *mut ffi::PyObject) -> Option<Text> {
+    // SAFETY: the caller's promise; the kind and the data are asked of what is a string.
     unsafe {
         if ffi::PyUnicode_Check(object) == 0 || ffi::PyUnicode_READY(object) != 0 {
             ffi::PyErr_Clear();
@@ -68,6 +71,7 @@ pub(crate) unsafe fn lend(object: *mut ffi::PyObject) -> Option<Text> {
 /// # Safety
 /// As of [`lend`]; `out` has room.
 pub(crate) unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller's promise.
     unsafe {
         if ffi::Py_TYPE(object) != &raw mut ffi::PyUnicode_Type {
             return None;
@@ -82,6 +86,7 @@ pub(crate) unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<
 /// # Safety
 /// The thread is attached to Python; the words are those of a string.
 unsafe fn object_of(text: &Text) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise; a lent object is alive as long as its owner word is held.
     unsafe {
         if text.owner & 1 != 0 {
             let object = (text.owner & !1) as *mut ffi::PyObject;
@@ -101,6 +106,7 @@ unsafe fn object_of(text: &Text) -> *mut ffi::PyObject {
 /// # Safety
 /// The thread is attached to Python, the object alive; `words` are three.
 pub(crate) unsafe fn is_same(object: *mut ffi::PyObject, words: *const u64) -> bool {
+    // SAFETY: the caller's promise.
     unsafe {
         let text = *words.cast::<Text>();
         lend(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta)
@@ -112,6 +118,7 @@ pub(crate) unsafe fn is_same(object: *mut ffi::PyObject, words: *const u64) -> b
 /// # Safety
 /// The thread is attached to Python; `words` are three.
 pub(crate) unsafe fn make(words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise; the count that the words hold is given up once.
     unsafe {
         let text = *words.cast::<Text>();
         let made = object_of(&text);
@@ -125,6 +132,7 @@ pub(crate) unsafe fn make(words: *const u64) -> *mut ffi::PyObject {
 /// # Safety
 /// `words` are three.
 pub(crate) unsafe fn discard(words: *const u64) {
+    // SAFETY: the caller's promise.
     unsafe { rt::release(*words) };
 }
 
@@ -133,6 +141,7 @@ pub(crate) unsafe fn discard(words: *const u64) {
 /// # Safety
 /// As of [`object_of`].
 pub(crate) unsafe fn borrowed<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the caller's promise.
     unsafe { Bound::from_owned_ptr_or_err(py, object_of(text)) }
 }
 

@@ -51,21 +51,25 @@ impl Unit for FakeUnit {
 }
 
 unsafe extern "C" fn add_int(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with two words and room for one result.
     unsafe { *ret = (*args).wrapping_add(*args.add(1)) };
     0
 }
 
 unsafe extern "C" fn add_float(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with two words and room for one result.
     unsafe { *ret = (f64::from_bits(*args) + f64::from_bits(*args.add(1))).to_bits() };
     0
 }
 
 unsafe extern "C" fn copy_one(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with one word and room for one result.
     unsafe { *ret = *args };
     0
 }
 
 unsafe extern "C" fn copy_two(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with two words and room for two results.
     unsafe { std::ptr::copy_nonoverlapping(args, ret, 2) };
     0
 }
@@ -75,6 +79,7 @@ unsafe extern "C" fn nothing(_: *const u64, _: *mut u64) -> usize {
 }
 
 unsafe extern "C" fn sum_forty(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with forty words and room for one result.
     unsafe { *ret = (0..40).map(|index| *args.add(index)).sum() };
     0
 }
@@ -102,6 +107,7 @@ static DIVISION: Site = {
 };
 
 unsafe extern "C" fn divide(args: *const u64, ret: *mut u64) -> usize {
+    // SAFETY: the tests call it with two words and room for one result.
     unsafe {
         let (left, right) = (*args as i64, *args.add(1) as i64);
         if right == 0 {
@@ -117,6 +123,7 @@ unsafe extern "C" fn call_hook(_: *const u64, ret: *mut u64) -> usize {
     Python::attach(|py| {
         let hook = py.import("builtins").and_then(|all| all.getattr("rumba_test_hook"));
         let value = hook.and_then(|hook| hook.call0()).and_then(|value| value.extract::<i64>());
+        // SAFETY: the tests call it with room for one result.
         unsafe { *ret = value.unwrap_or(-1) as u64 };
     });
     0

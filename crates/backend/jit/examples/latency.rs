@@ -276,6 +276,7 @@ fn run_time(jit: &Jit, name: &str, func: &ir::Function, exported: bool, opt_leve
     let mut ret = [0u64];
     let timed = |_| {
         let start = Instant::now();
+        // SAFETY: the arguments are those of the function, and the unit is alive.
         unsafe { thunk(args.as_ptr(), ret.as_mut_ptr()) };
         start.elapsed().as_secs_f64() * 1e6
     };
@@ -295,6 +296,7 @@ fn call_cost(jit: &Jit, func: &ir::Function, exported: bool, opt_level: u8) -> f
     for _ in 0..20 {
         let start = Instant::now();
         for _ in 0..100_000 {
+            // SAFETY: the arguments are those of the function, and the unit is alive.
             unsafe { std::hint::black_box(thunk)(args.as_ptr(), ret.as_mut_ptr()) };
         }
         best = best.min(start.elapsed().as_secs_f64() * 1e9 / 100_000.0);

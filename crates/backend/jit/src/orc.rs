@@ -45,8 +45,11 @@ pub(crate) struct Space(LLVMOrcJITDylibRef);
 // SAFETY: an ORC session and its JITDylibs are made for use from several threads; every step takes
 // the session's own lock.
 unsafe impl Send for Orc {}
+// SAFETY: as above.
 unsafe impl Sync for Orc {}
+// SAFETY: as above.
 unsafe impl Send for Space {}
+// SAFETY: as above.
 unsafe impl Sync for Space {}
 
 impl Orc {

@@ -28,6 +28,7 @@ fn call(unit: &LinkedUnit, thunk: &str, args: &[u64]) -> (usize, [u64; 8]) {
     let mut ret = [0xdead_beef_dead_beef; 8];
     // SAFETY: the thunk follows its convention and the unit is alive.
     let entry: abi::Thunk = unsafe { std::mem::transmute(unit.address(thunk).unwrap()) };
+    // SAFETY: the arguments are those of the function, and there is room for eight words of results.
     let status = unsafe { entry(args.as_ptr(), ret.as_mut_ptr()) };
     (status, ret)
 }
@@ -365,6 +366,7 @@ fn site(status: usize) -> (u32, u32, u32, Option<String>, Option<String>, Option
     // SAFETY: a status other than 0 is the address of a record in the unit's memory.
     let site = unsafe { &*(status as *const abi::RaiseSite) };
     assert_eq!(site.flags, 0);
+    // SAFETY: the texts of a record lie in the unit's memory.
     unsafe { (site.class, site.line, site.column, site.message(), site.function(), site.file()) }
 }
 

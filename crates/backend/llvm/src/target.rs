@@ -84,6 +84,7 @@ fn host_cpu() -> &'static (CString, CString) {
     HOST.get_or_init(|| {
         // SAFETY: both calls give strings that are ours.
         let read = |message| CString::new(take_message(message)).unwrap_or_default();
+        // SAFETY: both calls give strings that are ours.
         unsafe { (read(LLVMGetHostCPUName()), read(LLVMGetHostCPUFeatures())) }
     })
 }

@@ -14,6 +14,8 @@ pub(crate) unsafe extern "C" fn vectorcall(
     nargsf: usize,
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
+    // SAFETY: the arguments are those of the vectorcall protocol; the entry used last is alive as long as the
+    // dispatcher, and its words fit the room on the stack.
     unsafe {
         let dispatcher = callable.cast::<DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
@@ -31,6 +33,7 @@ pub(crate) unsafe extern "C" fn vectorcall(
 /// Writes the words of all arguments; false when one is not what the entry's plan expects.
 #[inline(always)]
 pub(super) unsafe fn unbox_all(entry: *mut Entry, args: *const *mut ffi::PyObject, words: *mut u64) -> bool {
+    // SAFETY: the caller passes a live entry, as many live arguments as it has, and room for their words.
     unsafe {
         let mut next = words;
         for (index, step) in (*entry).arguments.iter().enumerate() {
@@ -47,12 +50,14 @@ pub(super) unsafe fn unbox_all(entry: *mut Entry, args: *const *mut ffi::PyObjec
 #[inline(always)]
 pub(super) unsafe fn run(entry: *mut Entry, words: *const u64) -> *mut ffi::PyObject {
     let mut result = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+    // SAFETY: entries that run here have results that fit the room on the stack.
     unsafe { run_into(entry, words, result.as_mut_ptr().cast()) }
 }
 
 /// The same with room for the result given.
 #[inline(always)]
 pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller passes a live entry, the words of its arguments and room for the result.
     unsafe {
         // The code may call back into Python, which may drop the dispatcher's own use.
         Entry::hold(entry);
@@ -71,6 +76,7 @@ pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut
 /// Runs the code: the status that it returns.
 #[inline(always)]
 pub(super) unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
+    // SAFETY: the words are laid out as the entry's plan says, which is what its code was compiled for.
     unsafe {
         if (*entry).release_gil {
             run_without_gil(entry, words, result)
@@ -82,6 +88,8 @@ pub(super) unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u
 
 #[inline(never)]
 unsafe fn run_without_gil(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
+    // SAFETY: the caller keeps the entry alive; code that runs without the GIL touches no object, and the
+    // state is restored on the thread that saved it.
     unsafe {
         let thunk = (*entry).thunk;
         let state = ffi::PyEval_SaveThread();

@@ -235,6 +235,7 @@ fn members() -> Vec<ffi::PyMemberDef> {
 
 /// The fields that own a reference.
 unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 6] {
+    // SAFETY: the caller passes a dispatcher; only the addresses of its fields are taken.
     unsafe {
         [
             &raw mut (*raw).function,
@@ -248,6 +249,8 @@ unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 6]
 }
 
 unsafe extern "C" fn traverse(object: *mut ffi::PyObject, visit: ffi::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: the collector passes a live dispatcher, a function to call and its argument; fields are null or
+    // objects.
     unsafe {
         let class = visit(ffi::Py_TYPE(object).cast(), arg);
         if class != 0 {
@@ -268,6 +271,7 @@ unsafe extern "C" fn traverse(object: *mut ffi::PyObject, visit: ffi::visitproc,
 /// Breaks cycles. The function and what a call needs stay readable until the end: a finalizer of
 /// another object in the cycle may still call us, so only the attributes and the options go.
 unsafe extern "C" fn clear(object: *mut ffi::PyObject) -> c_int {
+    // SAFETY: the collector passes a live dispatcher under the GIL; what is replaced was owned by the field.
     unsafe {
         let raw = object.cast::<DispatcherObject>();
         let empty = ffi::PyDict_New();
@@ -287,6 +291,8 @@ unsafe extern "C" fn clear(object: *mut ffi::PyObject) -> c_int {
 
 /// Stores an owned reference and drops the old one, in this order.
 unsafe fn replace(field: *mut *mut ffi::PyObject, value: *mut ffi::PyObject) {
+    // SAFETY: the caller passes a field that is null or owns its object, and gives a reference away. The
+    // field holds the new object before code of the old one runs.
     unsafe {
         let old = std::mem::replace(&mut *field, value);
         ffi::Py_XDECREF(old);
@@ -294,6 +300,7 @@ unsafe fn replace(field: *mut *mut ffi::PyObject, value: *mut ffi::PyObject) {
 }
 
 unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
+    // SAFETY: nobody else refers to the object any more; each of its fields is given back once.
     unsafe {
         ffi::PyObject_GC_UnTrack(object.cast());
         let raw = object.cast::<DispatcherObject>();
@@ -319,6 +326,7 @@ unsafe extern "C" fn bind(
     instance: *mut ffi::PyObject,
     _class: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
+    // SAFETY: Python calls the slot with a live dispatcher and an object or null, under the GIL.
     unsafe {
         if instance.is_null() || instance == ffi::Py_None() {
             ffi::Py_INCREF(object);

@@ -92,6 +92,8 @@ pub(crate) unsafe fn fold<'py>(
     count: usize,
     kwnames: *mut ffi::PyObject,
 ) -> PyResult<Folded<'py>> {
+    // SAFETY: `kwnames` is null or a tuple of the vectorcall protocol; the fields of a live dispatcher are
+    // objects that it owns.
     let (keywords, names, shape) = unsafe {
         let keywords = Bound::from_borrowed_ptr_or_opt(py, kwnames);
         let names = Bound::from_borrowed_ptr(py, (*dispatcher).names);
@@ -125,6 +127,7 @@ pub(crate) unsafe fn fold<'py>(
         let keywords = Keywords::new(py, &surplus.names, &surplus.values)?;
         folder.slots[last] = Some(keywords.into_any());
     }
+    // SAFETY: both fields are null or objects that the live dispatcher owns.
     let (defaults, keyword_defaults) = unsafe {
         (
             Bound::from_borrowed_ptr_or_opt(py, (*dispatcher).defaults),

@@ -12,6 +12,7 @@ use std::ptr::null_mut;
 /// `CPUDispatcher(<function f at 0x...>)`: users of Numba match this text.
 pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("repr", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let function = unsafe { Bound::from_borrowed_ptr(py, (*raw(object)).function) };
         Ok(PyString::new(py, &format!("CPUDispatcher({})", function.repr()?)).into_ptr())
     })
@@ -101,6 +102,7 @@ unsafe extern "C" fn in_python(object: *mut ffi::PyObject, closure: *mut c_void)
         // SAFETY: `getters` put the name there.
         let name = unsafe { CStr::from_ptr(closure.cast()) }.to_string_lossy();
         let methods = py.import("rumba.dispatcher")?.getattr("Methods")?;
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let object = unsafe { Bound::from_borrowed_ptr(py, object) };
         let found = methods.getattr("__dict__")?.get_item(&*name)?;
         Ok(found.call_method1("__get__", (object,))?.into_ptr())
@@ -117,11 +119,13 @@ fn none(py: Python<'_>) -> *mut ffi::PyObject {
 
 /// Copying a function gives the function.
 unsafe extern "C" fn itself(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
     unsafe { ffi::Py_NewRef(object) }
 }
 
 unsafe extern "C" fn units(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("units", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let units = unsafe { (*raw(object)).target(py)? }.units;
         let views: Vec<_> = units.into_iter().map(|unit| UnitView::new(py, unit)).collect::<PyResult<_>>()?;
         Ok(PyList::new(py, views)?.into_ptr())
@@ -133,7 +137,9 @@ unsafe extern "C" fn compile(
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     panic_guard::enter("compile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_signature(&target, &signature)?;
         state.add_unit(unit.clone());
@@ -146,7 +152,9 @@ unsafe extern "C" fn callback(
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     panic_guard::enter("compile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
         let unit = state.compiler.compile_callback(&target, &signature)?;
         Ok(UnitView::new(py, unit)?.into_ptr())
@@ -155,7 +163,9 @@ unsafe extern "C" fn callback(
 
 unsafe extern "C" fn freeze(object: *mut ffi::PyObject, flag: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("disable_compile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let flag = unsafe { Bound::from_borrowed_ptr(py, flag) }.is_truthy()?;
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         unsafe { (*raw(object)).state() }.may_compile.set(!flag);
         Ok(none(py))
     })
@@ -163,6 +173,7 @@ unsafe extern "C" fn freeze(object: *mut ffi::PyObject, flag: *mut ffi::PyObject
 
 unsafe extern "C" fn frozen(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("disable_compile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let frozen = !unsafe { (*raw(object)).state() }.may_compile.get();
         Ok(PyBool::new(py, frozen).to_owned().into_any().into_ptr())
     })
@@ -170,6 +181,7 @@ unsafe extern "C" fn frozen(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -
 
 unsafe extern "C" fn forget(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("recompile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         unsafe { (*raw(object)).forget() };
         Ok(none(py))
     })
@@ -177,11 +189,15 @@ unsafe extern "C" fn forget(object: *mut ffi::PyObject, _: *mut ffi::PyObject) -
 
 unsafe extern "C" fn alone(object: *mut ffi::PyObject, unit: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("an entry point", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let unit = unsafe { Bound::from_borrowed_ptr(py, unit) }.cast_into::<UnitView>()?;
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
+        // SAFETY: every object has a type, which lives as long as the object.
         let class = unsafe { Bound::from_borrowed_ptr(py, ffi::Py_TYPE(object).cast()) };
         let class = DispatcherClass::of_type(class.cast_into()?);
         let made = class.instantiate(&target.function, &target.options, state.compiler.clone())?;
+        // SAFETY: `instantiate` gives a dispatcher that is fully made.
         let made_state = unsafe { (*raw(made.as_ptr())).state() };
         made_state.add_unit(unit.get().unit.clone());
         made_state.may_compile.set(false);
@@ -192,12 +208,15 @@ unsafe extern "C" fn alone(object: *mut ffi::PyObject, unit: *mut ffi::PyObject)
 /// Calls are served by the old units until all are compiled; an error changes nothing.
 unsafe extern "C" fn renew(object: *mut ffi::PyObject, signatures: *mut ffi::PyObject) -> *mut ffi::PyObject {
     panic_guard::enter("recompile", null_mut(), |py| {
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let (mut target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         target.units.clear();
         let mut made = Vec::new();
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         for signature in unsafe { Bound::from_borrowed_ptr(py, signatures) }.try_iter()? {
             made.push(state.compiler.compile_signature(&target, &signature?)?);
         }
+        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         unsafe { (*raw(object)).forget() };
         for unit in made {
             state.add_unit(unit);

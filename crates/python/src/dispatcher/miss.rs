@@ -29,6 +29,7 @@ pub(super) unsafe fn call(
     count: usize,
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
+    // SAFETY: the arguments are passed on as the vectorcall protocol gave them.
     unsafe {
         // Reading an argument ran Python code.
         if !ffi::PyErr_Occurred().is_null() {
@@ -70,6 +71,8 @@ pub(super) unsafe fn call(
 /// Calls an entry whose words fit the stack: nothing if an argument is not what its plan expects.
 unsafe fn run_held_small(entry: *mut Entry, args: *const *mut ffi::PyObject) -> Option<*mut ffi::PyObject> {
     let mut words = [0u64; STACK_WORDS];
+    // SAFETY: the caller passes a live entry whose words fit, and as many live arguments as it has; a use is
+    // taken meanwhile.
     unsafe {
         // Reading the arguments may run Python code, which may make the dispatcher forget the entry.
         Entry::hold(entry);
@@ -92,11 +95,13 @@ unsafe fn find_quickly(
     let mut key = [Fingerprint::NONE; STACK_WORDS];
     let key = key.get_mut(..count)?;
     for (index, place) in key.iter_mut().enumerate() {
+        // SAFETY: there are as many arguments as the key has places.
         match unsafe { quick(*args.add(index)) } {
             Quick::Known(fingerprint) => *place = fingerprint,
             _ => return None,
         }
     }
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
     unsafe { (*dispatcher).state() }.find(key)
 }
 
@@ -107,12 +112,16 @@ unsafe fn call_folded(
     count: usize,
     kwnames: *mut ffi::PyObject,
 ) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: the arguments are passed on as the vectorcall protocol gave them.
     let folded = unsafe { fold::fold(py, dispatcher, args, count, kwnames)? };
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
     let state = unsafe { (*dispatcher).state() };
     let mut arguments = Vec::with_capacity(folded.values.len());
     for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
+        // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let fingerprint = unsafe { fingerprint(dispatcher, &value) };
         let fingerprint = fingerprint
+            // SAFETY: the caller passes a live dispatcher and holds the GIL.
             .map_err(|error| unsafe { untyped_argument(py, dispatcher, arguments.len(), &value, error) })?;
         let fingerprint = if omitted { fingerprint.omitted() } else { fingerprint };
         arguments.push(Argument { fingerprint, value });
@@ -121,6 +130,7 @@ unsafe fn call_folded(
     let entry = match state.find(&key) {
         Some(entry) => entry,
         None => {
+            // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let target = unsafe { (*dispatcher).target(py)? };
             let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
             if made.arguments.len() != key.len() {
@@ -132,28 +142,36 @@ unsafe fn call_folded(
             }
             if made.by_value {
                 let entry = state.publish(made, key.into_boxed_slice());
+                // SAFETY: the entry was just published, and is held by its first use.
                 let result = unsafe { run(py, entry, &arguments) };
+                // SAFETY: the use that publishing took is given back once.
                 unsafe { Entry::release(entry) };
                 return result;
             }
             state.publish(made, key.into_boxed_slice())
         }
     };
+    // SAFETY: the table of the dispatcher keeps the entry alive.
     let arities = unsafe { [(*entry).fast_arity, (*entry).held_arity, (*entry).converting_arity] };
     if arities.contains(&arguments.len()) {
+        // SAFETY: the table of the dispatcher keeps the entry alive for as long as this field.
         unsafe { (*dispatcher).last = entry };
     }
+    // SAFETY: as above; `run` takes a use of its own.
     unsafe { run(py, entry, &arguments) }
 }
 
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+    // SAFETY: a bound object is alive.
     match unsafe { quick(value.as_ptr()) } {
         Quick::Known(fingerprint) => Ok(fingerprint),
         // Fixed signatures may ask for a float, which holds it.
+        // SAFETY: the caller passes a live dispatcher and holds the GIL.
         Quick::TooBig if !unsafe { (*dispatcher).state() }.may_compile.get() => {
             Ok(if value.lt(0)? { Fingerprint::INT64 } else { Fingerprint::UINT64 })
         }
         Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
+        // SAFETY: the caller passes a live dispatcher and holds the GIL.
         Quick::Slow => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
     }
 }
@@ -166,10 +184,12 @@ unsafe fn untyped_argument(
     value: &Bound<'_, PyAny>,
     error: PyErr,
 ) -> PyErr {
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
     let (function, names) = unsafe {
         let function = Bound::from_borrowed_ptr(py, (*dispatcher).function);
         (function, Bound::from_borrowed_ptr(py, (*dispatcher).names))
     };
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
     if !unsafe { (*dispatcher).state() }.may_compile.get() {
         return arguments::no_definition(&function, value, error);
     }
@@ -178,6 +198,7 @@ unsafe fn untyped_argument(
     {
         let items = given.iter().zip(keywords.get().values(py));
         let mut untyped = items.filter_map(|(name, item)| {
+            // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let error = unsafe { fingerprint(dispatcher, &item) }.err()?;
             Some((name, item, error))
         });
@@ -203,6 +224,7 @@ fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr
 ///
 /// Reading the arguments may run Python code, which may make the dispatcher forget the entry.
 unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: the caller passes a live entry; the use that is taken is given back once.
     unsafe {
         Entry::hold(entry);
         let result = run_held(py, entry, arguments);
@@ -216,6 +238,7 @@ unsafe fn run_held(
     entry: *mut Entry,
     arguments: &[Argument<'_>],
 ) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: the caller holds the entry; the vectors have as many words as its plan says.
     unsafe {
         let mut words = vec![0u64; (*entry).argument_words];
         let mut result = vec![0u64; (*entry).result_words];
@@ -250,6 +273,7 @@ unsafe fn run_like_last(
     args: *const *mut ffi::PyObject,
     count: usize,
 ) -> PyResult<Option<*mut ffi::PyObject>> {
+    // SAFETY: the caller holds the entry, whose words fit the room on the stack, and passes live arguments.
     unsafe {
         let (mut words, mut result) = ([0u64; STACK_WORDS], [0u64; STACK_WORDS]);
         if !call::unbox_all(entry, args, words.as_mut_ptr()) {
@@ -274,6 +298,7 @@ unsafe fn run_converted(
     result: &mut [u64],
     guess: bool,
 ) -> PyResult<Option<*mut ffi::PyObject>> {
+    // SAFETY: the caller holds the entry, passes its arguments and as many words as its plan says.
     unsafe {
         let mut conversions = Conversions::new(guess);
         let mut next = words.as_mut_ptr();

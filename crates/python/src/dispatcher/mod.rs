@@ -73,6 +73,7 @@ impl DispatcherObject {
     /// # Safety
     /// The instance is fully made and the GIL is held.
     unsafe fn state<'a>(&self) -> &'a State {
+        // SAFETY: the state of an instance that is fully made is freed with it; the GIL keeps others out.
         unsafe { &*self.state }
     }
 
@@ -81,6 +82,7 @@ impl DispatcherObject {
     /// # Safety
     /// As for [`Self::state`].
     unsafe fn target<'py>(&mut self, py: Python<'py>) -> PyResult<Target<'py>> {
+        // SAFETY: the fields of a live dispatcher are objects that it owns.
         unsafe {
             let units = self.state().units.borrow().clone();
             Ok(Target {
@@ -98,11 +100,14 @@ impl DispatcherObject {
     /// As for [`Self::state`].
     unsafe fn forget(&mut self) {
         self.last = std::ptr::null_mut();
+        // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let state = unsafe { self.state() };
         let entries = state.entries.take();
         let units = state.units.take();
         state.pinned.borrow_mut().extend(state.values.take().into_iter().map(|made| made.unit));
         for entry in entries {
+            // SAFETY: the dispatcher's own reference to the entry, taken out of the table, is given back
+            // once.
             unsafe { Entry::release(entry) };
         }
         drop(units);
@@ -162,6 +167,7 @@ pub(crate) unsafe fn check_arguments(
     count: usize,
     kwnames: *mut ffi::PyObject,
 ) -> PyResult<()> {
+    // SAFETY: the arguments are passed on as the vectorcall protocol gave them.
     unsafe { fold::fold(py, dispatcher, args, count, kwnames) }.map(|_| ())
 }
 
@@ -170,8 +176,10 @@ pub(crate) unsafe fn check_arguments(
 /// # Safety
 /// The dispatcher is alive.
 pub(crate) unsafe fn note_call(py: Python<'_>, dispatcher: *mut DispatcherObject) -> PyResult<()> {
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
     let state = unsafe { (*dispatcher).state() };
     if state.units.borrow().is_empty() {
+        // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let target = unsafe { (*dispatcher).target(py)? };
         let unit = state.compiler.compile_signature(&target, PyTuple::empty(py).as_any())?;
         state.add_unit(unit);

@@ -10,10 +10,12 @@ use std::ffi::{CStr, CString};
 type Operator = unsafe extern "C" fn(*mut PyObject, *mut PyObject) -> *mut PyObject;
 
 unsafe extern "C" fn power(left: *mut PyObject, right: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls operators with live objects, under the GIL.
     unsafe { ffi::PyNumber_Power(left, right, ffi::Py_None()) }
 }
 
 unsafe extern "C" fn power_in_place(left: *mut PyObject, right: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the interpreter calls operators with live objects, under the GIL.
     unsafe { ffi::PyNumber_InPlacePower(left, right, ffi::Py_None()) }
 }
 

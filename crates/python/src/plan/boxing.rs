@@ -165,6 +165,7 @@ impl Boxing {
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     #[inline(always)]
     pub(crate) unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise.
         unsafe {
             match self {
                 Boxing::Int64 => ffi::PyLong_FromLongLong(*words as i64),
@@ -189,6 +190,7 @@ impl Boxing {
 
     /// Gives up what the words of a value hold that is not made.
     unsafe fn discard(&self, words: *const u64) {
+        // SAFETY: the caller is attached and passes as many words as [`Self::words`] says.
         unsafe {
             match self {
                 Boxing::Array(array) => array.discard(words),
@@ -211,6 +213,7 @@ impl Boxing {
     }
 
     unsafe fn box_slow(&self, words: *const u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller is attached and passes as many words as [`Self::words`] says.
         unsafe {
             match self {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
@@ -271,6 +274,7 @@ impl Boxing {
 
 /// What a weak reference to a function leads to.
 unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
+    // SAFETY: the address is that of a weak reference, which the plan holds.
     unsafe {
         let function = ffi::PyObject_CallNoArgs(reference as *mut ffi::PyObject);
         if function == ffi::Py_None() {
@@ -285,6 +289,7 @@ unsafe fn make_function(reference: usize) -> *mut ffi::PyObject {
 
 /// The Python object of a function value.
 unsafe fn make_function_value(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: the object of a function value is null or alive.
     unsafe {
         if object.is_null() {
             let message = c"a function of C that came from C has no Python object";
@@ -303,6 +308,8 @@ unsafe fn make_closure(
     optional: &[Boxing],
     words: *const u64,
 ) -> *mut ffi::PyObject {
+    // SAFETY: the template is held by the plan; the words are those of what is captured, the defaults and the
+    // numbers, one behind the other.
     unsafe {
         let captured_words: usize = captured.iter().map(Boxing::words).sum();
         let captured = make_tuple(captured, words);
@@ -329,6 +336,7 @@ unsafe fn make_closure(
 
 /// Calls `class._make(elements)`, so that a subclass with a `__new__` of its own is respected.
 unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the class is held by the plan; the caller is attached and passes the words of all elements.
     unsafe {
         let tuple = make_tuple(elements, words);
         if tuple.is_null() {
@@ -343,6 +351,7 @@ unsafe fn make_named_tuple(class: usize, elements: &[Boxing], words: *const u64)
 }
 
 unsafe fn make_list(elements: &[Boxing], words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller is attached and passes the words of all elements.
     unsafe {
         let tuple = make_tuple(elements, words);
         let list = if tuple.is_null() { tuple } else { ffi::PySequence_List(tuple) };
@@ -352,6 +361,7 @@ unsafe fn make_list(elements: &[Boxing], words: *const u64) -> *mut ffi::PyObjec
 }
 
 unsafe fn make_dict(keys: &[CString], values: &[Boxing], mut words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller is attached and passes the words of all elements.
     unsafe {
         let dict = ffi::PyDict_New();
         if dict.is_null() {
@@ -372,11 +382,13 @@ unsafe fn make_dict(keys: &[CString], values: &[Boxing], mut words: *const u64) 
 }
 
 unsafe fn new_reference(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: the caller passes a live object.
     unsafe { ffi::Py_INCREF(object) };
     object
 }
 
 unsafe fn make_tuple(elements: &[Boxing], mut words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller is attached and passes the words of all elements.
     unsafe {
         let tuple = ffi::PyTuple_New(elements.len() as ffi::Py_ssize_t);
         if tuple.is_null() {
@@ -399,6 +411,7 @@ unsafe fn make_tuple(elements: &[Boxing], mut words: *const u64) -> *mut ffi::Py
 /// Gives up what the words of values hold that are not made.
 unsafe fn discard_all(elements: &[Boxing], mut words: *const u64) {
     for element in elements {
+        // SAFETY: the caller passes the words of all elements, which nobody else gives up.
         unsafe {
             element.discard(words);
             words = words.add(element.words());

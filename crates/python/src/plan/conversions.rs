@@ -101,6 +101,7 @@ impl Conversions {
         if !needs_conversion(step) {
             return Ok(());
         }
+        // SAFETY: the caller's promise; parts of a tuple live as long as the tuple.
         unsafe {
             match step {
                 Unbox::Foreign(step) if !self.in_container && step.cleans(object.py())? => {
@@ -185,6 +186,7 @@ impl Conversions {
         }
         let types = &backend.session().types;
         let holds = |open: Type, other: Type| types.is_open(open) && unify(types, open, other) == Some(other);
+        // SAFETY: the copy is an empty container that this call made and nobody else knows.
         if holds(copy.ty, ty) && !self.guess && unsafe { copy.set_layout(layout) } {
             (copy.ty, copy.boxing) = (ty, boxing());
         } else if !holds(ty, copy.ty) {

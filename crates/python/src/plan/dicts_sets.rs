@@ -133,6 +133,7 @@ impl TableBoxing {
     /// # Safety
     /// The thread is attached to Python; the word is that of such a table.
     pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let origin = self.origin(word);
             if !self.fresh && !origin.is_null() {
@@ -160,6 +161,7 @@ impl TableBoxing {
 
     /// A new dict or set of Python with the items, those of a dict or set in place of what is still the same.
     unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let made = match self.class {
                 Some(_) => ffi::PyDict_New(),
@@ -196,6 +198,7 @@ impl TableBoxing {
         known: &mut Known<'_>,
         words: &mut [u64],
     ) -> bool {
+        // SAFETY: the caller passes an entry of the table and room for the words of its key and value.
         unsafe {
             self.entries.key.read(entry.add(KEY_AT), words.as_mut_ptr());
             let [old_key, old_value] = known.find(|object| self.key.shows(object, words.as_ptr()));
@@ -227,6 +230,7 @@ impl TableBoxing {
         word: u64,
         object: *mut ffi::PyObject,
     ) -> PyResult<()> {
+        // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
             let outcome = if self.class.is_some() {

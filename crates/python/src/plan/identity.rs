@@ -114,6 +114,7 @@ impl Boxing {
     /// # Safety
     /// The thread is attached to Python, the object alive; `words` has what [`Self::words`] says.
     pub(super) unsafe fn shows(&self, object: *mut ffi::PyObject, words: *const u64) -> bool {
+        // SAFETY: the caller's promise; each type is looked at before its fields are.
         unsafe {
             let kind = ffi::Py_TYPE(object);
             match self {
@@ -158,6 +159,7 @@ impl Boxing {
 
 /// Whether a scalar of NumPy has this content.
 unsafe fn shows_scalar(object: *mut ffi::PyObject, words: *const u64) -> bool {
+    // SAFETY: the caller passes a live object; a scalar has at most two words.
     unsafe {
         let Some(content) = typeof_value::scalar_content(object) else { return false };
         let mut found = [0u64; 2];
@@ -168,6 +170,7 @@ unsafe fn shows_scalar(object: *mut ffi::PyObject, words: *const u64) -> bool {
 }
 
 unsafe fn all_show(elements: &[Boxing], tuple: *mut ffi::PyObject, mut words: *const u64) -> bool {
+    // SAFETY: the caller passes a live tuple and the words of all elements.
     unsafe {
         let is_as_long = ffi::PyTuple_GET_SIZE(tuple) as usize == elements.len();
         is_as_long

@@ -100,6 +100,7 @@ pub(super) unsafe fn make_item(
     before: *mut ffi::PyObject,
     words: &mut [u64],
 ) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise; the place holds an item of this layout.
     unsafe {
         let words = if layout.is_word() {
             place.cast::<u64>()
@@ -163,6 +164,8 @@ impl ListBoxing {
     /// # Safety
     /// The thread is attached to Python; the word is that of a list.
     pub(crate) unsafe fn make(&self, word: u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; the word is the address of a list, whose items have the layout of
+        // these.
         unsafe {
             let origin = self.origin(word);
             let made = if self.fresh {
@@ -184,6 +187,8 @@ impl ListBoxing {
 
     /// A new Python list of the items, those of a list in place of what is still the same.
     unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise; the word is the address of a list, whose items have the layout of
+        // these.
         unsafe {
             let head = ListHead::of(word);
             let list = ffi::PyList_New((*head).len as ffi::Py_ssize_t);
@@ -220,6 +225,8 @@ impl ListBoxing {
         word: u64,
         object: *mut ffi::PyObject,
     ) -> PyResult<()> {
+        // SAFETY: the caller's promise; the word is the address of a list, whose items have the layout of
+        // these.
         unsafe {
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
             if ffi::PyList_SetSlice(object, 0, ffi::PY_SSIZE_T_MAX, items.as_ptr()) != 0 {

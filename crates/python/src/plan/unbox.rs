@@ -197,6 +197,7 @@ impl Unbox {
     /// The thread is attached to Python, `object` is alive, `out` has room for [`Self::words`].
     #[inline(always)]
     pub(crate) unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        // SAFETY: the caller's promise; each type is looked at before its fields are.
         unsafe {
             let kind = ffi::Py_TYPE(object);
             match self {
@@ -221,6 +222,7 @@ impl Unbox {
     }
 
     unsafe fn unbox_slow(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        // SAFETY: the caller's promise; each type is looked at before its fields are.
         unsafe {
             let kind = ffi::Py_TYPE(object);
             let is_bool = kind == &raw mut ffi::PyBool_Type;
@@ -292,6 +294,7 @@ impl Unbox {
 
 /// Converts as `int()`, `float()`, `complex()` or `bool()` would, so that fractions are cut off.
 unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller is attached and passes a live object and room for the words.
     unsafe {
         let number = match step {
             Unbox::ToInt64 | Unbox::ToUInt64 => ffi::PyNumber_Long(object),
@@ -313,6 +316,7 @@ unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u6
 }
 
 unsafe fn unbox_optional(inner: &Unbox, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller is attached and passes a live object and room for the words.
     unsafe {
         let absent = object == ffi::Py_None();
         *out = u64::from(!absent);
@@ -335,6 +339,7 @@ unsafe fn unbox_keywords(elements: &[Unbox], object: *mut ffi::PyObject, out: *m
 }
 
 unsafe fn unbox_elements(elements: &[Unbox], tuple: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller passes a live tuple and room for the words of all elements.
     unsafe {
         if ffi::PyTuple_GET_SIZE(tuple) as usize != elements.len() {
             return None;
@@ -382,6 +387,7 @@ impl ScalarContent {
 
     /// Copies the value, which NumPy keeps right behind the object header, into words.
     pub(super) unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
+        // SAFETY: the caller passes a scalar with this content, which lies right behind its head.
         unsafe {
             let value = object.add(1);
             *out = match self {
@@ -407,6 +413,7 @@ impl ScalarContent {
 }
 
 unsafe fn write_complex(object: *mut ffi::PyObject, out: *mut u64) {
+    // SAFETY: the caller passes a `complex` and room for two words.
     unsafe {
         let value = (*object.cast::<ffi::PyComplexObject>()).cval;
         *out = value.real.to_bits();
@@ -416,6 +423,7 @@ unsafe fn write_complex(object: *mut ffi::PyObject, out: *mut u64) {
 
 /// The value of a `float`, `int` or `bool`.
 unsafe fn to_f64(object: *mut ffi::PyObject) -> Option<f64> {
+    // SAFETY: the caller passes a live object; each type is looked at before its fields are.
     unsafe {
         let kind = ffi::Py_TYPE(object);
         if kind == &raw mut ffi::PyFloat_Type {

@@ -130,30 +130,37 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_min_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_max_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn fma(self, b: Self, c: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_fmadd_pd(self.0, b.0, c.0)) }
     }
     #[inline(always)]
     fn fnma(self, b: Self, c: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_fnmadd_pd(self.0, b.0, c.0)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_sqrt_pd(self.0)) }
     }
     #[inline(always)]
     fn floor(self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Four(_mm256_floor_pd(self.0)) }
     }
     #[inline(always)]
     fn shift_up(self, by: u32) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe {
             let count = _mm256_set1_epi64x(i64::from(by));
             Four(_mm256_castsi256_pd(_mm256_sllv_epi64(_mm256_castpd_si256(self.0), count)))
@@ -161,6 +168,7 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn shift_down(self, by: u32) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe {
             let count = _mm256_set1_epi64x(i64::from(by));
             Four(_mm256_castsi256_pd(_mm256_srlv_epi64(_mm256_castpd_si256(self.0), count)))
@@ -168,14 +176,17 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn lt(self, other: Self) -> __m256d {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, other.0) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> __m256d {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm256_cmp_pd::<_CMP_LE_OQ>(self.0, other.0) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> __m256d {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, other.0) }
     }
     bitwise! { Four, _mm256_castpd_si256, _mm256_castsi256_pd:
@@ -185,6 +196,8 @@ impl Lanes for Four {
     #[inline(always)]
     fn lookup(self, table: &'static [f64; 32]) -> Self {
         // Places are below 32.
+        // SAFETY: reached from entries that have the feature alone. Places are below 32, as many as the table
+        // has.
         unsafe {
             let places = _mm256_and_si256(_mm256_castpd_si256(self.0), _mm256_set1_epi64x(31));
             Four(_mm256_i64gather_pd::<8>(table.as_ptr(), places))
@@ -211,34 +224,42 @@ impl Lanes for Eight {
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_min_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_max_pd(self.0, other.0)) }
     }
     #[inline(always)]
     fn fma(self, b: Self, c: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_fmadd_pd(self.0, b.0, c.0)) }
     }
     #[inline(always)]
     fn fnma(self, b: Self, c: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_fnmadd_pd(self.0, b.0, c.0)) }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_sqrt_pd(self.0)) }
     }
     #[inline(always)]
     fn floor(self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0)) }
     }
     #[inline(always)]
     fn scale(self, n: Self) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { Eight(_mm512_scalef_pd(self.0, n.0)) }
     }
     #[inline(always)]
     fn shift_up(self, by: u32) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe {
             let count = _mm512_set1_epi64(i64::from(by));
             Eight(_mm512_castsi512_pd(_mm512_sllv_epi64(_mm512_castpd_si512(self.0), count)))
@@ -246,6 +267,7 @@ impl Lanes for Eight {
     }
     #[inline(always)]
     fn shift_down(self, by: u32) -> Self {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe {
             let count = _mm512_set1_epi64(i64::from(by));
             Eight(_mm512_castsi512_pd(_mm512_srlv_epi64(_mm512_castpd_si512(self.0), count)))
@@ -253,14 +275,17 @@ impl Lanes for Eight {
     }
     #[inline(always)]
     fn lt(self, other: Self) -> __mmask8 {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, other.0) }
     }
     #[inline(always)]
     fn le(self, other: Self) -> __mmask8 {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm512_cmp_pd_mask::<_CMP_LE_OQ>(self.0, other.0) }
     }
     #[inline(always)]
     fn eq(self, other: Self) -> __mmask8 {
+        // SAFETY: reached from entries that have the feature alone.
         unsafe { _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, other.0) }
     }
     bitwise! { Eight, _mm512_castpd_si512, _mm512_castsi512_pd:
@@ -270,6 +295,8 @@ impl Lanes for Eight {
     #[inline(always)]
     fn lookup(self, table: &'static [f64; 32]) -> Self {
         // Two registers at a time, which four bits of a place choose from; the fifth chooses between the pairs.
+        // SAFETY: reached from entries that have the feature alone. Four registers are the 32 doubles of the
+        // table.
         unsafe {
             let part = |index: usize| _mm512_loadu_pd(table.as_ptr().add(8 * index));
             let places = _mm512_castpd_si512(self.0);

@@ -78,6 +78,7 @@ mod lanes {
     #[target_feature(enable = "avx512f")]
     unsafe fn eight(address: usize, x: &[f64; 8], y: &[f64; 8], arity: usize) -> [f64; 8] {
         let mut out = [0.0; 8];
+        // SAFETY: the caller found the feature, and passes the address of a form with this arity.
         unsafe {
             let (a, b) = (_mm512_loadu_pd(x.as_ptr()), _mm512_loadu_pd(y.as_ptr()));
             let result = if arity == 1 {

@@ -62,6 +62,7 @@ impl RaiseSite {
     /// # Safety
     /// `message` is null or points to `message_len` readable bytes.
     pub unsafe fn message(&self) -> Option<String> {
+        // SAFETY: the caller's promise.
         unsafe { text(self.message, self.message_len) }
     }
 
@@ -70,6 +71,7 @@ impl RaiseSite {
     /// # Safety
     /// `function` is null or points to `function_len` readable bytes.
     pub unsafe fn function(&self) -> Option<String> {
+        // SAFETY: the caller's promise.
         unsafe { text(self.function, self.function_len) }
     }
 
@@ -78,6 +80,7 @@ impl RaiseSite {
     /// # Safety
     /// `file` is null or points to `file_len` readable bytes.
     pub unsafe fn file(&self) -> Option<String> {
+        // SAFETY: the caller's promise.
         unsafe { text(self.file, self.file_len) }
     }
 }
@@ -118,6 +121,7 @@ unsafe fn text(start: *const u8, len: usize) -> Option<String> {
     if start.is_null() {
         return None;
     }
+    // SAFETY: the caller says that so many bytes can be read.
     let bytes = unsafe { std::slice::from_raw_parts(start, len) };
     Some(String::from_utf8_lossy(bytes).into_owned())
 }

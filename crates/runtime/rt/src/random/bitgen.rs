@@ -212,8 +212,8 @@ fn fill(bits: &mut BitGenerator, width: u64, first: u64, most: u64, count: u64, 
 macro_rules! kernel_calls {
     ($($name:ident($($arg:ident: $ty:ty),*) -> $result:ty as $given:ty;)*) => {$(
         fn $name(bits: &mut BitGenerator, number: u64, $($arg: f64),*) -> $given {
-            // SAFETY: the function of this number has these parameters, as NumPy's header says.
             let function: extern "C" fn(*mut BitGenerator, $($ty),*) -> $result =
+                // SAFETY: the function of this number has these parameters, as NumPy's header says.
                 unsafe { std::mem::transmute(kernel(number)) };
             <$given>::from(function(bits, $($arg as $ty),*))
         }

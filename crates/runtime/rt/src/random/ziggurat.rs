@@ -87,12 +87,14 @@ impl Replay {
             // SAFETY: as above.
             let replay = unsafe { &mut *state.cast::<Replay>() };
             replay.calls += 1;
+            // SAFETY: the generator behind lives as long as the replay.
             replay.behind.map_or(0, |behind| unsafe { (*behind).word() })
         }
         extern "C" fn unit(state: *mut c_void) -> f64 {
             // SAFETY: as above.
             let replay = unsafe { &mut *state.cast::<Replay>() };
             replay.calls += 1;
+            // SAFETY: the generator behind lives as long as the replay.
             replay.behind.map_or(0.5, |behind| unsafe { (*behind).unit() })
         }
         BitGenerator::new(std::ptr::from_mut(self).cast(), long, word, unit)

@@ -111,8 +111,10 @@ unsafe extern "C" fn rumba_text_ascii(owner: u64, data: *const u8, meta: u64, ou
     let text = Text { owner, data, meta };
     // SAFETY: compiled code holds it.
     match unsafe { text.chars() } {
+        // SAFETY: compiled code gives room for a string.
         Chars::One(chars) if chars.is_ascii() => unsafe { give(Some(text.held()), out) },
         // Only Python knows.
+        // SAFETY: compiled code gives room for a string.
         _ => unsafe { refuse(2, out) },
     }
 }
