@@ -16,6 +16,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         catalog.add_generic(function, resolve).reads();
     }
     catalog.name_parameters("numpy.array", &["object", "dtype"]);
+    catalog.state(&[("numpy.array", "special=array")]);
     catalog.name_parameters("numpy.asarray", &["a", "dtype"]);
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Iternext, Rule::Nested(resolve_next_of_filter));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next_of_generated));
     catalog.state(&[
-        ("builtins.map", "calls=function@0 returns=items:*iterables@1"),
-        ("builtins.filter", "calls=function@0 returns=items:iterable@1"),
+        ("builtins.map", "special=map calls=function@0 returns=items:*iterables@1"),
+        ("builtins.filter", "special=filter calls=function@0 returns=items:iterable@1"),
     ]);
 }
 

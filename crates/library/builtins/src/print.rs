@@ -15,7 +15,7 @@ const OPTIONS: usize = 3;
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.print", resolve).reads();
-    catalog.state(&[("builtins.print", "shows_in_tuples")]);
+    catalog.state(&[("builtins.print", "shows_in_tuples special=print")]);
 }
 
 /// Whether Python can be given a value of this type.

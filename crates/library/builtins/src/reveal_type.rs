@@ -7,6 +7,7 @@ use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("typing.reveal_type", resolve).reads();
+    catalog.state(&[("typing.reveal_type", "special=reveal_type")]);
 }
 
 fn resolve(_: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -23,7 +23,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.state(&[
         ("builtins.len", "takes_known_keys"),
         // What it does is inference's.
-        ("rumba.literal_unroll", "takes_known_keys returns=x@0"),
+        ("rumba.literally", "special=literally"),
+        ("rumba.literal_unroll", "special=literal_unroll takes_known_keys returns=x@0"),
     ]);
     catalog.add(
         Key::Construct(Type::BOOL),

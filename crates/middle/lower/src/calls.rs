@@ -2,7 +2,7 @@
 
 use crate::Lowering;
 use crate::ops::{by_catalog, call, element, lower_empty, operands};
-use catalog::{Key, Operand, call_native, cast, external};
+use catalog::{Key, Operand, Special, call_native, cast, external};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, Inst, IntCond, Native, Value, ValueType};
 use types::{Type, TypeData};
@@ -16,7 +16,9 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         return lower_generator(l, inst);
     }
     match l.cx.types.get(callee) {
-        TypeData::Function(name) if matches!(&*name, "builtins.map" | "builtins.filter") => {
+        TypeData::Function(name)
+            if matches!(l.cx.catalog.special(&name), Some(Special::Map | Special::Filter)) =>
+        {
             lower_map(l, inst)
         }
         TypeData::Function(name) => by_catalog(l, inst, Key::Function(name), args),

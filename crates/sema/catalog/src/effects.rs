@@ -98,6 +98,25 @@ impl Made {
     }
 }
 
+/// A function that inference has rules of its own for: what a call gives depends on more than the types of its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Special {
+    /// It calls a function for the items of iterables: `map`.
+    Map,
+    /// It calls a function for each item of an iterable, and keeps some: `filter`.
+    Filter,
+    /// Its keyword arguments are options, and all others are printed.
+    Print,
+    /// It copies a list into an array, which a comprehension can fill at once.
+    Array,
+    /// It asks for the value of an argument.
+    Literally,
+    /// A loop over what it gives is written out.
+    LiteralUnroll,
+    /// It tells the type of its argument.
+    RevealType,
+}
+
 /// Whether a function tells a member of an `IntEnum` from its value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Shows {
@@ -130,6 +149,8 @@ pub struct FunctionInfo {
     pub shows: Shows,
     /// Whether it takes a dict whose keys are known when it compiles.
     pub takes_known_keys: bool,
+    /// Which of the functions it is that inference has rules of its own for.
+    pub special: Option<Special>,
 }
 
 impl FunctionInfo {
@@ -150,13 +171,15 @@ impl FunctionInfo {
     fn add(&mut self, fact: &str) -> Option<()> {
         let (word, values) = fact.split_once('=').unwrap_or((fact, ""));
         // What it shows says nothing of its effects.
-        self.is_stated |= !matches!(word, "shows" | "shows_in_tuples" | "makes" | "takes_known_keys");
+        self.is_stated |=
+            !matches!(word, "shows" | "shows_in_tuples" | "makes" | "takes_known_keys" | "special");
         match word {
             "reads" => {}
             "shows" => self.shows = Shows::Always,
             "shows_in_tuples" => self.shows = Shows::InTuples,
             "takes_known_keys" => self.takes_known_keys = true,
             "makes" => self.makes = Some(made(values)?),
+            "special" => self.special = Some(special(values)?),
             _ => {
                 for value in values.split(',') {
                     self.add_value(word, value)?;
@@ -208,6 +231,7 @@ impl FunctionInfo {
         self.exhausts = self.exhausts.take().or(more.exhausts);
         self.makes = self.makes.or(more.makes);
         self.takes_known_keys |= more.takes_known_keys;
+        self.special = self.special.or(more.special);
         if self.shows == Shows::Never {
             self.shows = more.shows;
         }
@@ -274,6 +298,19 @@ fn made(text: &str) -> Option<Made> {
     })
 }
 
+fn special(text: &str) -> Option<Special> {
+    Some(match text {
+        "map" => Special::Map,
+        "filter" => Special::Filter,
+        "print" => Special::Print,
+        "array" => Special::Array,
+        "literally" => Special::Literally,
+        "literal_unroll" => Special::LiteralUnroll,
+        "reveal_type" => Special::RevealType,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,7 +327,7 @@ mod tests {
         let reads = info("reads");
         assert!(!reads.mutates(0, None) && !reads.calls(0, None) && !reads.may_remove());
         assert_eq!(reads, FunctionInfo::reading());
-        assert!(!info("shows makes=list").is_stated());
+        assert!(!info("shows makes=list special=map").is_stated());
     }
 
     #[test]
@@ -320,6 +357,7 @@ mod tests {
             "returns=part:a@0",
             "exhausts=a@0:x",
             "makes=x",
+            "special=x",
         ] {
             assert_eq!(FunctionInfo::parse(text), None, "{text}");
         }

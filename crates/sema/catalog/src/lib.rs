@@ -42,7 +42,7 @@ pub use calls::{Callees, call_native, external, propagate, references, stack_lim
 pub use cast::{LEFT_OUT, cast, slice_part};
 pub use class_pattern::{PatternPart, pattern_parts};
 pub use data_model::{machine_types, owners};
-pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows};
+pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows, Special};
 pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_text};
 pub use exceptions::{Protection, exception_classes};
 pub use host::{Callee, CalleeIr, GlobalValue, Host, InlineQuery, Parameters, Scalars};

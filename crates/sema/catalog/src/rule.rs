@@ -1,6 +1,6 @@
 //! Keys, rules and the catalog that maps one to the other.
 
-use crate::effects::{FunctionInfo, Shows};
+use crate::effects::{FunctionInfo, Shows, Special};
 use crate::{Emit, Operand};
 use diag::Result;
 use entity::{HashMap, SideTable};
@@ -154,6 +154,11 @@ impl Catalog {
     /// Whether a function tells a member of an `IntEnum` from its value.
     pub fn shows(&self, function: &str) -> Shows {
         self.info.get(function).map_or(Shows::Never, |info| info.shows)
+    }
+
+    /// Which of the functions it is that inference has rules of its own for.
+    pub fn special(&self, function: &str) -> Option<Special> {
+        self.info.get(function)?.special
     }
 
     /// Says what the parameters of a function are called, so that they can be given by name.

@@ -12,6 +12,7 @@
 //! `arrays::array_builder` emit them.
 
 use crate::solver::Solver;
+use catalog::Special;
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
@@ -46,7 +47,8 @@ fn makes_array(solver: &Solver<'_>, func: &Function, inst: Inst) -> bool {
         return false;
     }
     let callee = solver.types[data.args[0]].map(|ty| solver.cx.types.get(ty));
-    matches!(callee, Some(TypeData::Function(name)) if &*name == "numpy.array")
+    let Some(TypeData::Function(name)) = callee else { return false };
+    solver.cx.catalog.special(&name) == Some(Special::Array)
         && solver.cx.types.list_item(func.ty(data.args[1])).is_some()
 }
 

@@ -479,7 +479,7 @@ fn rewrite_untyped(
     change("literal_unroll", &mut |func| literally::unroll_loops(shared, number, func))?;
     change("static_dicts", &mut static_dict::form_merges)?;
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;
-    change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host))?;
+    change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host, cx.catalog))?;
     change("sink_lists", &mut starred_literals::sink_passed_lists)?;
     Ok(func)
 }

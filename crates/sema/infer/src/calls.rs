@@ -13,7 +13,7 @@ use crate::minmax_key;
 use crate::ops::infer_known_call;
 use crate::print_call;
 use crate::solver::Solver;
-use catalog::{GlobalValue, Parameters};
+use catalog::{GlobalValue, Parameters, Special};
 use diag::Result;
 use ir::{Attr, Block, Const, Inst, Op, Value};
 use types::{Handle, Signature, Type, TypeData, choose_overload};
@@ -125,7 +125,9 @@ pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, oper
 
 /// A call of what is not compiled.
 fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
-    if matches!(solver.cx.types.get(call.callee), TypeData::Function(name) if &*name == "builtins.print") {
+    if let TypeData::Function(name) = solver.cx.types.get(call.callee)
+        && solver.cx.catalog.special(&name) == Some(Special::Print)
+    {
         return print_call::infer(solver, inst, call);
     }
     let is_class = matches!(solver.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });

@@ -4,7 +4,7 @@ use crate::Typed;
 use crate::desugar;
 use crate::solver::Solver;
 use crate::{array_comprehensions, diagnostics};
-use catalog::InlineQuery;
+use catalog::{InlineQuery, Special};
 use diag::{Result, Span};
 use entity::EntitySet;
 use ir::{Attr, Block, BlockCall, Builder, Inst, Op, Phase, Value, ValueType};
@@ -170,11 +170,14 @@ fn cut_off(solver: &Solver<'_>, func: &mut ir::Function, block: Block) {
 
 /// What `typing.reveal_type` is asked for.
 fn revealed(solver: &Solver<'_>, reached: &[Block]) -> Vec<(Span, Type)> {
-    let asks = solver.cx.types.intern(TypeData::Function("typing.reveal_type".into()));
+    let asks = |callee: Value| match solver.types[callee].map(|ty| solver.cx.types.get(ty)) {
+        Some(TypeData::Function(name)) => solver.cx.catalog.special(&name) == Some(Special::RevealType),
+        _ => false,
+    };
     let insts = reached.iter().flat_map(|&block| solver.func.blocks[block].insts.iter());
-    let calls = insts.map(|&inst| &solver.func.insts[inst]).filter(|data| {
-        data.op == Op::Call && data.args.len() == 2 && solver.types[data.args[0]] == Some(asks)
-    });
+    let calls = insts
+        .map(|&inst| &solver.func.insts[inst])
+        .filter(|data| data.op == Op::Call && data.args.len() == 2 && asks(data.args[0]));
     calls.filter_map(|data| Some((data.span, solver.types[data.args[1]]?))).collect()
 }
 

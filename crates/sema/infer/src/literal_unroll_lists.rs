@@ -10,31 +10,30 @@
 
 use crate::literally;
 use crate::solver::Solver;
-use catalog::{GlobalValue, Host};
+use catalog::{Catalog, GlobalValue, Host, Special};
 use diag::{Diagnostic, codes};
 use ir::{Attr, Def, Function, Inst, Op, Value};
 use types::{Type, TypeData};
 
-/// The function's own name.
-const NAME: &str = "rumba.literal_unroll";
-
 /// Turns the lists of constants that `literal_unroll` gets into tuples.
-pub(crate) fn tuples_from_lists(func: &mut Function, host: &dyn Host) {
+pub(crate) fn tuples_from_lists(func: &mut Function, host: &dyn Host, catalog: &Catalog) {
     let calls = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let lists: Vec<Inst> = calls.filter_map(|&call| list_for(func, host, call)).collect();
+    let lists: Vec<Inst> = calls.filter_map(|&call| list_for(func, host, catalog, call)).collect();
     for list in lists {
         func.insts[list].op = Op::BuildTuple;
     }
 }
 
 /// The list of constants that a call passes to `literal_unroll`.
-fn list_for(func: &Function, host: &dyn Host, call: Inst) -> Option<Inst> {
+fn list_for(func: &Function, host: &dyn Host, catalog: &Catalog, call: Inst) -> Option<Inst> {
     let (Op::Call, &[callee, value]) = (func.insts[call].op, &func.insts[call].args[..]) else { return None };
     let list = list_of(func, value)?;
     let constant = first_variable(func, list).is_none();
-    let named =
-        || matches!(named_by(func, host, callee), Some(GlobalValue::Function(name)) if &*name == NAME);
-    (constant && named()).then_some(list)
+    let unrolls = || match named_by(func, host, callee) {
+        Some(GlobalValue::Function(name)) => catalog.special(&name) == Some(Special::LiteralUnroll),
+        _ => false,
+    };
+    (constant && unrolls()).then_some(list)
 }
 
 /// Where a value is written out as a list.

@@ -17,7 +17,7 @@ use crate::lookup::{Failure, Outcome, Types};
 use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use crate::{container_growth, diagnostics, effects, starred_literals};
-use catalog::{Exhausted, Key};
+use catalog::{Exhausted, Key, Special};
 use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
 use types::{Type, TypeData};
@@ -34,9 +34,8 @@ fn is_pure(solver: &Solver<'_>, data: &InstData) -> bool {
 /// The type of a call of `map` or `filter`, if it is one.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
     let TypeData::Function(name) = solver.cx.types.get(operands[0]) else { return None };
-    if !matches!(&*name, "builtins.map" | "builtins.filter") {
-        return None;
-    }
+    let special =
+        solver.cx.catalog.special(&name).filter(|it| matches!(it, Special::Map | Special::Filter))?;
     let data = &solver.func.insts[inst];
     let spread: Vec<Type>;
     let operands = match (data.op, data.attrs.first(), operands) {
@@ -50,11 +49,11 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands:
         }
         _ => return None,
     };
-    match (&*name, operands) {
-        ("builtins.map", [_, function, iterables @ ..]) if !iterables.is_empty() => {
+    match (special, operands) {
+        (Special::Map, [_, function, iterables @ ..]) if !iterables.is_empty() => {
             Some(infer_map(solver, block, inst, *function, iterables))
         }
-        ("builtins.filter", [_, function, iterable]) => {
+        (Special::Filter, [_, function, iterable]) => {
             Some(infer_filter(solver, block, inst, *function, *iterable))
         }
         _ => None,

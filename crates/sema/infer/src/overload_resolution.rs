@@ -18,7 +18,7 @@ use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
 use crate::{container_growth, diagnostics, effects, literally};
-use catalog::{ExtensionQuery, NativeCode, Shows};
+use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::sync::Arc;
@@ -241,9 +241,9 @@ impl Called {
 fn special(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
     let data = &solver.func.insts[inst];
     let TypeData::Function(name) = solver.cx.types.get(solver.ty(*data.args.first()?)?) else { return None };
-    let infer = match &*name {
-        "rumba.literally" => literally::infer_literally,
-        "rumba.literal_unroll" => literally::infer_unroll,
+    let infer = match solver.cx.catalog.special(&name)? {
+        Special::Literally => literally::infer_literally,
+        Special::LiteralUnroll => literally::infer_unroll,
         _ => return None,
     };
     if data.op != Op::Call {

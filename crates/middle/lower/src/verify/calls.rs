@@ -1,7 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
 use super::{Check, Verifier};
-use catalog::Key;
+use catalog::{Key, Special};
 use ir::InstData;
 use types::{Handle, Type, TypeData};
 
@@ -14,7 +14,9 @@ impl Verifier<'_> {
         }
         let (callee, args) = (operands[0], &operands[1..]);
         match types.get(callee) {
-            TypeData::Function(name) if matches!(&*name, "builtins.map" | "builtins.filter") => {
+            TypeData::Function(name)
+                if matches!(self.cx.catalog.special(&name), Some(Special::Map | Special::Filter)) =>
+            {
                 self.map(args, result)
             }
             TypeData::Function(name) => self.by_catalog(data, &Key::Function(name), args),
