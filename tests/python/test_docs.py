@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
 # Pages whose examples fail on purpose, are steps of a recipe, or run in a process of their own (test_rewrites.py).
-NOT_RUN = {"errors.md", "errors-compared.md", "add-a-library-function.md", "compiler.md", "rewrites.md"}
+NOT_RUN = {"errors.md", "errors-compared.md", "compiler.md", "rewrites.md"} | {page.name for page in DOCS.glob("recipes/*.md")}
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 # Examples may use these without an import, as readers know them by then.
@@ -94,3 +94,36 @@ def test_sections_are_kept():
     more = sections.with_body(page, "D", "d", "C")
     assert more == "# A\n\n## B\n\nb\n\n## D\n\nd\n\n## C\n\nc\n"
     assert sections.with_body(more, "D", "e", "C") == more.replace("d\n", "e\n")
+
+
+RECIPES = sorted((DOCS / "recipes").glob("*.md"))
+FOLDERS = ("crates/", "python/", "tests/", "tools/", "docs/", "xtask/", "benches/")
+
+
+def defined_items():
+    """The names of functions, types, modules, fields, variants and macros of all crates."""
+    text = "\n".join(path.read_text() for path in (ROOT / "crates").rglob("*.rs"))
+    names = set(re.findall(r"\b(?:fn|struct|enum|mod|const|static|type|trait|macro_rules!) (\w+)", text))
+    return names | set(re.findall(r"^ +(?:pub(?:\(\w+\))? )?(\w+)[,:({ ]", text, re.M)) | {
+        folder.parent.name for folder in (ROOT / "crates").rglob("Cargo.toml")}
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=name_of)
+def test_recipes_name_what_there_is(page):
+    """The files that a recipe names, and the items of crates that stand in its sentences."""
+    text = page.read_text()
+    named = re.findall(r"[\w./{},-]+", text)
+    paths = {one.rstrip(".,") for one in named if one.startswith(FOLDERS) and "{" not in one}
+    missing = [path for path in sorted(paths) if not (ROOT / path).exists()]
+    code = re.compile(r"^ *```.*?^ *```", re.M | re.S)
+    items = {one for one in re.findall(r"`(\w+(?:::\w+)+)", code.sub("", text))}
+    # What the recipe adds stands in its code.
+    known = defined_items() | set(re.findall(r"\w+", "".join(code.findall(text))))
+    missing += [item for item in sorted(items) if item.rpartition("::")[2] not in known]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "ARCHITECTURE.md"])
+def test_all_recipes_can_be_found(page):
+    text = (ROOT / page).read_text()
+    assert [recipe.name for recipe in RECIPES if f"docs/recipes/{recipe.name}" not in text] == []
