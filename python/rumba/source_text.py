@@ -3,8 +3,8 @@
 A function is made of text where its parameters or its statements follow from types. What converts some arguments of a call and
 passes them on has the parameters of what it calls: keyword arguments of compiled code are matched with the names in the code
 object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
-rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. Everything else is a
-plain function, a closure or a function with a signature of its own.
+rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. A generator of tuples has
+a loop for each of their items. Everything else is a plain function, a closure or a function with a signature of its own.
 
 Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
 """

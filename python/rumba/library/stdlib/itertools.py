@@ -6,6 +6,7 @@ Tuples have a length that is known when a function compiles. So the lengths that
 """
 import itertools
 
+from ... import source_text
 from ...effects import Effects
 from ...errors import RequireLiteralValue, TypingError
 from ...extending import register_jitable
@@ -26,15 +27,9 @@ def _constant(value, name):
     return value.literal_value
 
 
-def _made(text, name, **space):
-    """A function of a text."""
-    exec(text, space)
-    return space[name]
-
-
-def _indented(lines):
+def _nested(lines):
     """Lines, each further in than the one before."""
-    return "".join(f"{'    ' * depth}{line}\n" for depth, line in enumerate(lines))
+    return [" " * depth + line for depth, line in enumerate(lines)]
 
 
 @register_jitable
@@ -301,31 +296,31 @@ def product(*iterables, repeat=1):
     if times < 0:
         return _negative_repeat
     count = len(iterables)
-    every = _made(_product_text(count, times), "every", register_jitable=register_jitable)
     taken = ", ".join(f"[x for x in iterables[{at}]]" for at in range(count))
-    return _made(f"def product(*iterables, repeat=1):\n    return every({taken})", "product", every=every)
+    return source_text.function(
+        "product(*iterables, repeat=1)", [f"return every({taken})"], {"every": _every_tuple(count, times)})
 
 
 def _negative_repeat(*iterables, repeat=1):
     raise ValueError("repeat argument cannot be negative")
 
 
-def _product_text(count, times):
+def _every_tuple(count, times):
     """A generator with a loop for each iterable, as often as they are repeated."""
     pools = ", ".join(f"p{at}" for at in range(count))
     loops = [f"for x{at} in p{at % count}:" for at in range(count * times)]
     items = "".join(f"x{at}, " for at in range(count * times))
-    return "@register_jitable\n" + _indented([f"def every({pools}):", *loops, f"yield ({items})"])
+    return register_jitable(source_text.function(f"every({pools})", _nested([*loops, f"yield ({items})"]), {}))
 
 
 def _selecting(loops, length):
     """A generator of the tuples of the places of a pool that loops go through, one in another; lines behind the first of a loop
     stand in it."""
-    text = _indented(["def every(pool):", "n = len(pool)"])
-    for depth, (head, *body) in enumerate(loops, 1):
-        text += "    " * depth + head + "\n" + "".join("    " * (depth + 1) + line + "\n" for line in body)
+    lines = ["n = len(pool)"]
+    for depth, (head, *body) in enumerate(loops):
+        lines += [" " * depth + head, *(" " * (depth + 1) + line for line in body)]
     items = "".join(f"pool[i{at}], " for at in range(length))
-    return register_jitable(_made(f"{text}{'    ' * (length + 1)}yield ({items})\n", "every"))
+    return register_jitable(source_text.function("every(pool)", [*lines, f"{' ' * length}yield ({items})"], {}))
 
 
 def _negative_length(iterable, r):
@@ -389,29 +384,25 @@ def _negative_permutation(iterable, r=None):
 def zip_longest(*iterables, fillvalue=None):
     iterables = iterables[0] if len(iterables) == 1 and isinstance(iterables[0], (tuple, BaseTuple)) else iterables
     count = len(iterables)
-    made = "".join(f"    it{at}, on{at} = iter(iterables[{at}]), True\n" for at in range(count))
-    text = f"""
-def zip_longest(*iterables, fillvalue=None):
-{made}    left = {count}
-    while left > 0:
-"""
+    body = [f"it{at}, on{at} = iter(iterables[{at}]), True" for at in range(count)]
+    body += [f"left = {count}", "while left > 0:"]
     for at in range(count):
-        text += f"""
-        if on{at}:
-            for x in it{at}:
-                v{at} = x
-                break
-            else:
-                on{at} = False
-                left -= 1
-                if left == 0:
-                    return
-                v{at} = fillvalue
-        else:
-            v{at} = fillvalue
-"""
+        body += [
+            f" if on{at}:",
+            f"  for x in it{at}:",
+            f"   v{at} = x",
+            "   break",
+            "  else:",
+            f"   on{at} = False",
+            "   left -= 1",
+            "   if left == 0:",
+            "    return",
+            f"   v{at} = fillvalue",
+            " else:",
+            f"  v{at} = fillvalue",
+        ]
     items = "".join(f"v{at}, " for at in range(count))
-    return _made(f"{text}        yield ({items})\n", "zip_longest")
+    return source_text.function("zip_longest(*iterables, fillvalue=None)", [*body, f" yield ({items})"], {})
 
 
 @library(itertools.groupby, effects=Effects(also="calls=key@1 returns=items:iterable@0"))
