@@ -1,4 +1,4 @@
-//! The only room that knows Python: dispatcher, boxing, exceptions, and the extension module.
+//! The only crate that knows Python: dispatcher, boxing, exceptions, and the extension module.
 //!
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
@@ -41,6 +41,7 @@ mod options;
 mod overload_select;
 mod raise;
 mod rng;
+#[cfg(feature = "samples")]
 mod samples;
 mod str_object;
 #[cfg(any(test, feature = "testing"))]

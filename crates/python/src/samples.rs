@@ -1,6 +1,5 @@
-//! Functions of C that programs find in the extension's file, to try out calls of C through ctypes or cffi.
-//!
-//! They stand under the names that Numba's library of helpers has them under; nothing here calls them.
+//! Functions of C for tests of calls through ctypes and cffi, which look them up in the extension's file under the names that
+//! Numba's tests know. Wheels do not have them (feature `samples`).
 
 use std::ffi::{c_double, c_int};
 
