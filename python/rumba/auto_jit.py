@@ -1,4 +1,4 @@
-"""What compiled functions with `auto=True` call without a decorator of its own: it is compiled, too.
+"""`auto=True`: plain functions that a compiled function calls are compiled, too.
 
 That is a plain function, a method of a class or of an object, a `functools.partial`. What is bound before
 the call (the object, the first arguments) goes into a function that passes it on, which inlining removes. Lists

@@ -1,4 +1,4 @@
-"""Functions made inside of compiled functions: what stands for their code, and how they come out."""
+"""Closures of compiled functions: templates of their code, and closures returned to Python."""
 import dis
 import types
 

@@ -1,4 +1,4 @@
-"""Compiling a function without a dispatcher of its own, and pipelines of passes: the doors that tools use."""
+"""Compilation without a dispatcher, and pass pipelines: the interface for tools."""
 import copy
 
 from .compat.options import ParallelOptions

@@ -1,4 +1,4 @@
-"""What a function does to its arguments, as the compiler asks it.
+"""Effects of a function on its arguments, in the compiler's notation.
 
 Absent: the facts of what the compiler itself implements (`catalog`), what is done with them (inference).
 """

@@ -1,4 +1,4 @@
-"""Libraries that extend the compiler by themselves: entry points of the group `numba_extensions`.
+"""Entry points of the group `numba_extensions`, by which libraries extend the compiler.
 
 Each distribution may name a function `init` there. All are called once, before the first compilation.
 """

@@ -1,4 +1,4 @@
-"""What libraries use to teach the compiler their functions."""
+"""The extension API: `overload`, `register_jitable` and their like."""
 from . import datamodel as models
 from .effects import Effects
 

@@ -1,4 +1,4 @@
-"""Fingerprints of Python values: short bytes that tell the type which a value has in compiled code.
+"""Fingerprints of Python values: short byte strings that determine the type in compiled code.
 
 Values with one fingerprint have one type; values of a type may have several. The dispatcher has fingerprints of its own, which
 are numbers and mean something within a process alone; these are the same in every process.

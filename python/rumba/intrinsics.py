@@ -1,4 +1,4 @@
-"""Functions that mean something to the compiler alone; in plain Python they return what they are given."""
+"""Compiler intrinsics. In plain Python they return their argument."""
 
 
 def literally(obj):

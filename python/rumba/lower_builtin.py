@@ -1,4 +1,4 @@
-"""The two steps of calls: `type_callable` and templates say the type of a result, `lower_builtin` writes the code.
+"""`type_callable` and typing templates give the type of a call, `lower_builtin` its code.
 
 Both come together in a candidate that `rumba.overload_registry` asks as it asks overloads. Members of structs are such
 candidates, too.

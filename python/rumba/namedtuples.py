@@ -1,4 +1,4 @@
-"""Named tuples of which compiled code tells the name and the fields, for Python to show."""
+"""Classes of named tuples that compiled code made, by name and fields."""
 import collections
 import functools
 

@@ -1,4 +1,4 @@
-"""Counters of the memory that compiled code asked for.
+"""Allocation statistics of compiled code.
 
 Every block that compiled code allocates is a counted one, so the counters of both kinds agree. Counting costs nothing and goes
 on always; what happens while the statistics are switched off is left out of what they say.

@@ -1,4 +1,4 @@
-"""Python's operators by their signs."""
+"""Python's operators by their symbols."""
 import operator
 
 BINOPS_TO_OPERATORS = {

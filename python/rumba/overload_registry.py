@@ -1,4 +1,4 @@
-"""What libraries teach the compiler in Python: the registry, and the choice among implementations.
+"""The registry of overloads, and overload resolution among implementations.
 
 The compiler asks `resolve` where none of its own rules takes the arguments of a call. An *overload
 function* gets the types of the arguments and returns a plain Python function, the *implementation*,

@@ -1,4 +1,4 @@
-"""How many hold a value's memory, and how much an iterator has left: for compiled code that looks at itself."""
+"""Reference counts and iterator lengths, for compiled code that inspects itself."""
 from .extending import intrinsic, register_jitable
 
 

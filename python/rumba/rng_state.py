@@ -1,4 +1,4 @@
-"""The states of random numbers of this thread, as compiled code uses them: one for `np.random`, one for `random`.
+"""The random number generator states of this thread: one for `np.random`, one for `random`.
 
 They are no states of NumPy's or CPython's: seeding those changes nothing here. A thread begins with a seed from the
 operating system, and so does the child of a fork.

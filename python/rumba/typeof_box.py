@@ -1,4 +1,4 @@
-"""Types that libraries add: which Python values they are of, how they are held, how they come in and go out.
+"""Types of libraries: `typeof`, data models, boxing and unboxing.
 
 Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls (`rumba.lower_builtin`).
 """

@@ -1,4 +1,4 @@
-//! What is printed for people while functions compile, and where it goes.
+//! Dumps: which stages are printed during compilation, and where to.
 
 use crate::Stage;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The functions of a generator: the one that a call is of, the code that goes on where it stopped, and what goes with it.
+//! The functions of a generator: the one that creates it, its resume function, and the one that drops it.
 
 use crate::Session;
 use crate::compilation_unit::LoweredFunction;

@@ -1,4 +1,4 @@
-//! How Python shows the value of a global or closure variable, for dumps.
+//! The `repr` of globals and closure variables, for dumps.
 
 use catalog::{GlobalValue, Host};
 use numba_ir::Outside;

@@ -1,4 +1,4 @@
-//! Which calls inside a group give way to the callee's body.
+//! The inlining policy: which calls inside a group become the callee's body.
 
 use crate::compilation_unit::LoweredFunction;
 use entity::{HashMap, HashSet};

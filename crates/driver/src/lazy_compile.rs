@@ -1,4 +1,4 @@
-//! Code that is compiled when it is first called: versions of loops for a case that hardly ever comes.
+//! Lazy compilation: cold code, such as the loop version with checks, is compiled on its first call.
 
 use crate::compilation_unit::{Lowered, LoweredFunction, unit_of};
 use crate::inlining::drop_unused;

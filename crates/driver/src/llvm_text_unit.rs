@@ -1,4 +1,4 @@
-//! Code that stands for itself: functions that libraries wrote as text of LLVM's IR, to take values in and hand them out.
+//! Units made of LLVM IR that libraries wrote as text: boxing and unboxing of their types.
 
 use crate::Session;
 use diag::{Diagnostic, Result};

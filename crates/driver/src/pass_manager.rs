@@ -1,4 +1,4 @@
-//! What is around every pass: it is timed, a panic in it becomes a diagnostic, what it leaves is verified and printed.
+//! The wrapper around every pass: timing, panics as diagnostics, verification, dumps.
 
 use crate::pipeline::{PASSES, Pass};
 use crate::{Dumps, Point, Stage};

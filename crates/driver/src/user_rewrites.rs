@@ -1,4 +1,4 @@
-//! Users' rewrites of functions whose types are known: what they change is inferred anew.
+//! Users' rewrites of Typed functions: what they change is inferred again.
 
 use crate::{Session, origin_of};
 use catalog::CalleeIr;

@@ -1,4 +1,4 @@
-//! Slots of the frame that may be unbound where they are read: a forward analysis over bit sets.
+//! Definite assignment: local variables that may be unbound where they are read, by a forward analysis over bit sets.
 //!
 //! Absent: what is done about them (`variables` follows a bit for each, `translate` checks it).
 

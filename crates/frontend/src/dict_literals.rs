@@ -1,4 +1,4 @@
-//! Large dict displays, which CPython makes in parts, become one instruction again.
+//! Joins large dict displays, which CPython builds in parts, into one instruction.
 //!
 //! ```text
 //! %a = build_map k0, v0, ...         becomes    %a = build_map k0, v0, ..., k16, v16, k17, v17

@@ -1,4 +1,4 @@
-//! Reads and writes of the frame's slots and of the cells in them.
+//! Loads and stores of local variables and cells.
 //!
 //! Absent: which value a slot holds (`rename`).
 

@@ -1,4 +1,4 @@
-//! What operators and intrinsics of the bytecode are called in the IR.
+//! Names of the bytecode's operators and intrinsics in the IR.
 //!
 //! Absent: what they do to the stack (`translate`).
 

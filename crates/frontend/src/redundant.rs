@@ -1,4 +1,4 @@
-//! Parameters of blocks that hold the same value on every way into the block, or that nothing needs.
+//! Removes redundant block parameters: those with the same value on all edges, and those without uses.
 //!
 //! A comprehension that CPython inlines saves what its variables held and puts it back behind, also where they held nothing:
 //! then nothing goes from round to round of a loop around it.

@@ -1,4 +1,4 @@
-//! Variables before SSA: where they are live, which may be unbound, which blocks need parameters.
+//! SSA placement: liveness of variables, definite assignment, and which blocks need parameters.
 //!
 //! A *variable* here is anything that is assigned in one block and read in another: a slot of
 //! the frame, the bit that says whether it is bound (only for names that may be unbound where they

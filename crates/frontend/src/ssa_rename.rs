@@ -1,4 +1,4 @@
-//! The walk over the dominator tree that gives every use its value.
+//! SSA renaming: the walk over the dominator tree that gives every use its value.
 //!
 //! What a variable holds on entry to a block is what it held at the end of its immediate
 //! dominator, unless the block has a parameter for it. One environment is kept and undone on the

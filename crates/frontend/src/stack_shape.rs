@@ -1,4 +1,4 @@
-//! What stands on the stack where each block begins, and how instructions move the stack.
+//! Depth and kinds of the stack at the start of each block, and the stack effect of instructions.
 
 use crate::basic_blocks::{Handler, Region, Regions};
 use bytecode::{CodeSnapshot, Decoded, Op};

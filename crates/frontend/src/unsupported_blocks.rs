@@ -1,4 +1,4 @@
-//! Blocks that are not there yet raise where they would begin: `with objmode(...)`.
+//! Blocks that are not supported, such as `with objmode(...)`, raise where they begin.
 //!
 //! A library's function may hold one on a way that is seldom taken; the others compile. What the block says is not looked at.
 

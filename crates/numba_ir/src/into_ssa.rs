@@ -1,4 +1,4 @@
-//! The way back: statements over named variables become a function in SSA form.
+//! Into SSA form again: statements over named variables become a function.
 //!
 //! A variable may be assigned in several places. Parameters are placed at the iterated dominance frontiers of its
 //! assignments where it is live, then a walk over the dominator tree gives every use its value: what the front end

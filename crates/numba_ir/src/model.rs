@@ -1,4 +1,4 @@
-//! Blocks and statements over variables, before they are text.
+//! The data model of the Numba-shaped form: blocks and statements over variables.
 
 use crate::names;
 use entity::{EntityRef, EntitySet, HashSet, SideTable, Table};

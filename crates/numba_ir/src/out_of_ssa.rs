@@ -1,4 +1,4 @@
-//! Block parameters become copies in predecessors.
+//! Out of SSA form: block parameters become copies in predecessors.
 //!
 //! `jump block5(%acc.2)` becomes `acc.1 = acc.2` and `jump 36`. Copies stand before the jump or
 //! branch, those of an exception edge where the protected block begins. Where such a copy would

@@ -1,4 +1,4 @@
-//! Python's answers to inference.
+//! Python's side of the interface that inference asks (`catalog::Host`).
 //!
 //! Absent: what values are to compiled code (`classify`).
 

@@ -1,4 +1,4 @@
-//! What libraries implement in Python: inference's questions go to `rumba.overload_registry`.
+//! Overloads of libraries: inference's questions go to `rumba.overload_registry`.
 //!
 //! Absent: the registry and the choice (`rumba.overload_registry`).
 

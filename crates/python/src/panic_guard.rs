@@ -1,4 +1,4 @@
-//! The border where Rust's errors and panics become Python's exceptions.
+//! Turns Rust's errors and panics into Python exceptions.
 
 use pyo3::exceptions::PySystemError;
 use pyo3::ffi;

@@ -1,4 +1,4 @@
-//! `print` in compiled code: Python prints what it is given.
+//! `print` in compiled code: boxes the arguments and calls Python's.
 
 use crate::panic_guard;
 use crate::session_state::Backend;

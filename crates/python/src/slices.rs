@@ -1,4 +1,4 @@
-//! Slices at the border: their types, their words, and slices made of words.
+//! Boxing and unboxing of slices.
 
 use catalog::LEFT_OUT;
 use pyo3::ffi;

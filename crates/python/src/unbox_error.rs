@@ -1,4 +1,4 @@
-//! Why a step of a plan does not take a number of the class it was made for: it is out of range.
+//! The error of an argument of the right class whose value is out of range.
 
 use crate::kwargs::Keywords;
 use crate::plan::Unbox;

@@ -1,4 +1,4 @@
-"""What the options `parallel` and `inline` say."""
+"""The options `parallel` and `inline`."""
 from .inline_cost_model import InlineOptions
 
 __all__ = ["InlineOptions", "ParallelOptions"]

@@ -1,4 +1,4 @@
-"""Calls that give lists, tuples and numbers where a function takes arrays: arrays are made of them first.
+"""Array-like arguments: lists, tuples and numbers are converted to arrays before an overload sees them.
 
 An overload function of the library sees arrays alone: `library(function, likes="a b")` says which of its parameters may be
 lists and tuples, `numbers` which may be numbers. The implementation for such a call converts them and calls the

@@ -1,4 +1,4 @@
-"""What overload functions of the library ask of types."""
+"""Predicates on types, for overload functions of the library."""
 from ..errors import TypingError
 from ..types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Integer, List, ListType, MemoryView,

@@ -1,4 +1,4 @@
-"""The places of keys in their order; places of equal keys keep theirs.
+"""Stable argsort of keys.
 
 Numbers the runtime arranges, comparison for comparison as CPython does; so NaN stands where it stands there. Keys that hold
 floats are arranged in the same way here, by runs that are there, insertion and merges, but that a merge of runs of 64 and

@@ -1,4 +1,4 @@
-"""Variables that may hold the same array, and calls that may go where nobody reads what they give.
+"""Alias analysis of arrays, and purity of calls.
 
 Absent: taking anything out (`transforms`).
 """

@@ -1,4 +1,4 @@
-"""What is done with a function behind a pass that changed it."""
+"""Post-processing of a function that a pass changed."""
 from .utils import remove_dels
 
 

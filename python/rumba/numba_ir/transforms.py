@@ -1,4 +1,4 @@
-"""What passes do with whole functions: fewer blocks, no assignments that nobody reads, no copies of copies.
+"""Transformations of functions: simplification of the CFG, dead code elimination, copy propagation.
 
 Absent: what single statements are asked (`utils`).
 """

@@ -1,4 +1,4 @@
-"""What rewrites ask of functions, and how they change statements."""
+"""Queries and edits of statements, for rewrites."""
 import itertools
 from types import ModuleType
 

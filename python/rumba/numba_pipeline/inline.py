@@ -1,4 +1,4 @@
-"""Calls that become the blocks of what they call.
+"""Inlining in the Numba-shaped form.
 
 Before: block 0 is `a; x = call f(y); b`.
 After: block 0 is `a; jump 10`, block 10 and those behind it are the blocks of `f` with variables of their own and `y`

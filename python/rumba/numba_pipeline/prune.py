@@ -1,4 +1,4 @@
-"""Branches whose way is known before types are inferred: by constants, and by what arguments are."""
+"""Pruning of branches whose condition is known from constants and arguments before inference."""
 import operator
 
 from ..errors import ConstantInferenceError

@@ -1,4 +1,4 @@
-"""Variables that are assigned once: versions of names, and phis where versions meet.
+"""SSA construction in the Numba-shaped form: versions of names, and phis.
 
 Before: `x = $1` and `x = $2` in the blocks of an `if`, `$3 = x` behind it.
 After: `x = $1` and `x.1 = $2`, and behind it `x.2 = phi(incoming_values=[x, x.1], incoming_blocks=[8, 12])`.

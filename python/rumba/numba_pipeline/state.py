@@ -1,4 +1,4 @@
-"""What passes know of a compilation."""
+"""The state of a compilation that passes share."""
 
 
 class StateDict(dict):

@@ -1,4 +1,4 @@
-"""What a compilation calls: `rewrite` offers a function to the rewrites of users."""
+"""The entry point for compilations: `rewrite` offers a function to the rewrites of users."""
 import contextvars
 import re
 

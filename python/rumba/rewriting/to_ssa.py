@@ -1,4 +1,4 @@
-"""The way back: statements become operations of the compiler over variables, which it makes SSA of itself.
+"""Statements to operations of the compiler over variables, of which it constructs SSA itself.
 
 Absent: names that a rewrite gave, and how the compiler looks them up (`_Names`); types (`typed`).
 """

@@ -1,4 +1,4 @@
-"""Signatures of operations, out of the types of their variables."""
+"""Signatures of operations, from the types of their variables."""
 from ..numba_ir import Assign, Expr, SetAttr, SetItem, StaticSetItem
 from ..types import Signature
 

@@ -1,4 +1,4 @@
-"""What the sorters have in common: how functions are compiled, what is compared, what the places of items are."""
+"""Shared by the sorters: compilation of comparisons, keys, index arrays."""
 import numpy
 
 from ..decorators import njit

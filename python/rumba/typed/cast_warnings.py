@@ -1,4 +1,4 @@
-"""Which conversions the typed containers make without a word, and which they warn of."""
+"""Warnings about lossy conversions of the typed containers."""
 import warnings
 
 from ..errors import NumbaTypeSafetyWarning, TypingError

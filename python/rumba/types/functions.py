@@ -1,4 +1,4 @@
-"""Types of what can be called: functions, dispatchers, classes of numbers."""
+"""Types of callables: functions, dispatchers, classes of numbers."""
 import abc
 import itertools
 import weakref

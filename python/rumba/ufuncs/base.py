@@ -1,4 +1,4 @@
-"""What both kinds of ufuncs have in common."""
+"""Shared by ufuncs and generalized ufuncs."""
 import functools
 import itertools
 import threading

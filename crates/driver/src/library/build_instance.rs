@@ -1,4 +1,4 @@
-//! An instance is made: a function that does nothing but the call is compiled, with all that it calls.
+//! Builds an instance: a function that does nothing but the call is compiled, with all that it calls.
 //!
 //! ```text
 //! functools.reduce(Function(operator.add), UniTuple(int64 x 3))

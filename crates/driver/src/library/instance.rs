@@ -1,4 +1,4 @@
-//! An instance in this process: cloned into units, or linked once and called by them.
+//! An instance loaded into this process: cloned into units, or linked once and called.
 
 use super::SYMBOL;
 use crate::compilation_unit::LoweredFunction;

@@ -1,4 +1,4 @@
-//! Constant bytes of a unit: they lie in its object, and code asks for their address as for that of a symbol.
+//! Constant data of a unit: bytes in its object, addressed by symbol.
 
 /// What such symbols begin with; the bytes follow as hexadecimal digits.
 const PREFIX: &str = "rumba_bytes.";

@@ -1,4 +1,4 @@
-//! How a crate lets its passes be timed, verified and printed: it runs them through what it is given.
+//! The interface through which a crate has its passes timed, verified and printed.
 
 use crate::Function;
 use diag::Result;

@@ -1,4 +1,4 @@
-//! What is known of an array when code is compiled.
+//! What is known of an array at compile time: dtype, dimensions, layout.
 
 use crate::{Conversion, Type, TypeData, TypeTable};
 

@@ -1,4 +1,4 @@
-//! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without a list in between.
+//! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without an intermediate list.
 //!
 //! While it is filled (`TypeData::ArrayBuilder`), the next place is in the frame, beside the array. Where the length is not
 //! known before, or there are more dimensions, it grows ([`crate::array_builder`]).

@@ -1,4 +1,4 @@
-//! What an index of integers, slices, `...` and None selects: a part of each dimension.
+//! Basic indexing: what integers, slices, `...` and None select of each dimension.
 
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, load_item};

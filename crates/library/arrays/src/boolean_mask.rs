@@ -1,4 +1,4 @@
-//! Truth values as an index: how many places are true, and which.
+//! Boolean masks as an index: the number of true items, and their indices.
 
 use crate::alloc::allocate;
 use crate::loop_nest::{address, for_each};

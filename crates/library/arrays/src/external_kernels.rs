@@ -1,4 +1,4 @@
-//! Routines of others on the memory of arrays, for the library: BLAS, LAPACK, and what sorts NumPy's items.
+//! External kernels on array memory, for the library: BLAS, LAPACK and NumPy's sorts.
 //!
 //! BLAS and LAPACK take everything by address, as Fortran does: a number goes into a slot of the frame. Whether they
 //! are there is known when the process runs (`has_lapack`).

@@ -1,4 +1,4 @@
-//! Loops over index spaces.
+//! Loop nests over index spaces.
 
 use catalog::Emit;
 use diag::Result;

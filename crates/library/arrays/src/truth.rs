@@ -1,4 +1,4 @@
-//! The truth value of an array, which one with a single item has: that item's.
+//! The truth value of arrays with a single item.
 
 use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, load_item};

@@ -1,4 +1,4 @@
-//! Sums of floats that keep what rounding loses, as `sum` does since Python 3.12.
+//! Neumaier's compensated summation of floats, as `sum` does it since Python 3.12.
 //!
 //! The algorithm is that of A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
 //! Summen" (1974). Here: how one more item is added. What is summed up, and older versions: `reductions`.

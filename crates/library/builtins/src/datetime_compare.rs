@@ -1,4 +1,4 @@
-//! The order of points in time and of spans of time: comparisons, the first and the last of two.
+//! The order of datetimes and timedeltas: comparisons, minimum and maximum.
 //!
 //! What has no time (NaT) is neither equal to anything nor before it.
 

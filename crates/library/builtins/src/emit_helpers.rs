@@ -1,4 +1,4 @@
-//! Short ways to write emission functions.
+//! Helpers for emission functions.
 
 use abi::ExceptionClass;
 use catalog::{Case, Emit, EmitFn, Operand};

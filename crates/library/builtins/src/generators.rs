@@ -1,4 +1,4 @@
-//! Generators: their code is resumed for each item.
+//! Generators as iterators: each item resumes their code.
 //!
 //! Absent: what makes one (`lower`), where things lie in its frame (`catalog::generator`).
 

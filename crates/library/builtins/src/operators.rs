@@ -1,4 +1,4 @@
-//! `operator`: its functions mean what the operators mean.
+//! The functions of `operator`, which mean what the operators mean.
 
 use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};

@@ -1,4 +1,4 @@
-//! Truth, `not`, and identity.
+//! Truth values, `not`, and identity.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};

@@ -1,4 +1,4 @@
-//! Tables of dicts and sets: their heads, and the search for a key, specialized by the key's type.
+//! Hash tables of dicts and sets: their heads, and probing specialized by key type.
 //!
 //! Absent: what is done with what is found (`table_items`), going through a table (`table_walk`).
 

@@ -1,4 +1,4 @@
-//! The hash of a key in tables, which need not be Python's: equal keys of one type have the same.
+//! Hashes of keys in tables, which need not be Python's: equal keys of one type have equal ones.
 //!
 //! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
 

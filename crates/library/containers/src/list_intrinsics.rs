@@ -1,5 +1,5 @@
-//! What the library's functions over lists are made of: places that are not checked, gaps, items that change hands.
-//! `rumba.intrinsics` says what each does.
+//! List intrinsics for the library: unchecked access, gaps, and items whose ownership is transferred. `rumba.intrinsics` says
+//! what each does.
 
 use crate::list::{ListParts, item_of, new_list};
 use abi::ExceptionClass::MemoryError;

@@ -1,4 +1,4 @@
-//! What lists, dicts and sets have in common: `a is b`, and truth by length.
+//! Truth and identity of lists, dicts and sets.
 
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;

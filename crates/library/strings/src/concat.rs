@@ -1,4 +1,4 @@
-//! Strings put together: `a + b`, `a * n`, and the pieces of an f-string.
+//! Concatenation: `a + b`, `a * n`, and the pieces of an f-string.
 
 use crate::layout::{Parts, is_text, make, resolution};
 use abi::Runtime;

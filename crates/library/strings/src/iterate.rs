@@ -1,4 +1,4 @@
-//! Loops over the characters of a string.
+//! Iteration over the characters of a string.
 
 use crate::layout::{Parts, char_at, is_text, make, of_char, resolution};
 use abi::Runtime;

@@ -1,4 +1,4 @@
-//! Strings taken apart and put together, and calls of the runtime.
+//! Strings as machine values, and calls of the runtime.
 
 use abi::ExceptionClass::MemoryError;
 use abi::Runtime;

@@ -1,4 +1,4 @@
-//! Values that need no count because another value holds them while they are used.
+//! Borrowed values, which need no reference of their own: another value keeps them alive while they are used.
 //!
 //! ```text
 //! %1 = getattr[append] %0      the method is its receiver, which lives as long

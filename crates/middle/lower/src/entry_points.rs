@@ -1,4 +1,4 @@
-//! Entries of a function besides its own: functions of the same body that are entered otherwise.
+//! Further entry points of a function: wrappers around the same body.
 //!
 //! [`entry`]: of a function that may call itself: it finds the limit of the stack once, and every
 //! activation passes it on. [`value_entry`]: through which the function is called as a value. [`c_entry`]: through

@@ -1,4 +1,4 @@
-//! Handlers: where they begin, who protects a block, which exceptions they take.
+//! Exception handlers: their entry, the blocks they protect, the exceptions they match.
 //!
 //! ```text
 //! block2 handler block4(%r): ...        whatever fails in it jumps to block4 with %r and its status

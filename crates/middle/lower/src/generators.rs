@@ -1,4 +1,4 @@
-//! Functions with `yield`: what a call of one does, and what goes with its code.
+//! Functions with `yield`: what a call creates, and the code that the frame points to.
 //!
 //! A call makes a frame with the arguments in it. The code itself ([`generator_body`]) is split behind lowering
 //! (`opt::split`), after which the size of the frame is known. [`GeneratorEntries`] are the other functions: the one that

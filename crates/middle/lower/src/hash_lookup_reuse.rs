@@ -1,4 +1,4 @@
-//! How long the outcome of a search in a table stands: as long as nothing can change the table.
+//! Hash lookup reuse: how long the result of a lookup stays valid.
 
 use crate::Lowering;
 use catalog::{Search, owners};

@@ -1,4 +1,4 @@
-//! Counting of owners, as [`crate::ownership`] says where values are used last.
+//! Inserts refcounts where [`crate::ownership`] says that values are used last.
 
 use crate::Lowering;
 use catalog::Operand;

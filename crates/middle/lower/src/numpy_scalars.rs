@@ -1,5 +1,5 @@
-//! Whether a generator expression gives NumPy's scalars: items of arrays, and what operators make of them with anything.
-//! Python's `sum` adds these as they are, and its own floats with compensation.
+//! Whether a generator expression yields NumPy scalars: items of arrays, and what operators make of them. Python's `sum` adds
+//! these as they are, and its own floats with compensation.
 //!
 //! A function of NumPy that is called of a number counts as giving a float of Python.
 

@@ -1,4 +1,4 @@
-//! What is asked of a value: of many remainders only whether they are zero.
+//! Finds remainders that are only compared with zero, which need no sign correction.
 //!
 //! `n % 2 == 0`, `if i % 3:` and `not n % k` need no remainder of Python's sign, and the machine's
 //! own is zero exactly when Python's is.

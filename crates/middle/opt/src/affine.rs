@@ -1,4 +1,4 @@
-//! Sums of multiples of values, exact: `2*n + n*m - 1`.
+//! Affine forms: exact sums of multiples of values, such as `2*n + n*m - 1`.
 
 use entity::HashSet;
 use ir::{Builder, Native, Op, Value};

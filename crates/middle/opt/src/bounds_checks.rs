@@ -1,4 +1,4 @@
-//! Checks of places against lengths: which there are, and what remains of one that cannot fail.
+//! Recognizes bounds checks, and rewrites one that is proven to pass.
 //!
 //! ```text
 //! %1: i1 = icmp slt, %at, 0

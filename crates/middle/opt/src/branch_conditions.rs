@@ -1,4 +1,4 @@
-//! What the branches on the way to a block tell of values, and loops that are tested behind their body.
+//! Facts that the branches dominating a block establish, and rotated loops, whose test stands behind the body.
 
 use crate::affine::Affine;
 use crate::induction_variables::{Step, opposite};

@@ -1,4 +1,4 @@
-//! What nothing needs goes away: computations without users, blocks that only continue another.
+//! Dead code elimination: pure instructions without uses, blocks that only forward to another.
 
 use entity::SideTable;
 use flow::Cfg;

@@ -1,4 +1,4 @@
-//! Calls by an address that is known become direct calls.
+//! Devirtualization: an indirect call of a known address becomes a direct one.
 //!
 //! ```text
 //! %0: ptr = address_of fn0                          %0: ptr = address_of fn0

@@ -1,4 +1,4 @@
-//! Loops that count twice: what is left down to 0 for the test at their head, and their variable up. One is enough.
+//! Induction variable elimination: of a trip counter that goes down to 0 and the loop's own variable, one is enough.
 //!
 //! ```text
 //! head(%left, %i): %1: i1 = icmp ne, %left, 0        head(%i): %1: i1 = icmp ne, %i, %end

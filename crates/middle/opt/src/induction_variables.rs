@@ -1,4 +1,4 @@
-//! What loops count with: where it starts, by what it changes, where the loop's test stops it.
+//! Induction variables of loops: start, step, and the bound that the exit test compares with.
 
 use crate::range_analysis::{Interval, Nest, number_of};
 use flow::LoopId;

@@ -1,4 +1,4 @@
-//! A generator that one function makes and goes through itself becomes part of it.
+//! Inlines generators that a function creates and consumes itself.
 //!
 //! ```text
 //! %g = call rumba_allocate_frame(...)              %f = stack_slot 56

@@ -1,4 +1,4 @@
-//! Where a block is entered with a constant that decides where it goes, it is gone around.
+//! Jump threading: a predecessor that enters a block with a constant, by which the block branches, jumps to the successor.
 //!
 //! ```text
 //! block1: jump block3(%zero)                       block1: jump block4

@@ -1,4 +1,4 @@
-//! Loops without checks, for the case that all of their checks would pass.
+//! Loop versioning: a version of a loop without checks, for the case that all of them would pass.
 //!
 //! A check inside of a loop is an exit, and a loop with many exits is never run on vectors. What the checks
 //! compare is mostly known before the loop: a counter between two bounds, a length. So checks that

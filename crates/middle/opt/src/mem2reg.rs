@@ -1,4 +1,4 @@
-//! What lies in the frame and never leaves its function becomes values.
+//! Promotes stack slots that do not escape to SSA values.
 //!
 //! ```text
 //! block1:                                           block1(%2: i64):

@@ -1,4 +1,5 @@
-//! Checks that stay in loops, in two steps: a place is counted from the end only where it is no place as it is.
+//! Splits the bounds checks that remain in loops: tests the common case `0 <= i < len` first, and handles negative indices on a
+//! cold path.
 //!
 //! ```text
 //! %1: i1 = icmp slt, %at, 0                      %1: i1 = icmp uge, %at, %length

@@ -1,4 +1,4 @@
-//! Counts that cancel out: an owner that is taken and given back at once.
+//! Eliminates refcount pairs: an incref that the next decref of the same owner undoes.
 //!
 //! ```text
 //! incref %owner

@@ -1,4 +1,4 @@
-//! Between what the integers of a nest of loops lie, in terms of what does not change in it.
+//! Range analysis: symbolic bounds of the integers of a loop nest, in terms of loop invariants.
 
 use crate::affine::Affine;
 use entity::HashSet;

@@ -1,4 +1,4 @@
-//! Some blocks of a function: what they define for the rest is put into the frame.
+//! Spills what a region defines for the rest of its function to stack slots.
 
 use diag::Span;
 use entity::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! The code of a generator becomes a function that goes on where it stopped.
+//! Splits a generator's body into a resume function: what is live across a `suspend` moves to the frame.
 //!
 //! ```text
 //! block0: %n = arg 0, "n"                         block2: %frame = arg 0    %status = arg 1

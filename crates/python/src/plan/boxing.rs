@@ -1,4 +1,4 @@
-//! How words become the result.
+//! Boxing: machine words to the Python object of a result.
 
 use super::dicts_sets::TableBoxing;
 use super::identity::Identities;

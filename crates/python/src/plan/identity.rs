@@ -1,4 +1,4 @@
-//! Which Python object a value is: one object for one container, and the same object as before where nothing changed.
+//! Object identity of results: one object per container, and the caller's object where nothing changed.
 //!
 //! | compiled code | Python |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What keeps Python objects alive that compiled code sees by address, for longer than a call.
+//! Keeps Python objects alive that compiled code refers to beyond a call.
 
 use crate::buffers;
 use pyo3::exceptions::PyMemoryError;

@@ -1,4 +1,4 @@
-//! How arguments become words.
+//! Unboxing: Python arguments to machine words.
 
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;

@@ -1,4 +1,4 @@
-//! Memory of tables that were given up, kept for the next ones of the thread.
+//! A cache of freed memory of tables, per thread.
 //!
 //! A large block comes from the system page by page, and each page costs more than what is put into it. A table that grows asks for
 //! the same sizes each time, so what the last one left fits.

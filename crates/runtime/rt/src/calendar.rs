@@ -1,4 +1,4 @@
-//! The calendar, as far as compiled code needs it.
+//! Calendar arithmetic.
 
 use crate::word_abi::runtime_functions;
 

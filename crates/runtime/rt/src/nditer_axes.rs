@@ -1,4 +1,4 @@
-//! The order in which NumPy's iterator goes through the dimensions of arrays: as they lie in memory.
+//! The axis order of NumPy's iterator: by strides.
 
 /// Sorts the dimensions of some operands and turns those round that all go backwards.
 ///

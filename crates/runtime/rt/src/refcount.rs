@@ -1,4 +1,4 @@
-//! Blocks of memory with a count of holders.
+//! Reference-counted blocks of memory.
 //!
 //! A block begins with a [`MemInfo`], in the order of fields that extensions of Numba know, and its
 //! items follow, aligned for vector loads. Compiled code holds blocks by *owner* words: 0 holds nothing, an even

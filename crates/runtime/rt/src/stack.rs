@@ -1,4 +1,4 @@
-//! How much stack a thread may use, and more of it for what needs much.
+//! The stack limit of a thread, and larger stacks for what needs them.
 
 use std::cell::Cell;
 

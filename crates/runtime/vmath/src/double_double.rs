@@ -1,4 +1,4 @@
-//! Numbers as a sum of two doubles, where one double is not enough.
+//! Double-double arithmetic: numbers as an unevaluated sum of two doubles.
 //!
 //! Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971.
 

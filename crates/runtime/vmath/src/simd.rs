@@ -1,4 +1,4 @@
-//! What the functions compute on: doubles, one or several at once, with operations that round alike everywhere.
+//! Lanes: doubles, one or several at once, with operations that round alike everywhere.
 //!
 //! Absent: the functions, and what processors call these operations (`x86`).
 

@@ -1,4 +1,4 @@
-//! Arrays as machine values: taken apart and put together.
+//! Arrays as machine values.
 
 use crate::element::Place;
 use crate::{Emit, Operand};

@@ -1,4 +1,4 @@
-//! What attributes are: fields of records, which are items with a name, or what rules say.
+//! Attribute lookup: fields of records, and attributes by the catalog's rules.
 //!
 //! A field of a record hides an attribute of this name, a field of an array of records does not. Inference, lowering and the
 //! verifier ask here, so that they agree.

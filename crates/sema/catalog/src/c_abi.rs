@@ -1,4 +1,4 @@
-//! How values pass to and from functions of C (System V x86-64), spelled out in machine values.
+//! The C calling convention (System V x86-64), spelled out in machine values.
 //!
 //! | type | in C | as |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Functions as values: one of several, and closures that leave the function they were made in.
+//! Unions of functions as values, and closures that leave the function they were made in.
 
 use crate::cast::{cast, no_cast};
 use crate::{Emit, Operand};

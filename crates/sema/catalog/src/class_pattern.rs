@@ -1,4 +1,4 @@
-//! What a class pattern of `match` takes out of its subject.
+//! Class patterns of `match`: the attributes that they take of the subject.
 
 use types::{LiteralValue, Type, TypeData, TypeTable};
 

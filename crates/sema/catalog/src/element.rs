@@ -1,4 +1,4 @@
-//! Values in memory: items of arrays, fields of records.
+//! Loads and stores of values in memory: items of arrays, fields of records.
 
 use crate::{Emit, Operand};
 use abi::Runtime;

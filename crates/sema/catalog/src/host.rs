@@ -1,4 +1,4 @@
-//! What only Python can answer, asked during inference.
+//! The interface to Python during inference.
 
 use crate::{Extended, Extension, ExtensionQuery, FunctionInfo, Semantics};
 use diag::Result;

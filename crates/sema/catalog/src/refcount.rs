@@ -1,4 +1,4 @@
-//! Counting what keeps memory alive.
+//! Emission of refcounts.
 
 use crate::{Emit, Operand, closure_cell, owners};
 use ir::{IntCond, Native, Op, Value};

@@ -1,4 +1,4 @@
-//! `np.array([f(i) for i in range(n)])`: the array is made and filled at once; there is no list.
+//! `np.array([f(i) for i in range(n)])` fills the array directly, without a list.
 //!
 //! That needs comprehensions of one `for` without a condition, and lists that are nothing but the argument, or an item
 //! of such a list. In the Typed function they become

@@ -1,4 +1,4 @@
-//! Copies of blocks, with versions of their own for the names of values.
+//! Clones blocks, with new versions of the names of values.
 
 use entity::HashMap;
 use ir::{Block, BlockCall, Builder, Function, Inst, Symbol, Value, ValueType};

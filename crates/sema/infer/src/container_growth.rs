@@ -1,4 +1,4 @@
-//! What lists, dicts and sets hold.
+//! Element types of lists, dicts and sets, which grow with what is inserted.
 //!
 //! The type of a container that is made empty is open. What is put in later makes it grow: the place where the value
 //! was made is looked for along the ways that the value came (*demand*), and what is made there holds more from

@@ -1,4 +1,4 @@
-//! What is raised and what is caught.
+//! Types of what is raised and caught.
 //!
 //! A handler is reached where its block is, with what names held where the block began. What it binds is one type whatever the
 //! exception's class: only the running program knows that.

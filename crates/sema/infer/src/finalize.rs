@@ -1,4 +1,4 @@
-//! The Typed function out of what the fixpoint found.
+//! Builds the Typed function from the result of the fixpoint.
 
 use crate::Typed;
 use crate::desugar;

@@ -1,4 +1,4 @@
-//! Functions as values of a type that says their parameters and their result.
+//! First-class functions: values of a type that says parameters and result.
 //!
 //! ```text
 //! f = table[i] if i < n else default        FunctionType[float64(float64)]

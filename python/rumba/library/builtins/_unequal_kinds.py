@@ -1,4 +1,4 @@
-"""Comparison with what is of another kind: a list is equal to no dict, no number and no string, whatever they hold.
+"""Comparison of values of different kinds: a list never equals a dict, a number or a string.
 
 Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
 """

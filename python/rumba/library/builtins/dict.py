@@ -1,4 +1,4 @@
-"""Dicts: what is not done so often that the compiler does it itself."""
+"""Methods of dicts that are not inlined."""
 from ...extending import Effects, register_jitable
 from ...intrinsics import table_end, table_find, table_key, table_next, table_remove, table_value
 from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Set

@@ -1,4 +1,4 @@
-"""Names of the members of enumerations, which are their values in compiled code."""
+"""Names of enumeration members, which compiled code represents by their values."""
 import enum
 
 from ...types import EnumMember

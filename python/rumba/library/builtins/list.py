@@ -1,4 +1,4 @@
-"""Lists: what is not done so often that the compiler does it itself.
+"""Methods of lists that are not inlined.
 
 Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no place is empty where an exception
 may leave a function.

@@ -1,4 +1,4 @@
-"""`range` of what is no integer: refused in Python's words when the call is compiled."""
+"""Errors of `range` with arguments that are no integers."""
 from ...errors import TypingError
 from ...types import Boolean, Complex, Float, Integer, NoneType, Omitted, UnicodeType, unliteral
 from .. import library

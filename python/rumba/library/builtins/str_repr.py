@@ -1,4 +1,4 @@
-"""Texts of containers, and texts put together."""
+"""`str` and `repr` of containers, and string concatenation."""
 from ...extending import register_jitable
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,

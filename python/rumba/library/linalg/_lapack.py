@@ -1,4 +1,4 @@
-"""What the functions of `numpy.linalg` share: what they take, what they refuse, matrices as LAPACK wants them.
+"""Shared by the functions of `numpy.linalg`: argument checks, and matrices in LAPACK's layout.
 
 LAPACK thinks in columns and overwrites what it is given, so every function works on a copy in columns, and the matrices that
 it returns lie in columns, too. Messages begin with NumPy's; where Numba's says something else, it follows.

@@ -1,4 +1,4 @@
-"""Items of arrays at the places that lists name, and items that lists hold."""
+"""Fancy indexing with lists."""
 import numpy
 
 from ...extending import Effects, register_jitable

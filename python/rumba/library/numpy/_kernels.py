@@ -1,4 +1,4 @@
-"""What a row of items, an array of one dimension, comes to: its sum, its least item and where that is.
+"""Reduction kernels over one-dimensional arrays: sum, minimum, maximum, argmin, argmax.
 
 Sums of floats add in NumPy's order: blocks of 128 items with 8 sums each, halves above that. Rows are looked at
 in blocks for the least and the greatest item and for truth, so that no loop over a block has an exit which depends on an item.

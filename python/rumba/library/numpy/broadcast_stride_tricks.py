@@ -1,4 +1,4 @@
-"""Arrays stretched to a common shape: `broadcast_to`, `broadcast_shapes`, `broadcast_arrays`; views with any strides."""
+"""Broadcasting: `broadcast_to`, `broadcast_shapes`, `broadcast_arrays`; `as_strided`."""
 import numpy
 from numpy.lib import stride_tricks
 

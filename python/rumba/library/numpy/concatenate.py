@@ -1,4 +1,4 @@
-"""Arrays joined to one: `concatenate`, `stack` and their like, `resize`."""
+"""`concatenate`, `stack` and their like, `resize`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Rows of samples: `convolve`, `correlate`, `trapezoid`, `unwrap`, `gradient`; `sinc`."""
+"""Signals: `convolve`, `correlate`, `trapezoid`, `unwrap`, `gradient`; `sinc`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""How rows of samples go together: `cov`, `corrcoef`."""
+"""Covariance and correlation: `cov`, `corrcoef`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""What a row of times comes to: the first and the last one and where they are, sums, means and the middle of spans.
+"""Reductions of datetimes and timedeltas: minimum, maximum and their indices, sum, mean, median.
 
 Times are counts of a unit, which a view of a row shows; the least count is no time (NaT), which is what comes of it.
 """

@@ -1,4 +1,4 @@
-"""Functions of arrays item by item, written as expressions of others: `clip`, `round`, `divmod`, `isclose`, `diff`.
+"""Elementwise functions composed of others: `clip`, `round`, `divmod`, `isclose`, `diff`.
 
 What is one expression here is one loop in compiled code.
 """

@@ -1,4 +1,4 @@
-"""What numbers of a type can be: `numpy.iinfo`, `numpy.finfo`."""
+"""Limits of numeric types: `numpy.iinfo`, `numpy.finfo`."""
 import collections
 
 import numpy

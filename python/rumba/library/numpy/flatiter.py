@@ -1,4 +1,4 @@
-"""Items of `a.flat` by slices, by places and by truth; single ones are the compiler's own."""
+"""Indexing of `a.flat` with slices, indices and masks; single items are the compiler's own."""
 import numpy
 
 from ...extending import Effects, register_jitable

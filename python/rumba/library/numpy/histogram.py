@@ -1,4 +1,4 @@
-"""How often values are there: `bincount`, `histogram`."""
+"""Histograms: `bincount`, `histogram`."""
 import numpy
 
 from ...errors import TypingError

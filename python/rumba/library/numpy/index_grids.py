@@ -1,4 +1,4 @@
-"""Arrays that number places or span a grid: `indices`, `meshgrid`, `vander`."""
+"""Index and coordinate grids: `indices`, `meshgrid`, `vander`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Arrays with items taken out or put in: `delete`, `insert`, `trim_zeros`; items overwritten: `copyto`, `place`, `put`."""
+"""`delete`, `insert`, `trim_zeros`; assignment by `copyto`, `place`, `put`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Between samples: `interp`."""
+"""Linear interpolation: `interp`."""
 import numpy
 
 from ...errors import TypingError

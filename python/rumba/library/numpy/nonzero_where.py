@@ -1,4 +1,4 @@
-"""Where items are that are not zero: `nonzero`, `flatnonzero`, `argwhere`; items of one or of another array: `where`."""
+"""Indices of nonzero items: `nonzero`, `flatnonzero`, `argwhere`; selection: `where`."""
 import numpy
 
 from ...errors import TypingError

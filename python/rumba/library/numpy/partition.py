@@ -1,4 +1,4 @@
-"""Arrays in order as far as some places ask: `partition`, `argpartition`.
+"""Partial sorting: `partition`, `argpartition`.
 
 Places are divided by the middle of three items until few are left (C. A. R. Hoare, Algorithm 65: Find). Items are divided by
 one of a sample that is likely to lie close to what is asked for (R. Floyd and R. Rivest, Algorithm 489: Select).

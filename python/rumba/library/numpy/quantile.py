@@ -1,5 +1,4 @@
-"""What stands at a part of the order of an array's items: `median`, `percentile`, `quantile`; `average`; in which interval
-items lie: `digitize`."""
+"""Order statistics: `median`, `percentile`, `quantile`; `average`; binning: `digitize`."""
 import numpy
 
 from ...errors import TypingError

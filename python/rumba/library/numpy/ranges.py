@@ -1,4 +1,4 @@
-"""Numbers from one to another: `arange`, `linspace`, `logspace`, `geomspace`."""
+"""Numerical ranges: `arange`, `linspace`, `logspace`, `geomspace`."""
 import math
 
 import numpy

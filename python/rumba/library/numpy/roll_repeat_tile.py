@@ -1,4 +1,4 @@
-"""Items moved and repeated: `roll`, `repeat`, `tile`, `append`; `cross`."""
+"""`roll`, `repeat`, `tile`, `append`; `cross`."""
 import numpy
 
 from ... import numpy_extensions

@@ -1,4 +1,4 @@
-"""Arrays as sets of numbers: `isin`, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`."""
+"""Set operations: `isin`, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Items of arrays at places: `take`, along an axis too, `take_along_axis`."""
+"""`take`, along an axis too, and `take_along_axis`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Arrays as lists of Python's values and records as tuples of them: `tolist`."""
+"""`tolist`: arrays as lists of Python's values, records as tuples."""
 import numpy
 
 from ...extending import register_jitable

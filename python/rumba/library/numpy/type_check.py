@@ -1,4 +1,4 @@
-"""What numbers and types are: `iscomplex`, `isreal`, `iscomplexobj`, `isrealobj`, `isneginf`, `isposinf`."""
+"""Predicates on values and types: `iscomplex`, `isreal`, `iscomplexobj`, `isrealobj`, `isneginf`, `isposinf`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""What arrays in order are asked: `unique`, `searchsorted`."""
+"""`unique` and `searchsorted`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""What follows from sums and extremes: `var`, `std`, `ptp`, running sums, and the functions that pass over NaN."""
+"""`var`, `std`, `ptp`, cumulative sums and products, and the NaN-ignoring reductions."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""What functions of random numbers share: parameters, sizes, one number at a time, and arrays of them."""
+"""Shared by random functions: parameter checks, sizes, scalars and arrays."""
 import math
 import types
 

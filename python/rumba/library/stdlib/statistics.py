@@ -1,4 +1,4 @@
-"""Counting: `statistics.mode`."""
+"""`statistics.mode`."""
 import statistics
 
 from ...effects import Effects

@@ -1,4 +1,4 @@
-//! A program on operands: its operands are looked at, its shape is found, its loops are emitted.
+//! Code generation of a fused expression: operands, broadcast shape, loop nest.
 //!
 //! What goes into an array that shares memory with an operand, other than item by item, goes to new memory first.
 

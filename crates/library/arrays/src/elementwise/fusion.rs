@@ -1,4 +1,4 @@
-//! Functions of arrays whose result only the next one uses become one expression, before lowering.
+//! Elementwise fusion: operations on arrays whose result only the next one uses become one expression, before lowering.
 //!
 //! ```text
 //! %2 = binary *, %a, %b                becomes   %3 = arrayexpr [0, 1, numpy.multiply, 2, numpy.add], %a, %b, %c

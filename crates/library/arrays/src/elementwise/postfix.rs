@@ -1,4 +1,4 @@
-//! A program: functions of items in the order in which they are computed, and the types that follow.
+//! A fused expression in postfix order, and the types of its parts.
 //!
 //! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. Behind it may stand
 //! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);

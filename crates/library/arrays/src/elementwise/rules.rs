@@ -1,4 +1,4 @@
-//! Each function and operator alone, for the catalog, and the expressions that `fusion` forms of them.
+//! Rules of ufuncs and operators by themselves, and of the expressions that `fusion` forms.
 
 use super::codegen;
 use super::postfix::{Program, Target, same_kind};

@@ -1,4 +1,4 @@
-//! The functions of items, and the operators that mean them.
+//! The table of ufuncs, and the operators that stand for them.
 
 use catalog::Key;
 use ir::{BinaryOp, CompareOp, UnaryOp};

@@ -1,4 +1,4 @@
-//! Integers between bounds, as `np.random.randint`, `shuffle` and `permutation` draw them.
+//! Bounded integers, as `np.random.randint`, `shuffle` and `permutation` draw them.
 
 use super::thread_state::watch_forks;
 use super::{Bits, Twister};

@@ -1,4 +1,4 @@
-//! Distributions of floats, as the functions of `np.random` draw them.
+//! Continuous distributions, as the functions of `np.random` draw them.
 //!
 //! Sources: the polar method for normal numbers (G. Marsaglia); gamma by G. Marsaglia, W. Tsang, "A simple method for
 //! generating gamma variables" (2000), and below 1 by J. Ahrens, U. Dieter (1974); beta by M. Jöhnk (1964); von Mises by

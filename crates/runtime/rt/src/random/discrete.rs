@@ -1,4 +1,4 @@
-//! Distributions of integers, as the functions of `np.random` draw them.
+//! Discrete distributions, as the functions of `np.random` draw them.
 //!
 //! Sources: Poisson by D. Knuth's product below 10 and above by W. Hörmann, "The transformed rejection method for generating
 //! Poisson random variables" (1993); binomial by inversion and by V. Kachitvichyanukul, B. Schmeiser, "Binomial random

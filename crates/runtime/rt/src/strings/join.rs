@@ -1,4 +1,4 @@
-//! Strings put together.
+//! Concatenation and `join`.
 
 use super::{Char, Text, give, with_chars};
 use crate::refcount::{self, ZeroInit};

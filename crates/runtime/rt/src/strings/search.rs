@@ -1,4 +1,4 @@
-//! Where a string stands in another.
+//! Substring search.
 //!
 //! Bytes are searched by `memchr` and `memmem` (Two-Way with vectors: the crate `memchr`); wider characters as the bytes
 //! that they take, where only what begins at a character counts.

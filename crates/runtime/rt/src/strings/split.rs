@@ -1,4 +1,4 @@
-//! Lists of the parts of a string, and strings joined.
+//! `split`, `splitlines` and `join`.
 
 use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, last};

@@ -1,4 +1,4 @@
-//! Operators, functions and arguments that do not fit.
+//! Operators and calls without a rule for their arguments.
 
 use super::{called, indices, name, names, setitem, span, span_of, unknown_functions};
 use crate::solver::Solver;

@@ -1,4 +1,4 @@
-//! What lists, dicts and sets cannot hold.
+//! Item types that lists, dicts and sets cannot hold.
 
 use super::{name, span, span_of};
 use crate::solver::Solver;

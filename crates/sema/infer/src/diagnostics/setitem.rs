@@ -1,4 +1,4 @@
-//! What cannot be written to a place, or seen as another type.
+//! Assignments to items that do not fit, and views as another type.
 
 use super::calls::with_operands;
 use super::{called, indices, name, names, span};

@@ -1,4 +1,4 @@
-//! What is not compiled, by its name in the language.
+//! Constructs that are not compiled, by their names in the language.
 
 use super::span;
 use crate::solver::Solver;
