@@ -1,4 +1,5 @@
 """Functions with `yield`: consumed in compiled code, handed to Python, dropped half-way. CPython is the oracle."""
+import contextlib
 import gc
 
 import numpy as np
@@ -594,3 +595,311 @@ def test_one_that_a_function_goes_through_itself_needs_no_frame():
     array = np.arange(5.0)
     assert sums(array, 3) == sums.py_func(array, 3)
     assert "rumba_allocate_frame" not in sums.inspect_llvm(sums.signatures[0])
+
+
+@njit
+def totals(start):
+    total = start
+    while True:
+        x = yield total
+        if x is None:
+            break
+        total += x
+    return total
+
+
+@njit
+def averages():
+    total, count, mean = 0.0, 0, 0.0
+    while True:
+        x = yield mean
+        if x is None:
+            return total, count
+        total += x
+        count += 1
+        mean = total / count
+
+
+@njit
+def echoes(log):
+    given = ""
+    try:
+        while True:
+            text = yield given
+            given = "none" if text is None else text + "!"
+    except ValueError:
+        yield "caught"
+    finally:
+        log[0] += 1
+
+
+@njit
+def forwards(log):
+    got = yield from echoes(log)
+    yield str(got is None)
+
+
+@njit
+def adds_up():
+    count = yield from totals(100)
+    yield -count
+
+
+@njit
+def lists_sent():
+    seen = [[0]]
+    while True:
+        x = yield len(seen)
+        if x is not None:
+            seen.append(x)
+
+
+@njit
+def refuses_to_close():
+    try:
+        yield 1
+    except GeneratorExit:
+        pass
+    yield 2
+
+
+@njit
+def ends_when_closed(log):
+    try:
+        yield 1
+    except GeneratorExit:
+        log[0] += 1
+
+
+@njit
+def goes_through_it(log):
+    yield from ends_when_closed(log)
+    yield 5
+
+
+@njit
+def raises_stop(n):
+    yield n
+    raise StopIteration("early")
+
+
+def sent(n):
+    generator = totals(n)
+    first = next(generator)
+    return first, generator.send(3), generator.send(n), generator.send(5)
+
+
+def sent_none_at_first(n):
+    generator = totals(n)
+    return generator.send(None), generator.send(2)
+
+
+def sent_too_early(n):
+    return totals(n).send(3)
+
+
+def sent_floats(n):
+    generator = averages()
+    next(generator)
+    return [generator.send(i * 1.5) for i in range(n)]
+
+
+def value_at_the_end(n):
+    generator = averages()
+    next(generator)
+    for i in range(n):
+        generator.send(float(i))
+    try:
+        next(generator)
+    except StopIteration as end:
+        return end.value
+    return None
+
+
+def value_of_what_has_ended(n):
+    generator = returns(n)
+    values = []
+    for _ in range(n + 2):
+        try:
+            next(generator)
+        except StopIteration as end:
+            values.append(-1.0 if end.value is None else end.value)
+    return values
+
+
+def sent_through(n):
+    generator = adds_up()
+    next(generator)
+    return generator.send(n), generator.send(2), next(generator)
+
+
+def sent_texts(log):
+    generator = forwards(log)
+    return next(generator), generator.send("a"), generator.send("b"), next(generator), generator.throw(ValueError("x")), next(generator), log[0]
+
+
+def sent_lists(n):
+    generator = lists_sent()
+    next(generator)
+    return generator.send([n]), generator.send([n, n]), next(generator)
+
+
+def thrown(n):
+    generator = goes_on(n)
+    first = next(generator), generator.throw(ValueError("a")), generator.throw(KeyError("abc"))
+    return first, list(generator)
+
+
+def thrown_out(n):
+    generator = goes_on(n)
+    next(generator)
+    try:
+        generator.throw(IndexError("out"))
+    except IndexError as error:
+        return str(error), list(generator)
+    return "", [0]
+
+
+def thrown_before_it_began(n):
+    generator = goes_on(n)
+    try:
+        generator.throw(KeyError)
+    except KeyError:
+        return list(generator)
+    return [-1]
+
+
+def thrown_behind_the_end(n):
+    generator = squares(n)
+    list(generator)
+    generator.throw(ValueError("late"))
+
+
+def closed(log):
+    generator = ends_when_closed(log)
+    next(generator)
+    generator.close()
+    generator.close()
+    return list(generator), log[0]
+
+
+def closed_before_it_began(n):
+    generator = squares(n)
+    generator.close()
+    return list(generator)
+
+
+def closed_through(log):
+    generator = goes_through_it(log)
+    next(generator)
+    generator.close()
+    return list(generator), log[0]
+
+
+def closed_in_vain():
+    generator = refuses_to_close()
+    next(generator)
+    generator.close()
+
+
+def stops(n):
+    total = 0
+    for x in raises_stop(n):
+        total += x
+    return total
+
+
+def stops_and_is_caught(n):
+    try:
+        return list(raises_stop(n))
+    except RuntimeError as error:
+        return [len(str(error))]
+
+
+SENT = [
+    (sent, lambda: (4,)), (sent_none_at_first, lambda: (4,)), (sent_too_early, lambda: (4,)), (sent_floats, lambda: (4,)),
+    (value_at_the_end, lambda: (3,)), (value_of_what_has_ended, lambda: (2,)), (sent_through, lambda: (4,)),
+    (sent_texts, lambda: (np.zeros(1, np.int64),)), (sent_lists, lambda: (4,)), (thrown, lambda: (4,)), (thrown_out, lambda: (4,)),
+    (thrown_before_it_began, lambda: (4,)), (thrown_behind_the_end, lambda: (2,)), (closed, lambda: (np.zeros(1, np.int64),)),
+    (closed_before_it_began, lambda: (4,)), (closed_through, lambda: (np.zeros(1, np.int64),)), (closed_in_vain, lambda: ()),
+    (stops, lambda: (4,)), (stops_and_is_caught, lambda: (4,)),
+]
+
+
+@contextlib.contextmanager
+def plain_functions():
+    """The compiled functions of this module are those of Python."""
+    space = globals()
+    before = {name: value for name, value in space.items() if hasattr(value, "py_func")}
+    space.update({name: value.py_func for name, value in before.items()})
+    try:
+        yield
+    finally:
+        space.update(before)
+
+
+@pytest.mark.parametrize("function, args", SENT, ids=lambda value: getattr(value, "__name__", ""))
+def test_values_and_exceptions_are_sent(function, args):
+    with plain_functions():
+        expected = outcome(function, args())
+    assert outcome(njit(function), args()) == expected
+
+
+def drive(generator, values=(None, 3, 4, None, 5)):
+    """What a generator gives for what is sent."""
+    for value in values:
+        try:
+            yield generator.send(value)
+        except Exception as error:
+            yield type(error), str(error)
+            if isinstance(error, StopIteration):
+                yield error.value
+
+
+@pytest.mark.parametrize("function, args", [(totals, (3,)), (totals, (2.5,)), (adds_up, ()), (squares, (4,)), (averages, ())])
+def test_python_sends(function, args):
+    with plain_functions():
+        expected = list(drive(function.py_func(*args)))
+    assert list(drive(function(*args))) == expected
+
+
+def test_python_sends_what_does_not_fit():
+    generator = totals(3)
+    next(generator)
+    with pytest.raises(TypeError, match="str cannot be sent to this generator"):
+        generator.send("a")
+    assert generator.send(4) == 7
+    generator = lists_sent()
+    next(generator)
+    with pytest.raises(TypeError, match="list cannot be sent to this generator"):
+        generator.send([1])
+
+
+def test_the_end_is_told_once():
+    for function in (returns, returns.py_func):
+        generator = function(1)
+        ends = []
+        for _ in range(4):
+            try:
+                next(generator)
+            except StopIteration as end:
+                ends.append(end.value)
+        assert ends == [2.5, None, None]
+
+
+def test_a_stop_iteration_becomes_another_exception():
+    with pytest.raises(RuntimeError, match="generator raised StopIteration") as caught:
+        list(raises_stop(1))
+    assert type(caught.value.__cause__) is type(caught.value.__context__) is StopIteration
+    assert caught.value.__cause__.args == ("early",)
+
+
+def test_values_of_several_types_are_sent():
+    @njit
+    def confused():
+        generator = totals(1)
+        next(generator)
+        return generator.send(1) + generator.send("a")
+
+    with pytest.raises(errors.TypingError, match="cannot send"):
+        confused()

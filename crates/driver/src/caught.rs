@@ -22,6 +22,8 @@ pub(crate) fn call(
         Some(Runtime::Catch) => vec![Word::I64(catch(given(1), payload, state)?.cast_signed())],
         Some(Runtime::CaughtIs) => vec![Word::I1(is_a(given(0), given(1) as u32, state)?)],
         Some(Runtime::CaughtStatus) => vec![status(given(0), payload, state)?],
+        Some(Runtime::StopValue) => vec![Word::I1(false)],
+        Some(Runtime::StopToError) => vec![Word::I64(given(1).cast_signed())],
         Some(Runtime::CaughtContext | Runtime::CaughtCause | Runtime::Through) => Vec::new(),
         _ => return Ok(None),
     };

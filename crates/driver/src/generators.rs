@@ -2,11 +2,11 @@
 
 use crate::Session;
 use crate::compilation_unit::LoweredFunction;
-use catalog::generator::{FrameLayout, parts_of};
+use catalog::generator::{FrameLayout, parts_of, sent_to, sent_value};
 use catalog::{machine_types, references};
 use diag::{Diagnostic, Result};
 use infer::Typed;
-use ir::Function;
+use ir::{Function, Native};
 use lower::GeneratorEntries;
 
 /// A generator that is lowered.
@@ -27,16 +27,19 @@ impl<'a> Generator<'a> {
         let types = &self.session.types;
         let Typed { func: typed, params, result: generator, .. } = self.typed;
         let parts = parts_of(types, *generator);
-        let (item, result) =
+        let (item, _) =
             parts.ok_or_else(|| Diagnostic::internal("lowering", "a generator without a type"))?;
         if self.session.verifies() {
             ir::verify(&body)?;
             ir::verify_counts(&body)?;
         }
-        let layout = FrameLayout::of(types, params, result);
+        let layout = FrameLayout::of(types, params, *generator);
+        let natives = machine_types(types, sent_value(types, sent_to(types, *generator)));
+        let sent: Vec<(Native, i64)> = natives.into_iter().zip(layout.sent.iter().copied()).collect();
         let frame = opt::Frame {
             args: &layout.args,
             result: &layout.result,
+            sent: &sent,
             free: layout.free,
             items: &machine_types(types, item),
             gives: references(types, item),

@@ -5,7 +5,7 @@ use crate::passes;
 use crate::run_command;
 use crate::testfile::Case;
 use diag::Diagnostic;
-use ir::{Function, Phase, Printer};
+use ir::{Function, Native, Phase, Printer};
 use types::TypeTable;
 
 /// A command of a `.test` file.
@@ -33,6 +33,9 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "expressions", run: expressions },
     Command { name: "lower", run: lower },
     Command { name: "loops", run: loops },
+    Command { name: "split", run: split },
+    Command { name: "threads", run: threads },
+    Command { name: "generators", run: generators },
 ];
 
 /// The text form is read and printed. Without `;; expect` the print equals the input.
@@ -106,6 +109,62 @@ fn loops(case: &Case) -> Result<Outcome> {
     };
     let texts = functions(&case.body).into_iter().map(prepare).collect::<diag::Result<Vec<_>>>();
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+}
+
+/// The code of generators, split: the machine types of an item stand in a line `; item:`, those of what is sent in one `; sent:`.
+fn split(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let natives = |name: &str| {
+        let line = case.body.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        let words = line.split(',').map(str::trim).filter(|word| !word.is_empty());
+        let native = |word| {
+            let found = Native::ALL.iter().copied().find(|native| native.text() == word);
+            found.ok_or_else(|| format!("`{word}` is no machine type"))
+        };
+        words.map(native).collect::<Result<Vec<Native>>>()
+    };
+    let (items, sent) = (natives("; item:")?, natives("; sent:")?);
+    let cut = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        let (size, holds_nothing) = passes::split(&mut func, &items, &sent);
+        ir::verify(&func)?;
+        let needs = if holds_nothing { "can be given up as it is" } else { "is resumed when it is given up" };
+        Ok(format!("; a frame of {size} bytes, which {needs}\n{}", Printer::new(&func, &types)))
+    };
+    let texts = functions(&case.body).into_iter().map(cut).collect::<diag::Result<Vec<_>>>();
+    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+}
+
+/// Explicit functions whose edges with constants lead to where they go in the end.
+fn threads(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let lead = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        opt::thread_jumps(&mut func);
+        opt::mem2reg(&mut func);
+        ir::verify(&func)?;
+        Ok(Printer::new(&func, &types).to_string())
+    };
+    let texts = functions(&case.body).into_iter().map(lead).collect::<diag::Result<Vec<_>>>();
+    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+}
+
+/// The first function with the generators that it makes and goes through; the others are their code, by name.
+fn generators(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let parsed = functions(&case.body).into_iter().map(|text| {
+        let func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        Ok(func)
+    });
+    let mut all = parsed.collect::<diag::Result<Vec<Function>>>().map_err(|error| error_text(&error))?;
+    let mut func = all.remove(0);
+    let bodies = |symbol: &str| Some((all.iter().find(|body| body.name == symbol)?, true));
+    opt::inline_generators(&mut func, &bodies, opt::Policy { tiny: 12, in_loop: 120, most: 4000 });
+    ir::verify(&func).map_err(|error| error_text(&error))?;
+    Ok(Outcome::Below(Printer::new(&func, &types).to_string()))
 }
 
 /// Untyped functions become Typed for the types of a line `; args:`, or a diagnostic.

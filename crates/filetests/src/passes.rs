@@ -4,7 +4,7 @@ use crate::host::TestHost;
 use catalog::Semantics;
 use diag::{Diagnostic, Result};
 use infer::Typed;
-use ir::{Attr, Function, Op, Printer, ValueType};
+use ir::{Attr, Function, Native, Op, Printer, ValueType};
 use std::rc::Rc;
 use types::{Type, TypeTable};
 
@@ -72,6 +72,22 @@ pub(crate) fn optimize_loops(func: &mut Function) -> Vec<Function> {
     opt::eliminate_redundant_iv(func);
     opt::eliminate_dead_code(func);
     outlined.into_iter().map(|(_, func)| func).collect()
+}
+
+/// The code of a generator, split: the size of its frame, and whether that can be given up as it is.
+pub(crate) fn split(func: &mut Function, items: &[Native], sent: &[Native]) -> (i64, bool) {
+    let mut free = abi::frame::RESULT;
+    let mut place = |count: usize| -> Vec<i64> {
+        let first = free;
+        free += 8 * count as i64;
+        (0..count as i64).map(|part| first + 8 * part).collect()
+    };
+    let (result, places, args) = (place(func.results.len()), place(sent.len()), place(func.params.len()));
+    let sent: Vec<(Native, i64)> = sent.iter().copied().zip(places).collect();
+    let (args, result, sent) = (&args[..], &result[..], &sent[..]);
+    let holds_nothing = opt::holds_nothing(func);
+    let frame = opt::Frame { args, result, sent, free, items, gives: 0, checks_stack: false };
+    (opt::split(func, &frame), holds_nothing)
 }
 
 /// Typed to Explicit. Types of parameters and result are those that the function itself shows.

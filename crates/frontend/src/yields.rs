@@ -5,19 +5,21 @@
 //!
 //! ```text
 //! %it = python yield_from_iterator %x               %it = getiter %x
-//! loop(%v): %r, %done = python send %it, %v         loop(%v): %r, %more = iternext %it
+//! loop(%v): %r, %done = python send %it, %v         loop(%v, %a): %r, %more = iternext %it, %v, %a
 //!        branch %done, exit, body         becomes          branch %more, body, returned
-//! body:  %s = python yield %r                       body:  %s = yield %r
-//!        jump loop(%s)                                     jump loop(%s)
+//! body:  %s = python yield %r                       body:  %s, %b = yield %r, %it
+//!        jump loop(%s)                                     jump loop(%s, %b)
 //! exit:  ... %r                                     returned: %w = python generator_result %it
 //!                                                          jump exit
 //!                                                   exit:  ... %w
 //! ```
 //!
+//! `%a` is the status that the code is to fail with, 0 at first: if the iterator is a generator, it is that one which fails.
+//!
 //! Absent: generator expressions (`generators`).
 
 use crate::generator_expressions::{is_python, remove_conversion, remove_handlers};
-use ir::{Attr, Block, BlockCall, Builder, Function, Inst, Op, Value};
+use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Inst, Op, Value, ValueType};
 
 /// Spells out what the code of a generator does.
 pub fn form_generator(func: &mut Function) {
@@ -68,12 +70,45 @@ fn form_loop(func: &mut Function, block: Block) {
             }
         }
     }
+    let sent = func.insts[send].args.get(1).copied();
     let data = &mut func.insts[send];
     data.op = Op::Iternext;
     data.attrs.clear();
     data.args.truncate(1);
     let to_body = func.insts[branch].targets[1].clone();
     func.insts[branch].targets = [to_body, BlockCall::new(returned, [])].into_iter().collect();
+    if let Some(sent) = sent {
+        send_on(func, block, (send, sent), (body, iterator));
+    }
+}
+
+/// What is sent, and what the code is to fail with, goes to the iterator.
+fn send_on(func: &mut Function, head: Block, (next, sent): (Inst, Value), (body, iterator): (Block, Value)) {
+    let insts = &func.blocks[body].insts;
+    let Some(given) = insts.iter().copied().find(|&inst| is_python(func, inst, "yield")) else { return };
+    let status = func.add_result(given, ValueType::Untyped);
+    func.insts[given].args.push(iterator);
+    let asked = func.add_param(head, ValueType::Untyped);
+    func.insts[next].args.extend([sent, asked]);
+    for block in func.layout.clone() {
+        let Some(last) = func.terminator(block) else { continue };
+        if !func.insts[last].targets.iter().any(|target| target.block == head) {
+            continue;
+        }
+        let value = if block == body {
+            status
+        } else {
+            let end = func.blocks[block].insts.pop();
+            let mut b = Builder::new(func, block);
+            let zero = b.constant(ConstData::Int(0));
+            let zero = b.untyped(Op::Const, [Attr::Const(zero)], &[]);
+            func.blocks[block].insts.extend(end);
+            zero
+        };
+        for target in func.insts[last].targets.iter_mut().filter(|target| target.block == head) {
+            target.args.push(value);
+        }
+    }
 }
 
 fn replace(func: &mut Function, inst: Inst, old: Value, new: Value) {

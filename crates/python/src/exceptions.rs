@@ -46,6 +46,9 @@ thread_local! {
 /// Stands for the exception in [`RAISED`].
 static AGAIN: StaticSite = StaticSite::new(ExceptionClass::Exception, RaiseSite::CAUGHT);
 
+static STOPPED: StaticSite =
+    StaticSite::with_message(ExceptionClass::RuntimeError, "generator raised StopIteration");
+
 /// What is caught where there is no memory for a record.
 static NO_MEMORY: StaticSite = StaticSite::new(ExceptionClass::MemoryError, 0);
 
@@ -207,6 +210,54 @@ pub(crate) unsafe extern "C" fn status(owner: u64) -> u64 {
     rt::retain(owner);
     RAISED.with_borrow_mut(|raised| raised.push(owner));
     AGAIN.status() as u64
+}
+
+/// The status with which a generator fails: that of a RuntimeError in place of a StopIteration, which would end loops that go
+/// through the generator.
+///
+/// # Safety
+/// As for [`catch`].
+pub(crate) unsafe extern "C" fn stop_to_error(backend: *const c_void, status: *const RaiseSite) -> u64 {
+    // SAFETY: the caller's promise; words are those of records.
+    unsafe {
+        let site = &*status;
+        let is_elsewhere = site.flags & !RaiseSite::PAYLOAD != 0;
+        if !is_elsewhere && site.exception_class() != Some(ExceptionClass::StopIteration) {
+            return status as u64;
+        }
+        let raised = catch(backend, status);
+        let stays = !is_a(raised, ExceptionClass::StopIteration as u64);
+        let error = if stays { raised } else { catch(backend, STOPPED.status()) };
+        if !stays {
+            set_cause(error, raised);
+            set_context(error, raised);
+            rt::release(raised);
+        }
+        let status = self::status(error);
+        rt::release(error);
+        status
+    }
+}
+
+/// Writes the words of the value that a StopIteration was raised with, if there is one and it lies as expected.
+///
+/// # Safety
+/// The word is that of a record; there is room for the words of such a value.
+pub(crate) unsafe extern "C" fn stop_value(owner: u64, layout: u64, out: *mut u64) -> bool {
+    let Some(record) = record(owner) else { return false };
+    // SAFETY: whoever has the word holds the record, and the record its site.
+    unsafe {
+        let site = &*(*record).site;
+        let is_stop = site.exception_class() == Some(ExceptionClass::StopIteration);
+        if !is_stop || site.flags != RaiseSite::PAYLOAD {
+            return false;
+        }
+        let fits = site.message().is_some_and(|known| abi::layout_hash(&known) == layout);
+        if fits {
+            out.copy_from_nonoverlapping((*record).words.as_ptr(), rt::PAYLOAD_WORDS);
+        }
+        fits
+    }
 }
 
 /// The second exception was being handled when the first one was raised.

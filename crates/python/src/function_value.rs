@@ -231,7 +231,7 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 17] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 19] {
     [
         ("rumba_box", extension_types::box_value as *const () as usize),
         ("rumba_unbox", extension_types::unbox_value as *const () as usize),
@@ -250,6 +250,8 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 17] {
         abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
         abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
         abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),
+        abi::linked!(Runtime::StopToError => exceptions::stop_to_error, _ _),
+        abi::linked!(Runtime::StopValue => exceptions::stop_value, _ _ _),
     ]
 }
 

@@ -12,7 +12,6 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 use types::Type;
 
@@ -96,8 +95,7 @@ impl GeneratorBoxing {
         let (item, result) = (self.item.clone(), self.result.clone());
         item.bind(&unit);
         result.bind(&unit);
-        let ended = AtomicBool::new(false);
-        match Bound::new(py, Generator { word, item, result, ty: self.ty, words, unit, ended }) {
+        match Bound::new(py, Generator { word, item, result, ty: self.ty, words, unit }) {
             Ok(object) => object.into_any().into_ptr(),
             Err(error) => {
                 error.restore(py);
@@ -128,8 +126,6 @@ pub(crate) struct Generator {
     /// How many words resuming it writes.
     words: usize,
     unit: Arc<dyn Unit>,
-    /// Whether its end was told.
-    ended: AtomicBool,
 }
 
 impl Drop for Generator {
@@ -172,15 +168,17 @@ impl Generator {
             if status != 0 {
                 return Ok(Outcome::Failed(status));
             }
-            if out.read() != 0 {
-                let item = Bound::from_owned_ptr_or_err(py, self.item.make(out.add(1)))?;
-                return Ok(Outcome::Item(item.unbind()));
+            match out.read() {
+                0 => Ok(Outcome::Returned(py.None())),
+                1 => {
+                    let item = Bound::from_owned_ptr_or_err(py, self.item.make(out.add(1)))?;
+                    Ok(Outcome::Item(item.unbind()))
+                }
+                _ => {
+                    let result = Bound::from_owned_ptr_or_err(py, self.result.make(out.add(1)))?;
+                    Ok(Outcome::Returned(result.unbind()))
+                }
             }
-            if self.ended.swap(true, Ordering::Relaxed) {
-                return Ok(Outcome::Returned(py.None()));
-            }
-            let result = Bound::from_owned_ptr_or_err(py, self.result.make(out.add(1)))?;
-            Ok(Outcome::Returned(result.unbind()))
         }
     }
 
@@ -191,24 +189,11 @@ impl Generator {
             Outcome::Returned(value) if value.is_none(py) => Err(PyStopIteration::new_err(())),
             Outcome::Returned(value) => Err(PyStopIteration::new_err((value,))),
             Outcome::Failed(status) => {
-                // One that fails because it is under way goes on all the same.
-                self.ended.store(self.state() != RUNNING, Ordering::Relaxed);
                 // SAFETY: the status is the address of a record, and its code is alive.
                 unsafe { set_exception(status, &*self.unit) };
-                Err(self.without_stop_iteration(py, PyErr::fetch(py), status))
+                Err(PyErr::fetch(py))
             }
         }
-    }
-
-    /// A StopIteration that the code raises would end loops that go through the generator.
-    fn without_stop_iteration(&self, py: Python<'_>, error: PyErr, _status: usize) -> PyErr {
-        if !error.is_instance_of::<PyStopIteration>(py) {
-            return error;
-        }
-        let outer = PyRuntimeError::new_err("generator raised StopIteration");
-        let _ = outer.value(py).setattr("__context__", error.value(py));
-        outer.set_cause(py, Some(error));
-        outer
     }
 }
 
@@ -226,14 +211,20 @@ impl Generator {
     }
 
     /// Goes on with a value in place of the `yield` where it stopped.
-    fn send(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn send(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let (py, generator) = (slf.py(), slf.get());
         if !value.is_none() {
-            return Err(PyTypeError::new_err(match self.state() {
-                BEGIN => "can't send non-None value to a just-started generator",
-                _ => "this generator takes no values",
-            }));
+            let state = generator.state();
+            if state == BEGIN {
+                let message = "can't send non-None value to a just-started generator";
+                return Err(PyTypeError::new_err(message));
+            }
+            if state > BEGIN {
+                // Compiled code converts the value.
+                py.import("rumba.generators")?.call_method1("put", (slf, value))?;
+            }
         }
-        self.advance(py, 0)
+        generator.advance(py, 0)
     }
 
     /// Goes on with an exception raised where it stopped.
@@ -261,7 +252,6 @@ impl Generator {
         let exit = EXIT.status() as usize;
         match self.resume(py, exit)? {
             Outcome::Failed(status) => {
-                self.ended.store(self.state() != RUNNING, Ordering::Relaxed);
                 if status == exit {
                     return Ok(());
                 }

@@ -567,7 +567,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
                 Boxing::Table(Box::new(TableBoxing::new(backend, ty)?))
             }
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(backend, item)?),
-            TypeData::GeneratorObject { item, result, bound: false } => {
+            TypeData::GeneratorObject { item, result, bound: false, .. } => {
                 let (item, result) = (boxing(backend, item)?, boxing(backend, result)?);
                 Boxing::Resumed(Box::new(GeneratorBoxing::new(item, result, ty)))
             }

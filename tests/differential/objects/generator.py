@@ -4,6 +4,7 @@ import random
 import re
 from dataclasses import dataclass, field
 
+from . import generator_functions
 from . import rows as tables
 from .kinds import ANY, EQUAL, HASHABLE, NUMBER, ORDERED, SHOWN, depth, fits, parse, show, substitute, unify
 
@@ -572,9 +573,13 @@ PROFILES = {
     "arrays": Profile("arrays", (A_ROWS, A_ROWS, E_ROWS), (S_ROWS, A_STATEMENTS * 4), shapes=ARRAYS, base=("int", "float", "float", "bool")),
     "optional arrays": Profile("optional arrays", (A_ROWS, A_ROWS, E_ROWS, O_ROWS, tables.table(tables.OPTIONAL_ARRAYS)),
                                (S_ROWS, A_STATEMENTS * 2), shapes=ARRAYS, base=("int", "float"), options=True),
+    # Made in a way of their own (`generator_functions`).
+    "generators": Profile("generators", (), ()),
 }
 
 
 def generate(seed, kind):
     """The program of a seed."""
+    if kind == "generators":
+        return Program(*generator_functions.make(seed))
     return Generator(seed, PROFILES[kind]).program()

@@ -358,6 +358,19 @@ impl Function {
         value
     }
 
+    /// One more result of an instruction.
+    pub fn add_result(&mut self, inst: Inst, ty: ValueType) -> Value {
+        let index = self.insts[inst].results.len() as u16;
+        let value = self.values.push(ValueData {
+            ty,
+            def: Def::Result(inst, index),
+            name: PackedOption::default(),
+            version: 0,
+        });
+        self.insts[inst].results.push(value);
+        value
+    }
+
     /// Says which variable a value is a version of.
     pub fn set_name(&mut self, value: Value, name: Symbol, version: u32) {
         self.values[value].name = name.into();

@@ -202,10 +202,12 @@ ops! {
     UnpackEx "unpack_ex" UT [Int] (1) -> (1 +) Any;
     /// `iter(a)`.
     Getiter "getiter" UT [] (1) -> (1) Any;
-    /// The next item and True, or an undefined value and False.
-    Iternext "iternext" UT [] (1) -> (2) Any;
-    /// Gives a value to whoever asked the generator for one; what was sent, when it goes on.
-    Yield "yield" UT [] (1) -> (1) Any;
+    /// The next item and True, or an undefined value and False. What a generator gets when it goes on may stand behind it: the
+    /// value that is sent, and the status that it is to fail with.
+    Iternext "iternext" UT [] (1 +) -> (2) Any;
+    /// Gives a value to whoever asked the generator for one; what was sent, when it goes on. With the iterator that the value
+    /// is from, it does not fail: its second result is the status that this one is to fail with.
+    Yield "yield" UT [] (1 +) -> (1 +) Any;
     /// A function of this code constant; flags tell the operands: 1 defaults, 2 keyword defaults,
     /// 4 annotations, 8 closure.
     MakeFunction "make_function" UT [Const, Int] (0 +) -> (1) Any;
@@ -367,10 +369,10 @@ ops! {
     AddressOf "address_of" E [External] (0) -> (1) Pure;
     /// The status that stands for a place that raises; never 0.
     SiteStatus "site_status" E [Site] (0) -> (1) Pure;
-    /// Of a generator: leaves it with these values, which whoever resumed it gets. When it goes on, the result is 0, or
-    /// the status that it is to fail with at this place. Bit n of the number says whether operand n is a reference that goes
+    /// Of a generator: leaves it with these values, which whoever resumed it gets. When it goes on, the first result is 0, or
+    /// the status that it is to fail with at this place; behind it are the parts of what was sent. Bit n of the number says whether operand n is a reference that goes
     /// along.
-    Suspend "suspend" E [Int] (0 +) -> (1) Any;
+    Suspend "suspend" E [Int] (0 +) -> (1 +) Any;
     /// Leaves the function with a status other than 0.
     Fail "fail" E [] (1) -> (0) Terminator;
 }

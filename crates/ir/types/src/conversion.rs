@@ -235,6 +235,9 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         return unify(table, plain_a, plain_b);
     }
     match (x, y) {
+        // A generator of which nobody knows yet what is sent to it.
+        (TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }, TypeData::GeneratorObject { .. }) => Some(b),
+        (TypeData::GeneratorObject { .. }, TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }) => Some(a),
         (TypeData::Tuple(x), TypeData::Tuple(y)) if x.len() == y.len() => {
             let joined: Option<Vec<Type>> =
                 x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();

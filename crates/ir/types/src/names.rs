@@ -73,11 +73,10 @@ impl TypeTable {
             TypeData::GeneratorExpr { iterator, item, .. } => {
                 format!("generator({} of {})", self.name(item), self.name(iterator))
             }
-            TypeData::GeneratorObject { item, result: Type::NONE, .. } => {
-                format!("{} generator", self.name(item))
-            }
-            TypeData::GeneratorObject { item, result, .. } => {
-                format!("{} generator({})", self.name(item), self.name(result))
+            TypeData::GeneratorObject { item, result, sent, .. } => {
+                let result = if result == Type::NONE { String::new() } else { format!("({})", self.name(result)) };
+                let sent = if sent == Type::NONE { String::new() } else { format!(" of {}", self.name(sent)) };
+                format!("{} generator{result}{sent}", self.name(item))
             }
             TypeData::Scratch(tuple) => format!("room({})", self.name(tuple)),
             TypeData::FunctionValue { params, result } => {

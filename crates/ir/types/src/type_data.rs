@@ -211,6 +211,8 @@ pub enum TypeData {
         item: Type,
         /// Type of what it returns.
         result: Type,
+        /// Type of what may be sent to it: None where it asks for nothing, undefined as long as nobody knows.
+        sent: Type,
         /// Whether it refers to the frame of the function that called: it may not outlive that one.
         bound: bool,
     },

@@ -232,7 +232,10 @@ fn next_or_stop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let go_on = emit.b.block;
     let made = emit.held.fresh.split_off(made_before);
     emit.b.switch_to(ended);
-    emit.raise(StopIteration, None);
+    match emit.types.get(args[0].ty) {
+        TypeData::GeneratorObject { .. } => emit.raise_stop(&args[0])?,
+        _ => emit.raise(StopIteration, None),
+    }
     emit.b.switch_to(go_on);
     emit.held.fresh.extend(made);
     Ok(item)

@@ -1,7 +1,7 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
-use crate::Lowering;
 use crate::ops::{by_catalog, call, element, lower_empty, operands};
+use crate::{Lowering, generators};
 use catalog::{Key, Operand, Special, call_native, cast, external};
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, Inst, IntCond, Native, Value, ValueType};
@@ -25,10 +25,15 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         TypeData::Class(ty) => by_catalog(l, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let receiver = Operand { ty: of, parts: l.operand(data.args[0])?.parts };
+            let method = format!("method.{name}");
+            let is_generator = matches!(l.cx.types.get(of), TypeData::GeneratorObject { .. });
+            if is_generator && l.cx.catalog.special(&method) == Some(Special::Throw) {
+                return generators::lower_throw(l, inst, &receiver);
+            }
             let all: Vec<Operand> = std::iter::once(Ok(receiver))
                 .chain(args.iter().map(|&v| l.operand(v)))
                 .collect::<Result<_>>()?;
-            let operand = call(l, inst, &Key::Function(format!("method.{name}").into()), &all)?;
+            let operand = call(l, inst, &Key::Function(method.into()), &all)?;
             l.define(data.results[0], operand);
             Ok(())
         }

@@ -6,12 +6,12 @@
 
 use crate::entry_points::arguments;
 use crate::{Context, Lowering, lower_code};
-use abi::frame::{RESUME, RESUME_WORDS, STATE};
+use abi::frame::{DONE, RESUME, RESUME_WORDS, RETURNED, RUNNING, STATE};
 use abi::{ExceptionClass, Runtime};
-use catalog::generator::{FrameLayout, parts_of, resume_signature};
+use catalog::generator::{FrameLayout, parts_of, resume_signature, sent_to, sent_value};
 use catalog::{Catalog, Emit, Operand, Semantics, cast, machine_types, propagate, references};
 use diag::{Diagnostic, Result, Span};
-use ir::{Attr, BlockCall, External, Function, Inst, IntCond, Native, Op, Phase, SiteData, Value};
+use ir::{Attr, BlockCall, External, Function, Inst, IntCond, Native, Op, Phase, SiteData, Value, ValueType};
 use types::{Type, TypeTable};
 
 /// The code of a generator, not split yet; `generator` is the type of what a call gives.
@@ -21,8 +21,8 @@ pub fn generator_body(
     generator: Type,
     context: Context<'_>,
 ) -> Result<Function> {
-    let (item, result) = generator_parts(context.types, generator)?;
-    let mut func = lower_code(typed, params, (result, item), context)?;
+    let (_, result) = generator_parts(context.types, generator)?;
+    let mut func = lower_code(typed, params, (result, Some(generator)), context)?;
     func.can_fail = true;
     Ok(func)
 }
@@ -31,7 +31,9 @@ pub fn generator_body(
 pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let value = l.operand(data.args[0])?;
-    let item = cast(&mut l.emit, &value, l.item)?;
+    let generator = l.generator.ok_or_else(|| Diagnostic::internal("lowering", "a yield of no generator"))?;
+    let (item, _) = generator_parts(l.cx.types, generator)?;
+    let item = cast(&mut l.emit, &value, item)?;
     for owner in l.emit.owners(&item) {
         let fresh = &mut l.emit.held.fresh;
         match fresh.iter().position(|&made| made == owner) {
@@ -42,11 +44,101 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     // What the code holds meanwhile lies in the frame.
     let held = l.counted_at(inst);
     held.iter().for_each(|&owner| l.emit.b.count(Op::GiveRef, owner));
-    let gives = Attr::Int(references(l.cx.types, item.ty).cast_signed());
-    let status = l.emit.b.native(Op::Suspend, [gives], &item.parts, Native::I64);
+    let (status, sent) = suspend(l, generator, &item);
     held.iter().for_each(|&owner| l.emit.b.count(Op::TakeRef, owner));
-    propagate(&mut l.emit, status);
-    l.define(data.results[0], Operand::new(Type::NONE, []));
+    l.emit.take_refs(&sent);
+    let owners = l.emit.owners(&sent);
+    l.emit.held.fresh.extend(owners);
+    let forwards = data.args.get(1).is_some_and(|&from| parts_of(l.cx.types, l.typed.ty(from)).is_some());
+    if !forwards {
+        propagate(&mut l.emit, status);
+    }
+    let given = l.typed.ty(data.results[0]);
+    l.define(data.results[0], if given == Type::NONE { Operand::new(Type::NONE, []) } else { sent });
+    if let Some(&asked) = data.results.get(1) {
+        let status = if forwards { status } else { l.emit.b.iconst(Native::I64, 0) };
+        l.define(asked, Operand::single(Type::INT64, status));
+    }
+    Ok(())
+}
+
+/// Leaves the generator with an item. When it goes on: the status to fail with, and what is sent.
+fn suspend(l: &mut Lowering<'_>, generator: Type, item: &Operand) -> (Value, Operand) {
+    let gives = Attr::Int(references(l.cx.types, item.ty).cast_signed());
+    let sent = sent_value(l.cx.types, sent_to(l.cx.types, generator));
+    let natives = [Native::I64].into_iter().chain(machine_types(l.cx.types, sent));
+    let results: Vec<ValueType> = natives.map(ValueType::Native).collect();
+    let made = l.emit.b.inst(Op::Suspend, [gives], &item.parts, &results);
+    let results = &l.emit.b.func.insts[made].results;
+    (results[0], Operand::new(sent, results[1..].iter().copied()))
+}
+
+/// What goes on in a generator that another one goes through with `yield from`.
+pub(crate) struct Delegated {
+    generator: Operand,
+    /// What is sent.
+    sent: Operand,
+    /// The status to fail with.
+    status: Value,
+}
+
+/// How an instruction advances an iterator if it is a generator that gets what is sent.
+pub(crate) fn delegated(l: &Lowering<'_>, next: Inst) -> Result<Option<Delegated>> {
+    let &[generator, sent, status] = &l.typed.insts[next].args[..] else { return Ok(None) };
+    if parts_of(l.cx.types, l.typed.ty(generator)).is_none() {
+        return Ok(None);
+    }
+    let (generator, sent, status) = (l.operand(generator)?, l.operand(sent)?, l.operand(status)?.value());
+    Ok(Some(Delegated { generator, sent, status }))
+}
+
+impl Delegated {
+    /// The next item.
+    pub fn emit(&self, emit: &mut Emit<'_>) -> Result<Operand> {
+        if self.sent.ty != Type::NONE {
+            emit.put_sent(&self.generator, &self.sent)?;
+        }
+        let (item, has_item) = emit.resume_with(&self.generator, self.status)?;
+        // One that is closed and returns closes the generator around it all the same.
+        let zero = emit.b.iconst(Native::I64, 0);
+        let is_asked = emit.b.icmp(IntCond::Ne, self.status, zero);
+        let never = emit.b.bool(false);
+        let has_ended = emit.b.icmp(IntCond::Eq, has_item, never);
+        let both = emit.b.like_first(Op::Iand, &[is_asked, has_ended]);
+        let (rare, closes, go_on) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+        emit.b.func.blocks[rare].cold = true;
+        emit.b.branch(both, BlockCall::new(rare, []), BlockCall::new(go_on, []));
+        emit.b.switch_to(rare);
+        let site = emit.b.convert(Op::Bitcast, self.status, Native::Ptr);
+        let class = emit.b.load(Native::I32, site, 0);
+        let exit = emit.b.iconst(Native::I32, ExceptionClass::GeneratorExit as i64);
+        let is_exit = emit.b.icmp(IntCond::Eq, class, exit);
+        emit.b.branch(is_exit, BlockCall::new(closes, []), BlockCall::new(go_on, []));
+        emit.b.switch_to(closes);
+        emit.fail(self.status);
+        emit.b.switch_to(go_on);
+        emit.exit_iteration_unless(has_item)?;
+        Ok(item)
+    }
+}
+
+/// `g.throw(e)`: the exception as if it had been raised and caught here, with which the generator fails.
+pub(crate) fn lower_throw(l: &mut Lowering<'_>, inst: Inst, generator: &Operand) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let frame = l.emit.frame_of(generator.value());
+    let state = l.emit.b.load(Native::I64, frame, STATE);
+    let running = l.emit.b.iconst(Native::I64, RUNNING);
+    let is_running = l.emit.b.icmp(IntCond::Eq, state, running);
+    l.emit.raise_if(is_running, ExceptionClass::ValueError, "generator already executing");
+    let exception = crate::raise::exception(l, inst, data.args[1])?;
+    let status = l.emit.call_runtime(Runtime::CaughtStatus, &[exception])[0];
+    let (item, has_item) = l.emit.resume_with(generator, status)?;
+    let (ended, go_on) = (l.emit.b.new_block(), l.emit.b.new_block());
+    l.emit.b.branch(has_item, BlockCall::new(go_on, []), BlockCall::new(ended, []));
+    l.emit.b.switch_to(ended);
+    l.emit.raise_stop(generator)?;
+    l.emit.b.switch_to(go_on);
+    l.define(data.results[0], item);
     Ok(())
 }
 
@@ -100,13 +192,12 @@ impl GeneratorEntries<'_> {
         emit
     }
 
-    fn layout(&self, result: Type) -> FrameLayout {
-        FrameLayout::of(self.types, self.params, result)
+    fn layout(&self) -> FrameLayout {
+        FrameLayout::of(self.types, self.params, self.generator)
     }
 
     /// What a call does: a frame that holds the arguments.
     pub fn create(&self) -> Result<Function> {
-        let (_, result) = generator_parts(self.types, self.generator)?;
         let natives: Vec<Native> =
             self.params.iter().flat_map(|&param| machine_types(self.types, param)).collect();
         let mut func = self.start();
@@ -128,7 +219,7 @@ impl GeneratorEntries<'_> {
             emit.b.store(frame, offset, address);
         }
         emit.held.fresh.push(block);
-        let layout = self.layout(result);
+        let layout = self.layout();
         let (mut values, mut offsets) = (values.into_iter(), layout.args.into_iter());
         for &param in self.params {
             let count = machine_types(self.types, param).len();
@@ -172,17 +263,31 @@ impl GeneratorEntries<'_> {
         emit.b.terminate(Op::Return, &[zero]);
         emit.b.switch_to(ended);
         emit.holds_nothing(&item);
-        // What was returned is told once; the frame holds it until then.
-        let layout = self.layout(result);
-        let mut parts = Vec::new();
-        for (native, &offset) in machine_types(self.types, result).into_iter().zip(&layout.result) {
-            parts.push(emit.b.load(native, frame, offset));
-            let zero = emit.zero(native);
-            emit.b.store(frame, offset, zero);
-        }
-        write_words(&mut emit, out, 0, &parts);
+        self.tell_result(&mut emit, frame, out, result)?;
         emit.b.terminate(Op::Return, &[zero]);
         Ok(func)
+    }
+
+    /// What was returned is told once; the frame holds it until then.
+    fn tell_result(&self, emit: &mut Emit<'_>, frame: Value, out: Value, result: Type) -> Result<()> {
+        let nothing = emit.b.iconst(Native::I64, 0);
+        emit.b.store(out, 0, nothing);
+        let state = emit.b.load(Native::I64, frame, STATE);
+        let returned = emit.b.iconst(Native::I64, RETURNED);
+        let is_news = emit.b.icmp(IntCond::Eq, state, returned);
+        emit.when(is_news, |emit| {
+            let mut parts = Vec::new();
+            for (native, &offset) in machine_types(self.types, result).into_iter().zip(&self.layout().result)
+            {
+                parts.push(emit.b.load(native, frame, offset));
+                let zero = emit.zero(native);
+                emit.b.store(frame, offset, zero);
+            }
+            let done = emit.b.iconst(Native::I64, DONE);
+            emit.b.store(frame, STATE, done);
+            write_words(emit, out, 2, &parts);
+            Ok(())
+        })
     }
 
     /// What is called with a frame that nobody holds any more.
@@ -195,7 +300,7 @@ impl GeneratorEntries<'_> {
         if !self.holds_nothing {
             self.end(&mut emit, frame, item)?;
         }
-        let layout = self.layout(result);
+        let layout = self.layout();
         let mut offsets = layout.result.into_iter().chain(layout.args);
         for &ty in [result].iter().chain(self.params) {
             let natives = machine_types(self.types, ty);
@@ -259,10 +364,10 @@ impl GeneratorEntries<'_> {
     }
 }
 
-/// Writes a truth value, and parts as words behind it.
-fn write_words(emit: &mut Emit<'_>, out: Value, truth: i64, parts: &[Value]) {
-    let truth = emit.b.iconst(Native::I64, truth);
-    emit.b.store(out, 0, truth);
+/// Writes what there is, and parts as words behind it.
+fn write_words(emit: &mut Emit<'_>, out: Value, what: i64, parts: &[Value]) {
+    let what = emit.b.iconst(Native::I64, what);
+    emit.b.store(out, 0, what);
     for (index, &part) in parts.iter().enumerate() {
         let word = match emit.b.func.native(part) {
             Native::I64 => part,

@@ -64,14 +64,14 @@ pub struct Context<'a> {
 
 /// Lowers a Typed function with a result of type `result`.
 pub fn lower(typed: &Function, params: &[Type], result: Type, context: Context<'_>) -> Result<Function> {
-    lower_code(typed, params, (result, Type::NONE), context)
+    lower_code(typed, params, (result, None), context)
 }
 
-/// The same with the type of what the code yields.
+/// The same with the type of the generator whose code it is.
 fn lower_code(
     typed: &Function,
     params: &[Type],
-    (result, item): (Type, Type),
+    (result, generator): (Type, Option<Type>),
     context: Context<'_>,
 ) -> Result<Function> {
     let mut func = Function::new(&typed.name, &typed.file, typed.first_line, Phase::Explicit);
@@ -88,7 +88,7 @@ fn lower_code(
         emit,
         params,
         result,
-        item,
+        generator,
         values: SideTable::new(),
         blocks: SideTable::new(),
         zero_tested: remainder_zero_test::zero_tested(typed, context.types),
@@ -107,8 +107,8 @@ pub(crate) struct Lowering<'a> {
     pub emit: Emit<'a>,
     params: &'a [Type],
     pub result: Type,
-    /// What a generator yields.
-    pub item: Type,
+    /// The type of the generator whose code it is.
+    pub generator: Option<Type>,
     /// The parts of each Typed value, once lowered.
     values: SideTable<Value, Option<Operand>>,
     /// The Explicit block where each Typed block begins.

@@ -229,6 +229,11 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                 return Ok(());
             }
             let name = l.typed.symbols.get(name).as_str();
+            if (of_data, name) == (TypeData::Caught, "value") {
+                let value = l.emit.stop_value(&of, result)?;
+                l.define(data.results[0], value);
+                return Ok(());
+            }
             let operand = match literal(l, result) {
                 Some(known) => known,
                 None => lower_attribute(l, inst, of, name)?,
@@ -335,8 +340,13 @@ fn lower_build_tuple(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 
 fn lower_iternext(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let iterator = l.operand(data.args[0])?;
-    let (item, valid) = l.emit.try_next_item(&iterator)?;
+    let (item, valid) = match generators::delegated(l, inst)? {
+        Some(next) => l.emit.try_advance(|emit| next.emit(emit))?,
+        None => {
+            let iterator = l.operand(data.args[0])?;
+            l.emit.try_next_item(&iterator)?
+        }
+    };
     l.define(data.results[0], item);
     l.define(data.results[1], Operand::single(Type::BOOL, valid));
     Ok(())
@@ -346,9 +356,14 @@ fn lower_iternext(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// iterator branches already. (Nothing else asks for the outcome, so it gets no value.)
 pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) -> Result<()> {
     let (data, targets) = (&l.typed.insts[next], &l.typed.insts[branch].targets);
-    let iterator = l.operand(data.args[0])?;
     let ended = l.emit.b.new_block();
-    let item = l.emit.next_item(&iterator, ended)?;
+    let item = match generators::delegated(l, next)? {
+        Some(next) => l.emit.advance(ended, |emit| next.emit(emit))?,
+        None => {
+            let iterator = l.operand(data.args[0])?;
+            l.emit.next_item(&iterator, ended)?
+        }
+    };
     l.define(data.results[0], item);
     l.settle(next)?;
     l.edge(branch, &targets[0], &[])?;

@@ -55,7 +55,7 @@ fn is_caught(l: &Lowering<'_>, value: Value) -> bool {
 }
 
 /// The record of an exception, of one that was not raised yet as if it had been raised and caught here.
-fn exception(l: &mut Lowering<'_>, inst: Inst, value: Value) -> Result<Value> {
+pub(crate) fn exception(l: &mut Lowering<'_>, inst: Inst, value: Value) -> Result<Value> {
     if is_caught(l, value) {
         return Ok(l.operand(value)?.value());
     }

@@ -32,6 +32,7 @@ pub use devirtualize::devirtualize_calls;
 pub use induction_variable_elimination::eliminate_redundant_iv;
 pub use inline::{Policy, calls_of, functions_named_in, inline};
 pub use inline_generators::inline_generators;
+pub use jump_threading::thread_jumps;
 pub use loop_versioning::version_loops;
 pub use mem2reg::mem2reg;
 pub use negative_index::split_negative_index;

@@ -15,7 +15,7 @@
 //! cells of the stack's frame, of which [`crate::mem2reg`] makes values.
 
 use crate::mem2reg::mem2reg;
-use abi::frame::{BEGIN, DONE, RUNNING, STATE};
+use abi::frame::{BEGIN, DONE, RETURNED, RUNNING, STATE};
 use abi::{ExceptionClass, Runtime};
 use diag::Span;
 use entity::{HashMap, SideTable};
@@ -28,6 +28,8 @@ pub struct Frame<'a> {
     pub args: &'a [i64],
     /// Offset of each part of what is returned.
     pub result: &'a [i64],
+    /// Machine type and offset of each part of what is sent.
+    pub sent: &'a [(Native, i64)],
     /// Where nothing lies yet.
     pub free: i64,
     /// Machine types of the parts of an item.
@@ -57,15 +59,33 @@ pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
 /// Whether the code holds nothing wherever it stops and does nothing more when it fails there: then a frame can be given up as
 /// it is. To be asked before it is split.
 pub fn holds_nothing(func: &Function) -> bool {
-    let fails =
-        |block: Block| matches!(func.blocks[block].insts[..], [only] if func.insts[only].op == Op::Fail);
+    // What only notes where the exception came through does nothing.
+    let is_empty = |inst: Inst| match func.insts[inst].op {
+        Op::Fail | Op::SiteStatus => true,
+        _ => func.callee(inst) == Some(Runtime::Through.symbol()),
+    };
+    let fails = |block: Block| {
+        let insts = &func.blocks[block].insts;
+        insts.iter().all(|&inst| is_empty(inst))
+            && insts.last().is_some_and(|&last| func.insts[last].op == Op::Fail)
+    };
     func.layout.iter().all(|&block| {
         let insts = &func.blocks[block].insts;
         let Some(at) = insts.iter().position(|&inst| func.insts[inst].op == Op::Suspend) else { return true };
-        let [suspend, _, test, branch] = insts[at..] else { return false };
-        let tested = func.insts[test].op == Op::Icmp && func.insts[test].args[0] == func.result(suspend);
+        let [suspend, ref behind @ .., branch] = insts[at..] else { return false };
         let branches = &func.insts[branch];
-        tested && branches.op == Op::Branch && fails(branches.targets[0].block)
+        let tests_status = |&&inst: &&Inst| {
+            let data = &func.insts[inst];
+            data.op == Op::Icmp && data.args[0] == func.insts[suspend].results[0]
+        };
+        let [test] = behind.iter().filter(|&&inst| func.insts[inst].op != Op::Iconst).collect::<Vec<_>>()[..]
+        else {
+            return false;
+        };
+        tests_status(&test)
+            && branches.op == Op::Branch
+            && branches.args[0] == func.result(*test)
+            && fails(branches.targets[0].block)
     })
 }
 
@@ -75,8 +95,19 @@ struct Stop {
     block: Block,
     /// The instruction.
     inst: Inst,
-    /// Where it goes on: the only parameter is the instruction's result.
+    /// Where it goes on: the parameters are the instruction's results.
     behind: Block,
+}
+
+/// Whether the code may fail with a StopIteration: it raises one, or calls what may.
+fn may_stop(func: &Function) -> bool {
+    let calls = |inst: Inst| match func.insts[inst].attrs.first() {
+        Some(&Attr::External(id)) => func.externals.get(id).fails,
+        _ => false,
+    };
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    func.sites.iter().any(|(_, site)| site.class == ExceptionClass::StopIteration)
+        || insts.any(|&inst| calls(inst) || func.callee(inst) == Some(Runtime::CaughtStatus.symbol()))
 }
 
 /// Ends blocks at each `suspend`.
@@ -93,12 +124,15 @@ fn cut(func: &mut Function) -> Vec<Stop> {
         func.blocks[behind].insts = rest;
         func.blocks[behind].cold = func.blocks[block].cold;
         func.blocks[behind].handler = func.blocks[block].handler.clone();
-        let result = func.insts[inst].results.remove(0);
-        func.values[result].def = Def::Param(behind, 0);
-        func.blocks[behind].params.push(result);
+        let results = std::mem::take(&mut func.insts[inst].results);
+        for (at, &result) in results.iter().enumerate() {
+            func.values[result].def = Def::Param(behind, at as u16);
+            func.blocks[behind].params.push(result);
+        }
+        let natives: Vec<Native> = results.iter().map(|&result| func.native(result)).collect();
         let mut builder = Builder::new(func, block);
-        let zero = builder.iconst(Native::I64, 0);
-        builder.jump(behind, &[zero]);
+        let zeros: Vec<Value> = natives.into_iter().map(|native| zero(&mut builder, native)).collect();
+        builder.jump(behind, &zeros);
         stops.push(Stop { block, inst, behind });
     }
     stops
@@ -139,6 +173,10 @@ fn is_at_hand(func: &Function, value: Value) -> bool {
         func.insts[inst].op,
         Op::Arg | Op::StackSlot | Op::Iconst | Op::Fconst | Op::AddressOf | Op::SiteStatus
     )
+}
+
+fn zero(builder: &mut Builder<'_>, native: Native) -> Value {
+    if native.is_float() { builder.fconst(native, 0.0) } else { builder.iconst(native, 0) }
 }
 
 struct Split<'a> {
@@ -290,6 +328,7 @@ impl<'a> Split<'a> {
 
     /// Whoever resumed the generator gets an item, or that there is none; or a status.
     fn rewrite_exits(&mut self, stops: &[Stop], lives: &[Vec<Value>]) {
+        let may_stop = may_stop(self.func);
         for block in self.func.layout.clone() {
             let Some(last) = self.func.terminator(block) else { continue };
             match self.func.insts[last].op {
@@ -304,12 +343,19 @@ impl<'a> Split<'a> {
                             builder.count(Op::GiveRef, value);
                         }
                     }
-                    self.set_state(block, DONE);
+                    self.set_state(block, if values.is_empty() { DONE } else { RETURNED });
                     self.give_nothing(block);
                 }
                 Op::Fail => {
                     self.func.blocks[block].insts.pop();
                     self.set_state(block, DONE);
+                    if may_stop {
+                        let status = self.func.insts[last].args[0];
+                        let mut builder = self.at(block);
+                        let context = builder.address_of("rumba_context");
+                        let status = builder.call_runtime(Runtime::StopToError, &[context, status])[0];
+                        self.func.insts[last].args[0] = status;
+                    }
                     self.func.blocks[block].insts.push(last);
                 }
                 _ => {}
@@ -350,9 +396,7 @@ impl<'a> Split<'a> {
         let mut builder = self.at(block);
         let mut values = vec![builder.bool(false)];
         for &native in items {
-            let zero =
-                if native.is_float() { builder.fconst(native, 0.0) } else { builder.iconst(native, 0) };
-            values.push(zero);
+            values.push(zero(&mut builder, native));
         }
         builder.terminate(Op::Return, &values);
     }
@@ -377,8 +421,14 @@ impl<'a> Split<'a> {
                 let held = builder.load(native, base, offset);
                 builder.store(cell, 0, held);
             }
-            let status = self.status;
-            self.at(again).jump(stop.behind, &[status]);
+            let mut given = vec![self.status];
+            for &(native, offset) in self.frame.sent {
+                let mut builder = self.at(again);
+                given.push(builder.load(native, base, offset));
+                let zero = zero(&mut builder, native);
+                builder.store(base, offset, zero);
+            }
+            self.at(again).jump(stop.behind, &given);
             block = self.branch_on(block, (state, number as i64 + 1), again);
         }
         let first = self.at(block).new_block();
@@ -393,6 +443,9 @@ impl<'a> Split<'a> {
         self.give_nothing(empty);
         self.fail_or(done, empty, false);
         block = self.branch_on(block, (state, DONE), done);
+        if !self.frame.result.is_empty() {
+            block = self.branch_on(block, (state, RETURNED), done);
+        }
         let site = self.func.sites.push(SiteData {
             class: ExceptionClass::ValueError,
             user_class: None,

@@ -139,6 +139,8 @@ mod tests {
         Runtime::CaughtStatus,
         Runtime::CaughtContext,
         Runtime::CaughtCause,
+        Runtime::StopToError,
+        Runtime::StopValue,
     ];
 
     #[test]

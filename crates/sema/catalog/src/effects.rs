@@ -115,6 +115,10 @@ pub enum Special {
     LiteralUnroll,
     /// It tells the type of its argument.
     RevealType,
+    /// It sends a value to a generator.
+    Send,
+    /// It raises an exception in a generator.
+    Throw,
 }
 
 /// Whether a function tells a member of an `IntEnum` from its value.
@@ -307,6 +311,8 @@ fn special(text: &str) -> Option<Special> {
         "literally" => Special::Literally,
         "literal_unroll" => Special::LiteralUnroll,
         "reveal_type" => Special::RevealType,
+        "send" => Special::Send,
+        "throw" => Special::Throw,
         _ => return None,
     })
 }

@@ -205,8 +205,17 @@ impl<'a> Emit<'a> {
 
     /// The next item of an iterator; control goes to the block `ended` if there is none.
     pub fn next_item(&mut self, iterator: &Operand, ended: Block) -> Result<Operand> {
+        self.advance(ended, |emit| emit.call(&Key::Iternext, std::slice::from_ref(iterator)))
+    }
+
+    /// The same with code of its own for what gives the item.
+    pub fn advance(
+        &mut self,
+        ended: Block,
+        next: impl FnOnce(&mut Self) -> Result<Operand>,
+    ) -> Result<Operand> {
         let outer = self.ended.replace((ended, self.held.fresh.len()));
-        let item = self.call(&Key::Iternext, std::slice::from_ref(iterator));
+        let item = next(self);
         self.ended = outer;
         item
     }
@@ -248,9 +257,17 @@ impl<'a> Emit<'a> {
 
     /// The next item of an iterator and whether there was one; the item is zeros if there was none.
     pub fn try_next_item(&mut self, iterator: &Operand) -> Result<(Operand, Value)> {
+        self.try_advance(|emit| emit.call(&Key::Iternext, std::slice::from_ref(iterator)))
+    }
+
+    /// The same with code of its own for what gives the item.
+    pub fn try_advance(
+        &mut self,
+        next: impl FnOnce(&mut Self) -> Result<Operand>,
+    ) -> Result<(Operand, Value)> {
         let (ended, join) = (self.b.new_block(), self.b.new_block());
         let made_before = self.held.fresh.len();
-        let item = self.next_item(iterator, ended)?;
+        let item = self.advance(ended, next)?;
         let owners = self.owners(&item);
         self.release_temporaries(made_before, &owners);
         let made = self.held.fresh.split_off(made_before);

@@ -3,7 +3,7 @@
 
 use crate::{Emit, Operand, cast, constant_text};
 use diag::Result;
-use ir::{Native, Value};
+use ir::{IntCond, Native, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// Words that there is room for, as the runtime has them.
@@ -91,6 +91,47 @@ impl Described {
             self.words.push(if is_truth { emit.b.convert_bool(part, Native::I64) } else { part });
         }
         Ok(())
+    }
+
+    /// A value of a type without references out of words that lie as [`Self::add`] puts them; `at` counts the words.
+    pub fn read(emit: &mut Emit<'_>, ty: Type, words: Value, at: &mut i64) -> Result<Operand> {
+        let mut parts = Vec::new();
+        match emit.types.get(ty) {
+            TypeData::Optional(inner) => {
+                parts.push(Self::read_part(emit, Native::I1, words, at));
+                parts.extend(Self::read(emit, inner, words, at)?.parts);
+            }
+            TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+                for &element in elements.iter() {
+                    parts.extend(Self::read(emit, element, words, at)?.parts);
+                }
+            }
+            _ => {
+                let wide = match ty {
+                    Type::NONE | Type::BOOL | Type::INT64 | Type::UINT64 => ty,
+                    _ if ty.is_complex() => Type::COMPLEX128,
+                    _ if ty.is_float() => Type::FLOAT64,
+                    _ if ty.as_int().is_some_and(|(_, signed)| !signed) => Type::UINT64,
+                    _ => Type::INT64,
+                };
+                for native in emit.machine_types(wide) {
+                    parts.push(Self::read_part(emit, native, words, at));
+                }
+                return cast(emit, &Operand::new(wide, parts), ty);
+            }
+        }
+        Ok(Operand::new(ty, parts))
+    }
+
+    fn read_part(emit: &mut Emit<'_>, native: Native, words: Value, at: &mut i64) -> Value {
+        let offset = 8 * *at;
+        *at += 1;
+        if native != Native::I1 {
+            return emit.b.load(native, words, offset);
+        }
+        let word = emit.b.load(Native::I64, words, offset);
+        let zero = emit.b.iconst(Native::I64, 0);
+        emit.b.icmp(IntCond::Ne, word, zero)
     }
 
     fn add_elements(&mut self, emit: &mut Emit<'_>, tuple: &Operand, elements: &[Type]) -> Result<()> {

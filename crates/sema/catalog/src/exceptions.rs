@@ -1,7 +1,9 @@
 //! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
 
+use crate::exception_args::{Described, PAYLOAD_WORDS};
 use crate::{Emit, Operand};
 use abi::{ExceptionClass, Runtime};
+use diag::Result;
 use ir::{Block, Native, Op, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
@@ -56,6 +58,22 @@ impl Emit<'_> {
         let site = self.b.func.sites.push(data);
         let place = self.b.site_status(site);
         self.call_runtime(Runtime::Through, &[status, place]);
+    }
+
+    /// `e.value` of a caught StopIteration: None where it says nothing, or something of another type.
+    pub fn stop_value(&mut self, exception: &Operand, ty: Type) -> Result<Operand> {
+        let content = match self.types.get(ty) {
+            TypeData::Optional(content) => content,
+            _ => return Ok(self.undefined(Type::NONE)),
+        };
+        let mut described = Described::default();
+        let nothing = self.undefined(content);
+        described.add(self, &nothing)?;
+        let words = self.frame_slot(8 * PAYLOAD_WORDS as u32);
+        let layout = self.b.iconst(Native::I64, abi::layout_hash(&described.layout).cast_signed());
+        let found = self.call_runtime(Runtime::StopValue, &[exception.value(), layout, words])[0];
+        let value = Described::read(self, content, words, &mut 0)?;
+        Ok(Operand::new(ty, std::iter::once(found).chain(value.parts)))
     }
 
     /// Whether a caught exception is of one of these classes.

@@ -11,8 +11,8 @@ use crate::overload_candidates::Implementations;
 use crate::restart_state::RestartState;
 use crate::solver::Solver;
 use crate::{
-    Context, Request, Rewriting, Typed, closures, first_class_functions, literal_unroll_lists, literally,
-    map_filter, starred_literals, static_dict,
+    Context, Request, Rewriting, Typed, closures, first_class_functions, generators, literal_unroll_lists,
+    literally, map_filter, starred_literals, static_dict,
 };
 use catalog::{CalleeIr, Extended, FunctionInfo, Host, Parameters};
 use diag::{Diagnostic, Result, codes};
@@ -74,6 +74,15 @@ struct State {
     again: Vec<usize>,
     /// Instances that were asked for more.
     asked: Vec<usize>,
+    /// What is sent to generators that ask for it, by instance.
+    sent: BTreeMap<usize, SentState>,
+}
+
+/// What is sent to a generator.
+#[derive(Default)]
+struct SentState {
+    content: Option<Type>,
+    readers: Vec<Place>,
 }
 
 /// A variable that functions share.
@@ -231,6 +240,58 @@ impl GroupState {
     pub fn contents(&self) -> Vec<Type> {
         let state = self.state.borrow();
         state.cells.iter().map(|cell| cell.content.unwrap_or(Type::UNDEFINED)).collect()
+    }
+
+    /// A generator asks for what is sent.
+    pub fn ask_sent(&self, instance: usize) {
+        self.state.borrow_mut().sent.entry(instance).or_default();
+    }
+
+    /// The type of what may be sent to a generator, as its own type says it.
+    pub fn sent_to(&self, instance: usize) -> Type {
+        let state = self.state.borrow();
+        state.sent.get(&instance).map_or(Type::NONE, |sent| sent.content.unwrap_or(Type::UNDEFINED))
+    }
+
+    /// Whether a generator asks for what is sent and nobody knows what that is.
+    pub fn is_sent_open(&self, instance: usize) -> bool {
+        self.state.borrow().sent.get(&instance).is_some_and(|sent| sent.content.is_none())
+    }
+
+    /// What the function that was asked for gives, as far as it is known.
+    pub fn root_result(&self) -> Option<Type> {
+        self.state.borrow().instances[0].result
+    }
+
+    /// What is sent to a generator, as far as it is known; the place looks again when that grows.
+    pub fn read_sent(&self, reader: Place) -> Option<Type> {
+        let state = &mut *self.state.borrow_mut();
+        let sent = state.sent.entry(reader.0).or_default();
+        if !sent.readers.contains(&reader) {
+            sent.readers.push(reader);
+        }
+        sent.content
+    }
+
+    /// Values of a type are sent to a generator; nothing if they have no type in common with others that are.
+    pub fn grow_sent_of(&self, instance: usize, value: Type, types: &TypeTable) -> Option<()> {
+        let state = &mut *self.state.borrow_mut();
+        let sent = state.sent.entry(instance).or_default();
+        let joined = types::unify(types, sent.content.unwrap_or(Type::UNDEFINED), value)?;
+        if sent.content != Some(joined) {
+            sent.content = Some(joined);
+            state.stale.extend(sent.readers.iter().copied());
+        }
+        Some(())
+    }
+
+    /// The same for the generators that a value of a type may be.
+    pub fn grow_sent(&self, generator: Type, value: Type, types: &TypeTable) -> Option<()> {
+        let state = self.state.borrow();
+        let asking = |number: &usize| state.instances[*number].result == Some(generator);
+        let asking: Vec<usize> = state.sent.keys().copied().filter(asking).collect();
+        drop(state);
+        asking.into_iter().try_for_each(|number| self.grow_sent_of(number, value, types))
     }
 
     /// How many instances there are.
@@ -416,7 +477,9 @@ pub(crate) fn infer(request: Request, cx: Context<'_>) -> Result<Vec<Typed>> {
     let memory = Rc::new(RefCell::new(RestartState::new(request.wanted.clone())));
     loop {
         let outcome = attempt(request.clone(), cx, memory.clone());
-        if outcome.is_ok() || !memory.borrow_mut().take_restart() {
+        let again =
+            |memory: &mut RestartState| memory.take_restart() || memory.guess_again(generators::GUESSES);
+        if outcome.is_ok() || !again(&mut memory.borrow_mut()) {
             return outcome.map_err(|failure| memory.borrow_mut().take_failure().unwrap_or(failure));
         }
     }
@@ -533,10 +596,7 @@ fn run<'a>(
     }
     open_new(engines, shared, number, cx)?;
     announce(engines, shared, number)?;
-    let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
-    for (reader, block) in stale {
-        engines[reader].revisit(block);
-    }
+    revisit_stale(engines, shared);
     let again = std::mem::take(&mut shared.state.borrow_mut().again);
     for solver in again {
         engines[solver].revisit_all();
@@ -547,6 +607,14 @@ fn run<'a>(
         engines[solver].revisit(entry);
     }
     Ok(())
+}
+
+/// Blocks that read what has grown are visited again.
+fn revisit_stale(engines: &mut [Solver<'_>], shared: &GroupState) {
+    let stale = std::mem::take(&mut shared.state.borrow_mut().stale);
+    for (reader, block) in stale {
+        engines[reader].revisit(block);
+    }
 }
 
 /// The result that a function gives which compiles no more.
@@ -613,6 +681,10 @@ fn next_or_settle(engines: &mut [Solver<'_>], shared: &GroupState) -> Result<Opt
         }
         let is_silent =
             |solver: &Solver<'_>| solver.result.is_none() && !solver.returns() && !solver.has_failed();
+        if engines.iter().any(generators::settle_sent) {
+            revisit_stale(engines, shared);
+            continue;
+        }
         if engines.iter_mut().rev().any(Solver::force_open_containers) {
             continue;
         }

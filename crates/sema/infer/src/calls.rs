@@ -5,6 +5,7 @@ use crate::constant_types::{Meaning, meaning};
 use crate::container_growth;
 use crate::diagnostics;
 use crate::first_class_functions;
+use crate::generators;
 use crate::joins;
 use crate::literally;
 use crate::lookup::{Failure, Types};
@@ -111,6 +112,15 @@ pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, oper
     }
     if let Some(outcome) = generator_expressions::infer(solver, block, inst, operands) {
         return outcome;
+    }
+    if let (TypeData::Method(generator, name), &[_, value]) = (solver.cx.types.get(operands[0]), operands)
+        && matches!(solver.cx.types.get(generator), TypeData::GeneratorObject { .. })
+        && solver.cx.catalog.special(&format!("method.{name}")) == Some(Special::Send)
+    {
+        generators::note_sent(solver, inst, generator, value)?;
+        if catalog::generator::sent_to(solver.cx.types, generator) == Type::UNDEFINED && value != Type::NONE {
+            return Ok(vec![None]);
+        }
     }
     let call = read(solver, inst, operands)?;
     match solver.cx.types.get(call.callee) {

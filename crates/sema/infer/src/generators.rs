@@ -5,18 +5,108 @@ use crate::diagnostics;
 use crate::lookup::Types;
 use crate::solver::Solver;
 use diag::Result;
-use ir::Block;
+use ir::{Block, Inst, Op};
 use types::{Type, TypeData, TypeTable, unify};
 
-/// `yield`.
-pub(crate) fn infer_yield(solver: &mut Solver<'_>, block: Block, ty: Type) -> Types {
-    let plain = solver.cx.types.unliteral(ty);
-    let Some(ty) = closures::freeze(solver, block, plain)? else { return Ok(vec![None]) };
+/// `yield`: what it gives is what is sent. Where the value is from another generator, that one gets it.
+pub(crate) fn infer_yield(solver: &mut Solver<'_>, block: Block, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
+    let plain = types.unliteral(args[0]);
+    let results = solver.func.insts[inst].results.len();
+    let Some(ty) = closures::freeze(solver, block, plain)? else { return Ok(vec![None; results]) };
     let joined = solver.yielded.map_or(Some(ty), |known| unify(types, known, ty));
     solver.yielded = Some(joined.ok_or_else(|| diagnostics::cannot_unify_yields(solver))?);
+    if asks(solver) {
+        solver.shared.ask_sent(solver.number);
+    }
+    let sent = match args.get(1) {
+        None if !solver.is_used(solver.func.insts[inst].results[0]) => Some(Type::NONE),
+        None => solver.read_sent(block),
+        Some(&from) => sent_on(solver, block, inst, from)?,
+    };
     note(solver);
-    Ok(vec![Some(Type::NONE)])
+    let sent = sent.map(|sent| catalog::generator::sent_value(types, sent));
+    Ok([sent, Some(Type::INT64)].into_iter().take(results).collect())
+}
+
+/// Whether the code does something with what is sent to it.
+fn asks(solver: &Solver<'_>) -> bool {
+    let mut insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts);
+    insts.any(|&inst| {
+        let data = &solver.func.insts[inst];
+        data.op == Op::Yield && data.args.len() == 1 && solver.is_used(data.results[0])
+    })
+}
+
+/// What is sent to a generator that goes through another one is sent to that one.
+fn sent_on(solver: &mut Solver<'_>, block: Block, inst: Inst, from: Type) -> Result<Option<Type>> {
+    let types = solver.cx.types;
+    let asked = catalog::generator::sent_to(types, from);
+    if asked == Type::NONE {
+        return Ok(Some(Type::NONE));
+    }
+    solver.shared.ask_sent(solver.number);
+    if asked != Type::UNDEFINED {
+        solver
+            .shared
+            .grow_sent_of(solver.number, asked, types)
+            .ok_or_else(|| diagnostics::cannot_send(solver, inst, from, asked))?;
+    }
+    let sent = solver.read_sent(block);
+    if let Some(sent) = sent {
+        let known = solver.shared.grow_sent(from, sent, types);
+        known.ok_or_else(|| diagnostics::cannot_send(solver, inst, from, sent))?;
+    }
+    Ok(sent)
+}
+
+/// A call of `send`: what the generator waits for is of a type that this has in common with all else that is sent.
+pub(crate) fn note_sent(solver: &Solver<'_>, inst: Inst, generator: Type, value: Type) -> Result<()> {
+    let types = solver.cx.types;
+    if catalog::generator::sent_to(types, generator) == Type::NONE {
+        return Ok(());
+    }
+    let plain = match types.get(types.unliteral(value)) {
+        TypeData::Optional(inner) => inner,
+        TypeData::None => return Ok(()),
+        _ => types.unliteral(value),
+    };
+    let known = solver.shared.grow_sent(generator, plain, types);
+    known.ok_or_else(|| diagnostics::cannot_send(solver, inst, generator, value))
+}
+
+/// How many guesses there are of what Python sends: values like those that are yielded, integers, nothing.
+pub(crate) const GUESSES: usize = 3;
+
+/// Where nobody in the compilation sends anything to a generator, Python may, if it gets it.
+pub(crate) fn settle_sent(solver: &Solver<'_>) -> bool {
+    if !solver.shared.is_sent_open(solver.number) {
+        return false;
+    }
+    let types = solver.cx.types;
+    let leaves = solver.number == 0
+        || solver.shared.root_result().is_some_and(|given| may_hold_generator(types, given));
+    let item = match types.get(solver.yielded.unwrap_or(Type::NONE)) {
+        TypeData::Optional(inner) => inner,
+        TypeData::None | TypeData::Undefined => Type::INT64,
+        _ => solver.yielded.unwrap_or(Type::INT64),
+    };
+    let guess = if leaves { solver.shared.memory.borrow_mut().guess() } else { GUESSES - 1 };
+    let sent = [item, Type::INT64].get(guess).copied().unwrap_or(Type::UNDEFINED);
+    solver.shared.grow_sent_of(solver.number, sent, types).is_some()
+}
+
+/// Whether a value of this type may hold a generator.
+fn may_hold_generator(types: &TypeTable, ty: Type) -> bool {
+    let any = |parts: &[Type]| parts.iter().any(|&part| may_hold_generator(types, part));
+    match types.get(ty) {
+        TypeData::GeneratorObject { .. } => true,
+        TypeData::Optional(inner) | TypeData::FixedList(inner) => may_hold_generator(types, inner),
+        _ => {
+            types.components(ty).is_some_and(|parts| any(&parts))
+                || types.contents(ty).is_some_and(|parts| any(&parts))
+        }
+    }
 }
 
 /// `return` in a generator.
@@ -35,9 +125,10 @@ fn note(solver: &mut Solver<'_>) {
     let types = solver.cx.types;
     let item = solver.yielded.unwrap_or(Type::UNDEFINED);
     let result = solver.returned.unwrap_or(Type::NONE);
+    let sent = solver.shared.sent_to(solver.number);
     let mut given = solver.args.iter().chain(&solver.closure);
     let bound = given.any(|&ty| types.refers_to_frame(ty));
-    solver.result = Some(types.intern(TypeData::GeneratorObject { item, result, bound }));
+    solver.result = Some(types.intern(TypeData::GeneratorObject { item, result, sent, bound }));
 }
 
 /// What a `yield from` gives that went through such an iterator.
@@ -46,4 +137,36 @@ pub(crate) fn result_of(types: &TypeTable, iterator: Type) -> Type {
         TypeData::GeneratorObject { result, .. } => result,
         _ => Type::NONE,
     }
+}
+
+/// `e.value` of an exception: None, or what the generators return that the function goes through or asks.
+pub(crate) fn infer_stop_value(solver: &mut Solver<'_>, inst: Inst) -> Types {
+    solver.asks_stop_value = true;
+    let types = solver.cx.types;
+    let results = |ty: Type| match types.get(ty) {
+        TypeData::Method(of, _) => catalog::generator::parts_of(types, of),
+        _ => catalog::generator::parts_of(types, ty),
+    };
+    let insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts);
+    let operands = insts.flat_map(|&inst| &solver.func.insts[inst].args);
+    let mut known = Type::UNDEFINED;
+    for (_, result) in operands.filter_map(|&value| solver.ty(value)).filter_map(results) {
+        let plain = if let TypeData::Optional(inner) = types.get(result) { inner } else { result };
+        let joined = if plain == Type::NONE { Some(known) } else { unify(types, known, plain) };
+        let is_simple =
+            catalog::exception_args::is_describable(types, plain) && catalog::references(types, plain) == 0;
+        match joined.filter(|&joined| {
+            is_simple && (joined == plain || plain == Type::NONE || known == Type::UNDEFINED)
+        }) {
+            Some(joined) => known = joined,
+            None => {
+                let what = format!(
+                    "`value` of an exception that a generator with a result of type {} ends with",
+                    types.name(result)
+                );
+                return Err(diagnostics::unsupported(solver, inst, &what).into());
+            }
+        }
+    }
+    Ok(vec![Some(if known == Type::UNDEFINED { Type::NONE } else { types.optional(known) })])
 }

@@ -107,13 +107,13 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         }
         (Op::Getiter, _) => infer_getiter(solver, block, inst, args[0]),
         (Op::Iternext, _) => {
-            let item = by_catalog(solver, inst, Key::Iternext, &args)?[0];
+            let item = by_catalog(solver, inst, Key::Iternext, &args[..1])?[0];
             // As long as nobody knows what a container holds, there is nothing to go through.
             let nothing = item.is_some_and(|item| container_growth::is_unknown(solver.cx.types, item));
             let more = if nothing { solver.cx.types.literal_bool(false) } else { Type::BOOL };
             Ok(vec![item, Some(more)])
         }
-        (Op::Yield, _) => generators::infer_yield(solver, block, args[0]),
+        (Op::Yield, _) => generators::infer_yield(solver, block, inst, &args),
         (Op::Cast, _) => one(args[0]),
         (Op::Declared, _) => infer_declared(solver, inst, args[0]),
         (Op::Format, _) => infer_written(solver, inst, "builtins.format", &args),
@@ -286,6 +286,9 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
         && let Some(at) = fields.iter().position(|field| *field == name)
     {
         return Ok(vec![Some(elements[at])]);
+    }
+    if types.get(of) == TypeData::Caught && name == "value" {
+        return generators::infer_stop_value(solver, inst);
     }
     if let Some(resolved) = catalog::attribute(solver.cx.catalog, types, of, &name) {
         return Ok(vec![Some(solver.note_resolved(inst, resolved))]);

@@ -34,6 +34,9 @@ pub(crate) struct RestartState {
     failure: Option<Box<Diagnostic>>,
     restart: bool,
     attempts: usize,
+    /// Which guess is taken of what Python sends to generators, and whether one was.
+    guess: usize,
+    has_guessed: bool,
 }
 
 impl RestartState {
@@ -53,6 +56,19 @@ impl RestartState {
     pub fn take_restart(&mut self) -> bool {
         self.attempts += 1;
         std::mem::take(&mut self.restart)
+    }
+
+    /// Which of the types that may be guessed is taken for what Python sends to a generator.
+    pub fn guess(&mut self) -> usize {
+        self.has_guessed = true;
+        self.guess
+    }
+
+    /// Whether another guess may help where an attempt failed.
+    pub fn guess_again(&mut self, count: usize) -> bool {
+        let again = std::mem::take(&mut self.has_guessed) && self.guess + 1 < count;
+        self.guess += usize::from(again);
+        again
     }
 
     /// A display is changed by a call.

@@ -59,6 +59,8 @@ pub(crate) struct Solver<'a> {
     pub ends: SideTable<Inst, Option<Type>>,
     /// Whether there are any, or were.
     has_ends: bool,
+    /// Whether `value` of an exception is asked for, whose type follows from those of generators.
+    pub asks_stop_value: bool,
     /// Whether something is taken out of a container of which nobody knows what it holds.
     asks_open: bool,
     /// Instructions that call what a library implements.
@@ -145,6 +147,7 @@ impl<'a> Solver<'a> {
             chosen: SideTable::new(),
             ends: SideTable::new(),
             has_ends: false,
+            asks_stop_value: false,
             asks_open: false,
             extended: SideTable::new(),
             empty: SideTable::new(),
@@ -372,7 +375,7 @@ impl<'a> Solver<'a> {
                     Err(failure) => return Err(failure.into_diagnostic(self, inst)),
                 },
             }
-            if self.ends_block(inst) {
+            if self.ends_block(inst) || self.waits_for_sent(inst) {
                 return Ok(());
             }
         }
@@ -395,6 +398,22 @@ impl<'a> Solver<'a> {
         self.users[value] == [block]
     }
 
+    /// Whether nobody knows yet what is sent to a generator where it stops here: it goes on once that is known or guessed.
+    fn waits_for_sent(&self, inst: Inst) -> bool {
+        let data = &self.func.insts[inst];
+        data.op == Op::Yield && self.types[data.results[0]].is_none() && self.shared.is_sent_open(self.number)
+    }
+
+    /// Whether anybody asks for a value.
+    pub fn is_used(&self, value: Value) -> bool {
+        !self.users[value].is_empty()
+    }
+
+    /// What is sent to this generator, as far as it is known; the block is visited again when that grows.
+    pub fn read_sent(&self, block: Block) -> Option<Type> {
+        self.shared.read_sent((self.number, block))
+    }
+
     /// The type of a value that is known already.
     pub fn ty(&self, value: Value) -> Option<Type> {
         self.types[value]
@@ -404,6 +423,11 @@ impl<'a> Solver<'a> {
     pub fn set(&mut self, value: Value, ty: Option<Type>) {
         if self.types[value] != ty {
             self.types[value] = ty;
+            if self.asks_stop_value
+                && ty.is_some_and(|ty| matches!(self.cx.types.get(ty), TypeData::GeneratorObject { .. }))
+            {
+                self.revisit_all();
+            }
             for user in 0..self.users[value].len() {
                 let block = self.users[value][user];
                 if self.reached[block] {

@@ -13,7 +13,7 @@ mod signature;
 
 pub use exceptions::ExceptionClass;
 pub use native::Native;
-pub use raise::{RaiseSite, StaticSite};
+pub use raise::{layout_hash, RaiseSite, StaticSite};
 pub use runtime::{Effect, Runtime, RuntimeFunction};
 pub use signature::{Linked, Machine, Returned, Signature, fits};
 

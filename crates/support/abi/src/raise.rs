@@ -85,11 +85,17 @@ impl RaiseSite {
     }
 }
 
+/// A number for a text that says how values lie in words (FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/).
+pub fn layout_hash(layout: &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    layout.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
 /// A site without a place in any code: compiled code fails with it, or it stands for an exception that is kept elsewhere.
 #[derive(Debug)]
 pub struct StaticSite(RaiseSite);
 
-// SAFETY: nobody writes to it, and its addresses are null.
+// SAFETY: nobody writes to it, and its addresses are null or those of constants.
 unsafe impl Sync for StaticSite {}
 
 impl StaticSite {
@@ -109,6 +115,12 @@ impl StaticSite {
             file: std::ptr::null(),
             file_len: 0,
         })
+    }
+
+    /// The same with a message.
+    pub const fn with_message(class: ExceptionClass, message: &'static str) -> Self {
+        let StaticSite(site) = StaticSite::new(class, 0);
+        StaticSite(RaiseSite { message: message.as_ptr(), message_len: message.len(), ..site })
     }
 
     /// The status that stands for it.

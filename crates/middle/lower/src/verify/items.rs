@@ -32,6 +32,7 @@ impl Verifier<'_> {
             (TypeData::Module(_) | TypeData::Object { .. } | TypeData::Function(_), _) => {
                 self.is_all_type(data)
             }
+            (TypeData::Caught, TypeData::None | TypeData::Optional(_)) if name == "value" => Ok(()),
             (_, TypeData::Method(receiver, known)) if receiver == of && *known == *name => Ok(()),
             (TypeData::NamedTuple { fields, types: parts, .. }, _)
                 if fields.iter().any(|field| field == name) =>

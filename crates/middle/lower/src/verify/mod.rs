@@ -11,6 +11,7 @@ mod closures;
 mod containers;
 mod items;
 
+use catalog::generator::{sent_to, sent_value};
 use catalog::{Catalog, Key, Resolution, frozen, machine_types};
 use diag::{Diagnostic, Result};
 use ir::{Attr, ConstData, Function, Inst, InstData, Op, Value};
@@ -187,7 +188,10 @@ impl Verifier<'_> {
                 self.becomes(args[0], wanted)
             }
             (Op::Yield, _) => {
-                self.gives(data, &[Type::NONE])?;
+                let sent = sent_value(self.cx.types, sent_to(self.cx.types, self.cx.result));
+                let first = self.func.ty(data.results[0]);
+                let given = [if first == Type::NONE { first } else { sent }, Type::INT64];
+                self.gives(data, &given[..data.results.len().min(2)])?;
                 self.becomes(args[0], self.returned().1)
             }
             (Op::Promote, _) if self.is_built(args[0]) => self.array_done(data, args[0]),

@@ -37,8 +37,8 @@ pub(crate) use names::{
     is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
 };
 pub(crate) use unify::{
-    cannot_declare, cannot_return, cannot_unify, cannot_unify_returns, cannot_unify_yields, never_settles,
-    untyped,
+    cannot_declare, cannot_return, cannot_send, cannot_unify, cannot_unify_returns, cannot_unify_yields,
+    never_settles, untyped,
 };
 pub(crate) use unsupported::{late_generator, unsupported, unsupported_constant, unsupported_op};
 

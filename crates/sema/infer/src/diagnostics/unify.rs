@@ -219,6 +219,14 @@ pub(crate) fn cannot_unify_yields(solver: &Solver<'_>) -> Box<Diagnostic> {
     report.hint("Yield values of one type, or in all cases numbers.")
 }
 
+/// A value that is sent to a generator which others of another type are sent to.
+pub(crate) fn cannot_send(solver: &Solver<'_>, inst: Inst, generator: Type, value: Type) -> Box<Diagnostic> {
+    let (generator, value) = (name(solver, generator), name(solver, solver.cx.types.unliteral(value)));
+    Diagnostic::new(codes::CANNOT_UNIFY, format!("cannot send {value} to {generator}"))
+        .label(span(solver, inst), format!("sends {value}"))
+        .hint("Send values of one type, or in all cases numbers.")
+}
+
 /// A returned value that does not convert to the declared type.
 pub(crate) fn cannot_return(solver: &Solver<'_>, inst: Inst, ty: Type, declared: Type) -> Box<Diagnostic> {
     let (from, to) = (name(solver, ty), name(solver, declared));
