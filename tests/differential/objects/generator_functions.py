@@ -2,7 +2,7 @@
 them, left early, gone through by each other and by `itertools`, and kept in containers.
 
 All generators of a program yield values of one type, are sent integers and return an integer. What a `finally` does shows in the list
-`log`, which is an argument of `main`.
+`log`, which is an argument of `main`. Names of generators are deleted: compiled code gives up what a name holds behind its last use.
 """
 import random
 from dataclasses import dataclass, field
@@ -177,7 +177,7 @@ class Maker:
                 lines.append(f"out.append(next({name}, {ITEMS[self.item][2]}))")
             else:
                 lines += self._guarded([f"out.append(next({name}))"])
-        return lines
+        return [*lines, f"del {name}"]
 
     def _guarded(self, lines, more=""):
         caught = self.pick(("StopIteration", "StopIteration", f"(StopIteration, {self.pick(ERRORS)})", "Exception"))
@@ -186,7 +186,7 @@ class Maker:
     def _sends(self):
         name = self.fresh("it")
         sends = [f"out.append({name}.send({self.pick((str(self.number(9)), 'n', 'None'))}))" for _ in range(1 + self.number(4))]
-        return [f"{name} = {self.call()}", f"out.append(next({name}, {ITEMS[self.item][2]}))", *self._guarded(sends)]
+        return [f"{name} = {self.call()}", f"out.append(next({name}, {ITEMS[self.item][2]}))", *self._guarded(sends), f"del {name}"]
 
     def _throws(self):
         name = self.fresh("it")
@@ -194,12 +194,12 @@ class Maker:
         given = self.pick((error, f"{error}({self.number()})"))
         lines = [f"out.append({name}.throw({given}))", f"out.append(next({name}, {ITEMS[self.item][2]}))"]
         return [f"{name} = {self.call()}", f"out.append(next({name}, {ITEMS[self.item][2]}))", "try:", *("    " + line for line in lines),
-                f"except ({error}, StopIteration):", "    log.append(3)"]
+                f"except ({error}, StopIteration):", "    log.append(3)", f"del {name}"]
 
     def _closes(self):
         name = self.fresh("it")
         return [f"{name} = {self.call()}", *([f"next({name}, {ITEMS[self.item][2]})"] * self.number(3)),
-                *self.pick(([f"{name}.close()"], self._guarded([f"{name}.close()"]))), f"out.extend(list({name}))"]
+                *self.pick(([f"{name}.close()"], self._guarded([f"{name}.close()"]))), f"out.extend(list({name}))", f"del {name}"]
 
     def _taken(self):
         call = self.call()
@@ -210,7 +210,7 @@ class Maker:
         name, item = self.fresh("gs"), self.fresh("x")
         return [f"{name} = [{self.call()} for _ in range({1 + self.number(3)})]", f"for {item} in {name}:",
                 f"    out.append(next({item}, {ITEMS[self.item][2]}))",
-                *self.pick(([], [f"out.extend(list({name}[0]))"], [f"{name}.reverse()", f"out.extend(list({name}.pop()))"]))]
+                *self.pick(([], [f"out.extend(list({name}[0]))"], [f"{name}.reverse()", f"out.extend(list({name}.pop()))"])), f"del {name}, {item}"]
 
     def _pipeline(self):
         name = self.fresh("x")
@@ -227,7 +227,8 @@ class Maker:
     def _expression(self):
         name = self.fresh("e")
         return [f"{name} = (x for x in {self.call()} if {self._of('x')} != {self.number(4)})",
-                self.pick((f"out.append(next({name}, {ITEMS[self.item][2]}))", f"out.extend(list({name}))", f"log.append(len(list({name})))"))]
+                self.pick((f"out.append(next({name}, {ITEMS[self.item][2]}))", f"out.extend(list({name}))", f"log.append(len(list({name})))")),
+                f"del {name}"]
 
     def _passed(self):
         return [f"drain({self.call()}, {self.number(4)}, out)"]
@@ -239,7 +240,7 @@ class Maker:
 
     def _dropped(self):
         name = self.fresh("it")
-        return [f"{name} = {self.call()}", f"out.append(next({name}, {ITEMS[self.item][2]}))", f"{name} = {self.call()}"]
+        return [f"{name} = {self.call()}", f"out.append(next({name}, {ITEMS[self.item][2]}))", f"{name} = {self.call()}", f"del {name}"]
 
     def main(self):
         """The lines of `main`, and of what it passes generators to."""
