@@ -133,8 +133,19 @@ impl Parts {
         let (giving, given) = self.given?;
         let insts = &func.blocks[giving].insts;
         let behind = insts.iter().skip_while(|&&inst| inst != given).nth(1)?;
-        let data = &func.insts[*behind];
-        (data.op == Op::Jump).then(|| data.targets[0].block)
+        let target = |inst: Inst| {
+            let data = &func.insts[inst];
+            (data.op == Op::Jump).then(|| data.targets[0].block)
+        };
+        let mut block = target(*behind)?;
+        // Chained comparisons leave blocks behind that do nothing.
+        for _ in &func.layout {
+            match func.blocks[block].insts[..] {
+                [only] if block != self.head => block = target(only).unwrap_or(block),
+                _ => break,
+            }
+        }
+        Some(block)
     }
 }
 
