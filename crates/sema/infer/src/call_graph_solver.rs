@@ -19,10 +19,10 @@ use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Function, Inst};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::rc::Rc;
-use types::{Handle, Type, TypeTable};
+use types::{Handle, Type, TypeData, TypeTable};
 
 /// How many instances a compilation may need.
 const MOST_INSTANCES: usize = 500;
@@ -53,6 +53,8 @@ struct State {
     numbers: HashMap<(Handle, Vec<Type>), usize>,
     /// By instance: which function for which types; what made it; its result so far; who waits.
     instances: Vec<InstanceState>,
+    /// The instances that blocks asked for when they were visited last.
+    calls: HashMap<Place, Vec<usize>>,
     parameters: HashMap<Handle, Rc<Parameters>>,
     /// Of generator expressions: whether they give a list of all values.
     collectors: HashMap<Handle, bool>,
@@ -134,11 +136,22 @@ impl GroupState {
                 number
             }
         };
+        let calls = state.calls.entry(caller).or_default();
+        if !calls.contains(&number) {
+            calls.push(number);
+        }
         let known = &mut state.instances[number];
         if !known.callers.contains(&caller) {
             known.callers.push(caller);
         }
         Ok(known.result)
+    }
+
+    /// A block is visited: what it calls is to be seen anew.
+    pub fn forget_calls(&self, caller: Place) {
+        if let Some(calls) = self.state.borrow_mut().calls.get_mut(&caller) {
+            calls.clear();
+        }
     }
 
     /// What an instance infers: a rewritten function, or what Python knows.
@@ -386,24 +399,27 @@ impl GroupState {
         state.stale.extend(callers);
     }
 
-    /// Whether all calls of an instance have become calls of others.
-    fn is_left(&self, number: usize) -> bool {
+    /// Which instances are called in the end: types of arguments may have grown since others were asked for.
+    fn lives(&self, engines: &[Solver<'_>], types: &TypeTable) -> Vec<bool> {
         let state = self.state.borrow();
-        if state.wanted_params.is_empty() {
-            return false;
-        }
-        let asks = |number: usize| state.wanted_params.range((number, 0)..(number + 1, 0)).next().is_some();
-        let mut left: Vec<bool> = (0..state.instances.len()).map(asks).collect();
-        loop {
-            let before = left.clone();
-            for (at, known) in state.instances.iter().enumerate() {
-                left[at] |=
-                    !known.callers.is_empty() && known.callers.iter().all(|&(caller, _)| before[caller]);
+        let mut lives = vec![false; engines.len()];
+        let instance_of = |(function, ty): &(Handle, Type)| match types.get(*ty) {
+            TypeData::FunctionValue { params, .. } => {
+                state.numbers.get(&(*function, params.to_vec())).copied()
             }
-            if left == before {
-                return left[number];
+            _ => None,
+        };
+        let mut open: Vec<usize> = state.values.iter().filter_map(instance_of).collect();
+        open.push(0);
+        while let Some(number) = open.pop() {
+            if engines.get(number).is_none() || std::mem::replace(&mut lives[number], true) {
+                continue;
             }
+            let reached = engines[number].reached_blocks();
+            let calls = reached.iter().filter_map(|&block| state.calls.get(&(number, block)));
+            open.extend(calls.flatten());
         }
+        lives
     }
 
     /// Whether an instance is known never to return.
@@ -442,15 +458,13 @@ impl GroupState {
         Some((*known.callers.first()?, known.key.clone()?))
     }
 
-    /// The instances that an instance calls, of those that are called in the end.
-    fn calls_of(&self, number: usize, lives: &[bool]) -> Vec<(Handle, Vec<Type>)> {
+    /// The instances that an instance calls.
+    fn calls_of(&self, solver: &Solver<'_>) -> Vec<(Handle, Vec<Type>)> {
         let state = self.state.borrow();
-        let called = state
-            .instances
-            .iter()
-            .zip(lives)
-            .filter(|(known, lives)| **lives && known.callers.iter().any(|&(n, _)| n == number));
-        called.filter_map(|(known, _)| known.key.clone()).collect()
+        let reached = solver.reached_blocks().into_iter();
+        let calls = reached.filter_map(|block| state.calls.get(&(solver.number, block)));
+        let called: BTreeSet<usize> = calls.flatten().copied().collect();
+        called.into_iter().filter_map(|number| state.instances[number].key.clone()).collect()
     }
 }
 
@@ -516,11 +530,12 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
     if revised {
         return Err(Diagnostic::internal("inference", "a list display changes after all"));
     }
-    let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
+    let lives = shared.lives(&engines, cx.types);
     let finished =
         engines.into_iter().enumerate().filter(|&(number, _)| lives[number]).map(|(number, solver)| {
             let handle = shared.key(number).map(|(handle, _)| handle);
-            finish(solver, handle, shared.calls_of(number, &lives))
+            let calls = shared.calls_of(&solver);
+            finish(solver, handle, calls)
         });
     finished.collect()
 }
@@ -564,7 +579,7 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
         }
     }
     // Callees stand behind their callers: the failure nearest to its cause is told.
-    let lives: Vec<bool> = (0..engines.len()).map(|number| !shared.is_left(number)).collect();
+    let lives = shared.lives(engines, cx.types);
     for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = engines[number].take_failure() {
             return Err(blame(engines, shared, number, failure));
@@ -589,8 +604,15 @@ fn run<'a>(
     number: usize,
     cx: Context<'a>,
 ) -> Result<()> {
-    let outcome = engines[number].run();
-    outcome.map_err(|error| blame(engines, shared, number, error))?;
+    if let Err(error) = engines[number].run() {
+        if shared.lives(engines, cx.types)[number] {
+            return Err(blame(engines, shared, number, error));
+        }
+        // Nobody calls it with these types any more.
+        let entry = engines[number].func.entry;
+        let first = engines[number].func.blocks[entry].insts[0];
+        engines[number].note_failure(entry, first, error.into());
+    }
     if shared.memory.borrow().will_restart() {
         return Err(Diagnostic::new(codes::UNTYPED, "lists that were taken for such as never change do"));
     }

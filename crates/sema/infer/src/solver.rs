@@ -347,6 +347,7 @@ impl<'a> Solver<'a> {
     }
 
     fn visit(&mut self, block: Block) -> Result<()> {
+        self.shared.forget_calls((self.number, block));
         if let Some(handler) = self.func.blocks[block].handler.clone() {
             exceptions::enter_handler(self, &handler)?;
         }
