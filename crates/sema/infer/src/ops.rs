@@ -107,11 +107,13 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         }
         (Op::Getiter, _) => infer_getiter(solver, block, inst, args[0]),
         (Op::Iternext, _) => {
-            let item = by_catalog(solver, inst, Key::Iternext, &args[..1])?[0];
+            let Some(item) = by_catalog(solver, inst, Key::Iternext, &args[..1])?[0] else {
+                return Ok(vec![None; 2]);
+            };
             // As long as nobody knows what a container holds, there is nothing to go through.
-            let nothing = item.is_some_and(|item| container_growth::is_unknown(solver.cx.types, item));
+            let nothing = container_growth::is_unknown(solver.cx.types, item);
             let more = if nothing { solver.cx.types.literal_bool(false) } else { Type::BOOL };
-            Ok(vec![item, Some(more)])
+            Ok(vec![Some(item), Some(more)])
         }
         (Op::Yield, _) => generators::infer_yield(solver, block, inst, &args),
         (Op::Cast, _) => one(args[0]),
