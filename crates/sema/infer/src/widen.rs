@@ -66,7 +66,8 @@ pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
 /// The type that says less; with `uniform` all items of a tuple have one type.
 fn widened(types: &TypeTable, ty: Type, uniform: bool) -> Type {
     let less = |ty: Type| widened(types, ty, uniform);
-    let all = |parts: &[Type]| parts.iter().map(|&part| less(part)).collect::<Vec<_>>();
+    // What lies in it may be a tuple, which keeps the types of its items.
+    let all = |parts: &[Type]| parts.iter().map(|&part| widened(types, part, false)).collect::<Vec<_>>();
     match types.get(ty) {
         TypeData::StaticDict { .. } => types.dict_of_keywords(ty).map_or(ty, less),
         TypeData::FixedList(_) => types.list_of_starred(ty).map_or(ty, less),
