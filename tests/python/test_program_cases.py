@@ -98,12 +98,91 @@ def main(k):
     b = lambda x: a(x) * 2
     return b(3), (lambda x: b(a(x)))(4)
 """, "(3,)"),
+    "lists of constants in tuples that are appended": ("def main(p): v = []; v.append(([1, 2], 'a')); v.append(([p], 'b')); return v", "(3,)"),
+    "lists of constants in tuples, on a heap": ("""
+def main(p):
+    heapq.heappush(p, ('', p[-1][0].split(',')))
+    return heapq.heapreplace(p, ('a', ['b']))
+""", "([('a', ['a', 'xyz']), ('a', []), ('é', ['a', 'b'])],)"),
+    "empty lists among the values of a dict, zipped": (
+        "def main(p): return [(x, y) for x, y in zip({'a': [7, p], 'b': []}.values(), [3, 4])]", "(1,)"),
+    "empty dicts among the values of a dict": (
+        "def main(p): return [len(x) for x in {'b': {0: 'b,a'}, '': {}, 'c': {1: '', p: 'é'}}.values()]", "(3,)"),
+    "empty lists in tuples among the values of a dict": ("""
+def main(p):
+    return min(filter(lambda x: p, ((y, (1.5, x)) for x, y in {'': ([7, 3], [5, p]), 'b': ([5, 0], []), 'c': ([], [5])}.values()))), [
+        x for x, y in {'b': ([1.5], {'b': (-4, -2.0), 'a': (3, 3.25)}), 'a': ([1.5], {'b': (1, 0.0)})}.values()]
+""", "(1,)"),
+    "empty lists of lists in tuples among the values of a dict": ("""
+def main(p):
+    return '-'.join(x[1][-1] for x, y in {'a': ([[p, 'c'], ['ab']], ['ab']), 'b': ([['c']], ['a']), 'c': ([], ['a', 'b'])}.values() if y)
+""", "('x',)"),
+    "a dict of the items of a dict": ("def main(p): return dict({'a': ('é', ([p], [0.5])), 'b': ('b', ([], [0.5]))}.items())", "(1.5,)"),
+    "an empty dict among the values of a dict, changed": ("""
+def main(p):
+    for x in ({'': {'a': -1, 'b': 5}, 'c': {}} or {'a': {'a': 1}}).values():
+        x['x'] = p
+        if len(x) == 1:
+            return x
+""", "(7,)"),
+    "dicts of known keys out of a generator expression": (
+        "def main(p): return {'b': [True], 'a': []} in list({'b': [True], 'a': [], 'c': [p]} for x in (1, 2)), [*({'a': p} for x in (1, 2))]",
+        "(False,)"),
+    "dicts of known keys out of a generator expression, one object": (
+        "def main(p): d = {'a': p}; r = list(d for x in (1, 2)); r[0]['a'] = 5; return r", "(1,)"),
+    "dicts of known keys out of map": ("""
+def main(p):
+    return [len(x) for x in list(map(lambda x: {'b': (True, 'ab'), 'a': (False, x)}, map(lambda x: x, ['a', p])))], sorted(
+        enumerate(map(lambda x: {'a': x}, [p, p])), key=lambda x: -x[0])
+""", "('x',)"),
+    "dicts of known keys in a tuple, by a key": ("""
+def main(p):
+    return {1: (({'b': (3.25, 0.0), 'a': (0.5, 0.0)}, 0.5), 1)[0], 2: {'': ({'': (0.5, 0.0)}, 0.5)}.get('b', ({'a': (0.0, -2.0)}, 0.5))}[p]
+""", "(2,)", "(1,)", "(0,)"),
+    "a key that no dict of known keys has, in map": (
+        "def main(p): return sum(map(lambda x: x['b'][1], map(lambda x: {'': {0: 2, 1: p}, 'a': {}}, [p])))", "(1,)"),
+    "a key that no dict of known keys has, in generator expressions": ("""
+def main(p):
+    return '-'.join(y[1] for x, y in ((p, z) for z, w in ((p, u[''][0]) for u in map(lambda v: {'a': ('xyz', v), 'b': ('a', v)}, p) if p)))
+""", "('ab',)", "('',)"),
+    "a tuple of a dict of known keys, as a truth value": (
+        "def main(p): return [x for x in ('' for y in [{'b': p}] if [y]) for z in (1, 2)]", "(1,)"),
+    "empty containers that instances with other types went through": ("""
+def main(p):
+    v, w = [], {}
+    v.append(p)
+    w[p] = 0
+    for x, y in ('ab', 'cd'):
+        v.append('-'.join(a for a, b in ((x, w) for z in (y, y) if v)))
+        v.append('+'.join('c' for a, b in zip([[p], v], (p for c in (v for d in y)))))
+    return v, w
+""", "('x',)"),
+    "lists of lists of tuples, of different lengths, by a key": ("""
+def main(p):
+    return max([[([{'b': 'a'}, {'a': p}], [-1, 3]), ([], [5, 2])], [([{'b': p}], [1])]], key=lambda x: -len(x))
+""", "('x',)"),
+    "generator expressions with a chained comparison": ("""
+def main(p):
+    r = [0]
+    for x in (i for i in p if 0 < i < 5):
+        r.append(x)
+    for x in (i for i in p if i > 1 in [False] if i != 3 != 5):
+        r.append(-x)
+    return r
+""", "([1, 2, 7, 3, 0],)"),
+    "a loop over what is empty for certain": ("""
+def main(p):
+    for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):
+        p = p + y
+        v = v
+    return p
+""", "('x',)"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_small_program(name):
     source, *calls = CASES[name]
-    source = "import numpy as np\n\n" + source.strip()
+    source = "import heapq\nimport numpy as np\n\n" + source.strip()
     failure = check(source, calls)
     assert failure is None, f"{failure.signature}\n{failure.details}"

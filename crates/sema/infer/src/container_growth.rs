@@ -17,6 +17,7 @@
 use crate::closures;
 use crate::diagnostics;
 use crate::effects;
+use crate::iterated_items::with_elements;
 use crate::solver::Solver;
 use crate::widen::as_item;
 use catalog::item_layout::Slot;
@@ -234,7 +235,8 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     }
     // What is put in may be a container that was made empty.
     for (&value, (&part, &given)) in values.iter().zip(wanted.iter().zip(&put)) {
-        let Some(value) = value.filter(|_| part != given && types.may_hold_more(given)) else { continue };
+        let is_that = convert(types, given, part).is_some();
+        let Some(value) = value.filter(|_| !is_that && types.may_hold_more(given)) else { continue };
         if !require_type(solver, value, part) {
             return Err(diagnostics::cannot_grow(solver, inst, value, part));
         }
@@ -266,16 +268,23 @@ enum Way {
     Items,
 }
 
-struct TypeRequest<'e, 'a> {
-    solver: &'e mut Solver<'a>,
-    seen: EntitySet<Value>,
+/// A request for a type, on its way to what makes the value.
+pub(crate) struct TypeRequest<'e, 'a> {
+    pub solver: &'e mut Solver<'a>,
+    pub seen: EntitySet<Value>,
 }
 
 impl TypeRequest<'_, '_> {
-    fn value(&mut self, value: Value, wanted: Type) -> bool {
+    pub fn value(&mut self, value: Value, wanted: Type) -> bool {
         let types = self.solver.cx.types;
         let Some(known) = self.solver.ty(value) else { return true };
-        if known == wanted || !self.seen.insert(value) {
+        if known == wanted {
+            return true;
+        }
+        if let Some(answer) = self.iterator(value, wanted) {
+            return answer;
+        }
+        if !self.seen.insert(value) {
             return true;
         }
         if !types.may_hold_more(known) {
@@ -295,16 +304,16 @@ impl TypeRequest<'_, '_> {
 
     /// Every way that leads to a parameter.
     fn param(&mut self, block: Block, index: usize, wanted: Type) -> bool {
+        // All are asked, so that what can grow does.
+        self.incoming(block, index).into_iter().fold(true, |all, value| self.value(value, wanted) && all)
+    }
+
+    /// The values that a parameter of a block gets.
+    pub fn incoming(&self, block: Block, index: usize) -> Vec<Value> {
         let func = &self.solver.func;
         let reached = self.solver.reached_blocks();
-        let incoming: Vec<Value> = reached
-            .iter()
-            .flat_map(|&from| func.edges(from))
-            .filter(|call| call.block == block)
-            .filter_map(|call| call.args.get(index).copied())
-            .collect();
-        // All are asked, so that what can grow does.
-        incoming.into_iter().fold(true, |all, value| self.value(value, wanted) && all)
+        let edges = reached.iter().flat_map(|&from| func.edges(from)).filter(|call| call.block == block);
+        edges.filter_map(|call| call.args.get(index).copied()).collect()
     }
 
     fn result(&mut self, inst: Inst, result: usize, wanted: Type) -> bool {
@@ -313,6 +322,9 @@ impl TypeRequest<'_, '_> {
         let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.solver.ty(arg)).collect();
         let first = args.first().copied().flatten();
         match data.op {
+            Op::BuildList if types.starred(wanted).is_some() => {
+                types.items(wanted).is_some_and(|elements| self.each(&data.args, &elements))
+            }
             Op::BuildList | Op::UnpackEx
                 if self.solver.ty(data.results[result]).is_some_and(|ty| types.starred(ty).is_some()) =>
             {
@@ -322,6 +334,7 @@ impl TypeRequest<'_, '_> {
                 self.solver.grow_made(inst, wanted);
                 self.of_display(&data.args, wanted)
             }
+            Op::BuildMap => self.of_known_keys(&data.args, wanted),
             Op::BuildTuple => match types.elements(wanted) {
                 Some(elements) => self.each(&data.args, &elements),
                 None => false,
@@ -334,15 +347,11 @@ impl TypeRequest<'_, '_> {
                 Some(of) => self.inside(data.args[0], of, args.get(1).copied().flatten(), wanted),
                 None => false,
             },
-            Op::Unpack => match first.and_then(|of| types.elements(of)) {
-                Some(elements) => {
-                    let mut all = elements.to_vec();
-                    all[result] = wanted;
-                    self.value(data.args[0], types.tuple(&all))
-                }
+            Op::Unpack => match first {
+                Some(of) => self.element(data.args[0], of, result, wanted),
                 None => false,
             },
-            Op::Iternext => self.iterated(data.args[0], wanted),
+            Op::Iternext => self.items(data.args[0], wanted),
             Op::Arg => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
                     self.solver.shared.want_param(self.solver.number, index as usize, wanted, types)
@@ -386,42 +395,68 @@ impl TypeRequest<'_, '_> {
         pairs.collect::<Vec<_>>().into_iter().all(|(value, part)| self.value(value, part))
     }
 
+    /// The same of a display of a dict whose keys are known.
+    fn of_known_keys(&mut self, shown: &[Value], wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let Some((names, parts)) = types.keywords(wanted) else { return false };
+        let last_of = |name: &String| {
+            let is_key = |key: Value| match self.solver.ty(key).and_then(|ty| types.literal(ty)) {
+                Some(types::LiteralValue::Str(known)) => *known == **name,
+                _ => false,
+            };
+            shown.chunks_exact(2).rev().find(|pair| is_key(pair[0])).map(|pair| pair[1])
+        };
+        let values: Option<Vec<Value>> = names.iter().map(last_of).collect();
+        values.is_some_and(|values| self.each(&values, &parts))
+    }
+
     fn each(&mut self, values: &[Value], wanted: &[Type]) -> bool {
         values.len() == wanted.len() && values.iter().zip(wanted).all(|(&value, &ty)| self.value(value, ty))
     }
 
     /// Something that comes out of a container (or tuple) by an index.
-    fn inside(&mut self, container: Value, of: Type, index: Option<Type>, wanted: Type) -> bool {
+    pub fn inside(&mut self, container: Value, of: Type, index: Option<Type>, wanted: Type) -> bool {
         let types = self.solver.cx.types;
+        if types.keywords(of).is_some() {
+            return self.inside_known_keys(container, of, index, wanted);
+        }
         if let Some(mut contents) = types.contents(of) {
             let Some(last) = contents.last_mut() else { return false };
             *last = wanted;
             return types.with_contents(of, &contents).is_some_and(|whole| self.value(container, whole));
         }
-        let elements = types.elements(of);
-        match (elements, index.and_then(|index| types.literal(index))) {
-            (Some(elements), Some(types::LiteralValue::Int(at))) => {
-                let mut all = elements.to_vec();
-                let at = if at < 0 { at + all.len() as i64 } else { at };
-                let Some(place) = usize::try_from(at).ok().and_then(|at| all.get_mut(at)) else {
-                    return false;
-                };
-                *place = wanted;
-                self.value(container, types.tuple(&all))
-            }
-            _ => false,
-        }
+        let count = types.items(of).map_or(0, |items| items.len() as i64);
+        let at = match index.and_then(|index| types.literal(index)) {
+            Some(types::LiteralValue::Int(at)) => usize::try_from(if at < 0 { at + count } else { at }).ok(),
+            _ => None,
+        };
+        at.is_some_and(|at| self.element(container, of, at, wanted))
     }
 
-    /// An item of what an iterator goes through.
-    fn iterated(&mut self, iterator: Value, wanted: Type) -> bool {
-        let Def::Result(inst, _) = self.solver.func.values[iterator].def else { return false };
-        let data = self.solver.func.insts[inst].clone();
-        let (Op::Getiter, Some(of)) = (data.op, self.solver.ty(data.args[0])) else { return false };
-        match self.solver.cx.types.get(of) {
-            TypeData::List { .. } => self.inside(data.args[0], of, None, wanted),
-            _ => false,
-        }
+    /// An element of a tuple, or of a list that never changes.
+    fn element(&mut self, tuple: Value, of: Type, at: usize, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let Some(elements) = types.items(of) else { return false };
+        let mut all = elements.to_vec();
+        let Some(place) = all.get_mut(at) else { return false };
+        *place = wanted;
+        self.value(tuple, with_elements(types, of, &all))
+    }
+
+    /// The same of a dict whose keys are known: the value of one of these, or, by any key, of a dict of any.
+    fn inside_known_keys(&mut self, dict: Value, of: Type, key: Option<Type>, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let (Some((names, parts)), Some(any)) = (types.keywords(of), types.dict_of_keywords(of)) else {
+            return false;
+        };
+        let at = match key.and_then(|key| types.literal(key)) {
+            Some(types::LiteralValue::Str(key)) => names.iter().position(|name| **name == *key),
+            _ => None,
+        };
+        let Some(at) = at else { return self.inside(dict, any, None, wanted) };
+        let mut parts = parts.to_vec();
+        parts[at] = wanted;
+        self.value(dict, types.intern(TypeData::StaticDict { names, types: parts.into() }))
     }
 
     fn call(&mut self, inst: Inst, callee: Option<Type>, wanted: Type) -> bool {
@@ -485,6 +520,7 @@ impl TypeRequest<'_, '_> {
         match way {
             Way::Itself => self.value(value, wanted),
             Way::Item => self.inside(value, of, None, wanted),
+            Way::Items if types.keywords(of).is_some() => self.known_items(value, of, wanted),
             Way::Items => {
                 let whole = types.contents(wanted).and_then(|contents| types.with_contents(of, &contents));
                 whole.is_some_and(|whole| self.value(value, whole))

@@ -25,7 +25,8 @@ fn find(solver: &Solver<'_>, what: &Extended) -> Option<FunctionInfo> {
     match what {
         Extended::Function(name) => by_name(name).or_else(|| solver.host.function_info(what)),
         Extended::Method(of, name) => {
-            let class = solver.cx.types.class_of_methods(*of);
+            let types = solver.cx.types;
+            let class = types.keywords(*of).map_or(types.class_of_methods(*of), |_| Some("builtins.dict"));
             let dotted = class.map(|class| format!("{class}.{name}"));
             if let Some(known) = dotted.as_deref().and_then(by_name) {
                 return Some(known);

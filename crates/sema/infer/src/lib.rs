@@ -27,6 +27,7 @@
 //! | `first_class_functions` | functions as values with a signature, and what becomes one |
 //! | `starred_literals` | tuples with starred parts |
 //! | `container_growth` | what lists, dicts and sets hold |
+//! | `iterated_items` | what is asked of items of iterators |
 //! | `joins` | containers that meet |
 //! | `widen` | operands whose types say more than an operation takes |
 //! | `unpack_match` | unpacking, and the patterns of `match` |
@@ -56,6 +57,7 @@ mod exceptions;
 mod finalize;
 mod first_class_functions;
 mod generators;
+mod iterated_items;
 mod joins;
 mod literal_unroll;
 mod literal_unroll_lists;

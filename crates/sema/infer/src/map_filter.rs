@@ -13,6 +13,7 @@ pub(crate) mod generator_expressions;
 
 use crate::calls::{Argument, FoldedCall};
 use crate::desugar::Expansion;
+use crate::iterated_items::settle_request;
 use crate::lookup::{Failure, Outcome, Types};
 use crate::ops::infer_known_call;
 use crate::solver::Solver;
@@ -170,7 +171,12 @@ fn result_of(
     }
     let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
     let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
-    Ok(solver.request(block, handle, args.collect())?)
+    let key = (handle, args.collect());
+    let iterables = solver.func.insts[inst].args.get(2..).unwrap_or_default().to_vec();
+    if settle_request(solver, &key, &iterables) {
+        return Ok(None);
+    }
+    Ok(solver.request(block, key.0, key.1)?)
 }
 
 /// Whether the only use of a result is that a function takes all items, for which their tuple is better.

@@ -7,6 +7,7 @@
 
 use crate::calls::{Argument, FoldedCall};
 use crate::diagnostics;
+use crate::iterated_items::settle_request;
 use crate::lookup::Types;
 use crate::map_filter;
 use crate::solver::Solver;
@@ -45,7 +46,12 @@ fn infer_iterator(
         }
         (made, item)
     };
-    let Some(given) = solver.request(block, function, vec![closure, types.unliteral(item)])? else {
+    let key = (function, vec![closure, types.unliteral(item)]);
+    let iterable = solver.func.insts[inst].args[1];
+    if settle_request(solver, &key, &[iterable]) {
+        return Ok(vec![None]);
+    }
+    let Some(given) = solver.request(block, key.0, key.1)? else {
         return Ok(vec![None]);
     };
     let given = match types.get(given) {
