@@ -164,7 +164,9 @@ class Generator:
         if head == "set":
             return f"{{{', '.join(self.value(kind[1]) for _ in range(count))}}}" if count else "set()"
         assert head == "dict", kind
-        return f"{{{', '.join(f'{self.key(kind[1])}: {self.value(kind[2], full and not at)}' for at in range(count))}}}"
+        keys = [self.key(kind[1]) for _ in range(count)]
+        # The value that stays is the last one of a key.
+        return f"{{{', '.join(f'{key}: {self.value(kind[2], full and key == keys[0])}' for key in keys)}}}"
 
     def key(self, kind):
         """A display of a key of few."""
@@ -271,7 +273,7 @@ class Generator:
         if kind == ("bool",):
             numbers = [name for name, known in self.scope.names.items() if known == ("int",)]
             if numbers:
-                return f"{pick(self.rng, numbers)} {pick(self.rng, ('>', '<', '=='))} {self.value(('int',))}"
+                return f"({pick(self.rng, numbers)} {pick(self.rng, ('>', '<', '=='))} {self.value(('int',))})"
             return pick(self.rng, ("(len('') > 0)", "(len('') == 0)"))
         if kind[0] == "array" and self.rng.random() < 0.8:
             names = [name for name, known in self.scope.names.items() if known == kind]

@@ -61,8 +61,8 @@ float | 1 | <int> / 2
 float | 1 | float(<int>)
 float | 1 | sum(<iter[float]>, 0.0)
 float | 1 | abs(<float>)
-bool | 3 | <O> < <O>
-bool | 1 | <O> >= <O>
+bool | 3 | (<O> < <O>)
+bool | 1 | (<O> >= <O>)
 bool | 3 | (<E> == <E>)
 bool | 1 | (<E> != <E>)
 bool | 2 | (<T> in <list[T]>)
@@ -187,13 +187,15 @@ T | 1 | <@opt[list[T]]>[<idx>]
 list[T] | 1 | (<opt[list[T]]> or [])
 """
 
+# A list that is extended by an iterator over itself never ends in CPython: iterators go through copies.
 STATEMENTS = """
 2 | $v:T = <T>
 3 | <@T> = <T>
 1 | $v:T = $w:T = <T>
 3 | if len(<@list[T]>) < 9: \\1.append(<T>)
 2 | if len(<@list[T]>) < 9: \\1.insert(<idx>, <T>)
-1 | if len(<@list[T]>) < 9: \\1.extend(<iter[T]>)
+1 | if len(<@list[T]>) < 9: \\1.extend(list(<iter[T]>))
+1 | if len(<@list[T]>) < 9: \\1.extend(<T; $x:U> for $x in <list[U]>[:3])
 1 | if len(<@list[T]>) < 9: \\1 += <list[T]>
 1 | if \\1: \\1.pop(<idx>) | <@list[T]>
 2 | if \\1: \\1[0] = \\1[-1] | <@list[T]>
