@@ -6,7 +6,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from fuzz import campaigns  # noqa: E402
+from fuzz import campaigns, mutants  # noqa: E402
 from tests.differential.objects import isolated, outcome, shrink  # noqa: E402
 from tests.differential.objects.generator import PROFILES, Program, generate  # noqa: E402
 
@@ -55,6 +55,12 @@ def test_a_failing_program_is_made_small():
 
 def test_the_table_of_campaigns_is_that_of_the_data():
     assert campaigns.tables(campaigns.read()) in campaigns.PAGE.read_text()
+
+
+@pytest.mark.parametrize("mutant", [*mutants.MUTANTS, *(mutant[1:] for mutant in mutants.OBJECT_MUTANTS)], ids=lambda mutant: mutant[1])
+def test_a_seeded_bug_has_its_place(mutant):
+    _, _, path, old, new = mutant
+    assert (mutants.ROOT / path).read_text().count(old) == 1 and old != new
 
 
 @pytest.mark.parametrize(("source", "word"), [("def main(p): return p", None), ("while True: pass", "hang"),
