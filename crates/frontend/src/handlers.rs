@@ -116,6 +116,14 @@ fn pushed(func: &Function, previous: Value) -> Option<Value> {
     func.insts[inst].args.first().copied()
 }
 
+/// Whether an exception is handled anywhere.
+fn is_handled(func: &Function, exception: Value) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| {
+        python(func, inst) == Some("push_exception") && func.insts[inst].args.first() == Some(&exception)
+    })
+}
+
 /// What made a value, if it is what CPython has this instruction for.
 fn made_by(func: &Function, value: Value, what: &str) -> Option<Inst> {
     match func.values[value].def {
@@ -197,6 +205,10 @@ fn chain(func: &mut Function) {
         let raised = func.insts[last].args.last().copied();
         let (true, Some(raised)) = (func.insts[last].op == Op::Reraise, raised) else { continue };
         let Some(handled) = handled_at(func, block).filter(|&handled| handled != raised) else { continue };
+        // What is raised again behind the handling of another one, at the end of `finally`, was raised before.
+        if is_handled(func, raised) {
+            continue;
+        }
         func.blocks[block].insts.pop();
         let mut builder = Builder::new(func, block);
         builder.span = builder.func.insts[last].span;
