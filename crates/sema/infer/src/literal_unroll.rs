@@ -154,7 +154,9 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
         return None;
     }
     let loops = flow::compute_loops(cfg, &flow::compute_dominators(cfg));
-    let own = loops.loop_of_header(head);
+    // A loop around one that never repeats may have the same header: there `getiter` is run in each round.
+    let begins_in = |&block: &Block| func.blocks[block].insts.contains(&start);
+    let own = loops.loop_of_header(head).filter(|&id| !loops.body(id).iter().any(begins_in));
     let mut body = own.map_or(vec![head], |id| loops.body(id).to_vec());
     // Definitions stand before uses there.
     body.sort_by_key(|&block| cfg.order_of(block));
