@@ -9,7 +9,9 @@ impl Verifier<'_> {
     pub(super) fn call(&self, data: &InstData, operands: &[Type]) -> Check {
         let types = self.cx.types;
         let result = self.func.ty(data.results[0]);
-        if let TypeData::GeneratorExpr { function, iterator, item } = types.get(result) {
+        if let TypeData::Closure { .. } = types.get(operands[0])
+            && let TypeData::GeneratorExpr { function, iterator, item } = types.get(result)
+        {
             return self.generator(operands, function, iterator, item);
         }
         let (callee, args) = (operands[0], &operands[1..]);
