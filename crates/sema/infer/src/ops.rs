@@ -24,7 +24,13 @@ use types::{LiteralValue, Type, TypeData};
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     let data = &solver.func.insts[inst];
     let args: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
-    let Some(args) = args else { return Ok(vec![None; data.results.len()]) };
+    let Some(args) = args else {
+        return Ok(match data.op {
+            // The body of a loop is entered when it is known what there is to go through.
+            Op::Iternext => vec![None, Some(solver.cx.types.literal_bool(false))],
+            _ => vec![None; data.results.len()],
+        });
+    };
     let attr = data.attrs.first().cloned();
     let results = data.results.len();
     if solver.cx.types.has_containers() && container_growth::grow(solver, inst, &args)? {
@@ -108,7 +114,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Getiter, _) => infer_getiter(solver, block, inst, args[0]),
         (Op::Iternext, _) => {
             let Some(item) = by_catalog(solver, inst, Key::Iternext, &args[..1])?[0] else {
-                return Ok(vec![None; 2]);
+                return Ok(vec![None, Some(solver.cx.types.literal_bool(false))]);
             };
             // As long as nobody knows what a container holds, there is nothing to go through.
             let nothing = container_growth::is_unknown(solver.cx.types, item);
