@@ -17,7 +17,7 @@
 use crate::closures;
 use crate::diagnostics;
 use crate::effects;
-use crate::iterated_items::with_elements;
+use crate::iterated_items::{item_of, with_elements};
 use crate::solver::Solver;
 use crate::widen::as_item;
 use catalog::item_layout::Slot;
@@ -310,9 +310,9 @@ impl TypeRequest<'_, '_> {
 
     /// The values that a parameter of a block gets.
     pub fn incoming(&self, block: Block, index: usize) -> Vec<Value> {
-        let func = &self.solver.func;
         let reached = self.solver.reached_blocks();
-        let edges = reached.iter().flat_map(|&from| func.edges(from)).filter(|call| call.block == block);
+        let edges = reached.iter().flat_map(|&from| self.solver.taken_edges(from));
+        let edges = edges.filter(|call| call.block == block);
         edges.filter_map(|call| call.args.get(index).copied()).collect()
     }
 
@@ -342,7 +342,10 @@ impl TypeRequest<'_, '_> {
             Op::CheckBound | Op::Cast | Op::Promote | Op::Declared => self.value(data.args[0], wanted),
             Op::Getitem => match first {
                 Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.solver, at)) => {
-                    types.contents(of).is_some() && self.value(data.args[0], wanted)
+                    match types.contents(of) {
+                        Some(_) => self.value(data.args[0], wanted),
+                        None => self.slice(data.args[0], of, args[1], wanted),
+                    }
                 }
                 Some(of) => self.inside(data.args[0], of, args.get(1).copied().flatten(), wanted),
                 None => false,
@@ -420,6 +423,9 @@ impl TypeRequest<'_, '_> {
         if types.keywords(of).is_some() {
             return self.inside_known_keys(container, of, index, wanted);
         }
+        if item_of(self.solver, of).is_some() {
+            return self.items(container, wanted);
+        }
         if let Some(mut contents) = types.contents(of) {
             let Some(last) = contents.last_mut() else { return false };
             *last = wanted;
@@ -431,6 +437,24 @@ impl TypeRequest<'_, '_> {
             _ => None,
         };
         at.is_some_and(|at| self.element(container, of, at, wanted))
+    }
+
+    /// A slice of a tuple with bounds that are known.
+    fn slice(&mut self, tuple: Value, of: Type, index: Option<Type>, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let (Some(elements), Some(parts)) = (types.elements(of), types.elements(wanted)) else {
+            return false;
+        };
+        let Some(TypeData::LiteralSlice { start, step: None, .. }) = index.map(|index| types.get(index))
+        else {
+            return false;
+        };
+        let count = elements.len() as i64;
+        let first = start.map_or(0, |at| if at < 0 { (at + count).max(0) } else { at.min(count) }) as usize;
+        let mut all = elements.to_vec();
+        let Some(places) = all.get_mut(first..first + parts.len()) else { return false };
+        places.copy_from_slice(&parts);
+        self.value(tuple, types.tuple(&all))
     }
 
     /// An element of a tuple, or of a list that never changes.

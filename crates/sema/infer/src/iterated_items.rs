@@ -68,7 +68,7 @@ fn with_items(types: &TypeTable, of: Type, wanted: Type) -> Option<Type> {
 }
 
 /// What an iterator gives; nothing of what is none.
-fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
+pub(crate) fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
     let types = solver.cx.types;
     let is_iterator = matches!(
         types.get(of),

@@ -158,8 +158,7 @@ fn demand_argument(solver: &mut Solver<'_>, inst: Inst, given: &Argument, wanted
 pub(crate) fn propagate_to_joins(solver: &mut Solver<'_>) -> Result<()> {
     let types = solver.cx.types;
     for block in solver.reached_blocks() {
-        let edges: Vec<_> = solver.func.edges(block).cloned().collect();
-        for call in edges {
+        for call in solver.taken_edges(block) {
             for (index, &arg) in call.args.iter().enumerate() {
                 let param = solver.func.blocks[call.block].params[index];
                 let (Some(from), Some(to)) = (solver.ty(arg), solver.ty(param)) else { continue };

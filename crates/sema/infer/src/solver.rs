@@ -232,17 +232,7 @@ impl<'a> Solver<'a> {
             if std::mem::replace(&mut reached[block], true) {
                 continue;
             }
-            open.extend(self.func.blocks[block].handler.iter().map(|handler| handler.block));
-            let Some(last) = self.func.terminator(block) else { continue };
-            if self.func.blocks[block].insts.iter().any(|&inst| self.ends_block(inst)) {
-                continue;
-            }
-            let data = &self.func.insts[last];
-            let known = (data.op == Op::Branch).then(|| self.types[data.args[0]]).flatten();
-            match known.and_then(|ty| self.cx.types.literal(ty)) {
-                Some(LiteralValue::Bool(truth)) => open.push(data.targets[usize::from(!truth)].block),
-                _ => open.extend(data.targets.iter().map(|call| call.block)),
-            }
+            open.extend(self.taken_edges(block).iter().map(|call| call.block));
         }
         for (place, &block) in self.order.iter().enumerate() {
             if !reached[block] {
@@ -252,6 +242,23 @@ impl<'a> Solver<'a> {
                 self.pending.remove(&place);
             }
         }
+    }
+
+    /// The edges of a block that some path takes, as far as is known.
+    pub fn taken_edges(&self, block: Block) -> Vec<BlockCall> {
+        let data = &self.func.blocks[block];
+        let mut edges: Vec<BlockCall> = data.handler.iter().cloned().collect();
+        let Some(last) = self.func.terminator(block) else { return edges };
+        if data.insts.iter().any(|&inst| self.ends_block(inst)) {
+            return edges;
+        }
+        let data = &self.func.insts[last];
+        let known = (data.op == Op::Branch).then(|| self.types[data.args[0]]).flatten();
+        match known.and_then(|ty| self.cx.types.literal(ty)) {
+            Some(LiteralValue::Bool(truth)) => edges.push(data.targets[usize::from(!truth)].clone()),
+            _ => edges.extend(data.targets.iter().cloned()),
+        }
+        edges
     }
 
     /// Lets calls that wait for a container to hold something go on without that. Whether there are any.
