@@ -117,6 +117,16 @@ def main(p):
 def main(p):
     return '-'.join(x[1][-1] for x, y in {'a': ([[p, 'c'], ['ab']], ['ab']), 'b': ([['c']], ['a']), 'c': ([], ['a', 'b'])}.values() if y)
 """, "('x',)"),
+    "lists of constants in tuples, taken from an iterator": ("def main(p): return next(iter([([p], 'ab')])) and ([0.5, 1.5], 'é')", "(2.5,)"),
+    "lists and dicts of constants in tuples, taken from an iterator": (
+        "def main(p): return (next(iter([([0.5, 0.0], {'': ('', 1), 'b': ('c', 5)})])), ([3.25], {'b': ('c', 0), 'a': ('b', -1)}))[p]",
+        "(1,)", "(0,)"),
+    "a dict that is not in a list": ("def main(p): return [{'a': 1}, {}, p].index({'': 5})", "({'b': 1},)", "({'': 5},)"),
+    "a tuple with a dict of known keys, which is true for certain": (
+        "def main(p): return ([(['a'], {'b': p, 'a': 3})][0] and ((['c', 'd'], {'b': 1, '': 2}) and (['e'], {'b': 4})))", "(1,)"),
+    "dicts of known keys in a tuple, looked for": (
+        "def main(p): return p in ({'a': (2, 0)}, {'a': (-4, 2), 'b': (-4, -1)}), {'a': (-4, 2)} in ({'a': (2, 0)}, {'a': (-4, 2)})",
+        "({'a': (2, 0)},)", "({'a': (-4, 1), 'b': (-4, -1)},)"),
     "a dict of the items of a dict": ("def main(p): return dict({'a': ('é', ([p], [0.5])), 'b': ('b', ([], [0.5]))}.items())", "(1.5,)"),
     "an empty dict among the values of a dict, changed": ("""
 def main(p):
@@ -170,6 +180,28 @@ def main(p):
         r.append(-x)
     return r
 """, "([1, 2, 7, 3, 0],)"),
+    "an exception that another one is caught behind": ("""
+def main(p):
+    try:
+        return p[1]
+    finally:
+        try:
+            p.remove(3)
+        except KeyError:
+            p[0] = 5
+        except ValueError:
+            p[0] = 6
+""", "([1],)", "([1, 2],)", "([1, 3],)"),
+    "a generator expression that iter gets": ("def main(p): return dict(iter((x, p) for x in [1, p])), list(iter(x + 1 for x in (p, 2)))", "(3,)"),
+    "a loop over a list of tuples that leaves at once, in a loop": ("""
+def main(p):
+    n = 0
+    while n < 2:
+        n += 1
+        for x, y in [('b', ''), (p, 'c')]:
+            return x
+    return p
+""", "('x',)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

@@ -241,6 +241,8 @@ def _is_shown(kind):
         return all(_is_shown(unliteral(item)) for item in kind)
     if is_list(kind):
         return _is_shown(kind.dtype)
+    if isinstance(kind, DictType):
+        return _is_shown(kind.key_type) and _is_shown(kind.value_type)
     return isinstance(kind, (Number, Boolean, UnicodeType))
 
 
