@@ -50,7 +50,7 @@ int | 2 | sum(map(lambda $x: <int; $x:T>, <iter[T]>))
 int | 1 | sum([<int; $x:T> for $x in <iter[T]>])
 int | 1 | sum(1 for $x in <iter[T]>)
 int | 1 | <list[T]>.count(<T>)
-int | 1 | <list[T]>.index(<T>)
+int | 1 | <list[S]>.index(<S>)
 int | 1 | <str>.find(<str>)
 int | 1 | <str>.count(<str>)
 int | 1 | abs(<int>)
@@ -123,7 +123,7 @@ dict[K,V] | 1 | {<K>: <V>}
 dict[K,V] | 2 | {<K; $x:T>: <V; $x:T> for $x in <iter[T]>}
 dict[K,V] | 2 | {<K; $x:T; $y:U>: <V; $x:T; $y:U> for $x, $y in <iter[tuple[T,U]]>}
 dict[K,V] | 1 | dict(zip(<list[K]>, <list[V]>))
-dict[K,V] | 1 | dict(<iter[tuple[K,V]]>)
+dict[K,V] | 1 | dict(iter(<iter[tuple[K,V]]>))
 dict[K,V] | 1 | <dict[K,V]>.copy()
 dict[K,V] | 1 | (<dict[K,V]> | <dict[K,V]>)
 dict[K,V] | 1 | {**<dict[K,V]>, <K>: <V>}
@@ -379,7 +379,7 @@ FAILING = """
 2 | <@T> = <@list[T]>[<int>]
 2 | <@V> = <@dict[K,V]>[<K>]
 1 | <@int> = int(<str>)
-1 | <@int> = <@list[T]>.index(<T>)
+1 | <@int> = <@list[S]>.index(<S>)
 1 | \\1.remove(<T>) | <@list[T]>
 """
 
