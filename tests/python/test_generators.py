@@ -903,3 +903,46 @@ def test_values_of_several_types_are_sent():
 
     with pytest.raises(errors.TypingError, match="cannot send"):
         confused()
+
+
+def test_a_stop_that_no_path_comes_to():
+    @njit
+    def never(n):
+        total = 0
+        try:
+            if 6 == 1:
+                total += 5
+        except ValueError:
+            yield 0
+        return total
+
+    assert drained(never(3)) == ([], 0)
+
+
+def test_what_is_asked_for_where_nothing_is_sent():
+    @njit
+    def asks(n):
+        total = 0
+        for i in range(n):
+            given = yield i
+            if given is not None:
+                total += given
+        if 5 % 2 == 0:
+            given = yield -1
+            total += 1
+        return total
+
+    @njit
+    def consumes(n):
+        total = 0
+        for x in asks(n):
+            total += x
+        return total
+
+    @njit
+    def sends(n):
+        generator = asks(n)
+        next(generator)
+        return generator.send(4)
+
+    assert (consumes(4), sends(4)) == (6, 1)

@@ -43,6 +43,9 @@ pub struct Frame<'a> {
 /// Splits the code of a generator; how many bytes its frame has.
 pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
     mem2reg(func);
+    // A stop that no path comes to would be one at which the generator goes on.
+    let cfg = Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
     let stops = cut(func);
     let lives = live_values(func, &stops);
     let mut split = Split::new(func, frame);

@@ -18,6 +18,8 @@ pub(crate) fn infer_yield(solver: &mut Solver<'_>, block: Block, inst: Inst, arg
     solver.yielded = Some(joined.ok_or_else(|| diagnostics::cannot_unify_yields(solver))?);
     if asks(solver) {
         solver.shared.ask_sent(solver.number);
+        // The type of the generator says what is sent, also if this place does not ask.
+        solver.read_sent(block);
     }
     let sent = match args.get(1) {
         None if !solver.is_used(solver.func.insts[inst].results[0]) => Some(Type::NONE),

@@ -409,7 +409,10 @@ impl<'a> Solver<'a> {
     /// Whether nobody knows yet what is sent to a generator where it stops here: it goes on once that is known or guessed.
     fn waits_for_sent(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
-        data.op == Op::Yield && self.types[data.results[0]].is_none() && self.shared.is_sent_open(self.number)
+        data.op == Op::Yield
+            && data.args.len() == 1
+            && self.types[data.results[0]].is_none()
+            && self.is_used(data.results[0])
     }
 
     /// Whether anybody asks for a value.
