@@ -122,3 +122,13 @@ def test_over_arrays():
 
     array = np.array([1, 1, 3])
     assert all_of(array) == all_of.py_func(array)
+
+
+def test_a_function_and_a_sentinel():
+    @njit
+    def until(n):
+        rest = [7, 3, 1, n, 5]
+        return list(iter(lambda: rest.pop(), n)), rest, [x for x in iter(lambda: n, n)]
+
+    for n in (1, 3, 9):
+        assert until(n) == until.py_func(n)
