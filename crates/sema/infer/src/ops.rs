@@ -16,8 +16,9 @@ use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
 use crate::widen::widen;
-use catalog::{GlobalValue, Key, Resolved};
+use catalog::{Extended, GlobalValue, Key, Resolved};
 use ir::{Attr, Block, CompareOp, Inst, Op};
+use std::sync::Arc;
 use types::{LiteralValue, Type, TypeData};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
@@ -274,14 +275,8 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
             None => Err(diagnostics::no_module_attribute(solver, inst, &module).into()),
         };
     }
-    if let TypeData::Function(class) = types.get(of)
-        && let ("rumba.typed.Dict", "empty")
-        | ("rumba.typed.List", "empty_list")
-        | ("rumba.typed.Set", "empty")
-        | ("itertools.chain", "from_iterable")
-        | ("builtins.dict", "fromkeys") = (&*class, &*name)
-    {
-        return Ok(vec![Some(types.intern(TypeData::Function(format!("{class}.{name}").into())))]);
+    if let Some(function) = function_of_class(solver, of, &name) {
+        return Ok(vec![Some(function)]);
     }
     if let TypeData::Object { object, .. } = types.get(of) {
         let found = solver.host.object_attribute(object, &name);
@@ -314,6 +309,15 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(solver.note_resolved(inst, field))]);
     }
     Err(Failure::no_attribute(solver, inst, of))
+}
+
+/// What a class has as an attribute that can be called without an instance: `dict.fromkeys`, `typed.List.empty_list`.
+fn function_of_class(solver: &Solver<'_>, class: Type, name: &str) -> Option<Type> {
+    let TypeData::Function(class) = solver.cx.types.get(class) else { return None };
+    let function: Arc<str> = format!("{class}.{name}").into();
+    let is_known = solver.cx.catalog.knows(&Key::Function(function.clone()))
+        || solver.host.is_extended(&Extended::Function(function.clone()));
+    is_known.then(|| solver.cx.types.intern(TypeData::Function(function)))
 }
 
 /// A loop over what has items of different types, or items whose types know their values, is written out. Containers
