@@ -6,6 +6,8 @@ import sys
 import threading
 
 import pytest
+from stress import even, odd
+
 from rumba import njit
 
 
@@ -42,16 +44,6 @@ def shared(a, b):
     for i in range(10):
         a = a + b * i
     return a
-
-
-@njit
-def even(n):
-    return n == 0 or odd(n - 1)
-
-
-@njit
-def odd(n):
-    return n != 0 and even(n - 1)
 
 
 @njit(nogil=True)
