@@ -330,7 +330,9 @@ def test_operators_in_place(symbol):
             except TypingError:
                 continue
             accepted += 1
-            np.testing.assert_allclose(got, wanted, rtol=1e-6)
+            # NumPy divides complex numbers and raises them to powers in other steps.
+            unit = np.finfo(a.dtype).eps if dtype == "c16" and symbol in ("/", "**") else 0
+            np.testing.assert_allclose(got, wanted, rtol=2 * unit)
     assert accepted > 5
 
 
