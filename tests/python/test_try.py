@@ -487,3 +487,41 @@ def test_exceptions_are_instances():
             raise
 
     same(told, (0,), (1,), (2,))
+
+
+def test_finally_in_another_try():
+    def changed(n, log):
+        total = 0
+        try:
+            total += 1
+            try:
+                total += 1
+            except IndexError:
+                found = n
+                total += found
+                total += 2
+            finally:
+                log.append(total)
+        except KeyError:
+            total += 4
+        return total
+
+    def raised(n, log):
+        total = 0
+        try:
+            total += 1
+            try:
+                total += log[n]
+            except IndexError:
+                total += 10 // (n - 3)
+            finally:
+                log.append(total)
+        except ZeroDivisionError:
+            total += 100
+        return total
+
+    for function in (changed, raised):
+        compiled = njit(function)
+        for n in range(5):
+            mine, wanted = [5], [5]
+            assert (compiled(n, mine), mine) == (function(n, wanted), wanted)

@@ -12,7 +12,7 @@
 
 use crate::redundant;
 use entity::{HashMap, SideTable};
-use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value};
+use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value, ValueType};
 
 /// What [`settle_handlers`] adds: the second exception was being handled when the first one was raised.
 const CHAIN: &str = "chain_exception";
@@ -26,6 +26,7 @@ pub fn settle_handlers(func: &mut Function) {
     }
     change_edges(func, &|func, block| cannot_raise(func, block).then_some(None));
     redundant::remove_redundant_params(func);
+    hand_on(func);
     change_edges(func, &passed_on);
     redundant::remove_redundant_params(func);
     name_raised_again(func);
@@ -71,6 +72,58 @@ fn cannot_raise(func: &Function, block: Block) -> bool {
             _ => false,
         }
     })
+}
+
+/// What a handler that only raises again was handed goes on to the handler behind it, so that others may lead there, too.
+fn hand_on(func: &mut Function) {
+    for block in func.layout.clone() {
+        if func.blocks[block].handler.is_none() || !leaves_at_once(func, block) {
+            continue;
+        }
+        for value in func.blocks[block].params.clone() {
+            let Some(next) = func.blocks[block].handler.as_ref().map(|next| next.block) else { continue };
+            let elsewhere = func.layout.iter().copied().filter(|&other| other != block);
+            if !elsewhere.clone().any(|other| reads(func, other, value)) {
+                continue;
+            }
+            let others: Vec<Block> = elsewhere.collect();
+            let exception = func.blocks[next].params.len().saturating_sub(1);
+            let handed = func.add_param(next, ValueType::Untyped);
+            func.blocks[next].params[exception..].rotate_right(1);
+            for (at, &param) in func.blocks[next].params.clone().iter().enumerate() {
+                func.values[param].def = Def::Param(next, at as u16);
+            }
+            for other in others {
+                replace_reads(func, other, (value, handed));
+                if let Some(call) = func.blocks[other].handler.as_mut().filter(|call| call.block == next) {
+                    call.args.push(handed);
+                }
+            }
+            if let Some(call) = &mut func.blocks[block].handler {
+                call.args.push(value);
+            }
+        }
+    }
+}
+
+/// Whether a block or an edge out of it uses a value.
+fn reads(func: &Function, block: Block, value: Value) -> bool {
+    let data = &func.blocks[block];
+    data.insts.iter().any(|&inst| func.insts[inst].args.contains(&value))
+        || func.edges(block).any(|call| call.args.contains(&value))
+        || data.handler.iter().any(|call| call.args.contains(&value))
+}
+
+fn replace_reads(func: &mut Function, block: Block, (from, to): (Value, Value)) {
+    let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
+    for inst in func.blocks[block].insts.clone() {
+        let data = &mut func.insts[inst];
+        swap(&mut data.args);
+        data.targets.iter_mut().for_each(|target| swap(&mut target.args));
+    }
+    if let Some(handler) = &mut func.blocks[block].handler {
+        swap(&mut handler.args);
+    }
 }
 
 /// A block that does nothing but raise what its handler has as the exception being handled, where the handler only raises it
