@@ -102,9 +102,10 @@ def _sort_few_by_key(iterable, /, *, key=None, reverse=False):
     room_set(keys, 0, first)
     for at in range(1, len(iterable)):
         room_set(keys, at, key(iterable[at]))
-    for at in range(len(iterable)):
-        if room_get(keys, at) != room_get(keys, at):
-            return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
+    if not isinstance(first, int):
+        for at in range(len(iterable)):
+            if room_get(keys, at) != room_get(keys, at):
+                return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
     items, result = room(iterable), room(iterable)
     order = room_like(iterable, 0)
     _insert(keys, order, len(iterable), bool(reverse))
