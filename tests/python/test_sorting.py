@@ -191,3 +191,12 @@ def test_sorted_of_what_is_counted():
 
     for args in (("b", "a"), ([2], [1, 3]), (("b", 2), ("a", 1)), ((1, [2]), (1, [1]))):
         assert njit(found)(*args) == found(*args)
+
+
+def test_tuples_of_what_may_be_none_are_sorted_by_a_key():
+    @njit
+    def by_first(x):
+        return sorted(((x, ("ab", 1)), (3.25, None), (0.5, None)), key=lambda item: item[0])
+
+    for x in (4.0, 1.0, -1.0):
+        assert by_first(x) == by_first.py_func(x)

@@ -2,8 +2,9 @@
 from ..errors import TypingError
 from ..types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Integer, List, ListType, MemoryView,
-    NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted, PyArray, Set, SetType, UnicodeCharSeq,
+    NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted, Optional, PyArray, Set, SetType, UnicodeCharSeq,
     UnicodeType, UniTuple, unliteral)
+from ..types.convert import unify
 
 
 def length(ty):
@@ -22,6 +23,21 @@ def check_uniform(ty, function):
         raise TypingError(f"{function} of an empty tuple")
     if not is_uniform(ty):
         raise TypingError(f"{function} takes a tuple whose items are of one type")
+
+
+def joins_unchanged(ty):
+    """Whether a type is a tuple of items that one type holds as they are: some of them, or parts of them, may be None."""
+    joined = unify(*ty) if isinstance(ty, BaseTuple) and len(ty) else None
+    return joined is not None and all(_stays(unliteral(item), joined) for item in ty)
+
+
+def _stays(ty, joined):
+    if isinstance(joined, Optional):
+        return isinstance(ty, NoneType) or _stays(ty.type if isinstance(ty, Optional) else ty, joined.type)
+    if isinstance(joined, BaseTuple):
+        return isinstance(ty, BaseTuple) and len(ty) == len(joined) and all(
+            _stays(unliteral(one), other) for one, other in zip(ty, joined))
+    return ty == joined
 
 
 def is_iterable(ty):

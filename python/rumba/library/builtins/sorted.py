@@ -10,7 +10,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import room, room_get, room_items, room_like, room_set
 from ...types import Complex, Float, Integer, unliteral
 from .. import library
-from .._predicates import check_uniform, is_absent, is_array, is_uniform, length
+from .._predicates import check_uniform, is_absent, is_array, is_uniform, joins_unchanged, length
 from .list import check_order, is_list, sorted_list
 from ..places import has_one_order
 
@@ -44,8 +44,8 @@ def sorted_(iterable, /, *, key=None, reverse=False):
 
 @library(sorted, effects=_SORTS)
 def sorted_of_owners(iterable, /, *, key=None, reverse=False):
-    """Of tuples with items that no room holds, as strings and lists: they are sorted as a list is."""
-    return sorted_list if is_uniform(iterable) else None
+    """Of tuples with items that no room holds, as strings, lists and what may be None: they are sorted as a list is."""
+    return sorted_list if is_uniform(iterable) or joins_unchanged(iterable) else None
 
 
 def _sort_nothing(iterable, /, *, key=None, reverse=False):
