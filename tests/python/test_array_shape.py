@@ -189,3 +189,29 @@ def test_lengths_and_places_of_different_integers(function):
 ])
 def test_numbers_with_more_dimensions(function):
     compare(function, np.array(2.5))
+
+
+def test_axes_in_lists():
+    @njit
+    def known(a):
+        return (a.transpose([1, 0, 2]), np.transpose(a, [-1, 0, 1]), np.flip(a, [0, -1]), np.expand_dims(a, [0, 2]), np.roll(a, [1, 2], [0, 1]),
+                np.roll(a, 1, [0, 2]), np.broadcast_to(a[0, 0], [3, 4]))
+
+    a = np.arange(24).reshape(2, 3, 4)
+    for one, other in zip(known(a), known.py_func(a)):
+        assert (one.shape, one.dtype, one.tolist()) == (other.shape, other.dtype, other.tolist())
+
+    @njit
+    def given(a, axes):
+        return a.transpose(axes), np.transpose(a, axes)
+
+    for axes in ([0, 1, 2], [2, 0, 1], [-1, 0, 1], [0, 0, 1], [0, 1], [0, 1, 2, 3], [0, 1, 3]):
+        try:
+            expected = given.py_func(a, axes)
+        except ValueError as error:
+            with pytest.raises(type(error)) as found:
+                given(a, axes)
+            assert str(found.value) == str(error)
+        else:
+            for one, other in zip(given(a, axes), expected):
+                assert (one.shape, one.strides, one.tolist()) == (other.shape, other.strides, other.tolist())

@@ -7,7 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import array_readonly, array_view, raise_if, room_get, room_items, room_like, room_set
 from ...types import Boolean, Integer, Number, unliteral
 from .. import library
-from .._predicates import each_of, is_absent, is_array, is_shape
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
 from .._array_like import is_number, is_sequence
 
 
@@ -29,6 +29,8 @@ def broadcast_to(array, shape):
         def broadcast_to_length(array, shape):
             return numpy.broadcast_to(array, (shape,))
         return broadcast_to_length
+    if is_fixed_list(shape):
+        return lambda array, shape: numpy.broadcast_to(array, tuple(shape))
     if not is_shape(shape):
         raise TypingError('The second argument "shape" must be a tuple of integers')
     if len(shape) == 0:

@@ -12,6 +12,7 @@ from .. import library
 from ._axis import OUTSIDE as _OUTSIDE
 from ._axis import literal
 from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
+from ..builtins.list import is_list
 # Products of lengths stay below this.
 _MOST = 1 << 62
 
@@ -263,12 +264,8 @@ def array_transpose(self, *axes):
         def reverse(self, *axes):
             return self.T
         return reverse
-    if len(axes) == 1 and is_shape(axes[0]):
-        order = _orderer(self, axes[0])
-
-        def transpose_by_tuple(self, *axes):
-            return order(self, axes[0])
-        return transpose_by_tuple
+    if len(axes) == 1 and not isinstance(unliteral(axes[0]), Integer):
+        return lambda self, *axes: numpy.transpose(self, axes[0])
     if all(isinstance(unliteral(one), Integer) for one in axes):
         order = _orderer(self, axes)
 
@@ -315,6 +312,8 @@ def transpose(a, axes=None):
         def transpose_by_tuple(a, axes=None):
             return order(a, axes)
         return transpose_by_tuple
+    if is_list(axes) and isinstance(axes.dtype, Integer):
+        return _order_by_list if a.ndim else _keep_by_list
 
 
 def _orderer(array, axes):
@@ -332,6 +331,16 @@ def _refuse_axes(a, axes):
 @register_jitable
 def _keep(a, axes):
     return a
+
+
+def _order_by_list(a, axes=None):
+    raise_if(len(axes) != a.ndim, "ValueError", "axes don't match array")
+    return _order(a, axes)
+
+
+def _keep_by_list(a, axes=None):
+    raise_if(len(axes) != 0, "ValueError", "axes don't match array")
+    return a[...]
 
 
 @register_jitable

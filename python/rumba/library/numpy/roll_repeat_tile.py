@@ -9,7 +9,7 @@ from ...types import Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis
-from .._predicates import is_absent, is_array, is_movable, is_shape
+from .._predicates import is_absent, is_array, is_fixed_list, is_movable, is_shape
 from .._array_like import is_number, is_sequence, is_time
 
 
@@ -35,6 +35,10 @@ def _turn(row, to, shift):
 def roll(a, shift, axis=None):
     if not is_movable(a):
         return None
+    if is_fixed_list(shift) or is_fixed_list(axis):
+        as_tuple = {of: register_jitable((lambda one: tuple(one)) if is_fixed_list(of) else (lambda one: one)) for of in (shift, axis)}
+        shifts, axes = as_tuple[shift], as_tuple[axis]
+        return lambda a, shift, axis=None: numpy.roll(a, shifts(shift), axes(axis))
     if is_shape(shift) and is_shape(axis) and len(shift) == len(axis) and len(shift):
         return _roll_several(len(shift) - 1)
     if is_shape(axis) and _is_integer(shift) and len(axis):

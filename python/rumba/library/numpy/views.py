@@ -14,7 +14,7 @@ from ...types.typeof import as_dtype
 from .. import library
 from ._axis import sorted_axes
 from .copy_eye import item_of
-from .._predicates import each_of, is_absent, is_array, is_buffer, is_dtype, is_shape
+from .._predicates import each_of, is_absent, is_array, is_buffer, is_dtype, is_fixed_list, is_shape
 from .._array_like import is_sequence, is_time
 from ..builtins.list import is_list
 
@@ -32,6 +32,8 @@ _OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 def expand_dims(a, axis):
     if not is_array(a):
         raise TypingError('First argument "a" must be an array')
+    if is_fixed_list(axis):
+        return lambda a, axis: numpy.expand_dims(a, tuple(axis))
     if is_shape(axis) and len(axis):
         return _expander(a.ndim, len(axis))
     if not _is_integer(axis):
@@ -248,6 +250,8 @@ _atleast(numpy.atleast_3d, 3)
 def flip(m, axis=None):
     if not is_array(m):
         raise TypingError("Cannot np.flip on " + str(m) + " type")
+    if is_fixed_list(axis):
+        return lambda m, axis=None: numpy.flip(m, tuple(axis))
     if is_shape(axis) and 0 < len(axis) <= m.ndim:
         return _flip_several(m.ndim, len(axis))
     if is_absent(axis):
