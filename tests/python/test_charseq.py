@@ -248,3 +248,47 @@ def test_text_of_a_fixed_width_becomes_strings():
                 a = np.array(words, f"U{width}")
                 given = [str(word) for word in a]
                 assert methods(a, s) == methods.py_func(given, s)
+
+
+def test_strings_are_encoded_where_bytes_are_stored():
+    record = np.dtype([("x", "i8"), ("s", "S4")])
+
+    def item(a, s):
+        a[1] = s
+
+    def every(a, s):
+        a[:] = s
+
+    def field(a, s):
+        a[0]["s"] = s
+
+    def column(a, s):
+        a["s"][1] = s
+
+    def whole(a, s):
+        a[1] = (5, s)
+
+    for function, array in [(item, np.array([b"ab", b"cde"])), (every, np.array([b"ab", b"cde"])), (field, np.zeros(2, record)),
+                            (column, np.zeros(2, record)), (whole, np.zeros(2, record))]:
+        compiled = njit(function)
+        for text in ("xyz", "", "too long", "a\0b", "é", "aé", "abcdé€x", "\U0001f600", "ab" * 50 + "éé"):
+            ours, theirs = array.copy(), array.copy()
+            try:
+                function(theirs, text)
+            except UnicodeEncodeError as error:
+                with pytest.raises(UnicodeEncodeError) as found:
+                    compiled(ours, text)
+                assert (str(found.value), found.value.args) == (str(error), error.args)
+                if function is whole:
+                    continue
+            else:
+                compiled(ours, text)
+            assert ours.tobytes() == theirs.tobytes(), (function.__name__, text)
+
+    def constant():
+        a = np.zeros(2, "S3")
+        a[0] = "é"
+        return a
+
+    with pytest.raises(UnicodeEncodeError, match="ordinal not in range"):
+        njit(constant)()

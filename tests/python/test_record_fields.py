@@ -270,3 +270,33 @@ def test_text_is_written_to_fields_and_items_of_a_fixed_width():
                 njit(f)(ours, text)
                 f(theirs, text)
                 np.testing.assert_array_equal(ours, theirs)
+
+
+def test_several_fields_are_a_view():
+    def views(a):
+        return a[["a", "c"]], a[["b"]], a[["c", "b", "a"]]["b"], a[::2][["z", "a"]]
+
+    def written(a):
+        seen = a[["c", "a"]]
+        seen["a"][0] = 77
+        seen[1]["c"] = True
+        a[["b", "a"]][2] = (8.5, 9)
+        return seen, seen.shape
+
+    def of_one(a):
+        r = a[1][["b", "a"]]
+        return r["a"], r["b"], len(r)
+
+    def places(a):
+        return a[[0, 2]]
+
+    for dtype in (PACKED, ALIGNED):
+        for function in (views, written, of_one, places):
+            check(function, filled(dtype, 3))
+    check(lambda a: (a[["p", "m"]]["p"]["x"], a[["m", "id"]]), filled(NESTED, 3))
+    for names in (["a", "q"], ["a", "a"]):
+        source = f"def f(a): return a[{names!r}]"
+        space = {}
+        exec(source, space)
+        with pytest.raises(TypingError, match="getitem"):
+            njit(space["f"])(filled(PACKED, 3))

@@ -1,19 +1,21 @@
-//! Fields of records and of arrays of records: `r['a']`, `r.a`, `r[0]`, `a['x']`, and assignment to them.
+//! Fields of records and of arrays of records: `r['a']`, `r.a`, `r[0]`, `a['x']`, `a[['x', 'y']]`, and assignment to them.
 //!
-//! An attribute is asked for as the item with its name. A field that is an array is a view, and so is a field of
-//! an array of records.
+//! An attribute is asked for as the item with its name. A field that is an array is a view, and so are a field and several
+//! fields of an array of records.
 
-use crate::setitem::{becomes_text, copy, fill};
+use crate::setitem::{copy, fill, text_for};
 use catalog::array::{ArrayParts, strides_of};
 use catalog::element::Place;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::{Diagnostic, Result};
 use ir::{Native, Value};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use types::{ArrayType, Layout, LiteralValue, RecordField, RecordType, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_get));
+    catalog.add(Key::Getitem, Rule::Generic(resolve_fields));
     catalog.add(Key::Setitem, Rule::Generic(resolve_set));
     catalog.add_generic("builtins.len", resolve_length).reads();
 }
@@ -34,7 +36,7 @@ fn field_of(types: &TypeTable, of: Type, index: Type) -> Option<RecordField> {
     }
 }
 
-fn record_of(types: &TypeTable, of: Type) -> Option<std::sync::Arc<RecordType>> {
+fn record_of(types: &TypeTable, of: Type) -> Option<Arc<RecordType>> {
     types.record(types.array(of).map_or(of, |array| array.dtype))
 }
 
@@ -53,6 +55,34 @@ fn type_of_field(types: &TypeTable, of: Type, field: &RecordField) -> Option<Typ
     };
     let view = ArrayType { dtype: field.ty, ndim, layout, mutable, aligned };
     Some(types.intern(TypeData::Array(view)))
+}
+
+/// The records, one or an array of them, of which only the fields that a list names are seen, in its order.
+fn with_fields(types: &TypeTable, of: Type, index: Type) -> Option<Type> {
+    let record = record_of(types, of)?;
+    let mut fields: Vec<RecordField> = Vec::new();
+    let names = types.elements(types.starred(index)?).filter(|names| !names.is_empty())?;
+    for &name in names.iter() {
+        let Some(LiteralValue::Str(name)) = types.literal(name) else { return None };
+        let field = record.field(&name).filter(|_| fields.iter().all(|known| *known.name != *name))?;
+        fields.push(field.clone());
+    }
+    let seen = RecordType { fields: fields.into(), ..(*record).clone() };
+    let seen = types.intern(TypeData::Record(Arc::new(seen)));
+    Some(match types.array(of) {
+        Some(array) => types.intern(TypeData::Array(ArrayType { dtype: seen, ..array })),
+        None => seen,
+    })
+}
+
+fn resolve_fields(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [of, index] = *args else { return None };
+    let result = with_fields(types, of, index)?;
+    let emit: catalog::EmitFn = |emit, args| match with_fields(emit.types, args[0].ty, args[1].ty) {
+        Some(ty) => Ok(Operand { ty, parts: args[0].parts.clone() }),
+        None => Err(Diagnostic::internal("emission", "fields of what has none")),
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
 }
 
 fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -119,8 +149,8 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         (Some(view), Some(source)) => {
             (source.ndim <= view.ndim && converts(source.dtype)).then_some(value)?
         }
-        (_, None) if becomes_text(types, value, wanted) => value,
-        (_, None) => converts(value).then_some(wanted)?,
+        (_, None) if converts(value) => wanted,
+        (_, None) => text_for(types, value, wanted)?,
         (None, Some(_)) => return None,
     };
     mutable.then_some(Resolution { result: Type::NONE, params: vec![of, index, value], emit: set })

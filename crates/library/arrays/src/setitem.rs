@@ -46,20 +46,23 @@ pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool
         }
         // Floats become integers as they do where one array is copied to another.
         None if wanted.is_int() && types.unliteral(value).is_float() => Some(types.unliteral(value)),
-        None if becomes_text(types, value, wanted) => Some(value),
-        None => converts(value).then_some(wanted),
+        None if converts(value) => Some(wanted),
+        None => text_for(types, value, wanted),
     }
 }
 
-/// Whether a value is a string or bytes where text of a fixed width is written: what is too long is cut off, as in NumPy.
-pub(crate) fn becomes_text(types: &TypeTable, value: Type, wanted: Type) -> bool {
-    match (types.get(value), types.get(wanted)) {
-        (TypeData::Str, TypeData::CharSeq { wide, .. }) => wide,
+/// What a string, or bytes, is written as where text of a fixed width is: what is too long is cut off, as in NumPy. Text of bytes
+/// takes ASCII alone, which is found out at run time.
+pub(crate) fn text_for(types: &TypeTable, value: Type, wanted: Type) -> Option<Type> {
+    let value = types.unliteral(value);
+    let fits = match (types.get(value), types.get(wanted)) {
+        (TypeData::Str, TypeData::CharSeq { .. }) => true,
         (TypeData::Buffer(BufferKind::Bytes, items), TypeData::CharSeq { wide, .. }) => {
             !wide && items.ndim == 1 && items.layout == Layout::C
         }
         _ => false,
-    }
+    };
+    fits.then_some(value)
 }
 
 fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

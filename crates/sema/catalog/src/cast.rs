@@ -128,7 +128,7 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         }
         (TypeData::CharSeq { wide: true, .. }, TypeData::Str) => Ok(crate::string::of_chars(emit, value)),
         (TypeData::Str | TypeData::Buffer(..), TypeData::CharSeq { .. }) => {
-            Ok(crate::string::to_chars(emit, value, to))
+            crate::string::to_chars(emit, value, to)
         }
         (TypeData::CharSeq { wide: false, .. }, TypeData::Buffer(..)) => {
             crate::string::bytes_of_chars(emit, value, to)

@@ -5,11 +5,12 @@
 //!
 //! What a constant string is, only its type knows, until it is asked for as any string ([`crate::cast`]).
 
+use crate::exception_args::Described;
 use crate::{Emit, Key, Operand};
-use abi::ExceptionClass::MemoryError;
+use abi::ExceptionClass::{MemoryError, UnicodeEncodeError};
 use abi::Runtime;
 use diag::Result;
-use ir::{Attr, IntCond, Native, Op, Value, bytes_symbol};
+use ir::{Attr, BlockCall, IntCond, Native, Op, Value, bytes_symbol};
 use types::{Type, TypeData};
 
 /// The characters of a constant, in the fewest bytes that hold them, and the third part of its value.
@@ -66,9 +67,10 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     Ok(Operand::new(to, [owner, data, length]))
 }
 
-/// A string, or bytes, as text of a fixed width.
-pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Operand {
-    let TypeData::CharSeq { count, wide } = emit.types.get(to) else { return value.clone() };
+/// A string, or bytes, as text of a fixed width. Characters of one byte are ASCII's where a string gives them.
+pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
+    let TypeData::CharSeq { count, wide } = emit.types.get(to) else { return Ok(value.clone()) };
+    let is_encoded = !wide && value.ty == Type::STR;
     let words = emit.machine_types(to).len();
     let place = emit.frame_slot(8 * words.max(1) as u32);
     let zero = emit.b.iconst(Native::I64, 0);
@@ -83,10 +85,43 @@ pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Operan
             (value.parts[1], emit.b.like_first(Op::Ishl, &[value.parts[2], two]))
         }
     };
-    let (count, wide) = (emit.b.iconst(Native::I64, count.into()), emit.b.iconst(Native::I64, wide.into()));
-    emit.call_runtime(Runtime::TextToFixed, &[data, meta, count, wide, place]);
+    let how = if is_encoded { rt::strings::TO_ASCII } else { wide.into() };
+    let (count, how) = (emit.b.iconst(Native::I64, count.into()), emit.b.iconst(Native::I64, how));
+    let wrong = emit.call_runtime(Runtime::TextToFixed, &[data, meta, count, how, place])[0];
+    if is_encoded {
+        raise_unless_ascii(emit, value, wrong)?;
+    }
     let parts: Vec<Value> = (0..words).map(|word| emit.b.load(Native::I64, place, 8 * word as i64)).collect();
-    Operand::new(to, parts)
+    Ok(Operand::new(to, parts))
+}
+
+/// UnicodeEncodeError, where the runtime says that a string has characters that are not ASCII's.
+fn raise_unless_ascii(emit: &mut Emit<'_>, text: &Operand, wrong: Value) -> Result<()> {
+    let zero = emit.b.iconst(Native::I64, 0);
+    let fails = emit.b.icmp(IntCond::Ne, wrong, zero);
+    let (fail, go_on) = (emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(fails, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+    emit.b.switch_to(fail);
+    let shift = emit.b.iconst(Native::I64, rt::strings::PLACE_BITS.into());
+    let mask = emit.b.iconst(Native::I64, (1 << rt::strings::PLACE_BITS) - 1);
+    let start = emit.b.like_first(Op::Iand, &[wrong, mask]);
+    let count = emit.b.like_first(Op::Ushr, &[wrong, shift]);
+    let end = emit.b.like_first(Op::Iadd, &[start, count]);
+    let text_of = |text: &str, emit: &Emit<'_>| Operand::new(emit.types.literal_str(text), []);
+    let mut described = Described::default();
+    described.add(emit, &text_of("ascii", emit))?;
+    described.add(emit, text)?;
+    described.add(emit, &Operand::single(Type::INT64, start))?;
+    described.add(emit, &Operand::single(Type::INT64, end))?;
+    described.add(emit, &text_of("ordinal not in range(128)", emit))?;
+    // Whoever makes the exception gives up the string.
+    for owner in emit.owners(text) {
+        emit.retain(owner);
+    }
+    emit.give_refs(text);
+    emit.raise_payload(UnicodeEncodeError, &described.layout, &described.words);
+    emit.b.switch_to(go_on);
+    Ok(())
 }
 
 /// Text of a fixed width as a string, which the instruction being emitted holds.

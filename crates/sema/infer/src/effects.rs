@@ -74,6 +74,10 @@ impl Argument<'_> {
         parameter.takes(self.position, self.name)
     }
 
+    pub fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
     pub fn may_be_changed(&self, info: &FunctionInfo) -> bool {
         info.mutates(self.position, self.name)
     }

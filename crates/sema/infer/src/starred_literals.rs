@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A list that is only passed to calls, `f([1, 2])`, has the type of a list that never changes, which is as long as
-//! it is written: nobody else can change it.
+//! it is written: nobody else can change it. So has a list of names by which fields of records are asked for, `a[["x", "y"]]`.
 //!
 //! Absent: lists that change (`containers`).
 
@@ -18,7 +18,7 @@ use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use catalog::{Parameter, Put, Returned};
 use entity::{EntitySet, HashMap};
-use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, InstData, Op, Value, ValueType};
 
 /// A part of a tuple that is made.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Displays {
     pieces: HashMap<Inst, Vec<Piece>>,
     /// Instructions that work on the lists.
     parts: EntitySet<Inst>,
-    /// Instructions that make lists which are only passed to calls.
+    /// Instructions that make lists which are only passed to calls, or are indices.
     passed: EntitySet<Inst>,
     /// Whether such a list never changes, once that was asked.
     unchanged: HashMap<Inst, bool>,
@@ -55,7 +55,7 @@ impl Displays {
         found
     }
 
-    /// Finds lists of which every use is an argument of a call, or an item of such a list or a tuple.
+    /// Finds lists of which every use is an argument of a call, an index, or an item of such a list or a tuple.
     fn find_passed(&mut self, func: &Function, order: &[Block]) {
         let mut used_otherwise: EntitySet<Value> = EntitySet::new();
         let mut made = Vec::new();
@@ -67,7 +67,7 @@ impl Displays {
                     0
                 }
                 Op::BuildTuple => 0,
-                Op::Call => 1,
+                Op::Call | Op::Getitem => 1,
                 _ => data.args.len(),
             };
             let edges = data.targets.iter().flat_map(|call| &call.args);
@@ -219,6 +219,7 @@ fn is_read_only(solver: &Solver<'_>, inst: Inst) -> bool {
                     Op::BuildTuple | Op::BuildList if reach == Reach::Copy => Some(Reach::Copy),
                     Op::BuildTuple | Op::BuildList => Some(Reach::Within),
                     Op::Getitem | Op::Getiter | Op::Unpack | Op::Compare if reach == Reach::Copy => None,
+                    Op::Getitem if reach == Reach::Itself && asks_for_fields(solver, data) => None,
                     _ => return false,
                 };
                 let result = data.results.first().copied().zip(next);
@@ -229,6 +230,13 @@ fn is_read_only(solver: &Solver<'_>, inst: Inst) -> bool {
         }
     }
     true
+}
+
+/// Whether an index stands for fields of records, as far as is known.
+fn asks_for_fields(solver: &Solver<'_>, getitem: &InstData) -> bool {
+    let types = solver.cx.types;
+    let has_fields = |of| types.record(types.array(of).map_or(of, |array| array.dtype)).is_some();
+    solver.ty(getitem.args[0]).is_none_or(has_fields)
 }
 
 /// How the result of a call comes from a list that it gets in this way, if it does; nothing at all if the call may change the
@@ -242,6 +250,7 @@ fn reach_of_result(solver: &Solver<'_>, call: Inst, value: Value, reach: Reach) 
     if is_within && arguments.iter().any(|argument| argument.may_be_called(&info)) {
         return None;
     }
+    let count = arguments.iter().filter(|argument| !argument.is_named()).count();
     let mut found = None;
     for argument in arguments.iter().filter(|argument| argument.value == value) {
         let is = |parameter: &Parameter| argument.is_for(parameter);
@@ -256,7 +265,7 @@ fn reach_of_result(solver: &Solver<'_>, call: Inst, value: Value, reach: Reach) 
         for returned in &info.returns {
             let (of, next) = match returned {
                 Returned::Argument(of) => (of, Some(reach)),
-                Returned::Any(of) if arguments.len() > 1 => (of, Some(reach)),
+                Returned::Any(of) if count > 1 => (of, Some(reach)),
                 Returned::Item(of) | Returned::Any(of) => (of, is_within.then_some(Reach::Within)),
                 Returned::Listed(of) if !is_within => (of, Some(Reach::Copy)),
                 Returned::Items(of) | Returned::Listed(of) => (of, is_within.then_some(Reach::Within)),

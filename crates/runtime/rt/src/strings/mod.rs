@@ -22,6 +22,11 @@ pub(crate) const OK: u64 = 0;
 /// There is no memory for it.
 pub(crate) const NO_MEMORY: u64 = 1;
 
+/// How a string becomes characters of a fixed number of one byte each: they are ASCII's, or that is an error.
+pub const TO_ASCII: i64 = 2;
+/// The bits in which the place of that error stands; those above say how many characters are wrong.
+pub const PLACE_BITS: u32 = 40;
+
 /// A string as words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

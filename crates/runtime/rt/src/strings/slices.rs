@@ -80,13 +80,14 @@ unsafe extern "C" fn rumba_text_of_wide(data: *const u32, count: u64, out: *mut 
     }
 }
 
-/// The characters of a string in a place of a fixed number of them, of four bytes or of one: what is too long is cut off,
-/// behind what is too short stand nulls.
+/// The characters of a string in a place of a fixed number of them, of four bytes (`how` is 1) or of one: what is too long is cut
+/// off, behind what is too short stand nulls. With `TO_ASCII`, the place of the first character that is not ASCII's, and behind
+/// `PLACE_BITS` how many such stand there; 0 if there is none.
 unsafe extern "C" fn rumba_text_to_fixed(
     data: *const u8,
     meta: u64,
     count: u64,
-    wide: u64,
+    how: u64,
     place: *mut u8,
 ) -> u64 {
     let text = Text { owner: 0, data, meta };
@@ -96,9 +97,16 @@ unsafe extern "C" fn rumba_text_to_fixed(
         with_chars!(text.chars(), own => {
             for at in 0..count {
                 let char: u32 = own.get(at).map_or(0, |&char| char.into());
-                match wide {
-                    0 => place.add(at).write(char as u8),
-                    _ => place.cast::<u32>().add(at).write(char),
+                match how {
+                    1 => place.cast::<u32>().add(at).write(char),
+                    _ => place.add(at).write(char as u8),
+                }
+            }
+            if how == super::TO_ASCII as u64 {
+                let is_outside = |&char: &_| u32::from(char) > 127;
+                if let Some(first) = own.iter().position(is_outside) {
+                    let many = own[first..].iter().take_while(|&char| is_outside(char)).count();
+                    return first as u64 | (many.min((1 << 23) - 1) as u64) << super::PLACE_BITS;
                 }
             }
         });
