@@ -176,3 +176,48 @@ def test_an_index_that_is_no_place_is_told_in_words_of_the_class(value):
                     called(value, at)
                 messages.append(str(raised.value))
             assert messages[0] == messages[1]
+
+
+def test_bytes_are_keys():
+    @njit
+    def made(k, words):
+        d = {k: 1, b"yy": 2}
+        for word in words:
+            d[word] = d.get(word, 0) + 1
+        s = {k, b"yy", b"x"}
+        s.discard(k)
+        return d, s, b"yy" in s, k in d, k[1:] in d, {(k, 1): 2}[(k, 1)], d.pop(b"yy"), sorted([key for key in s])
+
+    def same_of(function, *args):
+        d, s, *rest = function(*args)
+        return dict(d), set(s), rest
+
+    words = [b"a", b"b", b"a", b"", b"long enough to be somewhere else", b"long enough to be somewhere else"]
+    for k in (b"x", b"", b"ab", b"\xff\x00", b"long enough to be somewhere else"):
+        assert same_of(made, k, words) == same_of(made.py_func, k, words)
+
+    @njit
+    def given(d, s, k):
+        d[k] = len(d)
+        s.add(k)
+        return d.get(b"q", -1), k in s, len(s)
+
+    for k in (b"x", b"q", b""):
+        ours, theirs = ({b"q": 5, b"r": 6}, {b"q", b"x"}), ({b"q": 5, b"r": 6}, {b"q", b"x"})
+        assert given(*ours, k) == given.py_func(*theirs, k)
+        assert ours == theirs
+
+    @njit
+    def missing(d, k):
+        return d[k + b"!"], {(k, 1): 2}[(k + b"?", 1)]
+
+    @njit
+    def raised(k):
+        raise ValueError(k + b"!", 1)
+
+    for function, args in ((missing, ({b"q": 1}, b"q")), (missing, ({b"q!": 1}, b"q")), (raised, (b"ab",))):
+        with pytest.raises((KeyError, ValueError)) as expected:
+            function.py_func(*args)
+        with pytest.raises((KeyError, ValueError)) as found:
+            function(*args)
+        assert (type(found.value), found.value.args) == (type(expected.value), expected.value.args)

@@ -85,7 +85,7 @@ pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Ite
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
         match letter {
-            't' | 'e' => found.push(at),
+            't' | 'y' | 'e' => found.push(at),
             's' => {
                 let Some((length, text)) = rest.split_once(':') else { break };
                 rest = length.parse().ok().and_then(|length| text.get(length..)).unwrap_or_default();
@@ -93,8 +93,8 @@ pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Ite
             _ => {}
         }
         at += match letter {
-            't' => 3,
-            'y' | 'c' => 2,
+            't' | 'y' => 3,
+            'c' => 2,
             'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | '{' => 1,
             _ => 0,
         };
@@ -207,15 +207,20 @@ pub(crate) fn read_words<'py>(
                     Err(error) => return Some(Err(error)),
                 }
             }
-            // Bytes: an address and a length.
+            // Bytes: an owner, an address and a length.
             'y' => {
-                let (data, length) = (words.next()? as usize as *const u8, words.next()? as usize);
+                let (owner, data, length) =
+                    (words.next()?, words.next()? as usize as *const u8, words.next()? as usize);
                 let bytes = match length {
                     0 => &[],
                     // SAFETY: compiled code holds them.
                     _ => unsafe { std::slice::from_raw_parts(data, length) },
                 };
-                PyBytes::new(py, bytes).into_any()
+                let value = PyBytes::new(py, bytes).into_any();
+                if give_up {
+                    rt::release(owner);
+                }
+                value
             }
             // What may be None: the content follows in braces.
             '{' => {

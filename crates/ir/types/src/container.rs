@@ -40,6 +40,14 @@ impl TypeTable {
         Some(self.intern(data))
     }
 
+    /// The type of what may be None where it is not.
+    pub fn present(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Optional(inner) => inner,
+            _ => ty,
+        }
+    }
+
     /// Whether a value of this type is, or holds in itself, a list, a dict or a set.
     pub fn holds_container(&self, ty: Type) -> bool {
         match self.get(ty) {
@@ -127,6 +135,7 @@ impl TypeTable {
             | TypeData::Str
             | TypeData::CharSeq { .. }
             | TypeData::Datetime { .. } => true,
+            TypeData::Buffer(..) => ty == self.bytes(),
             _ => false,
         }
     }

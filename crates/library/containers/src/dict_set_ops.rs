@@ -5,7 +5,7 @@
 use crate::hash_table::{Shape, Table};
 use crate::key_hash::hash;
 use abi::ExceptionClass::KeyError;
-use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable, with_owned_text};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, Search, cast};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Value};
@@ -73,6 +73,8 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
     let mut described = Described::default();
     if is_describable(emit.types, key.ty) {
+        let made_before = emit.held.fresh.len();
+        let key = &with_owned_text(emit, key)?;
         described.add(emit, key)?;
         if described.words.len() <= PAYLOAD_WORDS {
             // Whoever makes the exception gives up the strings.
@@ -81,6 +83,8 @@ fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
             }
             emit.give_refs(key);
             emit.raise_payload(KeyError, &described.layout, &described.words);
+            // What was made here is not there on other paths.
+            emit.held.fresh.truncate(made_before);
             return Ok(());
         }
     }

@@ -49,6 +49,12 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
             let (data, meta) = (key.parts[1], key.parts[2]);
             words.push(emit.call_runtime(Runtime::TableText, &[data, meta])[0]);
         }
+        // Bytes are characters of one byte each.
+        TypeData::Buffer(..) => {
+            let two = emit.b.iconst(Native::I64, 2);
+            let meta = emit.b.like_first(Op::Ishl, &[key.parts[2], two]);
+            words.push(emit.call_runtime(Runtime::TableText, &[key.parts[1], meta])[0]);
+        }
         TypeData::Enum { value, .. } => {
             add_words(emit, &Operand { ty: value, parts: key.parts.clone() }, words)?;
         }
@@ -101,12 +107,15 @@ pub enum HashStep {
     Float(u32),
     /// A string: three words.
     Text,
+    /// Bytes: three words.
+    Bytes,
 }
 
 /// How the words of a key of a type go into its hash.
 pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
     match types.get(key) {
         TypeData::Str => vec![HashStep::Text],
+        TypeData::Buffer(..) => vec![HashStep::Bytes],
         TypeData::Enum { value, .. } => hash_steps(types, value),
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().flat_map(|&element| hash_steps(types, element)).collect()
@@ -141,10 +150,11 @@ pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
             HashStep::Truth => word & 1,
             HashStep::Float(32) => (f64::from(f32::from_bits(word as u32)) + 0.0).to_bits(),
             HashStep::Float(_) => (f64::from_bits(word) + 0.0).to_bits(),
-            HashStep::Text => {
+            HashStep::Text | HashStep::Bytes => {
                 count = 3;
+                let shift = if *step == HashStep::Bytes { 2 } else { 0 };
                 // SAFETY: the same.
-                unsafe { rumba_table_text(words.add(1).read() as *const u8, words.add(2).read()) }
+                unsafe { rumba_table_text(words.add(1).read() as *const u8, words.add(2).read() << shift) }
             }
         };
         if let [HashStep::Text] = steps {

@@ -4,7 +4,7 @@
 use crate::Lowering;
 use abi::ExceptionClass;
 use abi::Runtime;
-use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable};
+use catalog::exception_args::{Described, PAYLOAD_WORDS, is_describable, with_owned_text};
 use diag::{Diagnostic, Result, codes};
 use ir::{Def, Inst, Native, Op, SiteData, Value};
 use types::{LiteralValue, Type, TypeData, USER_EXCEPTION};
@@ -14,6 +14,8 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     if cause.is_none() && !is_caught(l, value) {
         let site = raise_site(l, inst, value)?;
         l.emit.raise_site(site);
+        // What was made for the arguments is released on that way.
+        l.emit.held.fresh.clear();
         return Ok(());
     }
     let was_raised = is_caught(l, value);
@@ -115,6 +117,7 @@ fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value]) -> Resul
             let name = l.cx.types.name(l.cx.types.unliteral(operand.ty));
             return Err(unsupported(l, inst, &format!("an argument of type {name}")));
         }
+        let operand = with_owned_text(&mut l.emit, &operand)?;
         described.add(&mut l.emit, &operand)?;
         // Whoever makes the exception gives up the strings.
         for owner in l.emit.owners(&operand) {

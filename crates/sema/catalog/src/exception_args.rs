@@ -32,10 +32,34 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Float { .. }
         | TypeData::Complex { bits: 128 }
         | TypeData::Str
-        | TypeData::CharSeq { wide: true, .. }
+        | TypeData::CharSeq { .. }
         | TypeData::Literal(_) => true,
         TypeData::Buffer(..) => ty == types.bytes(),
         _ => false,
+    }
+}
+
+/// A value whose words are read when the instruction is over: text of a fixed width becomes strings and bytes, which have owners
+/// that whoever reads them gives up.
+pub fn with_owned_text(emit: &mut Emit<'_>, operand: &Operand) -> Result<Operand> {
+    match type_with_owned_text(emit.types, operand.ty) {
+        ty if ty == operand.ty => Ok(operand.clone()),
+        ty => cast(emit, operand, ty),
+    }
+}
+
+fn type_with_owned_text(types: &TypeTable, ty: Type) -> Type {
+    let all =
+        |parts: &[Type]| parts.iter().map(|&part| type_with_owned_text(types, part)).collect::<Vec<_>>();
+    match types.get(ty) {
+        TypeData::CharSeq { wide: true, .. } => Type::STR,
+        TypeData::CharSeq { wide: false, .. } => types.bytes(),
+        TypeData::Optional(inner) => types.optional(type_with_owned_text(types, inner)),
+        TypeData::Tuple(parts) => types.tuple(&all(&parts)),
+        TypeData::NamedTuple { class, name, fields, types: parts } => {
+            types.intern(TypeData::NamedTuple { class, name, fields, types: all(&parts).into() })
+        }
+        _ => ty,
     }
 }
 
@@ -64,9 +88,13 @@ impl Described {
             self.layout.push('}');
             return Ok(());
         }
+        if let TypeData::CharSeq { wide: false, .. } = emit.types.get(plain) {
+            let bytes = cast(emit, operand, emit.types.bytes())?;
+            return self.add(emit, &bytes);
+        }
         if let TypeData::Buffer(..) = emit.types.get(plain) {
             self.layout.push('y');
-            self.words.extend(&operand.parts[1..3]);
+            self.words.extend(&operand.parts[..3]);
             return Ok(());
         }
         if emit.types.get(plain) == TypeData::Caught {

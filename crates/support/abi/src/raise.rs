@@ -45,7 +45,7 @@ impl RaiseSite {
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` truth value, `c` two
     /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
-    /// three words, `e` a caught exception, `y` bytes as address and length, `{`...`}` a truth value and what is there if it is true) or `s`, a
+    /// three words, `e` a caught exception, `y` bytes as owner, address and length, `{`...`}` a truth value and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.
     pub const PAYLOAD: u32 = 4;
 
