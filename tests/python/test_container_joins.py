@@ -315,3 +315,100 @@ def test_a_value_that_is_not_in_a_list_is_named():
         with pytest.raises(ValueError) as found:
             njit(lambda values, value: values.index(value))(values, value)
         assert str(found.value) == str(expected.value)
+
+
+def test_what_iterators_give_becomes_what_it_meets():
+    """The request for an item goes through the iterator to where the item is made."""
+    def mapped(d):
+        for made in map(lambda x: {"a": x, "b": 3}, [1, 2]):
+            made.update(made)
+            d["q"] = made
+        return d
+
+    def generated(d):
+        for a, b in zip([{"a": 1}], ({"b": 2} for x in "ab")):
+            d["a"], d["b"] = a, b
+        return d
+
+    def nexts(n):
+        return next(iter([None, ({(1, "a"): 3}, "b")])) or ({(2, ""): 1, (1, ""): None}, "a")
+
+    def enumerated(d):
+        for at, (key, value) in enumerate({"x": {"b": 1, "a": 2}}.items()):
+            d[key] = value
+            value["z"] = at
+        return d
+
+    def filtered(n):
+        return [[n], *filter(lambda x: len(x) < n, [[], []])]
+
+    def values(n):
+        return list({"a": [1, n], "b": []}.values()), [x for x in {"a": {n}, "b": set()}.values()]
+
+    def several(n):
+        return list(map(lambda x, y: (x, y), [n, 2], {"a": [n], "b": []}.values()))
+
+    for function in (mapped, generated, enumerated):
+        agree(function, {"a": {"b": 1}})
+    for function in (nexts, filtered, values, several):
+        agree(function, 2)
+
+
+def test_items_of_tuples_in_tuples_keep_their_own_types():
+    def gone_through(n):
+        return [n for x in (n for y in [([1], 1), ([], None)])], [n for y in (n for x in [(1, [1]), (None, [])])]
+
+    def listed(n):
+        return list(zip((([1], n), ([], None)), [1, 2]))
+
+    agree(gone_through, 3)
+    agree(listed, 3)
+
+
+def test_dicts_of_known_keys_that_come_out_of_others_may_change():
+    def chosen(n):
+        count = 0
+        for d, x in ((["b"], ({"a": (7, "a"), "b": (-4, "x")}, 0.0))[1], {"a": ({"b": (-4, "ab")}, 0.0)}.get("b", ({"": (3, "b")}, 0.0))):
+            if n:
+                d["q"] = (1, "")
+            count += len(d)
+        return count
+
+    agree(chosen, 0)
+    agree(chosen, 1)
+
+
+def test_containers_of_other_kinds_are_never_equal():
+    def compared(n):
+        return ([n] == range(n), {n: 1} != range(n), {n} == range(n), {"a": n} == None, None in ({"a": "b"}, {"b": "b", "": "a"}),  # noqa: E711
+                [n] == {n: 1}, {n} == [n], range(n) != [n])
+
+    agree(compared, 3)
+
+
+def test_unpacking_an_empty_list_raises():
+    def unpacked(n):
+        first, *rest = [None, None][n] or []
+        return first
+
+    with pytest.raises(ValueError, match=r"not enough values to unpack \(expected at least 1, got 0\)"):
+        njit(unpacked)(1)
+
+    def taken(n):
+        *rest, = []
+        return rest
+
+    assert njit(taken)(1) == []
+
+    def optional(n):
+        first, *rest = {2: [(True, n)], 3: None}.get(n) or []
+        second, third = [n, 5] if n > 1 else None
+        return first, rest, second, third
+
+    agree(optional, 2)
+    for n in (3, 4):
+        with pytest.raises(ValueError, match="expected at least 1, got 0"):
+            njit(optional)(n)
+
+    with pytest.raises(TypeError, match="None"):
+        njit(lambda n: [x for x, y in [[n, 1] if n else None]])(0)

@@ -265,7 +265,9 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
         TypeData::Ellipsis => 4,
         TypeData::Range(_) => 5,
         TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => 6,
-        TypeData::FixedList(_) => 8,
+        TypeData::FixedList(_) | TypeData::List { .. } => 8,
+        TypeData::Dict { .. } | TypeData::StaticDict { .. } => 9,
+        TypeData::Set { .. } => 10,
         TypeData::Function(_)
         | TypeData::Class(_)
         | TypeData::NamedTupleClass { .. }

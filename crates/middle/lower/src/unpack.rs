@@ -20,10 +20,15 @@ pub(crate) fn items(l: &Lowering<'_>, value: Value) -> Result<Operand> {
 
 /// The same of what may be None; TypeError if it is.
 fn present_items(l: &mut Lowering<'_>, value: Value) -> Result<Operand> {
-    let of = l.operand(value)?;
-    let TypeData::Optional(inner) = l.cx.types.get(of.ty) else { return items(l, value) };
-    let content = cast(&mut l.emit, &of, inner)?;
+    let TypeData::Optional(inner) = l.cx.types.get(l.typed.ty(value)) else { return items(l, value) };
+    let content = present(l, value)?;
     Ok(Operand { ty: l.cx.types.starred(inner).unwrap_or(inner), parts: content.parts })
+}
+
+/// A value, which may be None; TypeError if it is.
+fn present(l: &mut Lowering<'_>, value: Value) -> Result<Operand> {
+    let of = l.operand(value)?;
+    cast(&mut l.emit, &of, l.cx.types.present(of.ty))
 }
 
 pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -32,7 +37,7 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         // The keys, which their types know.
         return lower_empty(l, inst);
     }
-    let of = l.typed.ty(data.args[0]);
+    let of = l.cx.types.present(l.typed.ty(data.args[0]));
     let is_text = l.cx.types.unliteral(of) == Type::STR;
     if is_text || l.cx.types.array(of).is_some() || l.cx.types.list_item(of).is_some() {
         return lower_unpack_sequence(l, inst);
@@ -48,7 +53,7 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// `a, b = sequence`. ValueError if it is not as long as there are names.
 fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let of = l.operand(data.args[0])?;
+    let of = present(l, data.args[0])?;
     let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
     let count = data.results.len();
     let wanted = l.emit.b.iconst(Native::I64, count as i64);
@@ -72,7 +77,7 @@ fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// `a, *b, c = t`: so many items, the list of those between, the items behind.
 pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
     let data = &l.typed.insts[inst];
-    if l.cx.types.list_item(l.typed.ty(data.args[0])).is_some() {
+    if l.cx.types.list_item(l.cx.types.present(l.typed.ty(data.args[0]))).is_some() {
         return lower_unpack_list(l, inst, before);
     }
     let of = present_items(l, data.args[0])?;
@@ -97,7 +102,7 @@ pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usi
 /// The same of a list. ValueError if it is too short for the names without a star.
 fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let of = l.operand(data.args[0])?;
+    let of = present(l, data.args[0])?;
     let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
     let names = data.results.len() - 1;
     let wanted = l.emit.b.iconst(Native::I64, names as i64);
@@ -105,6 +110,12 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
     let head = constant_text(&format!("not enough values to unpack (expected at least {names}, got "));
     let layout = format!("[{head}i{}]", constant_text(")"));
     l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[length]);
+    if names > 0 && l.cx.types.list_item(of.ty) == Some(Type::UNDEFINED) {
+        // Of an empty list nothing comes here.
+        let results = data.results.iter().map(|&result| (result, Operand::new(Type::UNDEFINED, [])));
+        results.for_each(|(result, nothing)| l.define(result, nothing));
+        return Ok(());
+    }
     let between = l.emit.b.like_first(Op::Isub, &[length, wanted]);
     for (index, &result) in data.results.iter().enumerate() {
         let value = if index == before {

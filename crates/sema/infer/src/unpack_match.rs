@@ -29,6 +29,7 @@ fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
 pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
     let wanted = solver.func.insts[inst].results.len();
     let types = solver.cx.types;
+    let of = types.present(of);
     let is_text = types.unliteral(of) == Type::STR;
     if (is_text || types.array(of).is_some() || types.list_item(of).is_some())
         && let Some(item) = solver.cx.catalog.resolve(solver.cx.types, &Key::Getitem, &[of, Type::UINT64])
@@ -46,12 +47,15 @@ pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
 }
 
 /// `a, *b, c = t`: items, the list of those between, items.
-pub(crate) fn infer_unpack_starred(solver: &Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
+pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
     let types = solver.cx.types;
     let names = solver.func.insts[inst].results.len() - 1;
-    if let TypeData::List { item, typed: false } = types.get(of)
-        && !types.is_open(of)
-    {
+    let of = types.present(of);
+    if let TypeData::List { item, typed: false } = types.get(of) {
+        if item == Type::UNDEFINED && names > 0 {
+            solver.take_out_of_nothing(inst);
+            return Ok(vec![None; names + 1]);
+        }
         let list = |at| Some(if at == before { of } else { item });
         return Ok((0..=names).map(list).collect());
     }

@@ -116,14 +116,14 @@ def _ior(self, other, /):
 @library("builtins.dict.__eq__")
 def eq(self, other, /):
     if is_dict(other):
-        return _eq
+        return _are_empty if are_apart(self.key_type, other.key_type) else _eq
     return never if are_apart(self, other) else None
 
 
 @library("builtins.dict.__ne__")
 def ne(self, other, /):
     if is_dict(other):
-        return _ne
+        return _not_empty if are_apart(self.key_type, other.key_type) else _ne
     return always if are_apart(self, other) else None
 
 
@@ -146,6 +146,15 @@ def _eq(self, other, /):
 
 def _ne(self, other, /):
     return not _same(self, other)
+
+
+def _are_empty(self, other, /):
+    """Dicts whose keys are of different kinds."""
+    return len(self) == 0 and len(other) == 0
+
+
+def _not_empty(self, other, /):
+    return len(self) > 0 or len(other) > 0
 
 
 @library("builtins.dict_values.__contains__")

@@ -141,6 +141,7 @@ impl Verifier<'_> {
         if let Some(items) = self.unpacked(of) {
             return self.gives(data, &items);
         }
+        let of = self.cx.types.present(of);
         self.rule(&Key::Function("builtins.len".into()), &[of])?;
         let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
         self.gives(data, &vec![item; data.results.len()])
@@ -151,8 +152,11 @@ impl Verifier<'_> {
         let types = self.cx.types;
         let names = data.results.len() - 1;
         let Some(items) = self.unpacked(of) else {
+            let of = types.present(of);
             let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
-            let wanted: Vec<Type> = (0..=names).map(|at| if at == before { of } else { item }).collect();
+            // Behind what an empty list is unpacked to nothing runs.
+            let list = if names > 0 && item == Type::UNDEFINED { item } else { of };
+            let wanted: Vec<Type> = (0..=names).map(|at| if at == before { list } else { item }).collect();
             return self.gives(data, &wanted);
         };
         let behind = items.len().checked_sub(names - before).filter(|&behind| behind >= before);
