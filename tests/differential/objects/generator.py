@@ -150,7 +150,7 @@ class Generator:
         if head == "str":
             return repr(pick(rng, ("", "a", "b", "ab", "b,a", "c", "xyz", "\u00e9")))
         if head == "opt":
-            return self.value(kind[1]) if full or rng.random() < 0.6 else "None"
+            return self.value(kind[1], full) if full or rng.random() < 0.6 else "None"
         if head == "tuple":
             items = [self.value(item, full) for item in kind[1:]]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
@@ -282,7 +282,10 @@ class Generator:
         if len(kind) > 1 and kind[0] in ("list", "tuple") and self.rng.random() < 0.6:
             items = [self.expression(item, 0) for item in (kind[1:] if kind[0] == "tuple" else kind[1:] * (1 + int(self.rng.random() * 2)))]
             return f"[{', '.join(items)}]" if kind[0] == "list" else f"({', '.join(items)}{',' * (len(items) == 1)})"
-        return self.value(kind, full=kind[0] != "opt")
+        # An empty container of which nothing tells what it holds has no type, where it may be None, too.
+        if kind[0] == "opt" and self.rng.random() < 0.4:
+            return "None"
+        return self.value(kind, full=True)
 
     def call(self, name, level):
         _, params = self.functions[name]
@@ -375,8 +378,17 @@ class Generator:
         if template.startswith("$v:T") and not bound and self.rng.random() < 0.5:
             bound["T"] = self.shape()
         text, declared = self.fill(template, bound, self.profile.depth, first)
+        if ".extend(" in template and self.may_be_itself(text.partition(".extend(")[2][:-1], ("list", bound["T"])):
+            raise NoWay
         self.scope.names.update(declared)
         return [text]
+
+    def may_be_itself(self, iterable, kind):
+        """Whether a list of the type may be extended by an iterator over itself, which never ends in CPython."""
+        if iterable.isidentifier():
+            return False
+        names = [name for name, known in self.scope.names.items() if mentions(known, kind)]
+        return any(re.search(rf"\b{name}\b", iterable) for name in [*names, *self.functions])
 
     def block(self, size, level):
         """Statements, with the names of before behind it."""
@@ -539,6 +551,11 @@ class Generator:
 def present(kind):
     """The type without optional parts."""
     return present(kind[1]) if kind[0] == "opt" else (kind[0], *map(present, kind[1:]))
+
+
+def mentions(kind, part):
+    """Whether a type is, or holds, another one."""
+    return kind == part or any(mentions(item, part) for item in kind[1:])
 
 
 def _open(pattern, bound):
