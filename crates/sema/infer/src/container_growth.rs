@@ -515,7 +515,8 @@ impl TypeRequest<'_, '_> {
         {
             return types.contents(wanted).is_some() && self.solver.make_list(inst);
         }
-        let count = arguments.len();
+        // `max(l, key=f)` gives an item of l.
+        let count = arguments.iter().filter(|argument| !argument.is_named()).count();
         let mut ways = Vec::new();
         for returned in &info.returns {
             match returned {
