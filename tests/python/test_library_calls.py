@@ -16,7 +16,7 @@ KINDS = ["i8", "f4", "i4", "u1", "?", "c16", "f8", "u8", "i2", "c8"]
 LAYOUTS = ["C", "F", "A"]
 # All others have NumPy's bits; these are as near as UNITS of the last place of the largest item.
 UNITS = 4
-BLAS, LAYOUT = "NumPy's BLAS adds up in another order", "complex items that lie in columns are added or multiplied in another order"
+BLAS, LAYOUT = "NumPy's BLAS adds up in another order", "items that lie in columns are added or multiplied in another order"
 INEXACT = {
     "convolve": BLAS, "correlate": BLAS, "cov": BLAS, "corrcoef": BLAS,
     "prod": LAYOUT, "std": LAYOUT, "var": LAYOUT, "nanmean": LAYOUT, "nanvar": LAYOUT,
