@@ -122,6 +122,10 @@ def main(p):
         "def main(p): return (next(iter([([0.5, 0.0], {'': ('', 1), 'b': ('c', 5)})])), ([3.25], {'b': ('c', 0), 'a': ('b', -1)}))[p]",
         "(1,)", "(0,)"),
     "a dict that is not in a list": ("def main(p): return [{'a': 1}, {}, p].index({'': 5})", "({'b': 1},)", "({'': 5},)"),
+    "dicts of known keys out of map, as truth values": (
+        "def main(p): return any(map(lambda x, y: {'b': x}, [1, p], ['', 'a'])), all({'a': x} for x in (p, 2))", "(3,)"),
+    "a dict of pairs out of zip, filter and iter": (
+        "def main(p): return dict(iter(filter(lambda x: x[0] != 1, zip(p, ({'a': 0.5, 'b': 3.25} for y in iter([(1, 2), (3, 4)]))))))", "([1, 2],)"),
     "a tuple with a dict of known keys, which is true for certain": (
         "def main(p): return ([(['a'], {'b': p, 'a': 3})][0] and ((['c', 'd'], {'b': 1, '': 2}) and (['e'], {'b': 4})))", "(1,)"),
     "dicts of known keys in a tuple, looked for": (

@@ -11,6 +11,7 @@
 use crate::container_growth::TypeRequest;
 use crate::effects;
 use crate::solver::Solver;
+use crate::widen::as_item;
 use catalog::Key;
 use entity::EntitySet;
 use ir::{Attr, Def, Inst, Op, Value};
@@ -65,6 +66,12 @@ fn with_items(types: &TypeTable, of: Type, wanted: Type) -> Option<Type> {
         _ => return types.with_contents(of, &[wanted]),
     };
     Some(types.intern(data))
+}
+
+/// The type of an iterator whose items say less; nothing of what is no iterator.
+pub(crate) fn widened(solver: &Solver<'_>, of: Type) -> Option<Type> {
+    let types = solver.cx.types;
+    with_items(types, of, as_item(types, item_of(solver, of)?))
 }
 
 /// What an iterator gives; nothing of what is none.
@@ -130,6 +137,8 @@ impl TypeRequest<'_, '_> {
     fn items_of_call(&mut self, args: &[Value], of: Type, wanted: Type) -> bool {
         let types = self.solver.cx.types;
         match (types.get(of), args) {
+            // `iter` of an iterator.
+            (_, &[_, iterable]) if self.solver.ty(iterable) == Some(of) => self.items(iterable, wanted),
             (TypeData::GeneratorExpr { function, iterator, .. }, _) => {
                 self.made_by(function, &[iterator], types.tuple(&[wanted]))
             }

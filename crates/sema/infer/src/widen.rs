@@ -10,6 +10,7 @@
 //! Absent: how what is made becomes that (`container_growth::require_type`), what meets under one name (`joins`).
 
 use crate::container_growth::require_type;
+use crate::iterated_items;
 use crate::solver::Solver;
 use ir::{Attr, Def, Inst, Op, Value};
 use types::{Type, TypeData, TypeTable, unify};
@@ -23,7 +24,8 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
     let mut found = false;
     for value in operands(solver, inst) {
         let Some(known) = solver.ty(value) else { continue };
-        let wanted = widened(solver.cx.types, known, true);
+        let of_items = iterated_items::widened(solver, known);
+        let wanted = of_items.unwrap_or_else(|| widened(solver.cx.types, known, true));
         // What was asked for and did not come about is not asked for again.
         if wanted != known && solver.widened.insert(value, wanted) != Some(wanted) {
             found |= require_type(solver, value, wanted);
