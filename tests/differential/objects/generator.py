@@ -208,7 +208,9 @@ class Generator:
         """Texts of names, and items of names, that have the type."""
         found = []
         for name, known in self.scope.names.items():
-            self._places(name, known, kind, steps, found)
+            # Names of exceptions are deleted where their handlers end: compiled code has no such names that inner functions use.
+            if known != ("exc",) or not self.inside:
+                self._places(name, known, kind, steps, found)
         return found
 
     def _places(self, text, known, kind, steps, found):
@@ -506,6 +508,7 @@ class Generator:
         names = [self.fresh("p") for _ in params]
         # Names of the function around it are read only.
         self.scope = before.copy() if captured else Scope()
+        self.scope.names = {name: kind for name, kind in self.scope.names.items() if kind != ("exc",)}
         self.scope.fixed |= set(self.scope.names)
         self.scope.names.update(zip(names, params))
         self.loops, self.result = 0, result
@@ -573,7 +576,8 @@ A_ROWS, A_STATEMENTS = tables.table(tables.ARRAYS), tables.statements(tables.ARR
 F_ROWS, F_STATEMENTS = tables.table(tables.FUNCTIONS), tables.statements(tables.FUNCTION_STATEMENTS)
 M_ROWS, M_STATEMENTS = tables.table(tables.MEETINGS), tables.statements(tables.MEETING_STATEMENTS)
 OPTIONAL = ("opt[T]", "opt[list[T]]", "list[opt[T]]", "dict[K,opt[T]]", "opt[str]", "opt[dict[K,T]]", "opt[set[K]]", "opt[tuple[T,U]]")
-ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]", "tuple[array[int],array[int]]", "list[array[float]]", "list[T]",
+# No lists of arrays: one that comes from Python holds arrays in the order of C alone, and so none of the slices that programs make.
+ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]", "tuple[array[int],array[int]]", "list[T]",
                                                       "tuple[T,array[float]]")
 
 # What handlers catch.

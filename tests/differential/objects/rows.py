@@ -226,7 +226,7 @@ STATEMENTS = """
 1 | $a:T, *$b:list[T] = <list[T]>
 """
 
-# Arrays of one dimension, of few items: sums of these are exact.
+# Arrays of one dimension, of few items: sums of these are exact. Without a start, CPython's sum of no floats is an integer.
 ARRAYS = """
 array[N] | 4 | (<array[N]> + <array[N]>)
 array[N] | 3 | (<array[N]> - <array[N]>)
@@ -255,7 +255,7 @@ array[int] | 1 | np.arange(3)
 float | 2 | float(<@array[float]>[<idx>])
 float | 2 | float(<array[float]>.sum())
 float | 1 | float(<array[float]>.max())
-float | 1 | sum(float($x) for $x in <array[float]>)
+float | 1 | sum((float($x) for $x in <array[float]>), 0.0)
 int | 2 | int(<@array[int]>[<idx>])
 int | 2 | int(<array[int]>.sum())
 int | 2 | len(<array[N]>)
