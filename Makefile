@@ -58,9 +58,10 @@ test: build
 	@echo "==> cargo xtask walk"
 	@cargo xtask walk
 	@echo "==> pytest"
-	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python --ignore tests/python/test_differential.py $(ARGS)
+	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python --ignore tests/python/test_differential.py \
+	  --ignore tests/python/test_object_programs.py $(ARGS)
 	@echo "==> random programs"
-	@$(PY) -m pytest -q tests/python/test_differential.py $(ARGS)
+	@$(PY) -m pytest -q tests/python/test_differential.py tests/python/test_object_programs.py $(ARGS)
 	@echo "==> the reference implementation's tests that passed before"
 	@$(MAKE) conformance-check
 	@echo "==> programs that say import numba"

@@ -1,5 +1,4 @@
 """The tester of random programs over strings, containers, arrays, optional values and functions (`tests/differential/objects`)."""
-import subprocess
 import sys
 from pathlib import Path
 
@@ -52,13 +51,6 @@ def test_a_failing_program_is_made_small():
     program = Program(source, ["(1, 2)", "(3, 4)"])
     small, _ = shrink.shrink(program, fails(program), fails=fails, seconds=20.0)
     assert len(small.calls) == 1 and len(small.source.splitlines()) <= 4, small.source
-
-
-def test_generators_do_what_python_does():
-    command = [sys.executable, "-m", "tests.differential.objects", "--kind", "generators", "--programs", "60", "--seed", "24", "--no-shrink"]
-    root = Path(__file__).resolve().parents[2]
-    run = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=600)
-    assert run.returncode == 0, run.stdout
 
 
 def test_the_table_of_campaigns_is_that_of_the_data():
