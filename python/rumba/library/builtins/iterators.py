@@ -3,7 +3,8 @@ from ...effects import Effects
 from .. import library
 
 
-@library(iter, effects=Effects(calls="object"), strict=False)
+# The same facts hold of one argument.
+@library(iter, effects=Effects(calls="object", returns="items of object"), strict=False)
 def iter_of_calls(object, sentinel):
     return _calls
 
