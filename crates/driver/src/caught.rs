@@ -1,6 +1,6 @@
 //! Caught exceptions in the reference interpreter: the host's records lie in blocks of its memory.
 //!
-//! Absent: contexts and causes, which no compiled code looks at, and bases of users' classes, which Python knows.
+//! Absent: attributes but for `args`, contexts and causes, which no compiled code looks at, and bases of users' classes, which Python knows.
 
 use abi::{ExceptionClass, Runtime};
 use diag::{Diagnostic, Result};
@@ -19,7 +19,20 @@ pub(crate) fn call(
 ) -> Result<Option<Vec<Word>>> {
     let given = |at: usize| args.get(at).map_or(0, |word| word.bits());
     let results = match Runtime::from_symbol(symbol) {
-        Some(Runtime::Catch) => vec![Word::I64(catch(given(1), payload, state)?.cast_signed())],
+        Some(Runtime::Catch | Runtime::Made) => {
+            vec![Word::I64(catch(given(1), payload, state)?.cast_signed())]
+        }
+        Some(Runtime::StatusIs) => {
+            let status = Word::I64(given(1).cast_signed());
+            vec![Word::I1(is_of(status, given(2) as u32, state)?)]
+        }
+        Some(Runtime::Forget) => Vec::new(),
+        Some(Runtime::CaughtExactly) => vec![Word::I1(is_exactly(given(0), given(1) as u32, state)?)],
+        Some(Runtime::CaughtSame) if given(2) == 0 => vec![Word::I1(given(0) == given(1))],
+        Some(Runtime::CaughtGet) => {
+            get(given(0), given(2), given(4), state)?;
+            vec![Word::I64(0)]
+        }
         Some(Runtime::CaughtIs) => vec![Word::I1(is_a(given(0), given(1) as u32, state)?)],
         Some(Runtime::CaughtStatus) => vec![status(given(0), payload, state)?],
         Some(Runtime::StopValue) => vec![Word::I1(false)],
@@ -54,6 +67,10 @@ fn catch(status: u64, payload: Option<u64>, state: &mut State) -> Result<u64> {
 
 fn is_a(owner: u64, wanted: u32, state: &mut State) -> Result<bool> {
     let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    is_of(status, wanted, state)
+}
+
+fn is_of(status: Word, wanted: u32, state: &mut State) -> Result<bool> {
     let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
     let wanted = ExceptionClass::from_index(wanted);
     match (site.user_class, wanted) {
@@ -61,6 +78,39 @@ fn is_a(owner: u64, wanted: u32, state: &mut State) -> Result<bool> {
         (None, None) => Ok(false),
         (Some(_), _) => Err(fault("the bases of a class of the user are not known here".into())),
     }
+}
+
+/// Whether it is of the very class of a number.
+fn is_exactly(owner: u64, wanted: u32, state: &mut State) -> Result<bool> {
+    let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
+    Ok(match site.user_class {
+        Some(class) => class | types::USER_EXCEPTION == wanted,
+        None => site.class as u32 == wanted,
+    })
+}
+
+/// The attribute `args` where the arguments lie in the payload as they do in machine values.
+fn get(owner: u64, text: u64, out: u64, state: &mut State) -> Result<()> {
+    let wanted = b"args\n";
+    for (at, &byte) in (0..).zip(wanted) {
+        let found = state.memory.load(Native::I8, text + at).map_err(fault)?;
+        if found.bits() as u8 != byte {
+            return Err(fault("attributes of exceptions are not known here".into()));
+        }
+    }
+    let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
+    let layout = site.message.clone().filter(|_| site.payload).unwrap_or_default();
+    if layout.is_empty() || !layout.chars().all(|letter| "iufb()".contains(letter)) {
+        return Err(fault("arguments of exceptions other than numbers are not known here".into()));
+    }
+    let words = layout.chars().filter(|&letter| letter.is_ascii_alphabetic()).count() as u64;
+    for at in 0..words {
+        let word = state.memory.load(Native::I64, place(owner) + 8 + 8 * at).map_err(fault)?;
+        state.memory.store(out + 8 * at, word).map_err(fault)?;
+    }
+    Ok(())
 }
 
 fn status(owner: u64, payload: Option<u64>, state: &mut State) -> Result<Word> {

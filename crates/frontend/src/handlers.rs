@@ -31,6 +31,91 @@ pub fn settle_handlers(func: &mut Function) {
     redundant::remove_redundant_params(func);
     name_raised_again(func);
     chain(func);
+    narrow(func);
+}
+
+/// Behind a test for a class, an exception is one of that class.
+///
+/// ```text
+///     branch %matches, block5, block6                  branch %matches, block5, block6
+/// block5:                                becomes   block5:
+///     %4 = getattr[args] %1                            %9 = python narrow_exception, 0, %1, %class
+///                                                      %4 = getattr[args] %9
+/// ```
+fn narrow(func: &mut Function) {
+    let cfg = flow::Cfg::compute(func);
+    let mut tree = None;
+    for block in func.layout.clone() {
+        let Some((exception, class, behind)) = class_test(func, block) else { continue };
+        if behind == block || cfg.predecessors(behind).len() != 1 {
+            continue;
+        }
+        let tree = tree.get_or_insert_with(|| flow::compute_dominators(&cfg));
+        let region: Vec<Block> = tree.subtree(behind).to_vec();
+        if !region.iter().any(|&block| looks_at(func, block, exception)) {
+            continue;
+        }
+        let rest = std::mem::take(&mut func.blocks[behind].insts);
+        let mut builder = Builder::new(func, behind);
+        builder.span = rest.first().map_or(builder.span, |&first| builder.func.insts[first].span);
+        let name = builder.symbol("narrow_exception");
+        let narrowed = builder.untyped(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[exception, class]);
+        func.blocks[behind].insts.extend(rest);
+        for &block in &region {
+            replace(func, block, exception, narrowed);
+        }
+    }
+}
+
+/// A block that ends with a test for a class: the exception, the class, and where it leads if it is one.
+fn class_test(func: &Function, block: Block) -> Option<(Value, Value, Block)> {
+    let last = func.terminator(block)?;
+    let data = &func.insts[last];
+    if data.op != Op::Branch {
+        return None;
+    }
+    let mut tested = data.args[0];
+    let mut taken = 0;
+    loop {
+        if let Some(test) = made_by(func, tested, "exception_matches") {
+            let args = &func.insts[test].args;
+            return Some((args[0], args[1], data.targets[taken].block));
+        }
+        let Def::Result(inst, _) = func.values[tested].def else { return None };
+        match (func.insts[inst].op, func.insts[inst].attrs.first()) {
+            (Op::Unary, Some(Attr::Unary(ir::UnaryOp::Bool))) => {}
+            (Op::Unary, Some(Attr::Unary(ir::UnaryOp::Not))) => taken = 1 - taken,
+            _ => return None,
+        }
+        tested = func.insts[inst].args[0];
+    }
+}
+
+/// Whether a block does more with an exception than to handle it.
+fn looks_at(func: &Function, block: Block, exception: Value) -> bool {
+    let data = &func.blocks[block];
+    let in_insts = data.insts.iter().any(|&inst| {
+        let data = &func.insts[inst];
+        let handles = data.op == Op::Reraise || python(func, inst).is_some();
+        let passed = || data.targets.iter().any(|target| target.args.contains(&exception));
+        !handles && (data.args.contains(&exception) || passed())
+    });
+    in_insts || data.handler.iter().any(|handler| handler.args.contains(&exception))
+}
+
+fn replace(func: &mut Function, block: Block, from: Value, to: Value) {
+    let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
+    for inst in func.blocks[block].insts.clone() {
+        if func.insts[inst].op == Op::Reraise || python(func, inst).is_some() {
+            continue;
+        }
+        let data = &mut func.insts[inst];
+        swap(&mut data.args);
+        data.targets.iter_mut().for_each(|target| swap(&mut target.args));
+    }
+    if let Some(handler) = &mut func.blocks[block].handler {
+        swap(&mut handler.args);
+    }
 }
 
 /// Gives blocks other exception edges, or none; handlers that nothing leads to go.

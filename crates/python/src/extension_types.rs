@@ -274,7 +274,7 @@ impl Backend {
     }
 
     /// The words of a value of any type, whose owners belong to the caller.
-    unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
+    pub(crate) unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
         let types = &self.session().types;
         // What Python's own numbers are, needs no question.
         let usual = match ty {

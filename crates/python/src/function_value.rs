@@ -231,7 +231,7 @@ impl Backend {
 }
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 19] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 26] {
     [
         ("rumba_box", extension_types::box_value as *const () as usize),
         ("rumba_unbox", extension_types::unbox_value as *const () as usize),
@@ -246,7 +246,14 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 19] {
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
         abi::linked!(Runtime::Catch => exceptions::catch, _ _),
         abi::linked!(Runtime::Handled => exceptions::handled, _),
+        abi::linked!(Runtime::Made => exceptions::made, _ _),
+        abi::linked!(Runtime::Boxed => exceptions::boxed, _ _ _ _),
         abi::linked!(Runtime::CaughtIs => exceptions::is_a, _ _),
+        abi::linked!(Runtime::StatusIs => exceptions::status_is, _ _ _),
+        abi::linked!(Runtime::Forget => exceptions::forget, _ _),
+        abi::linked!(Runtime::CaughtExactly => exceptions::is_exactly, _ _),
+        abi::linked!(Runtime::CaughtSame => exceptions::is_same, _ _ _),
+        abi::linked!(Runtime::CaughtGet => exceptions::get, _ _ _ _ _),
         abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
         abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
         abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),

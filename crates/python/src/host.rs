@@ -4,6 +4,7 @@
 
 use crate::custom_pipeline;
 use crate::enums;
+use crate::exceptions;
 use crate::extension_types::Frozen;
 use crate::function_value;
 use crate::global_values::{HostCx, parameters};
@@ -12,8 +13,10 @@ use crate::overload_host;
 use crate::session_state::Backend;
 use crate::snapshot;
 use crate::user_rewrites::{self, Offer};
+use abi::ExceptionClass;
 use catalog::{
-    CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, InlineQuery, Parameters,
+    CalleeIr, ExceptionPart, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host,
+    InlineQuery, Parameters,
 };
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
@@ -21,12 +24,24 @@ use ir::Function;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyModule, PyString};
+use pyo3::types::{PyDict, PyModule, PyString, PyTuple, PyType};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use types::{Handle, Type};
+use types::{Handle, Type, USER_EXCEPTION};
+
+/// What `rumba.exception_classes` says of an attribute: the number of an argument, a tuple of such, or a list of one value like it.
+fn exception_part<'py>(host: &HostCx<'_, 'py>, part: &Bound<'py, PyAny>) -> PyResult<ExceptionPart> {
+    if let Ok(at) = part.extract::<usize>() {
+        return Ok(ExceptionPart::Given(at));
+    }
+    if let Ok(parts) = part.cast::<PyTuple>() {
+        let parts: PyResult<Vec<_>> = parts.iter().map(|part| exception_part(host, &part)).collect();
+        return Ok(ExceptionPart::Tuple(parts?));
+    }
+    Ok(ExceptionPart::Like(host.classify(&part.get_item(0)?)))
+}
 
 /// The Python side of one function.
 pub(crate) struct PyHost {
@@ -266,6 +281,48 @@ impl Host for PyHost {
                     Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, message))
                 }
             }
+        })
+    }
+
+    fn exception_derives(&self, class: u32, from: u32) -> bool {
+        if let (Some(class), Some(from)) =
+            (ExceptionClass::from_index(class), ExceptionClass::from_index(from))
+        {
+            return class.is_a(from);
+        }
+        self.attached(|host| {
+            let py = host.function.py();
+            let derives = exceptions::class_of(py, &self.backend, class).and_then(|class| {
+                let from = exceptions::class_of(py, &self.backend, from)?;
+                class.cast::<PyType>()?.is_subclass(&from)
+            });
+            derives.unwrap_or(false)
+        })
+    }
+
+    fn exception_runs_code(&self, class: u32) -> bool {
+        class & USER_EXCEPTION != 0
+            && self.attached(|host| {
+                let class = exceptions::class_of(host.function.py(), &self.backend, class);
+                class.is_ok_and(|class| exceptions::runs_code(&class))
+            })
+    }
+
+    fn exception_attribute(
+        &self,
+        class: u32,
+        name: &str,
+        arguments: usize,
+        names: &[String],
+    ) -> Result<Option<ExceptionPart>> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let asked = exceptions::class_of(py, &self.backend, class).and_then(|class| {
+                let module = PyModule::import(py, "rumba.exception_classes")?;
+                module.call_method1("attribute", (class, name, arguments, names.to_vec()))
+            });
+            let part = asked.map_err(unreadable)?;
+            if part.is_none() { Ok(None) } else { exception_part(host, &part).map(Some).map_err(unreadable) }
         })
     }
 

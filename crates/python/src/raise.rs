@@ -57,35 +57,28 @@ pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &Us
     error
 }
 
-/// The same with arguments that are no longer in the payload.
+/// The same with arguments that are no longer in the payload, and without its place.
 ///
 /// # Safety
 /// The texts of the record can be read, and the words are as it says.
-pub(crate) unsafe fn exception_of_words(
+pub(crate) unsafe fn made_of_words(
     py: Python<'_>,
     site: &RaiseSite,
     classes: &UserClasses<'_>,
     words: &[u64],
-) -> PyErr {
-    // Somebody else's exception may be set.
-    let other = PyErr::take(py);
+) -> PyResult<PyErr> {
     // SAFETY: the caller's promise.
-    let made = unsafe { instantiate(py, site, classes, Some(words)) }.unwrap_or_else(|error| error);
-    add_place(py, &made, site);
-    if let Some(other) = other {
-        other.restore(py);
-    }
-    made
+    unsafe { instantiate(py, site, classes, Some(words)) }
 }
 
-/// The words that count references among the arguments that a layout tells of.
-pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Item = u64> + 'w {
+/// The words that count references among the arguments that a layout tells of, with their letters.
+pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Item = (char, u64)> + 'w {
     let mut found = Vec::new();
     let (mut at, mut rest) = (0, layout);
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
         match letter {
-            't' | 'y' | 'e' => found.push(at),
+            't' | 'y' | 'e' | 'E' | 'o' => found.push((letter, at)),
             's' => {
                 let Some((length, text)) = rest.split_once(':') else { break };
                 rest = length.parse().ok().and_then(|length| text.get(length..)).unwrap_or_default();
@@ -95,11 +88,11 @@ pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Ite
         at += match letter {
             't' | 'y' => 3,
             'c' => 2,
-            'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | '{' => 1,
+            'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | 'E' | 'o' | '{' => 1,
             _ => 0,
         };
     }
-    found.into_iter().filter_map(|at| words.get(at).copied())
+    found.into_iter().filter_map(|(letter, at)| Some((letter, *words.get(at)?)))
 }
 
 unsafe fn instantiate(
@@ -137,14 +130,17 @@ pub(crate) fn make(
     payload: Option<&[u64]>,
 ) -> PyResult<PyErr> {
     let py = class.py();
+    let by_name = PyDict::new(py);
     let arguments = match (message, payload) {
-        (Some(layout), Some(words)) => read_words(py, layout, words, true).ok_or_else(|| {
-            panic_guard::internal_error(py, "an exception of compiled code", "a damaged payload")
-        })??,
+        (Some(layout), Some(words)) => {
+            read_arguments(py, layout, words, true, &by_name).ok_or_else(|| {
+                panic_guard::internal_error(py, "an exception of compiled code", "a damaged payload")
+            })??
+        }
         (Some(message), None) => PyTuple::new(py, [message])?,
         (None, _) => PyTuple::empty(py),
     };
-    let value = class.call1(arguments)?;
+    let value = class.call(arguments, (!by_name.is_empty()).then_some(&by_name))?;
     Ok(PyErr::from_value(value.cast_into::<PyBaseException>()?.into_any()))
 }
 
@@ -157,6 +153,17 @@ pub(crate) fn read_words<'py>(
     layout: &str,
     words: &[u64],
     give_up: bool,
+) -> Option<PyResult<Bound<'py, PyTuple>>> {
+    read_arguments(py, layout, words, give_up, &PyDict::new(py))
+}
+
+/// The same; what is given by name goes into the dict.
+fn read_arguments<'py>(
+    py: Python<'py>,
+    layout: &str,
+    words: &[u64],
+    give_up: bool,
+    by_name: &Bound<'py, PyDict>,
 ) -> Option<PyResult<Bound<'py, PyTuple>>> {
     let mut open: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new()];
     let mut present = Vec::new();
@@ -194,8 +201,8 @@ pub(crate) fn read_words<'py>(
                     Err(error) => return Some(Err(error)),
                 }
             }
-            // What was caught: its record.
-            'e' => {
+            // What was caught, or its class: its record.
+            'e' | 'E' => {
                 let record = words.next()?;
                 // SAFETY: compiled code holds the record.
                 let value = unsafe { exceptions::object(py, record) };
@@ -203,8 +210,20 @@ pub(crate) fn read_words<'py>(
                     rt::release(record);
                 }
                 match value {
+                    Ok(value) if letter == 'E' => value.get_type().into_any(),
                     Ok(value) => value,
                     Err(error) => return Some(Err(error)),
+                }
+            }
+            // An object of Python, which was made for this.
+            'o' => {
+                let object = words.next()? as usize as *mut ffi::PyObject;
+                // SAFETY: compiled code holds a reference to it.
+                unsafe {
+                    match give_up {
+                        true => Bound::from_owned_ptr(py, object),
+                        false => Bound::from_borrowed_ptr(py, object),
+                    }
                 }
             }
             // Bytes: an owner, an address and a length.
@@ -256,6 +275,15 @@ pub(crate) fn read_words<'py>(
                     Err(error) => return Some(Err(error)),
                 }
             }
+            // An argument behind its name.
+            'K' => {
+                let values = open.last_mut()?;
+                let (value, name) = (values.pop()?, values.pop()?);
+                if let Err(error) = by_name.set_item(name, value) {
+                    return Some(Err(error));
+                }
+                continue;
+            }
             // A text put together of values as they print.
             ']' => {
                 let texts = open.pop()?.into_iter().map(|value| value.to_string());
@@ -296,7 +324,7 @@ pub(crate) fn add_places(py: Python<'_>, error: &PyErr, sites: &[u64]) {
 
 /// Adds an entry to the traceback of an exception, but for functions of the library. What fails here is dropped: an exception
 /// with a poorer traceback is better than another exception.
-fn add_place(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
+pub(crate) fn add_place(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
     // SAFETY: whoever has the record can read its texts.
     let (Some(function), Some(file)) = (unsafe { site.function() }, unsafe { site.file() }) else {
         return;

@@ -552,7 +552,8 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::NumpyGenerator => Boxing::Generator,
-            TypeData::Caught => Boxing::Exception,
+            TypeData::Caught(_) => Boxing::Exception,
+            TypeData::CaughtClass => Boxing::ExceptionClass,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
             }

@@ -417,6 +417,8 @@ class Generator:
     def raising(self):
         """A raise statement: in a handler also of what is handled, or with a cause."""
         made = f"{pick(self.rng, ('ValueError', 'KeyError', 'IndexError'))}({self.expression(('str',), 1)})"
+        if self.profile.tries and self.rng.random() < 0.2:
+            made = f"Failed({self.expression(('int',), 1)}, {self.expression(('str',), 1)})"
         if not self.handled:
             return f"raise {made}"
         names = [name for name in self.handled if name is not None]
@@ -436,7 +438,7 @@ class Generator:
             before = self.scope
             self.scope = before.copy()
             if name is not None:
-                self.scope.names[name] = ("exc",)
+                self.scope.names[name] = (HANDLED_AS.get(classes, "exc"),)
                 self.scope.fixed.add(name)
             self.handled.append(name)
             body = self.block(2, level - 1)
@@ -547,7 +549,7 @@ class Generator:
         after = [self.value(item) for item in result[2:]] if result[0] == "fn" else []
         text = "\n".join(lines + calls)
         head = "".join(f"import {module}\n" for module in ("bisect", "heapq", "random") if f"{module}." in text)
-        head = head + "import numpy as np\n" * ("np." in text) + "\n\n"
+        head = head + "import numpy as np\n" * ("np." in text) + "\n\n" + (tables.FAILED + "\n\n") * ("Failed" in text)
         return Program(head + "\n".join(lines) + "\n", calls, after)
 
 
@@ -581,7 +583,11 @@ ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]",
                                                       "tuple[T,array[float]]")
 
 # What handlers catch.
-CAUGHT = ("ValueError", "KeyError", "IndexError", "(ValueError, KeyError)", "LookupError", "ZeroDivisionError", "Exception", "BaseException")
+CAUGHT = ("ValueError", "KeyError", "IndexError", "(ValueError, KeyError)", "LookupError", "ZeroDivisionError", "Exception", "BaseException",
+          "Failed", "Failed")
+
+# What is known of the arguments and attributes of what they catch, by the class: ZeroDivisionError and IndexError hold a text.
+HANDLED_AS = {"ZeroDivisionError": "excargs", "IndexError": "excargs", "Failed": "failed"}
 
 PROFILES = {
     "containers": Profile("containers", (E_ROWS,), (S_ROWS,)),

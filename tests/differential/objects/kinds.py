@@ -36,7 +36,7 @@ def show(kind):
 
 def fits(kind, variable):
     """Whether a variable of a pattern may stand for the type."""
-    if kind[0] in ("iter", "fn", "idx", "small", "exc"):
+    if kind[0] in ("iter", "fn", "idx", "small", "exc", "excargs", "failed"):
         return False
     if variable in HASHABLE:
         return kind[0] in ("int", "str", "bool") or kind[0] == "tuple" and all(fits(item, variable) for item in kind[1:])

@@ -375,6 +375,9 @@ RAISES = """
 
 # What fails often.
 FAILING = """
+2 | if <bool>: raise Failed(<int>)
+1 | raise Failed(<int>, <str>)
+1 | if <bool>: raise Failed(why=<str>, code=<int>)
 2 | <@int> = <int> // <int>
 2 | <@T> = <@list[T]>[<int>]
 2 | <@V> = <@dict[K,V]>[<K>]
@@ -388,6 +391,27 @@ HANDLED = """
 str | 3 | str(<@exc>)[:9]
 str | 2 | repr(<@exc>)[:12]
 str | 1 | f"{<@exc>}"[:9]
+str | 2 | type(<@exc>).__name__
+bool | 1 | (type(<@exc>) is ValueError)
+bool | 1 | (type(<@exc>) == type(<@exc>))
+bool | 1 | isinstance(<@exc>, (Failed, LookupError))
+bool | 1 | (<@exc> is <@exc>)
+int | 2 | len(<@excargs>.args)
+str | 3 | <@excargs>.args[0]
+int | 3 | <@failed>.code
+str | 2 | <@failed>.why
+int | 1 | <@failed>.level
+int | 2 | <@failed>.args[0]
+str | 1 | str(<@failed>)
+"""
+
+# A class of the program's own, which programs with handlers begin with.
+FAILED = """class Failed(Exception):
+    level = 3
+
+    def __init__(self, code, why="unknown"):
+        super().__init__(code, why)
+        self.code, self.why = code, why
 """
 
 

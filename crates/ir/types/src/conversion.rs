@@ -74,6 +74,14 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
+        (TypeData::Exception { .. }, TypeData::Caught(_)) => Some(Conversion::Promote),
+        (TypeData::Caught(_), TypeData::Caught(_)) => Some(Conversion::Promote),
+        (TypeData::ExceptionClass(class), TypeData::ExceptionClassChoice(wanted)) => {
+            wanted.contains(&class).then_some(Conversion::Promote)
+        }
+        (TypeData::ExceptionClassChoice(classes), TypeData::ExceptionClassChoice(wanted)) => {
+            classes.iter().all(|class| wanted.contains(class)).then_some(Conversion::Promote)
+        }
         (TypeData::Pointer(_), TypeData::Pointer(None)) => Some(Conversion::Safe),
         // An address as a number, as `a.ctypes.data` gives it.
         (TypeData::Int { bits: 64, signed: false }, TypeData::Pointer(None)) => Some(Conversion::Safe),
@@ -295,6 +303,16 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
         ) => unify_functions(table, a, b),
+        (TypeData::Caught(x), TypeData::Caught(y)) => Some(unify_caught(table, &x, &y)),
+        (
+            x @ (TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_)),
+            y @ (TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_)),
+        ) => {
+            let mut classes = [classes_of(&x), classes_of(&y)].concat();
+            classes.sort_unstable();
+            classes.dedup();
+            Some(table.intern(TypeData::ExceptionClassChoice(classes.into())))
+        }
         (TypeData::FunctionValue { .. }, TypeData::Dispatcher(_) | TypeData::Choice(_)) => {
             convert(table, b, a).map(|_| a)
         }
@@ -319,6 +337,19 @@ fn slice_members(slice: &TypeData) -> u8 {
         TypeData::Slice { members } => *members,
         TypeData::LiteralSlice { step: None, .. } => 2,
         _ => 3,
+    }
+}
+
+/// An exception that is one of either; of one instance there is one type.
+fn unify_caught(table: &TypeTable, x: &[Type], y: &[Type]) -> Type {
+    table.caught(&[x, y].concat())
+}
+
+fn classes_of(data: &TypeData) -> Vec<u32> {
+    match data {
+        TypeData::ExceptionClass(class) => vec![*class],
+        TypeData::ExceptionClassChoice(classes) => classes.to_vec(),
+        _ => Vec::new(),
     }
 }
 
@@ -353,6 +384,11 @@ fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
             x.len() == y.len() && x.iter().zip(y.iter()).all(|(&from, &to)| stays(table, from, to))
         }
         (_, TypeData::Choice(_) | TypeData::FunctionValue { .. }) => true,
+        (TypeData::Caught(_), TypeData::Caught(_)) => true,
+        (
+            TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),
+            TypeData::ExceptionClassChoice(_),
+        ) => true,
         _ => false,
     }
 }

@@ -6,6 +6,9 @@ use entity::{EntityRef, HashMap, Interner};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
+/// How many instances the type of an exception tells of.
+const MOST_INSTANCES: usize = 16;
+
 /// All types of one session. Shared between threads.
 #[derive(Debug)]
 pub struct TypeTable {
@@ -115,6 +118,14 @@ impl TypeTable {
         }
     }
 
+    /// The type of what is there where a value is not None; every other type is itself.
+    pub fn without_none(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Optional(inner) => inner,
+            _ => ty,
+        }
+    }
+
     /// The type without the knowledge of its value; every other type is itself.
     pub fn unliteral(&self, ty: Type) -> Type {
         match self.get(ty) {
@@ -189,6 +200,16 @@ impl TypeTable {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } => Some([ty].into()),
             _ => None,
         }
+    }
+
+    /// The type of an exception as a value, which may be one of these instances.
+    pub fn caught(&self, known: &[Type]) -> Type {
+        let mut known = known.to_vec();
+        known.sort();
+        known.dedup();
+        // So many say nothing any more.
+        known.truncate(if known.len() > MOST_INSTANCES { 0 } else { known.len() });
+        self.intern(TypeData::Caught(known.into()))
     }
 
     /// Types of the values that a tuple or a dict with known keys holds one behind the other.

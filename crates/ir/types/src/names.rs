@@ -2,6 +2,7 @@
 
 use crate::{EnumKind, Facet, LiteralValue, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
+use std::sync::Arc;
 
 impl TypeTable {
     /// The printed form: `int64`, `UniTuple(float64 x 3)`, `Literal[int](7)`, `OptionalType(int64)`.
@@ -56,8 +57,14 @@ impl TypeTable {
             TypeData::Class(of) => format!("class({})", self.name(of)),
             TypeData::Module(name) => format!("Module({name})"),
             TypeData::ExceptionClass(class) => format!("ExceptionClass({class})"),
-            TypeData::Exception(class) => format!("ExceptionInstance({class})"),
-            TypeData::Caught => CAUGHT.into(),
+            TypeData::ExceptionClassChoice(classes) => {
+                let classes: Vec<String> = classes.iter().map(u32::to_string).collect();
+                format!("ExceptionClasses({})", classes.join(", "))
+            }
+            TypeData::Exception { class, args, names } => self.exception_name(class, &args, &names),
+            TypeData::Caught(known) if known.is_empty() => CAUGHT.into(),
+            TypeData::Caught(known) => format!("{CAUGHT}({})", self.names(&known)),
+            TypeData::CaughtClass => CAUGHT_CLASS.into(),
             TypeData::Manager { suppresses: true, of } => format!("suppress({})", self.name(of)),
             TypeData::Manager { of, .. } => format!("nullcontext({})", self.name(of)),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
@@ -120,6 +127,34 @@ impl TypeTable {
         }
     }
 
+    /// `ExceptionInstance(62, int64, code: int64)`.
+    fn exception_name(&self, class: u32, args: &[Type], names: &[String]) -> String {
+        let by_position = args.len() - names.len();
+        let mut out = format!("ExceptionInstance({class}");
+        for (at, &ty) in args.iter().enumerate() {
+            let name = at.checked_sub(by_position).map(|at| format!("{}: ", names[at])).unwrap_or_default();
+            write!(out, ", {name}{}", self.name(ty)).expect("writing to a string cannot fail");
+        }
+        out + ")"
+    }
+
+    /// Reads what stands in the parentheses of that.
+    fn parse_exception(&self, inner: &str) -> Option<Type> {
+        let parts = split_top_level(inner);
+        let (class, parts) = parts.split_first()?;
+        let (mut args, mut names) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (name, ty) = part.split_once(": ").map_or((None, *part), |(name, ty)| (Some(name), ty));
+            args.push(self.parse(ty)?);
+            names.extend(name.map(str::to_owned));
+        }
+        Some(self.intern(TypeData::Exception {
+            class: class.parse().ok()?,
+            args: args.into(),
+            names: names.into(),
+        }))
+    }
+
     /// Names joined by commas.
     pub fn names(&self, types: &[Type]) -> String {
         let mut out = String::new();
@@ -140,7 +175,10 @@ impl TypeTable {
             return Some(self.intern(TypeData::NumpyGenerator));
         }
         if text == CAUGHT {
-            return Some(self.intern(TypeData::Caught));
+            return Some(self.caught(&[]));
+        }
+        if text == CAUGHT_CLASS {
+            return Some(self.intern(TypeData::CaughtClass));
         }
         if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
             return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
@@ -209,7 +247,17 @@ impl TypeTable {
             "Function" => Some(self.intern(TypeData::Function(inner.into()))),
             "Module" => Some(self.intern(TypeData::Module(inner.into()))),
             "ExceptionClass" => Some(self.intern(TypeData::ExceptionClass(inner.parse().ok()?))),
-            "ExceptionInstance" => Some(self.intern(TypeData::Exception(inner.parse().ok()?))),
+            "ExceptionInstance" => self.parse_exception(inner),
+            "ExceptionClasses" => {
+                let classes: Option<Arc<[u32]>> =
+                    split_top_level(inner).iter().map(|part| part.parse().ok()).collect();
+                Some(self.intern(TypeData::ExceptionClassChoice(classes?)))
+            }
+            CAUGHT => {
+                let known: Option<Vec<Type>> =
+                    split_top_level(inner).iter().map(|part| self.parse(part)).collect();
+                Some(self.caught(&known?))
+            }
             "UniTuple" => {
                 let (element, count) = inner.rsplit_once(" x ")?;
                 let element = self.parse(element)?;
@@ -286,6 +334,9 @@ const GROWABLE_BUILDER: &str = "growable_array_builder";
 
 /// The name of the type of what a handler binds.
 const CAUGHT: &str = "exception";
+
+/// That of the class of what a handler binds.
+const CAUGHT_CLASS: &str = "class of an exception";
 
 /// The name of the type of NumPy's Generator objects.
 const GENERATOR: &str = "NumPyRandomGeneratorType";

@@ -152,10 +152,21 @@ pub enum TypeData {
     /// An exception class by its index in the list of runtime exception classes, or a class of the
     /// user by its handle with [`USER_EXCEPTION`] added.
     ExceptionClass(u32),
-    /// An instance of that exception class.
-    Exception(u32),
-    /// An exception that was caught, whatever its class.
-    Caught,
+    /// One of several exception classes, known at run time, in the order of their numbers.
+    ExceptionClassChoice(Arc<[u32]>),
+    /// An instance of that exception class that is raised where it is made.
+    Exception {
+        /// As in [`TypeData::ExceptionClass`].
+        class: u32,
+        /// Types of what it is made of.
+        args: Arc<[Type]>,
+        /// The names of the last ones, which are given by name.
+        names: FieldNames,
+    },
+    /// An exception as a value, whatever its class; what it may be as far as that is known: types of instances, in their order.
+    Caught(Arc<[Type]>),
+    /// The class of an exception that was caught. It holds the exception.
+    CaughtClass,
     /// A context manager of `contextlib`.
     Manager {
         /// Whether it is `suppress`, of the classes in the tuple; else it is `nullcontext`.

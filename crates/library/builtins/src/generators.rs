@@ -87,7 +87,7 @@ fn resolve_throw(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (item, _) = parts_of(types, generator)?;
     let is_exception = matches!(
         types.get(exception),
-        TypeData::ExceptionClass(_) | TypeData::Exception(_) | TypeData::Caught
+        TypeData::ExceptionClass(_) | TypeData::Exception { .. } | TypeData::Caught(_)
     );
     let emit: catalog::EmitFn = |_, _| Err(unexpected("`throw` by a rule"));
     is_exception.then(|| Resolution { result: item, params: args.to_vec(), emit })

@@ -7,12 +7,13 @@ use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.isinstance", resolve).reads();
+    catalog.add_generic("builtins.issubclass", resolve_subclass);
     catalog.state(&[("builtins.isinstance", "shows")]);
 }
 
 fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [value, class] = *args else { return None };
-    if types.get(value) == TypeData::Caught {
+    if matches!(types.get(value), TypeData::Caught(_)) {
         // Only the run time knows.
         exception_classes(types, class)?;
         return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
@@ -30,6 +31,18 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     }
     let known = is_instance(types, types.unliteral(value), class)?;
     Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
+}
+
+/// `issubclass` of the class of what was caught.
+fn resolve_subclass(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [class, wanted] = *args else { return None };
+    exception_classes(types, wanted)?;
+    let params = vec![class, wanted];
+    (types.get(class) == TypeData::CaughtClass).then(|| Resolution {
+        result: Type::BOOL,
+        params,
+        emit: is_caught,
+    })
 }
 
 /// Whether a value of this type is an instance of the class, or of one in a tuple of classes; nothing

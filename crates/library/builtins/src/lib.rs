@@ -17,6 +17,7 @@ mod division;
 mod emit_helpers;
 mod enums;
 mod equality;
+mod exceptions;
 mod fixed_list;
 mod generators;
 mod hash;
@@ -57,6 +58,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         // First: an Optional is opened before its content is compared.
         equality::add,
         enums::add,
+        exceptions::add,
         arithmetic::add,
         division::add,
         power::add,

@@ -7,7 +7,7 @@ use abi::{ExceptionClass, Runtime};
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use entity::EntityRef;
-use ir::{IntCond, Native, Op, Value};
+use ir::{IntCond, Native};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// How many arguments say how to print.
@@ -36,7 +36,8 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))
         }
         TypeData::None
-        | TypeData::Caught
+        | TypeData::Caught(_)
+        | TypeData::CaughtClass
         | TypeData::Str
         | TypeData::Ellipsis
         | TypeData::Bool
@@ -73,7 +74,7 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     for arg in args {
         words.push(emit.b.iconst(Native::I64, arg.ty.index() as i64));
         for &part in &arg.parts {
-            let word = as_word(emit, part);
+            let word = catalog::as_word(emit, part);
             words.push(word);
         }
         // Python's objects hold it as well.
@@ -93,16 +94,4 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
     Ok(Operand::new(Type::NONE, []))
-}
-
-/// The value as what takes eight bytes, the upper ones zero.
-fn as_word(emit: &mut Emit<'_>, value: Value) -> Value {
-    match emit.b.func.native(value) {
-        Native::F32 => {
-            let bits = emit.b.convert(Op::Bitcast, value, Native::I32);
-            emit.b.convert(Op::Zext, bits, Native::I64)
-        }
-        Native::I1 | Native::I8 | Native::I16 | Native::I32 => emit.b.convert(Op::Zext, value, Native::I64),
-        _ => value,
-    }
 }

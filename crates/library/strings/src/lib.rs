@@ -7,6 +7,7 @@ mod bytes;
 mod call_python;
 mod compare;
 mod concat;
+mod exception_objects;
 mod hash;
 mod index;
 mod iterate;
@@ -30,6 +31,7 @@ pub fn add(catalog: &mut Catalog) {
         transform::add,
         parse_format::add,
         hash::add,
+        exception_objects::add,
         bytes::add,
     ] {
         add(catalog);

@@ -1,6 +1,6 @@
 //! Calls: of the catalog's functions, of compiled functions, of one of several.
 
-use crate::ops::{by_catalog, call, element, lower_empty, operands};
+use crate::ops::{by_catalog, call, element, operands};
 use crate::{Lowering, generators};
 use catalog::{Key, Operand, Special, call_native, cast, external};
 use diag::{Diagnostic, Result};
@@ -45,8 +45,7 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         TypeData::Native { symbol, params, result, can_fail } => {
             lower_native_call(l, inst, &symbol, &params, (result, can_fail))
         }
-        // The class and message are found again where the instance is raised.
-        TypeData::ExceptionClass(_) => lower_empty(l, inst),
+        TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_) => crate::raise::lower_made(l, inst),
         TypeData::Dispatcher(_) | TypeData::Closure { .. } => lower_compiled_call(l, inst, callee),
         TypeData::Choice(members) => lower_choice(l, inst, &members),
         TypeData::FunctionValue { .. } => {

@@ -11,7 +11,7 @@ use crate::ops::{lower_empty, operands};
 use abi::Runtime;
 use catalog::{Operand, Protection};
 use diag::{Diagnostic, Result};
-use ir::{Block, Inst, Native, ValueType};
+use ir::{Attr, Block, Inst, Native, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData};
 
@@ -60,12 +60,41 @@ impl Lowering<'_> {
     }
 }
 
+/// An attribute of an exception, which Python's object has.
+pub(crate) fn lower_attribute(l: &mut Lowering<'_>, inst: Inst, of: &Operand) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (Some(&Attr::Symbol(name)), ty) = (data.attrs.first(), l.typed.ty(data.results[0])) else {
+        return Err(Diagnostic::internal("lowering", "getattr without a name"));
+    };
+    if l.cx.types.get(ty) == TypeData::CaughtClass {
+        l.define(data.results[0], Operand { ty, parts: of.parts.clone() });
+        return Ok(());
+    }
+    let mut name = l.typed.symbols.get(name).clone();
+    if name == "value" && matches!(l.cx.types.get(ty), TypeData::None | TypeData::Optional(_)) {
+        let value = l.emit.stop_value(of, ty)?;
+        l.define(data.results[0], value);
+        return Ok(());
+    }
+    if l.cx.types.get(of.ty) == TypeData::CaughtClass {
+        name = format!("__class__.{name}");
+    }
+    let value = l.emit.caught_attribute(of, &name, ty);
+    l.define(data.results[0], value);
+    Ok(())
+}
+
 /// What CPython has instructions of its own for in handlers.
 pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Result<()> {
     let data = &l.typed.insts[inst];
     if what == "handled_exception" {
         let handled = l.emit.handled_by_python();
         l.define(data.results[0], handled);
+        return Ok(());
+    }
+    if what == "narrow_exception" {
+        let parts = l.operand(data.args[0])?.parts;
+        l.define(data.results[0], Operand { ty: l.typed.ty(data.results[0]), parts });
         return Ok(());
     }
     if what == "with_enter" {

@@ -36,7 +36,12 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Python, Some(&Attr::Symbol(name)))
             if matches!(
                 typed.symbols.get(name).as_str(),
-                "exception_matches" | "chain_exception" | "handled_exception" | "with_enter" | "with_exit"
+                "exception_matches"
+                    | "chain_exception"
+                    | "handled_exception"
+                    | "narrow_exception"
+                    | "with_enter"
+                    | "with_exit"
             ) =>
         {
             exceptions::lower_handling(l, inst, typed.symbols.get(name))
@@ -209,7 +214,10 @@ fn lower_is_none(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let result = l.typed.ty(data.results[0]);
-    let of = l.operand(data.args[0])?;
+    let mut of = l.operand(data.args[0])?;
+    if catalog::may_be_caught(l.cx.types, of.ty) {
+        of = catalog::cast(&mut l.emit, &of, l.cx.types.without_none(of.ty))?;
+    }
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
         (_, TypeData::Module(_) | TypeData::Object { .. })
         | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
@@ -217,6 +225,7 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             l.define(data.results[0], Operand { ty: result, parts: of.parts });
             Ok(())
         }
+        (_, TypeData::Caught(_) | TypeData::CaughtClass) => exceptions::lower_attribute(l, inst, &of),
         (_, of_data) => {
             let Some(&Attr::Symbol(name)) = data.attrs.first() else {
                 return Err(Diagnostic::internal("lowering", "getattr without a name"));
@@ -229,11 +238,6 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                 return Ok(());
             }
             let name = l.typed.symbols.get(name).as_str();
-            if (of_data, name) == (TypeData::Caught, "value") {
-                let value = l.emit.stop_value(&of, result)?;
-                l.define(data.results[0], value);
-                return Ok(());
-            }
             let operand = match literal(l, result) {
                 Some(known) => known,
                 None => lower_attribute(l, inst, of, name)?,

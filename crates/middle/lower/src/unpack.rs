@@ -169,6 +169,11 @@ pub(crate) fn lower_match_class(l: &mut Lowering<'_>, inst: Inst) -> Result<()> 
         TypeData::Optional(inner) => {
             (Some(subject.parts[0]), Operand::new(inner, subject.parts[1..].iter().copied()))
         }
+        TypeData::Caught(_) => {
+            let classes =
+                catalog::exception_classes(l.cx.types, l.typed.ty(data.args[1])).unwrap_or_default();
+            (Some(l.emit.is_caught(&subject, &classes)), subject)
+        }
         _ => (None, subject),
     };
     let positional = match data.attrs.last() {

@@ -71,6 +71,8 @@ pub enum Boxing {
     Generator,
     /// An exception from its record.
     Exception,
+    /// The class of an exception from its record.
+    ExceptionClass,
     /// An array.
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
@@ -200,6 +202,7 @@ impl Boxing {
                 | Boxing::Table(_)
                 | Boxing::Native(..)
                 | Boxing::Exception
+                | Boxing::ExceptionClass
                 | Boxing::Resumed(_) => rt::release(*words),
                 Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
@@ -224,6 +227,7 @@ impl Boxing {
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
                 Boxing::Exception => exceptions::make(*words),
+                Boxing::ExceptionClass => exceptions::make_class(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Resumed(generator) => generator.make(*words),

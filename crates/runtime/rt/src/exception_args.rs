@@ -22,6 +22,15 @@ pub fn payload() -> [u64; PAYLOAD_WORDS] {
     PAYLOAD.with(|words| words.each_ref().map(Cell::get))
 }
 
+/// Copies what was stored last on this thread.
+///
+/// # Safety
+/// There is room for [`PAYLOAD_WORDS`] words.
+pub unsafe fn copy_payload(to: *mut u64) {
+    // SAFETY: the caller's promise; no thread reaches another one's buffer.
+    PAYLOAD.with(|words| unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to, PAYLOAD_WORDS) });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

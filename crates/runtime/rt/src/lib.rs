@@ -31,11 +31,11 @@ mod word_abi;
 
 use abi::{Runtime, linked};
 pub use alloc_stats::allocation_counts;
-pub use exception_args::{PAYLOAD_WORDS, payload};
+pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload};
 pub use hash::START as HASH_START;
 pub use refcount::{
-    Destructor, ITEMS, allocate_with, holders, items_of, known_to, rumba_release as release,
-    rumba_retain as retain, size_of,
+    Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
+    rumba_release as release, rumba_retain as retain, size_of,
 };
 pub use stack::with_room;
 pub use trace::take_trace;
@@ -135,7 +135,14 @@ mod tests {
         Runtime::HasLapack,
         Runtime::Catch,
         Runtime::Handled,
+        Runtime::Made,
+        Runtime::Boxed,
         Runtime::CaughtIs,
+        Runtime::StatusIs,
+        Runtime::Forget,
+        Runtime::CaughtExactly,
+        Runtime::CaughtSame,
+        Runtime::CaughtGet,
         Runtime::CaughtStatus,
         Runtime::CaughtContext,
         Runtime::CaughtCause,

@@ -75,7 +75,21 @@ pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
 /// # Safety
 /// The destructor may be called with `info` on any thread, once.
 pub unsafe fn allocate_with(size: u64, destructor: Destructor, info: *mut ()) -> u64 {
-    let owner = rumba_allocate(size, 1);
+    // SAFETY: the caller's promise.
+    unsafe { with_destructor(rumba_allocate(size, 1), destructor, info) }
+}
+
+/// The same with anything in the items, which the caller writes before others know the block.
+///
+/// # Safety
+/// As of [`allocate_with`].
+pub unsafe fn allocate_unwritten(size: u64, destructor: Destructor) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { with_destructor(rumba_allocate(size, 0), destructor, std::ptr::null_mut()) }
+}
+
+/// Gives a new block a destructor.
+unsafe fn with_destructor(owner: u64, destructor: Destructor, info: *mut ()) -> u64 {
     if let Some(block) = block(owner) {
         // SAFETY: nobody else knows the block yet.
         unsafe {

@@ -57,9 +57,13 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             Ok(crate::string::constant(emit, &text))
         }
         // These are all in their types.
-        (TypeData::None, TypeData::Dispatcher(_) | TypeData::LiteralSlice { .. } | TypeData::Ellipsis) => {
-            Ok(Operand::new(to, []))
-        }
+        (
+            TypeData::None,
+            TypeData::Dispatcher(_)
+            | TypeData::LiteralSlice { .. }
+            | TypeData::Ellipsis
+            | TypeData::ExceptionClass(_),
+        ) => Ok(Operand::new(to, [])),
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;
@@ -104,6 +108,12 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let function = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, frozen)?;
             cast(emit, &function, to)
         }
+        // An exception is the same, whatever is known of it.
+        (TypeData::Caught(_), TypeData::Caught(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
+        (
+            TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),
+            TypeData::ExceptionClassChoice(_),
+        ) => crate::exceptions::choose_class(emit, value, to),
         (_, TypeData::Choice(members)) => callable_union::choose(emit, value, from, to, &members),
         (TypeData::Closure { .. }, TypeData::Closure { .. }) => callable_union::freeze(emit, value, from, to),
         (TypeData::LiteralSlice { start, stop, step }, TypeData::Slice { members }) => {

@@ -43,7 +43,8 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::Buffer(..)
         | TypeData::Record(_)
         | TypeData::Str
-        | TypeData::Caught
+        | TypeData::Caught(_)
+        | TypeData::CaughtClass
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
@@ -136,7 +137,9 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Datetime { .. } => out.push(Native::I64),
         // The block that keeps it.
-        TypeData::Caught => out.push(Native::I64),
+        TypeData::Caught(_) | TypeData::CaughtClass => out.push(Native::I64),
+        // Which of the classes it is.
+        TypeData::ExceptionClassChoice(_) => out.push(Native::I64),
         // The block that holds its head.
         TypeData::List { .. }
         | TypeData::Dict { .. }
@@ -192,7 +195,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::NamedTupleClass { .. }
         | TypeData::Module(_)
         | TypeData::ExceptionClass(_)
-        | TypeData::Exception(_)
+        | TypeData::Exception { .. }
         | TypeData::Opaque { .. }
         | TypeData::Object { .. }
         | TypeData::Native { .. }

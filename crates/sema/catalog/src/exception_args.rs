@@ -3,7 +3,7 @@
 
 use crate::{Emit, Operand, cast, constant_text};
 use diag::Result;
-use ir::{IntCond, Native, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// Words that there is room for, as the runtime has them.
@@ -26,7 +26,8 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
             elements.iter().all(|&element| is_describable(types, element))
         }
         TypeData::None
-        | TypeData::Caught
+        | TypeData::Caught(_)
+        | TypeData::CaughtClass
         | TypeData::Bool
         | TypeData::Int { .. }
         | TypeData::Float { .. }
@@ -97,8 +98,8 @@ impl Described {
             self.words.extend(&operand.parts[..3]);
             return Ok(());
         }
-        if emit.types.get(plain) == TypeData::Caught {
-            self.layout.push('e');
+        if let held @ (TypeData::Caught(_) | TypeData::CaughtClass) = emit.types.get(plain) {
+            self.layout.push(if held == TypeData::CaughtClass { 'E' } else { 'e' });
             self.words.push(operand.value());
             return Ok(());
         }
@@ -173,5 +174,17 @@ impl Described {
         }
         self.layout.push(')');
         Ok(())
+    }
+}
+
+/// The value as what takes eight bytes, the upper ones zero.
+pub fn as_word(emit: &mut Emit<'_>, value: Value) -> Value {
+    match emit.b.func.native(value) {
+        Native::F32 => {
+            let bits = emit.b.convert(Op::Bitcast, value, Native::I32);
+            emit.b.convert(Op::Zext, bits, Native::I64)
+        }
+        Native::I1 | Native::I8 | Native::I16 | Native::I32 => emit.b.convert(Op::Zext, value, Native::I64),
+        _ => value,
     }
 }

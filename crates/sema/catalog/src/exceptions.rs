@@ -1,12 +1,33 @@
 //! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
 
 use crate::exception_args::{Described, PAYLOAD_WORDS};
-use crate::{Emit, Operand};
+use crate::{Emit, Operand, string};
 use abi::{ExceptionClass, Runtime};
 use diag::Result;
-use ir::{Block, Native, Op, SiteData, Value};
+use ir::{Block, IntCond, Native, Op, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
+
+/// One of several exception classes as the number of its place among those of another type.
+pub(crate) fn choose_class(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
+    let classes = |ty: Type| match emit.types.get(ty) {
+        TypeData::ExceptionClass(class) => vec![class],
+        TypeData::ExceptionClassChoice(classes) => classes.to_vec(),
+        _ => Vec::new(),
+    };
+    let (have, wanted) = (classes(value.ty), classes(to));
+    let place = |class: &u32| wanted.iter().position(|known| known == class);
+    let places: Option<Vec<usize>> = have.iter().map(place).collect();
+    let places = places.ok_or_else(|| crate::cast::no_cast(emit, value.ty, to))?;
+    let mut chosen = emit.b.iconst(Native::I64, places.first().map_or(0, |&first| first as i64));
+    for (number, &place) in places.iter().enumerate().skip(1) {
+        let number = emit.b.iconst(Native::I64, number as i64);
+        let is_this = emit.b.icmp(IntCond::Eq, value.value(), number);
+        let place = emit.b.iconst(Native::I64, place as i64);
+        chosen = emit.b.select(is_this, place, chosen);
+    }
+    Ok(Operand::single(to, chosen))
+}
 
 /// The classes that a class of exceptions or a tuple of them stands for, by their numbers; nothing for what is neither.
 pub fn exception_classes(types: &TypeTable, ty: Type) -> Option<SmallVec<[u32; 4]>> {
@@ -20,6 +41,14 @@ pub fn exception_classes(types: &TypeTable, ty: Type) -> Option<SmallVec<[u32; 4
             })
             .collect(),
         _ => None,
+    }
+}
+
+/// Whether a value is an exception or None.
+pub fn may_be_caught(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Optional(inner) => matches!(types.get(inner), TypeData::Caught(_)),
+        _ => false,
     }
 }
 
@@ -40,7 +69,7 @@ impl Emit<'_> {
         let context = self.b.address_of("rumba_context");
         let record = self.call_runtime(Runtime::Catch, &[context, status])[0];
         self.held.fresh.push(record);
-        Operand::single(self.types.intern(TypeData::Caught), record)
+        Operand::single(self.types.caught(&[]), record)
     }
 
     /// The exception that Python handles where the function was called. The instruction being emitted holds it.
@@ -48,7 +77,38 @@ impl Emit<'_> {
         let context = self.b.address_of("rumba_context");
         let record = self.call_runtime(Runtime::Handled, &[context])[0];
         self.held.fresh.push(record);
-        Operand::single(self.types.intern(TypeData::Caught), record)
+        Operand::single(self.types.caught(&[]), record)
+    }
+
+    /// An attribute of an exception as a value of this type; the instruction being emitted holds it. Whatever goes wrong is raised.
+    pub fn caught_attribute(&mut self, of: &Operand, name: &str, ty: Type) -> Operand {
+        let natives = self.machine_types(ty);
+        let out = self.frame_slot(8 * natives.len().max(1) as u32);
+        let context = self.b.address_of("rumba_context");
+        let request = format!("{name}\n{}", self.types.name(ty));
+        let place = string::constant_bytes(self, request.as_bytes());
+        let length = self.b.iconst(Native::I64, request.len() as i64);
+        let args = [context, of.value(), place, length, out];
+        let status = self.call_runtime(Runtime::CaughtGet, &args)[0];
+        let zero = self.b.iconst(Native::I64, 0);
+        let failed = self.b.icmp(IntCond::Ne, status, zero);
+        self.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
+        let parts: Vec<Value> = (0..)
+            .zip(&natives)
+            .map(|(at, &native)| match native {
+                Native::I1 => {
+                    let word = self.b.load(Native::I64, out, 8 * at);
+                    self.b.icmp(IntCond::Ne, word, zero)
+                }
+                _ => self.b.load(native, out, 8 * at),
+            })
+            .collect();
+        let value = Operand::new(ty, parts);
+        for owner in self.owners(&value) {
+            self.b.count(Op::TakeRef, owner);
+            self.held.fresh.push(owner);
+        }
+        value
     }
 
     /// A status comes through this place, which tracebacks show.

@@ -7,6 +7,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use types::{FieldNames, Handle, Signature, Type};
 
+/// What an attribute of an exception is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExceptionPart {
+    /// What the exception was given at this place, the arguments by name behind the others.
+    Given(usize),
+    /// A value of this type.
+    Like(GlobalValue),
+    /// A tuple of such.
+    Tuple(Vec<ExceptionPart>),
+}
+
 /// The value of a global, closure variable or module attribute, as plain data.
 #[derive(Clone, PartialEq, Debug)]
 pub enum GlobalValue {
@@ -149,6 +160,30 @@ pub trait Host {
 
     /// An attribute of a Python object that has no value in compiled code, or of a class.
     fn object_attribute(&self, _object: Handle, _name: &str) -> Result<Option<GlobalValue>> {
+        Ok(None)
+    }
+
+    /// Whether a class of exceptions derives from another one, by their numbers as types have them.
+    fn exception_derives(&self, class: u32, from: u32) -> bool {
+        match (abi::ExceptionClass::from_index(class), abi::ExceptionClass::from_index(from)) {
+            (Some(class), Some(from)) => class.is_a(from),
+            _ => class == from,
+        }
+    }
+
+    /// Whether Python code runs where an instance of a class of exceptions is made.
+    fn exception_runs_code(&self, _class: u32) -> bool {
+        false
+    }
+
+    /// What an attribute is of an instance of a user's class that is made of so many arguments, the last ones by name.
+    fn exception_attribute(
+        &self,
+        _class: u32,
+        _name: &str,
+        _arguments: usize,
+        _names: &[String],
+    ) -> Result<Option<ExceptionPart>> {
         Ok(None)
     }
 

@@ -104,7 +104,6 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Method(..)
         // The object lives as long as the call.
         | TypeData::NumpyGenerator
-        | TypeData::Caught
         | TypeData::Manager { .. }
         | TypeData::Cell(_) => false,
         _ => true,

@@ -11,14 +11,14 @@ use crate::overload_candidates::Implementations;
 use crate::restart_state::RestartState;
 use crate::solver::Solver;
 use crate::{
-    Context, Request, Rewriting, Typed, closures, first_class_functions, generators, literal_unroll_lists,
-    literally, map_filter, starred_literals, static_dict,
+    Context, Request, Rewriting, Typed, closures, exceptions, first_class_functions, generators,
+    literal_unroll_lists, literally, map_filter, starred_literals, static_dict,
 };
 use catalog::{CalleeIr, Extended, FunctionInfo, Host, Parameters};
 use diag::{Diagnostic, Result, codes};
 use entity::HashMap;
 use ir::{Block, Function, Inst};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::rc::Rc;
@@ -38,6 +38,8 @@ type Place = (usize, Block);
 #[derive(Default)]
 pub(crate) struct GroupState {
     state: RefCell<State>,
+    /// Whether one of the instances catches exceptions: what others raise is not asked otherwise.
+    has_handlers: Cell<bool>,
     /// What outlives an attempt.
     pub memory: Rc<RefCell<RestartState>>,
     /// The implementations that are called.
@@ -105,11 +107,20 @@ struct InstanceState {
     growth: u32,
     /// Whether it is known never to return.
     never_returns: bool,
+    /// The exceptions that it is known to raise.
+    raised: Vec<Type>,
 }
 
 impl InstanceState {
     fn new(key: Option<(Handle, Vec<Type>)>, result: Option<Type>) -> InstanceState {
-        InstanceState { key, result, callers: Vec::new(), growth: 0, never_returns: false }
+        InstanceState {
+            key,
+            result,
+            callers: Vec::new(),
+            growth: 0,
+            never_returns: false,
+            raised: Vec::new(),
+        }
     }
 }
 
@@ -336,6 +347,23 @@ impl GroupState {
         Ok(known.callers.clone())
     }
 
+    /// What instances are known to raise so far that are called from these places.
+    pub fn raised_from(&self, is_caller: impl Fn(&Place) -> bool) -> Vec<Type> {
+        let state = self.state.borrow();
+        let called = state.instances.iter().filter(|known| known.callers.iter().any(&is_caller));
+        called.flat_map(|known| known.raised.iter().copied()).collect()
+    }
+
+    /// Notes what an instance raises; who has to look again if that is more than was known.
+    fn set_raised(&self, number: usize, raised: Vec<Type>) -> Vec<Place> {
+        let known = &mut self.state.borrow_mut().instances[number];
+        let is_news = raised.iter().any(|ty| !known.raised.contains(ty));
+        if is_news {
+            known.raised = raised;
+        }
+        if is_news { known.callers.clone() } else { Vec::new() }
+    }
+
     /// The result of the instance that a call is of.
     pub fn result_of(&self, function: Handle, args: &[Type]) -> Option<Type> {
         let state = self.state.borrow();
@@ -513,6 +541,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
     let func = rewrite_untyped(func, &*host, 0, &shared, cx)?;
     let mut engines = vec![Solver::new(0, func, host, args, result, cx, &shared)];
     engines[0].semantics = semantics;
+    shared.has_handlers.set(engines[0].has_handlers());
     let outcome = infer_all(&mut engines, &shared, cx);
     let revised = engines.iter().fold(false, |revised, solver| starred_literals::revise(solver) || revised);
     if let Err(failure) = outcome {
@@ -677,7 +706,11 @@ fn open_new<'a>(
             let mut solver = Solver::new(new, func, opened.host, args, declared, cx, shared);
             solver.closure = closure;
             solver.semantics = opened.semantics;
+            let has_handlers = solver.has_handlers();
             engines.push(solver);
+            if has_handlers && !shared.has_handlers.replace(true) {
+                (0..engines.len()).for_each(|known| note_raised(engines, shared, known));
+            }
         }
     }
     Ok(())
@@ -691,7 +724,17 @@ fn announce(engines: &mut [Solver<'_>], shared: &GroupState, number: usize) -> R
     for (caller, block) in shared.set_result(number, engines[number].result)? {
         engines[caller].revisit(block);
     }
+    if shared.has_handlers.get() {
+        note_raised(engines, shared, number);
+    }
     Ok(())
+}
+
+/// Callers with handlers look again where an instance raises more.
+fn note_raised(engines: &mut [Solver<'_>], shared: &GroupState, number: usize) {
+    for (caller, block) in shared.set_raised(number, exceptions::raised_by(&engines[number])) {
+        engines[caller].revisit(block);
+    }
 }
 
 /// The instance to run next. When nothing is pending, a function that never returns gets a result

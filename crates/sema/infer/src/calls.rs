@@ -4,6 +4,7 @@ use crate::closures;
 use crate::constant_types::{Meaning, meaning};
 use crate::container_growth;
 use crate::diagnostics;
+use crate::exceptions;
 use crate::first_class_functions;
 use crate::generators;
 use crate::joins;
@@ -139,6 +140,12 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
         && solver.cx.catalog.special(&name) == Some(Special::Print)
     {
         return print_call::infer(solver, inst, call);
+    }
+    if matches!(
+        solver.cx.types.get(call.callee),
+        TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_)
+    ) {
+        return exceptions::infer_made(solver, inst, call);
     }
     let is_class = matches!(solver.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
     if let Some(parameters) = known_parameters(solver, call.callee)

@@ -131,7 +131,11 @@ pub(crate) fn meaning(
                     }
                     Meaning::Unusable(why) => return Meaning::Unusable(why),
                     // A function or slice is all in its type, whatever stands in its place.
-                    Meaning::Type(ty) if types.functions(ty).is_some() || is_index(types, ty) => {
+                    Meaning::Type(ty)
+                        if types.functions(ty).is_some()
+                            || is_index(types, ty)
+                            || matches!(types.get(ty), TypeData::ExceptionClass(_)) =>
+                    {
                         parts.push(consts.intern(ConstData::None));
                         elements.push(ty);
                     }

@@ -290,8 +290,11 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     {
         return Ok(vec![Some(elements[at])]);
     }
-    if types.get(of) == TypeData::Caught && name == "value" {
+    if name == "value" && exceptions::is_stop_value(types, of) {
         return generators::infer_stop_value(solver, inst);
+    }
+    if let Some(found) = exceptions::infer_attribute(solver, inst, of, &name) {
+        return found;
     }
     if let Some(resolved) = catalog::attribute(solver.cx.catalog, types, of, &name) {
         return Ok(vec![Some(solver.note_resolved(inst, resolved))]);
@@ -444,7 +447,6 @@ pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type
             let data = TypeData::NamedTuple { name, fields, types: args.into(), class };
             Ok(vec![Some(types.intern(data))])
         }
-        TypeData::ExceptionClass(class) => Ok(vec![Some(types.intern(TypeData::Exception(class)))]),
         TypeData::FunctionValue { params, result } => {
             first_class_functions::infer_call(solver, inst, callee, &params, result, args)
         }

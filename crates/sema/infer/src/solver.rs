@@ -355,9 +355,14 @@ impl<'a> Solver<'a> {
 
     fn visit(&mut self, block: Block) -> Result<()> {
         self.shared.forget_calls((self.number, block));
-        if let Some(handler) = self.func.blocks[block].handler.clone() {
-            exceptions::enter_handler(self, &handler)?;
-        }
+        let Some(handler) = self.func.blocks[block].handler.clone() else { return self.visit_insts(block) };
+        exceptions::enter_handler(self, &handler)?;
+        let outcome = self.visit_insts(block);
+        exceptions::note_raised(self, block, &handler);
+        outcome
+    }
+
+    fn visit_insts(&mut self, block: Block) -> Result<()> {
         for index in 0..self.func.blocks[block].insts.len() {
             let inst = self.func.blocks[block].insts[index];
             if self.has_ends {
@@ -388,6 +393,16 @@ impl<'a> Solver<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the function catches exceptions.
+    pub fn has_handlers(&self) -> bool {
+        self.func.layout.iter().any(|&block| self.func.blocks[block].handler.is_some())
+    }
+
+    /// Whether some path reaches a block.
+    pub fn is_reached(&self, block: Block) -> bool {
+        self.reached[block]
     }
 
     /// Whether nothing behind the instruction runs.
@@ -423,6 +438,14 @@ impl<'a> Solver<'a> {
     /// What is sent to this generator, as far as it is known; the block is visited again when that grows.
     pub fn read_sent(&self, block: Block) -> Option<Type> {
         self.shared.read_sent((self.number, block))
+    }
+
+    /// The block that all uses of a value stand in.
+    pub fn only_user(&self, value: Value) -> Option<Block> {
+        match self.users[value][..] {
+            [block] => Some(block),
+            _ => None,
+        }
     }
 
     /// The type of a value that is known already.

@@ -81,7 +81,9 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
         "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception"
-        | "handled_exception" | "with_enter" | "with_exit" => exceptions::infer_handling(solver, inst, args),
+        | "handled_exception" | "narrow_exception" | "with_enter" | "with_exit" => {
+            exceptions::infer_handling(solver, inst, args)
+        }
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),
         "match_sequence" => match types.get(args[0]) {

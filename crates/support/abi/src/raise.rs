@@ -45,7 +45,8 @@ impl RaiseSite {
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` truth value, `c` two
     /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
-    /// three words, `e` a caught exception, `y` bytes as owner, address and length, `{`...`}` a truth value and what is there if it is true) or `s`, a
+    /// three words, `e` a caught exception, `E` its class, `K` makes a name and the value behind it an argument by name, `y` bytes as
+    /// owner, address and length, `o` an object of Python that is held, `{`...`}` a truth value and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.
     pub const PAYLOAD: u32 = 4;
 
@@ -64,6 +65,27 @@ impl RaiseSite {
     pub unsafe fn message(&self) -> Option<String> {
         // SAFETY: the caller's promise.
         unsafe { text(self.message, self.message_len) }
+    }
+
+    /// The bytes of the message; none where there is no message.
+    ///
+    /// # Safety
+    /// As of [`Self::message`].
+    pub unsafe fn message_bytes(&self) -> &[u8] {
+        if self.message.is_null() {
+            return &[];
+        }
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.message, self.message_len) }
+    }
+
+    /// Whether its arguments lie in the payload just so.
+    ///
+    /// # Safety
+    /// As of [`Self::message`].
+    pub unsafe fn has_payload_like(&self, layout: &str) -> bool {
+        // SAFETY: the caller's promise.
+        self.flags & RaiseSite::PAYLOAD != 0 && unsafe { self.message_bytes() } == layout.as_bytes()
     }
 
     /// The name of the Python function.

@@ -156,6 +156,11 @@ runtime! {
     // ---- exceptions ----
     /// The exception that a status stands for, as a value: a handler begins with it. The first operand is the host's context.
     Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
+    /// An exception that is made and not raised yet, by the status that stands for its class and arguments; 0: one is set in Python.
+    Made "rumba_made" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
+    /// An argument of an exception as an object of Python. The second and third operand are a text, the name of its type; its words
+    /// are read from the last one, and their owners given up. 0: an exception is set in Python.
+    Boxed "rumba_boxed" (ptr, ptr, i64, ptr) -> (i64) [Reads Writes Python];
     /// The exception that Python handles where compiled code was called; RuntimeError if there is none.
     Handled "rumba_handled" (ptr) -> (own i64) [Reads Writes Python Allocates];
     /// Notes that a status came through a call, by the status that stands for the call's place.
@@ -166,6 +171,17 @@ runtime! {
     StopValue "rumba_stop_value" (i64, i64, ptr) -> (i1) [Reads Writes];
     /// The status with which a generator fails: RuntimeError in place of a StopIteration. The first operand is the host's context.
     StopToError "rumba_stop_to_error" (ptr, i64) -> (i64) [Reads Writes Python Allocates];
+    /// Whether the exception that a status stands for, which is not caught yet, is an instance of the class of a number.
+    StatusIs "rumba_status_is" (ptr, i64, i64) -> (i1) [Reads Python];
+    /// Gives up the exception that a status stands for, which is not caught yet.
+    Forget "rumba_forget" (ptr, i64) -> () [Writes Python];
+    /// Whether the class of a number is the very class of a caught exception.
+    CaughtExactly "rumba_caught_exactly" (i64, i64) -> (i1) [Reads Python];
+    /// Whether two exceptions are one, or, with 1 as the last operand, of one class.
+    CaughtSame "rumba_caught_same" (i64, i64, i64) -> (i1) [Reads Python];
+    /// Reads an attribute of an exception. The third and fourth operand are a text: its name and the name of the type that it is
+    /// to have. Its words are written to the last operand and belong to the caller. Not 0: an exception is set in Python.
+    CaughtGet "rumba_caught_get" (ptr, i64, ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
     /// The status by which a caught exception leaves again.
     CaughtStatus "rumba_caught_status" (i64) -> (i64) [Writes];
     /// Notes that the second exception was being handled when the first one was raised.

@@ -35,7 +35,11 @@ impl Verifier<'_> {
                 self.passes(args, &params)?;
                 self.gives(data, &[result])
             }
-            TypeData::ExceptionClass(class) => self.gives(data, &[types.intern(TypeData::Exception(class))]),
+            TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_) => match types.get(result) {
+                TypeData::Exception { args: of, .. } if of.len() == args.len() => Ok(()),
+                TypeData::Caught(known) if !known.is_empty() => Ok(()),
+                _ => Err("a class of exceptions gives an exception".into()),
+            },
             TypeData::Dispatcher(_) | TypeData::Closure { .. } => {
                 let given = self.compiled(callee, args)?;
                 self.gives(data, &[given])

@@ -72,7 +72,11 @@ impl Verifier<'_> {
                 self.by_catalog(data, &Key::Function(function.into()), args)
             }
             "match_class" => self.match_class(data, args),
-            "handled_exception" => self.gives(data, &[self.cx.types.intern(TypeData::Caught)]),
+            "handled_exception" => self.gives(data, &[self.cx.types.caught(&[])]),
+            "narrow_exception" => match self.cx.types.get(self.func.ty(data.results[0])) {
+                TypeData::Caught(_) => Ok(()),
+                _ => Err("what is known of an exception is one".into()),
+            },
             "with_enter" => match self.cx.types.get(args[0]) {
                 TypeData::Manager { .. } => Ok(()),
                 _ => Err("only context managers are entered".into()),
@@ -130,6 +134,8 @@ impl Verifier<'_> {
         }
         let (content, is_optional) = match types.get(args[0]) {
             TypeData::Optional(inner) => (inner, true),
+            // Of an exception only the run time knows.
+            TypeData::Caught(_) => (args[0], true),
             _ => (args[0], false),
         };
         let positional = match data.attrs.last() {

@@ -32,7 +32,9 @@ impl Verifier<'_> {
             (TypeData::Module(_) | TypeData::Object { .. } | TypeData::Function(_), _) => {
                 self.is_all_type(data)
             }
-            (TypeData::Caught, TypeData::None | TypeData::Optional(_)) if name == "value" => Ok(()),
+            (TypeData::Optional(_), _) if catalog::may_be_caught(types, of) => Ok(()),
+            // What they are depends on what was raised.
+            (TypeData::Caught(_) | TypeData::CaughtClass, _) => Ok(()),
             (_, TypeData::Method(receiver, known)) if receiver == of && *known == *name => Ok(()),
             (TypeData::NamedTuple { fields, types: parts, .. }, _)
                 if fields.iter().any(|field| field == name) =>

@@ -251,7 +251,13 @@ impl Verifier<'_> {
     fn raise(&self, args: &[Type]) -> Check {
         let fits = |ty: Type| {
             let data = self.cx.types.get(ty);
-            matches!(data, TypeData::ExceptionClass(_) | TypeData::Exception(_) | TypeData::Caught)
+            matches!(
+                data,
+                TypeData::ExceptionClass(_)
+                    | TypeData::ExceptionClassChoice(_)
+                    | TypeData::Exception { .. }
+                    | TypeData::Caught(_)
+            ) || catalog::may_be_caught(self.cx.types, ty)
         };
         match args {
             [ty] if fits(*ty) => Ok(()),
@@ -262,7 +268,7 @@ impl Verifier<'_> {
 
     fn reraise(&self, args: &[Type]) -> Check {
         match args.last().map(|&ty| self.cx.types.get(ty)) {
-            Some(TypeData::Caught) => Ok(()),
+            Some(TypeData::Caught(_)) => Ok(()),
             _ => Err("only what was caught is raised again".into()),
         }
     }

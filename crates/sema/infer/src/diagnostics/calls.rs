@@ -236,6 +236,29 @@ pub(crate) fn no_exception(solver: &Solver<'_>, inst: Inst, ty: Type) -> Box<Dia
         .hint("Raise an exception class or a call of one, as `raise ValueError(\"why\")`.")
 }
 
+/// The exceptions that may have arrived have attributes of different types.
+pub(crate) fn exceptions_differ(
+    solver: &Solver<'_>,
+    inst: Inst,
+    attribute: &str,
+    known: &[Type],
+) -> Box<Diagnostic> {
+    let shown: Vec<String> = known
+        .iter()
+        .filter_map(|&known| match solver.cx.types.get(known) {
+            TypeData::Exception { args, .. } => Some(format!("({})", solver.cx.types.names(&args))),
+            _ => None,
+        })
+        .collect();
+    Diagnostic::new(
+        codes::NO_MATCH,
+        format!("the attribute `{attribute}` has no one type: the exceptions that may be caught here hold different things"),
+    )
+    .label(span(solver, inst), "read here")
+    .note(format!("they are raised with {}", shown.join(" or ")))
+    .hint("Write a clause for each class, or raise them with arguments of the same types.")
+}
+
 /// A tuple indexed beyond its end.
 pub(crate) fn tuple_index(solver: &Solver<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
     let length = solver.cx.types.items(tuple).map_or(0, |items| items.len());

@@ -25,9 +25,9 @@ mod unsupported;
 
 pub(crate) use arguments::{no_signature, rejected, wants_literal, wrong_arguments};
 pub(crate) use calls::{
-    binary, cannot_spread, compare, no_exception, no_key, no_keywords, no_match, not_callable,
-    not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary, unpack_count,
-    unpack_too_few,
+    binary, cannot_spread, compare, exceptions_differ, no_exception, no_key, no_keywords, no_match,
+    not_callable, not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary,
+    unpack_count, unpack_too_few,
 };
 pub(crate) use containers::{
     cannot_grow, cannot_hold, cannot_lie, cannot_pass, fixed_dict, holds_itself, mixed_items, no_key_of,

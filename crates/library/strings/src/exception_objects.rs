@@ -1,0 +1,61 @@
+//! What Python's object of an exception decides: its truth, whether it equals another one, its notes.
+//!
+//! Absent: identity and classes (`builtins`), attributes (`infer`, `lower`).
+
+use crate::call_python::{Answer, ask};
+use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
+use ir::{CompareOp, UnaryOp};
+use types::{Type, TypeData, TypeTable};
+
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("method.add_note", resolve_note);
+    for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
+        catalog.add(
+            key,
+            Rule::Generic(|types, args| {
+                all_caught(types, args, 1, |emit, args| ask(emit, "bool", args, Answer::Truth))
+            }),
+        );
+    }
+    catalog.add(
+        Key::Unary(UnaryOp::Not),
+        Rule::Generic(|types, args| {
+            all_caught(types, args, 1, |emit, args| ask(emit, "operator.not_", args, Answer::Truth))
+        }),
+    );
+    catalog.add(
+        Key::Compare(CompareOp::Eq),
+        Rule::Generic(|types, args| {
+            all_caught(types, args, 2, |emit, args| ask(emit, "operator.eq", args, Answer::Truth))
+        }),
+    );
+    catalog.add(
+        Key::Compare(CompareOp::Ne),
+        Rule::Generic(|types, args| {
+            all_caught(types, args, 2, |emit, args| ask(emit, "operator.ne", args, Answer::Truth))
+        }),
+    );
+}
+
+fn is_caught(types: &TypeTable, ty: Type) -> bool {
+    matches!(types.get(ty), TypeData::Caught(_))
+}
+
+/// A question with so many exceptions.
+fn all_caught(types: &TypeTable, args: &[Type], count: usize, emit: EmitFn) -> Option<Resolution> {
+    let fits = args.len() == count && args.iter().all(|&ty| is_caught(types, ty));
+    fits.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn resolve_note(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [exception, note] = *args else { return None };
+    let fits = is_caught(types, exception) && types.unliteral(note) == Type::STR;
+    fits.then(|| Resolution {
+        result: Type::NONE,
+        params: vec![exception, Type::STR],
+        emit: |emit, args| {
+            ask(emit, ".add_note", args, Answer::Truth)?;
+            Ok(Operand::new(Type::NONE, []))
+        },
+    })
+}

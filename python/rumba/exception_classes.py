@@ -1,0 +1,153 @@
+"""What the attributes of users' exceptions are, as far as their classes say so before they are made.
+
+An exception that compiled code raises is made by Python, so its attributes are whatever its class makes them; but compiled code
+has to know their types when it compiles. They follow from `__init__`: what is assigned from a parameter has the type of its
+argument, what is assigned from a constant, or from a call of `int`, `float`, `str`, `bool` or `len`, is like that. Otherwise from an
+annotation in the class, or from the class's own attribute of that name.
+"""
+import ast
+import inspect
+import textwrap
+
+_CALLED = {"int": 0, "float": 0.0, "str": "", "bool": False, "len": 0, "repr": ""}
+_ANNOTATED = {int: 0, float: 0.0, str: "", bool: False, complex: 0j, **{name: like for name, like in _CALLED.items() if name != "len"}}
+
+
+def attribute(cls, name, arguments, names):
+    """What an attribute of an instance is that is made of so many arguments, the last ones by these names.
+
+    The number of an argument, a tuple of such parts, a list with one value that is like it, or None where nothing is known.
+
+    >>> class Failed(Exception):
+    ...     def __init__(self, code, why="unknown"):
+    ...         super().__init__(code)
+    ...         self.code, self.why = code, why
+    >>> attribute(Failed, "args", 2, ["why"]), attribute(Failed, "why", 1, [])
+    ((0,), ['unknown'])
+    """
+    own = next((base for base in cls.__mro__ if "__init__" in vars(base)), None)
+    given = _arguments(own, arguments, names) if inspect.isfunction(getattr(own, "__init__", None)) else None
+    found = None
+    if given is not None:
+        found = _from_init(own, name, given)
+    if found is None and name == "args" and not _passes_on(own):
+        found = tuple(range(arguments - len(names)))
+    return found if found is not None else _from_class(cls, name)
+
+
+def _arguments(own, arguments, names):
+    """Parameter -> the number of its argument, or a list with its default; None if they do not fit."""
+    try:
+        signature = inspect.signature(own.__init__)
+        by_position = arguments - len(names)
+        bound = signature.bind(None, *range(by_position), **{name: by_position + at for at, name in enumerate(names)})
+    except (TypeError, ValueError):
+        return None
+    found = {}
+    for parameter in list(signature.parameters.values())[1:]:
+        if parameter.name in bound.arguments:
+            value = bound.arguments[parameter.name]
+            if parameter.kind is not parameter.VAR_KEYWORD:
+                found[parameter.name] = value
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            found[parameter.name] = ()
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            found[parameter.name] = [parameter.default]
+    return found
+
+
+def _body(own):
+    """The statements of `__init__`, and the name of its first parameter; None where there is no source."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(own.__init__)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    function = tree.body[0]
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    return (function.body, parameters[0].arg) if parameters else None
+
+
+def _from_init(own, name, given):
+    """What `__init__` makes an attribute."""
+    source = _body(own)
+    if source is None:
+        return None
+    statements, this = source
+    if name == "args":
+        return _passed_on(statements, given)
+    assigned = []
+    for node in (node for statement in statements for node in ast.walk(statement)):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                assigned += _pairs(target, node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            assigned.append((node.target, node.value))
+    values = [_part(value, given) for target, value in assigned
+              if isinstance(target, ast.Attribute) and target.attr == name
+              and isinstance(target.value, ast.Name) and target.value.id == this]
+    return values[0] if values and all(value == values[0] for value in values) else None
+
+
+def _pairs(target, value):
+    """What each name of an assignment gets."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return [pair for one, other in zip(target.elts, value.elts) for pair in _pairs(one, other)]
+    return [(target, value)]
+
+
+def _part(value, given):
+    """What an expression of `__init__` is."""
+    if isinstance(value, ast.Name):
+        return given.get(value.id)
+    if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name) and isinstance(value.slice, ast.Constant):
+        rest, at = given.get(value.value.id), value.slice.value
+        fits = isinstance(rest, tuple) and isinstance(at, int) and -len(rest) <= at < len(rest)
+        return rest[at] if fits else None
+    if isinstance(value, ast.Constant):
+        return [value.value]
+    if isinstance(value, ast.JoinedStr):
+        return [""]
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _CALLED:
+        return [_CALLED[value.func.id]]
+    if isinstance(value, ast.Tuple):
+        parts = tuple(_part(item, given) for item in value.elts)
+        return None if None in parts else parts
+    return None
+
+
+def _passed_on(statements, given):
+    """What `args` is behind `super().__init__(...)`; None where that is not called in plain sight."""
+    calls = [node for statement in statements for node in ast.walk(statement)
+             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "__init__"]
+    if len(calls) != 1 or calls[0].keywords or not isinstance(calls[0].func.value, ast.Call):
+        return None
+    parts = []
+    for argument in calls[0].args:
+        if isinstance(argument, ast.Starred):
+            rest = given.get(argument.value.id) if isinstance(argument.value, ast.Name) else None
+            if not isinstance(rest, tuple):
+                return None
+            parts += rest
+        else:
+            parts.append(_part(argument, given))
+    return None if None in parts else tuple(parts)
+
+
+def _passes_on(own):
+    """Whether `__init__` is one of Python code that may give `args` another value than the arguments."""
+    source = _body(own) if inspect.isfunction(getattr(own, "__init__", None)) else ([], "")
+    if source is None:
+        return True
+    names = {node.attr for statement in source[0] for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+    return bool(names & {"__init__", "args"})
+
+
+def _from_class(cls, name):
+    """What an annotation says, or what the class has itself."""
+    for base in cls.__mro__:
+        annotation = vars(base).get("__annotations__", {}).get(name)
+        if isinstance(annotation, (str, type)) and annotation in _ANNOTATED:
+            return [_ANNOTATED[annotation]]
+        if name in vars(base) and isinstance(vars(base)[name], (int, float, complex, str)):
+            return [vars(base)[name]]
+    return None
