@@ -63,6 +63,7 @@ passes! {
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
     DROP_TRANSFERS "drop_transfers" "ops without code, which say who holds a reference, go";
     REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
+    CAUGHT_RECORDS "caught_records" "exceptions that are only tested for their class have no record";
     INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
     MEM2REG "mem2reg" "slots of the frame become values";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run";
@@ -214,6 +215,7 @@ pub(crate) fn optimize(
         let func = &mut member.func;
         p.apply(&DROP_TRANSFERS, func, opt::drop_transfers)?;
         p.apply(&REFCOUNT_PAIRS, func, opt::eliminate_refcount_pairs)?;
+        p.apply(&CAUGHT_RECORDS, func, opt::eliminate_caught_records)?;
     }
     p.run(&INLINE_GENERATORS, || Ok(inlining::inline_generators(&mut lowered.members)))?;
     for member in &mut lowered.members {

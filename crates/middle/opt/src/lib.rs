@@ -10,6 +10,7 @@
 mod affine;
 mod bounds_checks;
 mod branch_conditions;
+mod caught_records;
 mod dce;
 mod devirtualize;
 mod induction_variable_elimination;
@@ -27,6 +28,7 @@ mod range_analysis;
 mod spill_region;
 mod split;
 
+pub use caught_records::eliminate_caught_records;
 pub use dce::eliminate_dead_code;
 pub use devirtualize::devirtualize_calls;
 pub use induction_variable_elimination::eliminate_redundant_iv;
