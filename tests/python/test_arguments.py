@@ -112,7 +112,7 @@ class Raises:
 
 @pytest.mark.parametrize("value", [
     Raises, lambda: Fields((1,)), lambda: NotImplemented, lambda: sum, lambda: pytest, lambda: dict,
-    lambda: {b"a"}, object, lambda: [object()], lambda: (1, object())])
+    lambda: {object()}, object, lambda: [object()], lambda: (1, object())])
 def test_values_without_a_type_are_named_and_let_go(value):
     import gc
     import sys
