@@ -21,13 +21,14 @@ LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "call rumba.room_get", "call rumba.room_items",
             "call rumba.room_like", "call rumba.room_set", "call rumba.where", "call rumba.random_numpy",
             "call rumba.random_python", "call rumba.random_unit", "call rumba.random_float", "call rumba.random_count",
-            "call rumba.random_generator")
+            "call rumba.random_generator", "call rumba.items_equal", "call rumba.present", "call method._put")
 
 # What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times,
-# context managers.
+# context managers, classes of exceptions. Programs over objects use the methods of generators.
 ELSEWHERE = ("call builtins.print", "call method.get", "call method.items", "call method.keys", "call method.values",
              "call numpy.datetime64", "call numpy.timedelta64", "call numpy.isnat",
-             "call contextlib.nullcontext", "call contextlib.suppress", "call method.__exit__")
+             "call contextlib.nullcontext", "call contextlib.suppress", "call method.__exit__",
+             "call builtins.issubclass", "call method.send", "call method.throw", "call method.close")
 
 
 class Coverage:
