@@ -4,6 +4,7 @@ import traceback
 import numpy as np
 import pytest
 
+from exception_outcomes import same
 from leaks import nothing_leaks  # noqa: F401
 from rumba import njit
 from rumba.errors import TypingError, UnsupportedError
@@ -44,30 +45,6 @@ class Shown(KeyError):
 
 
 SOME = (ValueError, KeyError)
-
-
-def chain(error, seen=()):
-    """An exception as it compares: its class and arguments, its notes, and those of its causes and contexts."""
-    if error is None or any(error is other for other in seen):
-        return None
-    seen = (*seen, error)
-    notes = getattr(error, "__notes__", None)
-    links = chain(error.__cause__, seen), chain(error.__context__, seen)
-    return type(error).__name__, str(error), error.args, notes, vars(error).get("code"), links, error.__suppress_context__
-
-
-def outcome(function, *args):
-    try:
-        value = function(*args)
-    except BaseException as error:
-        return "raised", chain(error)
-    return "returned", chain(value) if isinstance(value, BaseException) else value
-
-
-def same(function, *calls):
-    compiled = njit(function)
-    for args in calls:
-        assert repr(outcome(compiled, *args)) == repr(outcome(function, *args)), args
 
 
 def test_arguments():

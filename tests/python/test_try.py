@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from exception_outcomes import same
 from leaks import nothing_leaks  # noqa: F401
 from rumba import njit
 
@@ -12,31 +13,6 @@ class Own(ValueError):
 
 class Special(Own):
     """One that derives from it."""
-
-
-def chain(error, seen=()):
-    """An exception as it compares: its class and arguments, and those of its causes and contexts."""
-    if error is None or any(error is other for other in seen):
-        return None
-    seen = (*seen, error)
-    return (type(error), error.args, chain(error.__cause__, seen), chain(error.__context__, seen), error.__suppress_context__)
-
-
-def outcome(function, *args):
-    try:
-        value = function(*args)
-    except BaseException as error:
-        return "raised", chain(error)
-    return "returned", chain(value) if isinstance(value, BaseException) else value
-
-
-def same(function, *calls):
-    compiled = njit(function)
-    for args in calls:
-        def fresh():
-            return [arg.copy() if hasattr(arg, "copy") else arg for arg in args]
-
-        assert repr(outcome(compiled, *fresh())) == repr(outcome(function, *fresh())), args
 
 
 def test_what_the_runtime_raises_is_caught():
