@@ -327,30 +327,27 @@ def _negative_length(iterable, r):
     raise ValueError("r must be non-negative")
 
 
-@library(itertools.combinations)
-def combinations(iterable, r):
+def _rising(r, step):
+    """The tuples of `r` items of an iterable whose places rise by `step` at least."""
     length = _constant(r, "r")
     if length < 0:
         return _negative_length
-    every = _selecting([[f"for i{at} in range({f'i{at - 1} + 1' if at else 0}, n):"] for at in range(length)], length)
+    every = _selecting([[f"for i{at} in range({f'i{at - 1} + {step}' if at else 0}, n):"] for at in range(length)], length)
 
-    def combinations(iterable, r):
+    def rising(iterable, r):
         return every([item for item in iterable])
 
-    return combinations
+    return rising
+
+
+@library(itertools.combinations)
+def combinations(iterable, r):
+    return _rising(r, 1)
 
 
 @library(itertools.combinations_with_replacement)
 def combinations_with_replacement(iterable, r):
-    length = _constant(r, "r")
-    if length < 0:
-        return _negative_length
-    every = _selecting([[f"for i{at} in range({f'i{at - 1}' if at else 0}, n):"] for at in range(length)], length)
-
-    def combinations_with_replacement(iterable, r):
-        return every([item for item in iterable])
-
-    return combinations_with_replacement
+    return _rising(r, 0)
 
 
 @library(itertools.permutations)
