@@ -1,8 +1,9 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
-use crate::call_graph_solver::GroupState;
+use crate::call_data::Extended;
+use crate::group_state::GroupState;
+use crate::overload_candidates;
 use crate::solver::Solver;
-use crate::{overload_candidates, overload_resolution};
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
 use types::{Handle, Type, TypeData};
@@ -72,7 +73,7 @@ fn call_span(solver: &Solver<'_>, block: Block, (function, args): &(Handle, Vec<
         let Some(folded) = &solver.folded[inst] else { return false };
         let callee = solver.func.insts[inst].args.first().and_then(|&callee| solver.ty(callee));
         (callee.map(|ty| types.get(ty)) == Some(TypeData::Dispatcher(*function))
-            || solver.extended[inst] == Some(overload_resolution::Extended::Call(*function)))
+            || solver.extended[inst] == Some(Extended::Call(*function)))
             && folded.types.iter().map(|&ty| types.unliteral(ty)).eq(args.iter().copied())
     });
     calls.map(|&inst| solver.func.insts[inst].span).next().unwrap_or_default()

@@ -1,71 +1,14 @@
 //! Calls of compiled functions: which parameter gets which argument.
 
-use crate::closures;
+use crate::call_data::{Argument, FoldedCall, Given, Written};
 use crate::constant_types::{Meaning, meaning};
-use crate::container_growth;
-use crate::diagnostics;
-use crate::exceptions;
-use crate::first_class_functions;
-use crate::generators;
-use crate::joins;
-use crate::literally;
-use crate::lookup::{Failure, Types};
-use crate::map_filter::{self, generator_expressions};
-use crate::minmax_key;
-use crate::ops::infer_known_call;
-use crate::print_call;
+use crate::lookup::Types;
 use crate::solver::Solver;
-use catalog::{GlobalValue, Parameters, Special};
+use crate::{diagnostics, joins, literally};
+use catalog::Parameters;
 use diag::Result;
-use ir::{Attr, Block, Const, Inst, Op, Value};
+use ir::{Attr, Block, Inst, Op};
 use types::{Handle, Signature, Type, TypeData, choose_overload};
-
-/// What a parameter gets.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Argument {
-    /// Operand number n of the call, the callee not counted.
-    Operand(usize),
-    /// Element n of the tuple that `f(*tuple)` passes.
-    Element(usize),
-    /// The function that is called: a closure is its own first argument.
-    Callee,
-    /// Part n of the closure that is called: a default.
-    Captured(usize),
-    /// The item with this key of the dict that `f(**dict)` passes.
-    Keyword(String),
-    /// A value that is no operand of a call.
-    Value(Value),
-    /// A constant: the parameter's default.
-    Constant(Const),
-    /// A default that is all in its type.
-    Type(Type),
-    /// Further positional arguments as a tuple, further keyword arguments as a dict.
-    Rest(Vec<Argument>),
-}
-
-/// What each parameter of a call gets, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FoldedCall {
-    /// One per parameter.
-    pub arguments: Vec<Argument>,
-    /// Their types.
-    pub types: Vec<Type>,
-    /// Of an instance that knows values of its parameters: what those are.
-    pub exact: Option<Vec<Type>>,
-}
-
-/// What an argument is, and its type.
-pub(crate) type Given = (Argument, Type);
-
-/// A call as it is written.
-pub(crate) struct Written {
-    /// What is called.
-    pub callee: Type,
-    /// The arguments by position and, last, by name.
-    pub given: Vec<Given>,
-    /// The names of the last ones.
-    pub names: Vec<String>,
-}
 
 /// The call that an instruction is.
 pub(crate) fn read(solver: &Solver<'_>, inst: Inst, operands: &[Type]) -> Result<Written> {
@@ -89,111 +32,6 @@ pub(crate) fn read(solver: &Solver<'_>, inst: Inst, operands: &[Type]) -> Result
     };
     given.extend(names.iter().map(|name| Argument::Keyword(name.clone())).zip(types.iter().copied()));
     Ok(Written { callee, given, names: names.to_vec() })
-}
-
-/// A call of whatever it is.
-pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Types {
-    if let Some(made) = container_growth::made(solver, inst, operands) {
-        return Ok(vec![Some(made?)]);
-    }
-    if solver.cx.types.has_containers() {
-        let calls_code = matches!(
-            solver.cx.types.get(operands[0]),
-            TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_)
-        );
-        if calls_code && container_growth::waits(solver, block, operands) {
-            return Ok(vec![None]);
-        }
-    }
-    if let Some(outcome) = minmax_key::infer_keyed(solver, block, inst, operands) {
-        return outcome;
-    }
-    if let Some(outcome) = map_filter::infer(solver, block, inst, operands) {
-        return outcome;
-    }
-    if let Some(outcome) = generator_expressions::infer(solver, block, inst, operands) {
-        return outcome;
-    }
-    if let (TypeData::Method(generator, name), &[_, value]) = (solver.cx.types.get(operands[0]), operands)
-        && matches!(solver.cx.types.get(generator), TypeData::GeneratorObject { .. })
-        && solver.cx.catalog.special(&format!("method.{name}")) == Some(Special::Send)
-    {
-        generators::note_sent(solver, inst, generator, value)?;
-        if catalog::generator::sent_to(solver.cx.types, generator) == Type::UNDEFINED && value != Type::NONE {
-            return Ok(vec![None]);
-        }
-    }
-    let call = read(solver, inst, operands)?;
-    match solver.cx.types.get(call.callee) {
-        TypeData::Dispatcher(function) => {
-            infer_with_defaults(solver, block, inst, function, call, None, &|_| None)
-        }
-        TypeData::Closure { .. } => closures::infer_call(solver, block, inst, call),
-        TypeData::Choice(members) => closures::infer_choice(solver, block, inst, &members, call),
-        _ => infer_by_catalog(solver, inst, call),
-    }
-}
-
-/// A call of what is not compiled.
-fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
-    if let TypeData::Function(name) = solver.cx.types.get(call.callee)
-        && solver.cx.catalog.special(&name) == Some(Special::Print)
-    {
-        return print_call::infer(solver, inst, call);
-    }
-    if matches!(
-        solver.cx.types.get(call.callee),
-        TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_)
-    ) {
-        return exceptions::infer_made(solver, inst, call);
-    }
-    let is_class = matches!(solver.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
-    if let Some(parameters) = known_parameters(solver, call.callee)
-        && (!call.names.is_empty() || is_class)
-    {
-        let callee = call.callee;
-        let folded = fold(solver, inst, &parameters, call, !is_class, &|_| None)?;
-        let types = folded.types.clone();
-        solver.folded[inst] = Some(folded);
-        return infer_known_call(solver, inst, callee, &types);
-    }
-    first_class_functions::check_names(solver, inst, call.callee, !call.names.is_empty())?;
-    if !call.names.is_empty() {
-        return Err(Failure::Unsupported("a keyword argument of a function that is not compiled"));
-    }
-    let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
-    if solver.func.insts[inst].op == Op::CallEx {
-        solver.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
-    }
-    infer_known_call(solver, inst, call.callee, &types)
-}
-
-/// Names of the parameters of something that is not compiled, where they are known.
-pub(crate) fn known_parameters(solver: &Solver<'_>, callee: Type) -> Option<Parameters> {
-    let names: Vec<String> = match solver.cx.types.get(callee) {
-        TypeData::NamedTupleClass { fields, .. } => fields.to_vec(),
-        TypeData::Function(name) => solver.cx.catalog.parameter_names(&name)?.map(str::to_owned).collect(),
-        TypeData::Method(_, name) => return known_parameters_of_method(solver, &name),
-        TypeData::Class(ty) if ty.is_complex() => vec!["real".to_owned(), "imag".to_owned()],
-        _ => return None,
-    };
-    let positional = names.len();
-    let last: &[f64] = match solver.cx.types.get(callee) {
-        TypeData::Function(name) => solver.cx.catalog.parameter_defaults(&name),
-        _ => &[],
-    };
-    let mut defaults = vec![None; positional - last.len()];
-    defaults.extend(last.iter().map(|&value| Some(GlobalValue::Float(value))));
-    Some(Parameters { names, positional, defaults, ..Parameters::default() })
-}
-
-/// The same of a method; None stands for what is left out in front of what is given.
-fn known_parameters_of_method(solver: &Solver<'_>, name: &str) -> Option<Parameters> {
-    let names = solver.cx.catalog.parameter_names(&format!("method.{name}"))?;
-    let names: Vec<String> = names.map(str::to_owned).collect();
-    let positional = names.len();
-    let defaults = vec![Some(GlobalValue::None); positional];
-    Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 
 /// A call of a compiled function, with the closure that is called, and with defaults by parameter that it
@@ -252,7 +90,7 @@ fn fixed_types(
 
 /// Gives each parameter its argument, as Python's calling rules say. With `open_end` parameters at
 /// the end may get nothing.
-fn fold(
+pub(crate) fn fold(
     solver: &mut Solver<'_>,
     inst: Inst,
     parameters: &Parameters,

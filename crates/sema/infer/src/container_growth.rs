@@ -14,7 +14,7 @@
 //!
 //! Absent: containers that meet (`joins`), what operations on containers mean (`containers`).
 
-use crate::closures;
+use crate::captures;
 use crate::diagnostics;
 use crate::effects;
 use crate::iterated_items::{item_of, with_elements};
@@ -63,6 +63,13 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     }
     let shown = types.with_contents(empty, &contents).unwrap_or(empty);
     Some(Ok(with_growth(solver, inst, shown)))
+}
+
+/// Whether a call makes an empty container.
+pub(crate) fn is_made(solver: &Solver<'_>, inst: Inst) -> bool {
+    let callee = solver.func.insts[inst].args.first().and_then(|&callee| solver.ty(callee));
+    let made = callee.and_then(|callee| made(solver, inst, &[callee]));
+    solver.func.insts[inst].args.len() == 1 && made.is_some()
 }
 
 /// `list()`, `dict()`, `set()`.
@@ -364,7 +371,7 @@ impl TypeRequest<'_, '_> {
             Op::LoadCell => self.in_cell(first, wanted),
             Op::Freevar => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
-                    let captured = closures::captured(self.solver, index as usize);
+                    let captured = captures::captured(self.solver, index as usize);
                     self.in_cell(captured, wanted)
                 }
                 _ => false,
@@ -497,7 +504,7 @@ impl TypeRequest<'_, '_> {
 
     /// A call of what is not compiled makes the container, or its facts say where that comes from.
     fn known_call(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
-        if self.solver.is_made(inst) {
+        if is_made(self.solver, inst) {
             self.solver.grow_made(inst, wanted);
             return true;
         }

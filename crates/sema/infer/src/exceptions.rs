@@ -3,7 +3,7 @@
 //! A handler is reached where its block is, with what names held where the block began. What it binds is one type whatever the
 //! exception's class: only the running program knows that.
 
-use crate::calls::{FoldedCall, Written};
+use crate::call_data::{FoldedCall, Written};
 use crate::constant_types::{Meaning, meaning};
 use crate::diagnostics;
 use crate::lookup::{Failure, Types};
@@ -16,9 +16,8 @@ use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, USER_EXCEPTION, unify, unify_unchanged};
 
 /// An exception in a protected block leads to its handler.
-pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) -> Result<()> {
+pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) {
     note_caught(solver, handler, &[]);
-    solver.take_edge(handler)
 }
 
 /// What an exception may be that a handler gets: what the block raises by itself, and what the functions that it calls raise.

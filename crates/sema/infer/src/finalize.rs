@@ -3,7 +3,7 @@
 use crate::Typed;
 use crate::desugar;
 use crate::solver::Solver;
-use crate::{array_comprehensions, diagnostics};
+use crate::{array_comprehensions, container_growth, diagnostics};
 use catalog::{InlineQuery, Special};
 use diag::{Result, Span};
 use entity::EntitySet;
@@ -132,7 +132,7 @@ fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result:
             data.args.clear();
         }
         // `list()` and its like.
-        (Op::Call, None) if solver.is_made(inst) => {
+        (Op::Call, None) if container_growth::is_made(solver, inst) => {
             let made = solver.types[data.results[0]].map(|ty| solver.cx.types.get(ty));
             data.op = match made {
                 Some(TypeData::Dict { .. }) => Op::BuildMap,

@@ -1,6 +1,6 @@
 //! Functions with `yield`: a call of one gives a generator, whose type follows from what the code yields and returns.
 
-use crate::closures;
+use crate::captures;
 use crate::diagnostics;
 use crate::lookup::Types;
 use crate::solver::Solver;
@@ -13,7 +13,7 @@ pub(crate) fn infer_yield(solver: &mut Solver<'_>, block: Block, inst: Inst, arg
     let types = solver.cx.types;
     let plain = types.unliteral(args[0]);
     let results = solver.func.insts[inst].results.len();
-    let Some(ty) = closures::freeze(solver, block, plain)? else { return Ok(vec![None; results]) };
+    let Some(ty) = captures::freeze(solver, block, plain)? else { return Ok(vec![None; results]) };
     let joined = solver.yielded.map_or(Some(ty), |known| unify(types, known, ty));
     solver.yielded = Some(joined.ok_or_else(|| diagnostics::cannot_unify_yields(solver))?);
     if asks(solver) {

@@ -12,10 +12,10 @@
 //!
 //! Absent: what is put into containers (`containers`).
 
-use crate::calls::{Argument, FoldedCall};
+use crate::call_data::Extended;
+use crate::call_data::{Argument, FoldedCall};
 use crate::container_growth::require_type;
 use crate::diagnostics;
-use crate::overload_resolution::Extended;
 use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, Def, Inst, Op, Value};

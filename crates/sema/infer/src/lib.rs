@@ -10,8 +10,12 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `solver` | the fixpoint |
+//! | `solver` | the state of the fixpoint over blocks |
+//! | `visit` | the visit of a block |
 //! | `call_graph_solver` | the fixpoint over functions that call each other |
+//! | `group_state` | what functions that call each other know of each other |
+//! | `infer_call` | a call of whatever it is |
+//! | `call_data` | what is known of a call |
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `minmax_key` | `min` and `max` with `key` and `default` |
 //! | `generators` | functions with `yield` |
@@ -25,14 +29,18 @@
 //! | `restart_state` | what one attempt finds out that the next one needs |
 //! | `static_dict` | dicts whose keys are known: `**kwargs`, displays |
 //! | `first_class_functions` | functions as values with a signature, and what becomes one |
+//! | `starred_displays` | where starred parts and lists that are passed on stand |
 //! | `starred_literals` | tuples with starred parts |
 //! | `container_growth` | what lists, dicts and sets hold |
 //! | `iterated_items` | what is asked of items of iterators |
 //! | `joins` | containers that meet |
 //! | `widen` | operands whose types say more than an operation takes |
 //! | `unpack_match` | unpacking, and the patterns of `match` |
+//! | `by_catalog` | operations and calls that the catalog has rules for |
+//! | `captures` | what closures take along |
 //! | `ops` | the type of each op's results, one function per op |
 //! | `constant_types` | types of constants and globals |
+//! | `expansion` | the place where calls are written out |
 //! | `desugar` | calls, closures and cells of the Typed function written out |
 //! | `finalize` | the Typed function: dead blocks out, promotions on edges, returns cast |
 //! | `type_graph` | the type dependence graph and its condensation, for people |
@@ -43,9 +51,12 @@
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
 mod array_comprehensions;
+mod by_catalog;
+mod call_data;
 mod call_graph_solver;
 mod call_trace;
 mod calls;
+mod captures;
 mod clone_blocks;
 mod closures;
 mod constant_types;
@@ -54,9 +65,12 @@ mod desugar;
 mod diagnostics;
 mod effects;
 mod exceptions;
+mod expansion;
 mod finalize;
 mod first_class_functions;
 mod generators;
+mod group_state;
+mod infer_call;
 mod iterated_items;
 mod joins;
 mod literal_unroll;
@@ -71,10 +85,12 @@ mod overload_resolution;
 mod print_call;
 mod restart_state;
 mod solver;
+mod starred_displays;
 mod starred_literals;
 mod static_dict;
 mod type_graph;
 mod unpack_match;
+mod visit;
 mod widen;
 
 pub use type_graph::TypeGraph;

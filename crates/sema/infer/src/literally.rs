@@ -3,10 +3,10 @@
 //! The function's instances are then made for literal types. Where an argument is a parameter of the
 //! caller, the caller wants to know it too, up to the function that Python called.
 
-use crate::call_graph_solver::GroupState;
-use crate::calls::{Argument, FoldedCall};
-use crate::closures;
+use crate::call_data::{Argument, FoldedCall};
+use crate::captures;
 use crate::diagnostics;
+use crate::group_state::GroupState;
 use crate::literal_unroll;
 use crate::literal_unroll_lists;
 use crate::solver::Solver;
@@ -88,7 +88,7 @@ pub(crate) fn ask_for(solver: &Solver<'_>, inst: Inst, value: Option<Value>, ty:
         if instance == 0 {
             memory.want_literal_of_root(parameter);
         } else if let Some((function, args)) = solver.shared.key(instance) {
-            let is_closure = closures::closure_of(types, function, &args).is_some();
+            let is_closure = captures::closure_of(types, function, &args).is_some();
             if memory.want_literal(function, parameter + usize::from(is_closure)) {
                 memory.restart();
             }
@@ -107,7 +107,7 @@ fn origin(solver: &Solver<'_>, value: Value) -> Option<(usize, usize)> {
     let data = &solver.func.insts[inst];
     let cell = match (data.op, data.attrs.first()) {
         (Op::LoadCell, _) => solver.ty(data.args[0])?,
-        (Op::Freevar, Some(&Attr::Int(index))) => closures::captured(solver, index as usize)?,
+        (Op::Freevar, Some(&Attr::Int(index))) => captures::captured(solver, index as usize)?,
         (Op::CheckBound, _) => return origin(solver, data.args[0]),
         _ => return None,
     };

@@ -3,13 +3,10 @@
 //! That the catalog has no rule is nothing to tell yet: a library may implement it, its operands may become other types, or
 //! their types may grow. So it is a value, of which the diagnostic is made when nothing else is left.
 //!
-//! Absent: the texts (`diagnostics`), who is asked next (`overload_resolution`).
+//! Absent: the texts (`diagnostics::failures`), who is asked next (`overload_resolution`).
 
-use crate::diagnostics;
-use crate::solver::Solver;
 use catalog::Key;
 use diag::{Code, Diagnostic, codes};
-use ir::Inst;
 use types::Type;
 
 /// What inference of an instruction gives.
@@ -47,23 +44,6 @@ impl From<Box<Diagnostic>> for Failure {
 }
 
 impl Failure {
-    /// A value of type `of` has no attribute of the instruction's name.
-    pub fn no_attribute(solver: &Solver<'_>, inst: Inst, of: Type) -> Self {
-        match solver.cx.types.keywords(of) {
-            Some(_) => Failure::Told(diagnostics::unknown_attribute(solver, inst, of)),
-            None => Failure::NoAttribute(of),
-        }
-    }
-
-    /// The instruction has no meaning for its operands.
-    pub fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Self {
-        let first = solver.func.insts[inst].args.first().and_then(|&arg| solver.ty(arg));
-        match first.and_then(|of| solver.cx.types.keywords(of)) {
-            Some(_) => Failure::Told(diagnostics::unsupported_op(solver, inst)),
-            None => Failure::UnsupportedOp,
-        }
-    }
-
     /// The code that the diagnostic has.
     pub fn code(&self) -> Code {
         match self {
@@ -83,16 +63,5 @@ impl Failure {
     /// Whether it may be about types that say too much.
     pub fn may_be_widened(&self) -> bool {
         self.may_be_extended() || self.code() == codes::CANNOT_UNIFY
-    }
-
-    /// What is told of it.
-    pub fn into_diagnostic(self, solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
-        match self {
-            Failure::NoRule { key, args } => diagnostics::no_match(solver, inst, &key, &args),
-            Failure::NoAttribute(of) => diagnostics::unknown_attribute(solver, inst, of),
-            Failure::UnsupportedOp => diagnostics::unsupported_op(solver, inst),
-            Failure::Unsupported(construct) => diagnostics::unsupported(solver, inst, construct),
-            Failure::Told(diagnostic) => diagnostic,
-        }
     }
 }

@@ -11,11 +11,11 @@
 
 pub(crate) mod generator_expressions;
 
-use crate::calls::{Argument, FoldedCall};
-use crate::desugar::Expansion;
+use crate::by_catalog::infer_known_call;
+use crate::call_data::{Argument, FoldedCall};
+use crate::expansion::Expansion;
 use crate::iterated_items::settle_request;
 use crate::lookup::{Failure, Outcome, Types};
-use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use crate::{container_growth, diagnostics, effects, starred_literals};
 use catalog::{Exhausted, Key, Special};

@@ -7,38 +7,16 @@
 //!
 //! Absent: how it is chosen (`builtins`).
 
-use crate::desugar::Expansion;
+use crate::by_catalog::infer_known_call;
+use crate::call_data::{Among, Choice};
+use crate::expansion::Expansion;
 use crate::lookup::{Failure, Outcome, Types};
-use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use crate::{diagnostics, starred_literals};
 use catalog::Key;
 use ir::{Attr, Block, Inst, Op, Symbol, Value, ValueType};
 use std::sync::Arc;
 use types::{Type, TypeData};
-
-/// A choice by keys.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Choice {
-    /// The function that chooses.
-    function: Type,
-    /// What it chooses among.
-    among: Among,
-    /// The operand that is the key.
-    key: Option<usize>,
-    /// Types of the keys.
-    keys: Vec<Type>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Among {
-    /// The items of the first operand behind the callee.
-    Items,
-    /// So many operands behind the callee.
-    Operands(usize),
-    /// Nothing: the result is this operand.
-    Default(usize),
-}
 
 /// The function that chooses, if it is one of those that take `key` and `default`.
 fn chooser(solver: &Solver<'_>, callee: Type) -> Option<Type> {

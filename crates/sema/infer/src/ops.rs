@@ -1,13 +1,14 @@
 //! The types of an instruction's results, one function per op.
 
-use crate::calls;
+use crate::by_catalog::{by_catalog, infer_written};
+use crate::captures;
 use crate::closures;
 use crate::constant_types::{Meaning, meaning, type_of_const};
 use crate::container_growth;
 use crate::diagnostics;
 use crate::exceptions;
-use crate::first_class_functions;
 use crate::generators;
+use crate::infer_call::infer_call;
 use crate::joins;
 use crate::literally;
 use crate::lookup::{Failure, Types};
@@ -16,7 +17,7 @@ use crate::starred_literals;
 use crate::static_dict;
 use crate::unpack_match;
 use crate::widen::widen;
-use catalog::{Extended, GlobalValue, Key, Resolved};
+use catalog::{Extended, GlobalValue, Key};
 use ir::{Attr, Block, CompareOp, Inst, Op};
 use std::sync::Arc;
 use types::{LiteralValue, Type, TypeData};
@@ -46,13 +47,13 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::CheckBound, _) => infer_check_bound(&args),
         (Op::Global, _) => infer_global(solver, inst),
         (Op::Freevar, Some(Attr::Int(index))) if solver.closure.is_some() => {
-            match closures::captured(solver, index as usize) {
+            match captures::captured(solver, index as usize) {
                 Some(captured) => closures::infer_captured_value(solver, block, captured),
                 None => Err(diagnostics::undefined_freevar(solver, inst).into()),
             }
         }
         (Op::FreeCell, Some(Attr::Int(index))) if solver.closure.is_some() => {
-            Ok(vec![closures::captured(solver, index as usize)])
+            Ok(vec![captures::captured(solver, index as usize)])
         }
         (Op::MakeCell, _) => closures::infer_new_cell(solver, inst, Some(args[0])),
         (Op::EmptyCell, _) => closures::infer_new_cell(solver, inst, None),
@@ -73,7 +74,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),
         (Op::Getitem, _) => infer_getitem(solver, inst, &args),
-        (Op::Call | Op::CallEx, _) => calls::infer_call(solver, block, inst, &args),
+        (Op::Call | Op::CallEx, _) => infer_call(solver, block, inst, &args),
         (Op::Setitem, _) => infer_setitem(solver, inst, &args),
         (Op::Setattr, _) => infer_setattr(solver, inst, &args),
         (Op::BuildTuple, _) => one(solver.cx.types.tuple(&args)),
@@ -132,28 +133,6 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Reraise, _) => Ok(vec![]),
         (Op::Unreachable, _) => Ok(vec![]),
         _ => Err(Failure::unsupported_op(solver, inst)),
-    }
-}
-
-fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
-    let Some(resolution) = solver.cx.catalog.resolve(solver.cx.types, &key, args) else {
-        return Err(Failure::NoRule { key, args: args.to_vec() });
-    };
-    if solver.cx.types.has_containers() && !joins::in_operation(solver, inst, args, &resolution.params)? {
-        return Ok(vec![None]);
-    }
-    if resolution.result == Type::UNDEFINED && solver.func.insts[inst].op != Op::Iternext {
-        solver.take_out_of_nothing(inst);
-        return Ok(vec![None]);
-    }
-    Ok(vec![Some(solver.note_resolved(inst, Resolved { key, args: args.to_vec(), resolution }))])
-}
-
-/// A part of an f-string, or all of it.
-pub(crate) fn infer_written(solver: &mut Solver<'_>, inst: Inst, function: &str, args: &[Type]) -> Types {
-    match solver.cx.catalog.ask(solver.cx.types, Key::Function(function.into()), args) {
-        Some(resolved) => Ok(vec![Some(solver.note_resolved(inst, resolved))]),
-        None => Err(Failure::unsupported_op(solver, inst)),
     }
 }
 
@@ -430,26 +409,4 @@ fn infer_build_slice(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
         false => TypeData::Slice { members },
     };
     Ok(vec![Some(types.intern(data))])
-}
-
-/// A call of something of the catalog, by position.
-pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
-    let types = solver.cx.types;
-    match types.get(callee) {
-        TypeData::Function(name) => by_catalog(solver, inst, Key::Function(name), args),
-        TypeData::Class(ty) => by_catalog(solver, inst, Key::Construct(ty), args),
-        TypeData::Method(of, name) => {
-            let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();
-            let key = Key::Function(format!("method.{name}").into());
-            by_catalog(solver, inst, key, &with_receiver)
-        }
-        TypeData::NamedTupleClass { name, fields, class } => {
-            let data = TypeData::NamedTuple { name, fields, types: args.into(), class };
-            Ok(vec![Some(types.intern(data))])
-        }
-        TypeData::FunctionValue { params, result } => {
-            first_class_functions::infer_call(solver, inst, callee, &params, result, args)
-        }
-        _ => Err(diagnostics::not_callable(solver, inst, callee).into()),
-    }
 }

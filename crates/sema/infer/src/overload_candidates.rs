@@ -3,61 +3,14 @@
 //!
 //! Absent: the choice of one for a call (`extensions`).
 
-use crate::call_graph_solver::GroupState;
+use crate::diagnostics;
+use crate::group_state::GroupState;
 use crate::solver::Solver;
-use crate::{Natives, diagnostics};
-use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
 use ir::Inst;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use types::Handle;
 
 /// How often implementations of one thing may call each other with other types.
 const DEEPEST: usize = 30;
-
-/// The implementations that are called in a group.
-#[derive(Default)]
-pub(crate) struct Implementations {
-    made_for: entity::HashMap<Handle, (ExtensionQuery, bool)>,
-    /// Machine code by its symbol: texts of libraries, nothing for instances of Rumba's own library.
-    natives: BTreeMap<Arc<str>, Option<Arc<str>>>,
-}
-
-impl Implementations {
-    pub fn note(&mut self, function: Handle, query: ExtensionQuery, wants_literals: bool) {
-        self.made_for.entry(function).or_insert((query, wants_literals));
-    }
-
-    pub fn note_native(&mut self, native: &NativeCode) {
-        self.natives.insert(native.symbol.clone(), native.text.clone());
-    }
-}
-
-impl GroupState {
-    /// Whether a function takes the arguments' types with the values they know.
-    pub fn keeps_literals(&self, function: Handle) -> bool {
-        self.implementations.borrow().made_for.get(&function).is_some_and(|(_, literals)| *literals)
-    }
-
-    /// Machine code of libraries that the group calls: texts, and symbols of instances.
-    pub fn natives(&self) -> Natives {
-        let mut found = Natives::default();
-        for (symbol, text) in &self.implementations.borrow().natives {
-            match text {
-                Some(text) => found.texts.push(text.clone()),
-                None => found.instances.push(symbol.clone()),
-            }
-        }
-        found
-    }
-
-    /// What the function of an instance implements.
-    fn implements(&self, instance: usize) -> Option<ExtensionQuery> {
-        let (_, (function, _)) = self.first_call(instance)?;
-        self.implementations.borrow().made_for.get(&function).map(|(query, _)| query.clone())
-    }
-}
 
 /// An implementation that calls what it implements with other types each time has no end.
 pub(crate) fn check_depth(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Result<()> {

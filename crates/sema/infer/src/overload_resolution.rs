@@ -10,8 +10,9 @@
 //!
 //! Absent: which implementation it is (`rumba.overload_registry`, through `catalog::Host`).
 
-use crate::calls::{self, Argument, FoldedCall, Given, Written};
-use crate::desugar::Expansion;
+use crate::call_data::{Argument, Extended, FoldedCall, Given, Written};
+use crate::calls;
+use crate::expansion::Expansion;
 use crate::lookup::{Failure, Lookup, Outcome, Types};
 use crate::ops;
 use crate::overload_candidates::check_depth;
@@ -23,17 +24,6 @@ use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
 use std::sync::Arc;
 use types::{Handle, Type, TypeData};
-
-/// What an instruction is where the catalog has no rule for it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Extended {
-    /// A call of this compiled function.
-    Call(Handle),
-    /// A call of machine code, which is all in this type.
-    Native(Type),
-    /// The value itself.
-    Same(Value),
-}
 
 /// What a library has for a call.
 enum Chosen {

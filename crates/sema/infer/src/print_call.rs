@@ -3,10 +3,10 @@
 //! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `a`, `b`, where None
 //! stands for what is not given.
 
-use crate::calls::{Argument, FoldedCall, Written};
+use crate::by_catalog::infer_known_call;
+use crate::call_data::{Argument, FoldedCall, Written};
 use crate::diagnostics;
 use crate::lookup::Types;
-use crate::ops::infer_known_call;
 use crate::solver::Solver;
 use diag::Result;
 use ir::Inst;

@@ -1,25 +1,20 @@
-//! The fixpoint over blocks.
+//! The state of the fixpoint over the blocks of one function: what is known of its values, and which blocks are to be
+//! visited.
+//!
+//! Absent: what a visit does (`visit`).
 
-use crate::call_graph_solver::GroupState;
-use crate::calls::FoldedCall;
+use crate::Context;
+use crate::call_data::{Choice, Extended, FoldedCall};
+use crate::group_state::GroupState;
 use crate::lookup::Failure;
-use crate::minmax_key::Choice;
-use crate::overload_resolution::Extended;
-use crate::starred_literals::Displays;
-use crate::{
-    Context, closures, container_growth, diagnostics, exceptions, generators, joins, overload_resolution,
-};
+use crate::starred_displays::Displays;
 use catalog::{Host, Resolutions, Resolved, Semantics};
-use diag::{Diagnostic, Result, codes};
+use diag::Result;
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use types::{Handle, LiteralValue, Type, TypeData, unify};
-
-/// How often the type of one value may grow before inference gives up: more than any chain of
-/// types that `unify` makes is long.
-const MOST_GROWTHS: u32 = 60;
 
 pub(crate) struct Solver<'a> {
     pub func: Function,
@@ -58,7 +53,7 @@ pub(crate) struct Solver<'a> {
     /// behind them runs.
     pub ends: SideTable<Inst, Option<Type>>,
     /// Whether there are any, or were.
-    has_ends: bool,
+    pub has_ends: bool,
     /// Whether `value` of an exception is asked for, whose type follows from those of generators.
     pub asks_stop_value: bool,
     /// Whether something is taken out of a container of which nobody knows what it holds.
@@ -66,7 +61,7 @@ pub(crate) struct Solver<'a> {
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
     /// What failed in which block, by its place in reverse postorder.
-    failures: BTreeMap<usize, (Inst, Failure)>,
+    pub failures: BTreeMap<usize, (Inst, Failure)>,
     /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
     pub empty: SideTable<Inst, bool>,
     /// Calls of `map` that are written out at once: the number of rounds.
@@ -86,12 +81,12 @@ pub(crate) struct Solver<'a> {
     /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
     pub accept_open: bool,
     /// Blocks to visit, by their place in reverse postorder.
-    pending: BTreeSet<usize>,
-    order: Vec<Block>,
+    pub pending: BTreeSet<usize>,
+    pub order: Vec<Block>,
     place: SideTable<Block, usize>,
     users: SideTable<Value, Vec<Block>>,
     /// How often the type of a block's parameter has grown.
-    growths: SideTable<Value, u32>,
+    pub growths: SideTable<Value, u32>,
 }
 
 impl<'a> Solver<'a> {
@@ -170,35 +165,6 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    /// Visits blocks until nothing changes, or until an instance is called that nobody has called
-    /// before: it is inferred first, so that what follows the call sees its result, not a part of the
-    /// paths that meet there.
-    ///
-    /// What has no meaning for the types of now may have one when they have grown: `x + 1` where x is
-    /// None so far and an Optional once a callee's result is known. Such a failure waits while the paths
-    /// behind it go on, and goes away when its block is visited again with success.
-    pub fn run(&mut self) -> Result<()> {
-        loop {
-            while let Some(place) = self.pending.pop_first() {
-                self.failures.remove(&place);
-                let known = self.shared.count();
-                self.visit(self.order[place])?;
-                if self.shared.count() > known {
-                    return Ok(());
-                }
-            }
-            if self.cx.types.has_containers() {
-                joins::propagate_to_joins(self)?;
-            }
-            if self.has_ends {
-                self.leave_what_no_path_reaches();
-            }
-            if self.pending.is_empty() {
-                return Ok(());
-            }
-        }
-    }
-
     /// Lets what is taken out of containers that still hold nothing fail. Whether there is such.
     pub fn give_up_open(&mut self) -> bool {
         let asks = std::mem::take(&mut self.asks_open);
@@ -225,7 +191,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Blocks that were reached before it was known that a call in front of them never returns.
-    fn leave_what_no_path_reaches(&mut self) {
+    pub fn leave_what_no_path_reaches(&mut self) {
         let mut reached: SideTable<Block, bool> = SideTable::new();
         let mut open = vec![self.func.entry];
         while let Some(block) = open.pop() {
@@ -312,13 +278,6 @@ impl<'a> Solver<'a> {
         given
     }
 
-    /// Whether a call makes an empty container.
-    pub fn is_made(&self, inst: Inst) -> bool {
-        let callee = self.func.insts[inst].args.first().and_then(|&callee| self.ty(callee));
-        let made = callee.and_then(|callee| container_growth::made(self, inst, &[callee]));
-        self.func.insts[inst].args.len() == 1 && made.is_some()
-    }
-
     /// Asks another instance to give a container that holds more. Whether there is one.
     pub fn want_result(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
         let (TypeData::Dispatcher(function) | TypeData::Closure { function, .. }) = self.cx.types.get(callee)
@@ -342,57 +301,14 @@ impl<'a> Solver<'a> {
     }
 
     /// The first of the failures that stayed.
-    pub fn take_failure(&mut self) -> Option<Box<Diagnostic>> {
-        let (_, (inst, failure)) = self.failures.pop_first()?;
-        Some(failure.into_diagnostic(self, inst))
+    pub fn take_failure(&mut self) -> Option<(Inst, Failure)> {
+        Some(self.failures.pop_first()?.1)
     }
 
-    fn reach(&mut self, block: Block) {
+    pub fn reach(&mut self, block: Block) {
         if !std::mem::replace(&mut self.reached[block], true) {
             self.pending.insert(self.place[block]);
         }
-    }
-
-    fn visit(&mut self, block: Block) -> Result<()> {
-        self.shared.forget_calls((self.number, block));
-        let Some(handler) = self.func.blocks[block].handler.clone() else { return self.visit_insts(block) };
-        exceptions::enter_handler(self, &handler)?;
-        let outcome = self.visit_insts(block);
-        exceptions::note_raised(self, block, &handler);
-        outcome
-    }
-
-    fn visit_insts(&mut self, block: Block) -> Result<()> {
-        for index in 0..self.func.blocks[block].insts.len() {
-            let inst = self.func.blocks[block].insts[index];
-            if self.has_ends {
-                self.ends[inst] = None;
-            }
-            let data = &self.func.insts[inst];
-            match data.op {
-                Op::Jump => {
-                    let target = data.targets[0].clone();
-                    self.take_edge(&target)?;
-                }
-                Op::Branch => self.branch(inst)?,
-                Op::Return => self.returned(block, inst)?,
-                _ => match overload_resolution::infer_extended(self, block, inst) {
-                    Ok(types) => {
-                        for (result, ty) in types.into_iter().enumerate() {
-                            self.set(self.func.insts[inst].results[result], ty);
-                        }
-                    }
-                    Err(failure) if failure.code() == codes::NO_MATCH => {
-                        self.note_failure(block, inst, failure);
-                    }
-                    Err(failure) => return Err(failure.into_diagnostic(self, inst)),
-                },
-            }
-            if self.ends_block(inst) || self.waits_for_sent(inst) {
-                return Ok(());
-            }
-        }
-        Ok(())
     }
 
     /// Whether the function catches exceptions.
@@ -422,7 +338,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Whether nobody knows yet what is sent to a generator where it stops here: it goes on once that is known or guessed.
-    fn waits_for_sent(&self, inst: Inst) -> bool {
+    pub fn waits_for_sent(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
         data.op == Op::Yield
             && data.args.len() == 1
@@ -469,68 +385,6 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-    }
-
-    /// Some path takes an edge: its block's parameters get what it gives.
-    pub fn take_edge(&mut self, call: &BlockCall) -> Result<()> {
-        self.reach(call.block);
-        for (index, &arg) in call.args.iter().enumerate() {
-            let param = self.func.blocks[call.block].params[index];
-            let Some(incoming) = self.types[arg] else { continue };
-            let joined = match self.types[param] {
-                None => incoming,
-                Some(known) if known == incoming => continue,
-                Some(known) => match unify(self.cx.types, known, incoming) {
-                    Some(joined) => joined,
-                    None => return Err(diagnostics::cannot_unify(self, param, known, incoming)),
-                },
-            };
-            if self.types[param] != Some(joined) {
-                self.growths[param] += 1;
-                if self.growths[param] > MOST_GROWTHS {
-                    return Err(diagnostics::never_settles(self, param, joined));
-                }
-            }
-            self.set(param, Some(joined));
-        }
-        Ok(())
-    }
-
-    fn branch(&mut self, inst: Inst) -> Result<()> {
-        let data = self.func.insts[inst].clone();
-        let known = self.types[data.args[0]].and_then(|ty| self.cx.types.literal(ty));
-        match known {
-            Some(LiteralValue::Bool(true)) => self.take_edge(&data.targets[0]),
-            Some(LiteralValue::Bool(false)) => self.take_edge(&data.targets[1]),
-            _ => {
-                self.take_edge(&data.targets[0])?;
-                self.take_edge(&data.targets[1])
-            }
-        }
-    }
-
-    fn returned(&mut self, block: Block, inst: Inst) -> Result<()> {
-        let value = self.func.insts[inst].args[0];
-        let Some(ty) = self.types[value].map(|ty| self.cx.types.unliteral(ty)) else { return Ok(()) };
-        let Some(ty) = closures::freeze(self, block, ty)? else { return Ok(()) };
-        if self.func.is_generator {
-            return generators::note_return(self, ty);
-        }
-        if let Some(declared) = self.declared {
-            return match types::convert(self.cx.types, ty, declared) {
-                Some(_) => Ok(()),
-                None => Err(diagnostics::cannot_return(self, inst, ty, declared)),
-            };
-        }
-        let joined = match self.result {
-            None => ty,
-            Some(known) => match unify(self.cx.types, known, ty) {
-                Some(joined) => joined,
-                None => return Err(diagnostics::cannot_unify_returns(self, known, ty)),
-            },
-        };
-        self.result = Some(joined);
-        Ok(())
     }
 
     /// Whether some block is still to be visited.

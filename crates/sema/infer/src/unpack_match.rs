@@ -2,12 +2,12 @@
 //!
 //! Absent: how the parts are taken out (`lower`).
 
+use crate::by_catalog::infer_written;
 use crate::closures;
 use crate::diagnostics;
 use crate::exceptions;
 use crate::generators;
 use crate::lookup::{Failure, Types};
-use crate::ops::infer_written;
 use crate::solver::Solver;
 use abi::ExceptionClass;
 use catalog::{Key, pattern_parts};

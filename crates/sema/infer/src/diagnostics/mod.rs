@@ -9,6 +9,7 @@
 //! | `setitem` | what cannot be written to a place |
 //! | `names` | globals, closure variables, attributes, constants |
 //! | `containers` | what lists, dicts and sets cannot hold |
+//! | `failures` | what inference keeps as a value until nothing else is left |
 //! | `unsupported` | what is not compiled, by its name in the language |
 //!
 //! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
@@ -16,6 +17,7 @@
 mod arguments;
 mod calls;
 mod containers;
+mod failures;
 mod indices;
 mod names;
 mod setitem;

@@ -5,7 +5,7 @@
 //!
 //! Absent: how the iterator is advanced (`builtins::mapping`).
 
-use crate::calls::{Argument, FoldedCall};
+use crate::call_data::{Argument, FoldedCall};
 use crate::diagnostics;
 use crate::iterated_items::settle_request;
 use crate::lookup::Types;
