@@ -9,13 +9,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView};
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 
 use crate::ndarray::ArrayBoxing;
-use crate::plan::{Unbox, pins};
+use crate::plan::pins;
 
 /// The kind of buffer that a value is, if it is one.
 fn kind_of(value: &Bound<'_, PyAny>) -> Option<BufferKind> {
@@ -52,7 +52,7 @@ pub(crate) struct Export(Box<ffi::Py_buffer>);
 
 impl Export {
     /// The view; none, with no exception set, if the object gives none.
-    unsafe fn of(object: *mut ffi::PyObject) -> Option<Export> {
+    pub(crate) unsafe fn of(object: *mut ffi::PyObject) -> Option<Export> {
         let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::uninit());
         // SAFETY: the caller says that the thread is attached and the object alive.
         unsafe {
@@ -137,6 +137,11 @@ pub struct BufferStep {
 }
 
 impl BufferStep {
+    /// Whether it takes memory that may move unless it is held.
+    pub(crate) fn needs_hold(&self) -> bool {
+        self.kind != BufferKind::Bytes
+    }
+
     /// The step for buffers like `value`, which is one of items `from`, as a parameter with items `to`.
     pub fn new(
         types: &TypeTable,
@@ -179,50 +184,6 @@ impl BufferStep {
                 }
             }
             Some(self.words())
-        }
-    }
-}
-
-/// Whether a step takes memory that may move unless it is held.
-pub(crate) fn needs_hold(step: &Unbox) -> bool {
-    match step {
-        Unbox::Buffer(step) => step.kind != BufferKind::Bytes,
-        Unbox::Optional(inner) => needs_hold(inner),
-        Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
-            steps.iter().any(needs_hold)
-        }
-        _ => false,
-    }
-}
-
-/// What keeps the memory of an argument where it is while a call runs.
-///
-/// # Safety
-/// The thread is attached to Python and the object alive.
-pub(crate) unsafe fn hold(step: &Unbox, object: *mut ffi::PyObject, held: &mut Vec<Export>) {
-    if !needs_hold(step) {
-        return;
-    }
-    // SAFETY: the caller's promise; elements of a tuple live as long as the tuple.
-    unsafe {
-        match step {
-            Unbox::Buffer(_) => held.extend(Export::of(object)),
-            Unbox::Optional(inner) => hold(inner, object, held),
-            Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
-                let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
-                let Ok(tuple) = object.cast::<PyTuple>() else { return };
-                for (step, item) in steps.iter().zip(tuple.iter()) {
-                    hold(step, item.as_ptr(), held);
-                }
-            }
-            Unbox::Keywords(steps) => {
-                let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
-                let Ok(keywords) = object.cast::<crate::kwargs::Keywords>() else { return };
-                for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
-                    hold(step, item.as_ptr(), held);
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::fingerprint::Fingerprint;
 use crate::panic_guard;
-use crate::specialization::{Specialization, Unit};
+use crate::specialization::Specialization;
+use crate::unit::Unit;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -3,15 +3,17 @@
 //!
 //! Absent: what passes are, and the shape in which they see functions.
 
+use crate::compilation_cx::CompilationCx;
+use crate::compiled_unit::CompiledUnit;
 use crate::compiler::Target;
 use crate::diagnostics::to_exception;
 use crate::dispatcher::UnitView;
-use crate::host::{CompilationCx, PyHost};
+use crate::host::PyHost;
+use crate::options;
 use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::snapshot;
-use crate::specialization::Unit;
-use crate::unit::CompiledUnit;
+use crate::unit::Unit;
 use crate::user_rewrites::{no_function, read_sketch};
 use driver::{EntryKind, NumbaIr, Request, SsaMap, WantedLiterals};
 use ir::{Function, Op, Phase, ValueType};
@@ -198,7 +200,8 @@ pub(crate) fn infer<'py>(
     backend.load_entry_points(py)?;
     let (func, (sketch, trace)) = function_of(backend, function, sketch)?;
     let own = backend.handle_of(dispatcher);
-    let options = own.map_or_else(|| Ok(driver::Options::default()), |own| backend.options_of(py, own))?;
+    let options =
+        own.map_or_else(|| Ok(driver::Options::default()), |own| options::of_function(backend, py, own))?;
     let chain = Rc::new(CompilationCx {
         globals: RefCell::new(Some(values.clone().unbind())),
         ..CompilationCx::default()

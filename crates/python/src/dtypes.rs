@@ -1,21 +1,16 @@
 //! NumPy's dtypes: the types of items that they mean, and the dtype of a type.
 
-use crate::session_state::Backend;
+use crate::registries::Registries;
 use numpy::npyffi::{NPY_TYPES, PY_ARRAY_API, PyArray_Descr, PyDataType_FLAGS};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use types::{RecordField, RecordType, TimeUnit, Type, TypeData, TypeTable};
 
 /// The most bytes of text that is passed around in registers.
 const WIDEST_TEXT: i64 = 1024;
-
-/// The dtypes of types that went to Python: for arrays, and for scalars. They stay alive.
-#[derive(Default)]
-pub(crate) struct Dtypes(Mutex<HashMap<(Type, bool), Py<PyAny>>>);
 
 /// The number type of NumPy's number for it.
 pub(crate) fn number_type(number: i32) -> Option<Type> {
@@ -152,33 +147,33 @@ const ALIGNED_STRUCT: u64 = 0x80;
 
 impl Items {
     /// What makes an item of this type: a dtype that stays alive.
-    pub(crate) fn of_type(backend: &Backend, ty: Type) -> Option<Items> {
+    pub(crate) fn of_type(known: &Registries, ty: Type) -> Option<Items> {
         if let Some(number) = (0..16).find(|&number| number_type(number) == Some(ty)) {
             return Some(Items { number, dtype: 0 });
         }
-        Items::of_dtype(backend, ty, false)
+        Items::of_dtype(known, ty, false)
     }
 
     /// What makes a scalar of this type: records as scalars have their fields as attributes.
-    pub(crate) fn of_scalar(backend: &Backend, ty: Type) -> Option<Items> {
-        Items::of_dtype(backend, ty, true)
+    pub(crate) fn of_scalar(known: &Registries, ty: Type) -> Option<Items> {
+        Items::of_dtype(known, ty, true)
     }
 
-    fn of_dtype(backend: &Backend, ty: Type, scalar: bool) -> Option<Items> {
-        backend.session().types.item_size(ty)?;
+    fn of_dtype(known: &Registries, ty: Type, scalar: bool) -> Option<Items> {
+        known.session().types.item_size(ty)?;
         Python::attach(|py| {
-            let dtype = backend.dtype(py, ty, scalar).ok()?;
+            let dtype = known.dtype(py, ty, scalar).ok()?;
             let number = dtype.getattr(intern!(py, "num")).ok()?.extract().ok()?;
             Some(Items { number, dtype: dtype.as_ptr() as usize })
         })
     }
 
     /// What arrays have that are like one with this dtype and type.
-    pub(crate) fn like(backend: &Backend, number: i32, ty: Type) -> Option<Items> {
+    pub(crate) fn like(known: &Registries, number: i32, ty: Type) -> Option<Items> {
         if number_type(number).is_some() {
             return Some(Items { number, dtype: 0 });
         }
-        Items::of_type(backend, ty)
+        Items::of_type(known, ty)
     }
 
     /// Bytes of an item are asked of the type; this is the dtype, as a new reference.
@@ -236,10 +231,10 @@ impl Items {
     }
 }
 
-impl Backend {
+impl Registries {
     /// The dtype of items of a type, or of scalars.
     fn dtype<'py>(&self, py: Python<'py>, ty: Type, scalar: bool) -> PyResult<Bound<'py, PyAny>> {
-        let known = self.dtypes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.dtypes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(&(ty, scalar)) {
             return Ok(found.bind(py).clone());
         }
@@ -251,7 +246,7 @@ impl Backend {
             let numpy = py.import("numpy")?;
             made = numpy.call_method1("dtype", ((numpy.getattr("record")?, made),))?;
         }
-        let mut known = self.dtypes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.dtypes.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry((ty, scalar)).or_insert_with(|| made.unbind()).bind(py).clone())
     }
 }

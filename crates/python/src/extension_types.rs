@@ -1,32 +1,27 @@
 //! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.codegen.boxing`)
 //! takes them in and hands them out. What such code asks for values of other types.
 
-use crate::diagnostics::to_exception;
 use crate::panic_guard;
-use crate::plan::{Unbox, conversions, pins};
-use crate::session_state::Backend;
-use crate::{raise, typeof_value};
-use abi::RaiseSite;
+use crate::plan::BoxingCx;
 use driver::ForeignCode;
-use entity::{EntityRef, HashMap};
-use pyo3::exceptions::{PyMemoryError, PySystemError, PyTypeError};
+use entity::HashMap;
+use pyo3::exceptions::PySystemError;
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use types::{Handle, Type};
+use std::sync::{Arc, Mutex, OnceLock};
+use types::Type;
 
 /// Machine code by its symbol.
 #[derive(Default)]
-pub(crate) struct BoxingCache(Mutex<HashMap<String, Arc<Border>>>);
+pub(crate) struct BoxingCache(pub Mutex<HashMap<String, Arc<ForeignBoxing>>>);
 
 /// Machine code that takes values in, or hands them out.
-struct Border {
-    code: ForeignCode,
+pub struct ForeignBoxing {
+    pub(crate) code: ForeignCode,
     /// Whether it cleans up behind what is done with the value.
-    cleans: bool,
+    pub(crate) cleans: bool,
 }
 
 /// Code that takes a value in: what is done with the value where it cleans up, and what that gets.
@@ -35,7 +30,7 @@ type Taking =
 
 /// Whether values come in or go out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub enum Way {
     In,
     Out,
 }
@@ -43,14 +38,14 @@ pub(crate) enum Way {
 /// How values of a library's type come in, or go out.
 #[derive(Clone)]
 pub struct ForeignStep {
-    backend: Arc<Backend>,
+    cx: Arc<dyn BoxingCx>,
     ty: Type,
     way: Way,
     words: usize,
     /// Which words are owners.
     owners: Arc<[usize]>,
     /// Made when the first value passes.
-    code: Arc<OnceLock<Arc<Border>>>,
+    code: Arc<OnceLock<Arc<ForeignBoxing>>>,
 }
 
 impl PartialEq for ForeignStep {
@@ -69,10 +64,10 @@ impl fmt::Debug for ForeignStep {
 
 impl ForeignStep {
     /// For values of this type.
-    pub(crate) fn new(backend: &Backend, ty: Type, way: Way) -> ForeignStep {
-        let types = &backend.session().types;
+    pub(crate) fn new(cx: &dyn BoxingCx, ty: Type, way: Way) -> ForeignStep {
+        let types = &cx.registries().session().types;
         ForeignStep {
-            backend: backend.shared(),
+            cx: cx.shared_cx(),
             ty,
             way,
             words: catalog::machine_types(types, ty).len(),
@@ -86,11 +81,11 @@ impl ForeignStep {
         self.words
     }
 
-    fn code(&self, py: Python<'_>) -> PyResult<Arc<Border>> {
+    fn code(&self, py: Python<'_>) -> PyResult<Arc<ForeignBoxing>> {
         if let Some(known) = self.code.get() {
             return Ok(known.clone());
         }
-        let made = self.backend.border(py, self.ty, self.way)?;
+        let made = self.cx.foreign_boxing(py, self.ty, self.way)?;
         Ok(self.code.get_or_init(|| made).clone())
     }
 
@@ -109,7 +104,7 @@ impl ForeignStep {
             let message = format!(
                 "a value of type {} is only taken in as an argument, by itself or in a tuple: its unboxing function asks \
                  for a cleanup",
-                self.backend.session().types.name(self.ty)
+                self.cx.registries().session().types.name(self.ty)
             );
             return Err(panic_guard::exception(py, "UnsupportedError", message)?);
         }
@@ -195,195 +190,7 @@ impl ForeignStep {
     }
 }
 
-/// A value of a library's type that is a constant of compiled code: what it holds lives as long as this.
-#[pyclass(frozen, module = "rumba._rumba")]
-pub(crate) struct Frozen {
-    step: ForeignStep,
-    words: Vec<u64>,
-    /// Code that wrote the constant, in whose memory it may lie.
-    _code: Option<ForeignCode>,
-}
-
-impl Drop for Frozen {
-    fn drop(&mut self) {
-        // SAFETY: the words are those of a value, whose owners are its own.
-        unsafe { self.step.give_up(self.words.as_ptr()) };
-    }
-}
-
-impl Frozen {
-    /// A value as it is now: as the function says it that `lower_constant` registered, else as an argument.
-    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Frozen> {
-        let py = value.py();
-        let step = ForeignStep::new(backend, ty, Way::In);
-        let mut words = vec![0u64; step.words()];
-        let written = py
-            .import(intern!(py, "rumba.codegen.boxing"))?
-            .call_method1(intern!(py, "constant"), (backend.type_to_python(py, ty)?, value))?;
-        let code = if written.is_none() {
-            // SAFETY: there is room for the words.
-            unsafe { step.take(value, words.as_mut_ptr())? };
-            None
-        } else {
-            let (symbol, text): (String, String) = written.extract()?;
-            let session = backend.session();
-            let made = py.detach(|| session.foreign_code(&symbol, &text));
-            let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-            // SAFETY: the code was written for this.
-            unsafe {
-                let function: unsafe extern "C" fn(*mut u64) = std::mem::transmute(code.address);
-                function(words.as_mut_ptr());
-            }
-            Some(code)
-        };
-        Ok(Frozen { step, words, _code: code })
-    }
-
-    /// The words of the value.
-    pub(crate) fn words(&self) -> Vec<i64> {
-        self.words.iter().map(|word| word.cast_signed()).collect()
-    }
-}
-
-fn raised(py: Python<'_>, what: &str) -> PyErr {
+pub(crate) fn raised(py: Python<'_>, what: &str) -> PyErr {
     PyErr::take(py)
         .unwrap_or_else(|| PySystemError::new_err(format!("{what} of a library failed and raised nothing")))
-}
-
-impl Backend {
-    /// The code that takes in or hands out values of a library's type.
-    fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<Border>> {
-        let name = if way == Way::In { "unboxing" } else { "boxing" };
-        let asked = py.import(intern!(py, "rumba.codegen.boxing"))?;
-        let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
-        let (symbol, text, cleans): (String, String, bool) = answer.extract()?;
-        let known = |borders: &BoxingCache| {
-            let known = borders.0.lock().unwrap_or_else(PoisonError::into_inner);
-            known.get(&symbol).cloned()
-        };
-        if let Some(code) = known(&self.borders) {
-            return Ok(code);
-        }
-        let session = self.session();
-        let made = py.detach(|| session.foreign_code(&symbol, &text));
-        let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-        let made = Arc::new(Border { code, cleans });
-        let mut known = self.borders.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(symbol, made.clone());
-        Ok(made)
-    }
-
-    /// The words of a value of any type, whose owners belong to the caller.
-    pub(crate) unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
-        let types = &self.session().types;
-        // What Python's own numbers are, needs no question.
-        let usual = match ty {
-            Type::FLOAT64 => Some(Unbox::Float64),
-            Type::INT64 => Some(Unbox::Int64),
-            _ => None,
-        };
-        // SAFETY: the caller has room for the words.
-        if usual.is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
-            return Ok(());
-        }
-        let found = typeof_value::type_of(self, value)?;
-        let step = typeof_value::unboxing(self, value, found, ty);
-        let step = step.ok_or_else(|| {
-            let (found, wanted) = (types.name(found), types.name(ty));
-            PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
-        })?;
-        // SAFETY: the caller has room for the words.
-        unsafe {
-            if let Unbox::Foreign(step) = &step {
-                return step.take(value, out);
-            }
-            if conversions::needs_conversion(&step) {
-                let message = format!("{} inside of a value of a library's type", types.name(ty));
-                return Err(panic_guard::exception(value.py(), "UnsupportedError", message)?);
-            }
-            if step.unbox(value.as_ptr(), out).is_none() {
-                let message = format!("can't unbox a value as {}", types.name(ty));
-                let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
-                return Err(raised.unwrap_or_else(|| PyTypeError::new_err(message)));
-            }
-            for owner in catalog::owners(types, ty) {
-                let place = out.add(owner);
-                match *place {
-                    lent if lent & 1 != 0 => {
-                        *place = pins::pin(lent);
-                        if *place == 0 {
-                            return Err(PyMemoryError::new_err("no memory to hold an object"));
-                        }
-                    }
-                    counted => rt::retain(counted),
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A new reference to the Python object of a value, whose owners are given up; null with an exception set.
-///
-/// # Safety
-/// `backend` is the backend that compiled the code, the thread is attached to Python, the words are those of a value
-/// of the type with this number.
-pub(crate) unsafe extern "C" fn box_value(
-    backend: *const c_void,
-    ty: u64,
-    words: *const u64,
-) -> *mut ffi::PyObject {
-    panic_guard::enter("boxing", std::ptr::null_mut(), |py| {
-        // SAFETY: the caller's promise.
-        let backend = unsafe { &*backend.cast::<Backend>() };
-        let ty = Type::new(ty as usize);
-        let boxing = typeof_value::boxing(backend, ty).ok_or_else(|| {
-            let name = backend.session().types.name(ty);
-            PyTypeError::new_err(format!("cannot convert native {name} to Python object"))
-        })?;
-        // SAFETY: the same.
-        let made = unsafe { boxing.make(words) };
-        if made.is_null() { Err(raised(py, "a boxing function")) } else { Ok(made) }
-    })
-}
-
-/// Writes the words of a value, whose owners belong to the caller; not 0 with an exception set if it is of another type.
-///
-/// # Safety
-/// As of [`box_value`]; the object is alive and there is room for the words.
-pub(crate) unsafe extern "C" fn unbox_value(
-    backend: *const c_void,
-    ty: u64,
-    object: *mut ffi::PyObject,
-    out: *mut u64,
-) -> i64 {
-    panic_guard::enter("unboxing", 1, |py| {
-        // SAFETY: the caller's promise. A library may pass on what failed before.
-        unsafe {
-            if object.is_null() {
-                return Err(raised(py, "an unboxing function"));
-            }
-            let backend = &*backend.cast::<Backend>();
-            backend.take(&Bound::from_borrowed_ptr(py, object), Type::new(ty as usize), out)?;
-        }
-        Ok(0)
-    })
-}
-
-/// Sets the exception that a function of compiled code returned.
-///
-/// # Safety
-/// As of [`box_value`]; the status is not 0.
-pub(crate) unsafe extern "C" fn set_exception(backend: *const c_void, status: *const RaiseSite) {
-    panic_guard::enter("an exception of compiled code", (), |py| {
-        // SAFETY: the caller's promise.
-        let error = unsafe {
-            let backend = &*backend.cast::<Backend>();
-            if (*status).flags & RaiseSite::PENDING_IN_PYTHON != 0 {
-                return Err(raised(py, "compiled code"));
-            }
-            raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)))
-        };
-        Err(error)
-    });
 }

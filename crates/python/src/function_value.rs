@@ -1,46 +1,21 @@
-//! Function values across the border: which Python objects are one, their addresses, and exceptions that C
-//! cannot take.
+//! Function values across the border: which Python objects are one, and their addresses.
 //!
 //! A callback of `rumba.callbacks`, an object with the wrapper-address protocol and a function of `ctypes` are function
 //! values by themselves; a compiled function becomes one where a signature asks for it.
 //!
 //! Absent: what these objects are (`rumba.callbacks`).
 
+use crate::compiled_unit::CompiledUnit;
 use crate::compiler::Target;
-use crate::dispatcher::{DispatcherRef, UnitView};
-use crate::exceptions;
-use crate::extension_types;
-use crate::plan::pins;
-use crate::print;
-use crate::raise;
+use crate::dispatcher::{DispatcherRef, Made, Places, UnitView};
 use crate::session_state::Backend;
-use crate::specialization::Unit;
-use crate::str_object;
-use crate::unit::CompiledUnit;
-use abi::{RaiseSite, Runtime};
 use driver::{EntryKind, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use std::ffi::c_void;
-use std::sync::{Arc, OnceLock};
+use pyo3::types::PyDict;
+use std::sync::Arc;
 use types::{Handle, Signature, Type, TypeData};
-
-/// Where compiled code and C (0 if it cannot) call a compiled function, and whether it may fail.
-#[derive(Clone, Copy)]
-pub(crate) struct Places {
-    native: usize,
-    c: usize,
-    can_fail: bool,
-}
-
-/// A compiled function as a value: its type, where it is called, and what keeps the code alive.
-pub(crate) struct Made {
-    pub ty: Type,
-    pub places: Places,
-    pub unit: Arc<dyn Unit>,
-}
 
 /// `rumba.callbacks`, if there can be any function values.
 fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
@@ -50,35 +25,29 @@ fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     Ok(if possible { Some(py.import(intern!(py, "rumba.callbacks"))?.into_any()) } else { None })
 }
 
-/// The class of callbacks, once its module is loaded. Calls with callbacks are frequent enough to know it.
-#[derive(Default)]
-pub(crate) struct CallbackClass(OnceLock<usize>);
-
-impl CallbackClass {
-    /// The unit of a callback; nothing for any other value.
-    fn unit_of(&self, value: &Bound<'_, PyAny>) -> Option<Arc<CompiledUnit>> {
-        let py = value.py();
-        let class = match self.0.get() {
-            Some(&class) => class,
-            None => {
-                let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
-                let module = modules.get_item(intern!(py, "rumba.callbacks")).ok()?;
-                let class = module.getattr(intern!(py, "CFunc")).ok()?;
-                *self.0.get_or_init(|| class.into_ptr() as usize)
-            }
-        };
-        if value.get_type().as_ptr() as usize != class {
-            return None;
+/// The unit of a callback; nothing for any other value.
+fn unit_of(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<CompiledUnit>> {
+    let py = value.py();
+    let class = match backend.callback_class.get() {
+        Some(&class) => class,
+        None => {
+            let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
+            let module = modules.get_item(intern!(py, "rumba.callbacks")).ok()?;
+            let class = module.getattr(intern!(py, "CFunc")).ok()?;
+            *backend.callback_class.get_or_init(|| class.into_ptr() as usize)
         }
-        let view = value.getattr(intern!(py, "_unit")).ok()?.cast_into::<UnitView>().ok()?;
-        CompiledUnit::of(view.get().unit())
+    };
+    if value.get_type().as_ptr() as usize != class {
+        return None;
     }
+    let view = value.getattr(intern!(py, "_unit")).ok()?.cast_into::<UnitView>().ok()?;
+    CompiledUnit::of(view.get().unit())
 }
 
 /// The type of a function value that is no compiled function.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     let py = value.py();
-    if let Some(unit) = backend.callback_class.unit_of(value) {
+    if let Some(unit) = unit_of(backend, value) {
         let signature = &unit.compiled.signature;
         return Ok(Some(backend.session().types.function_value(&signature.params, signature.result)));
     }
@@ -119,7 +88,7 @@ pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -
         // What cannot fail is called by the rules of C: it needs no status beside its result.
         return Ok([if can_fail || c == 0 { native } else { 0 }, c, object]);
     }
-    if let Some(unit) = backend.callback_class.unit_of(value)
+    if let Some(unit) = unit_of(backend, value)
         && let (_, Some(address)) = unit.entry_addresses(value.py())?
     {
         return Ok([0, address, object]);
@@ -227,91 +196,5 @@ impl Backend {
         let places = Places { native, c: c.unwrap_or(0), can_fail };
         dispatcher.add_value(Made { ty, places, unit });
         Ok(places)
-    }
-}
-
-/// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 26] {
-    [
-        ("rumba_box", extension_types::box_value as *const () as usize),
-        ("rumba_unbox", extension_types::unbox_value as *const () as usize),
-        ("rumba_set_exception", extension_types::set_exception as *const () as usize),
-        abi::linked!(Runtime::Ignored => ignored, _ _ _),
-        abi::linked!(Runtime::FunctionAddress => function_address, _ _),
-        abi::linked!(Runtime::Print => print::print, _ _ _),
-        abi::linked!(Runtime::Pin => pins::pin, _),
-        ("rumba_context", backend as usize),
-        abi::linked!(Runtime::Ask => str_object::ask, _ _ _ _ _),
-        abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
-        abi::linked!(Runtime::HashNone => str_object::hash_none,),
-        abi::linked!(Runtime::Catch => exceptions::catch, _ _),
-        abi::linked!(Runtime::Handled => exceptions::handled, _),
-        abi::linked!(Runtime::Made => exceptions::made, _ _),
-        abi::linked!(Runtime::Boxed => exceptions::boxed, _ _ _ _),
-        abi::linked!(Runtime::CaughtIs => exceptions::is_a, _ _),
-        abi::linked!(Runtime::StatusIs => exceptions::status_is, _ _ _),
-        abi::linked!(Runtime::Forget => exceptions::forget, _ _),
-        abi::linked!(Runtime::CaughtExactly => exceptions::is_exactly, _ _),
-        abi::linked!(Runtime::CaughtSame => exceptions::is_same, _ _ _),
-        abi::linked!(Runtime::CaughtGet => exceptions::get, _ _ _ _ _),
-        abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
-        abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
-        abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),
-        abi::linked!(Runtime::StopToError => exceptions::stop_to_error, _ _),
-        abi::linked!(Runtime::StopValue => exceptions::stop_value, _ _ _),
-    ]
-}
-
-/// How the names of ufuncs' loops begin (`rumba.ufuncs.c_loops`): their callers take exceptions.
-const UFUNC_LOOP: &str = "<ufunc ";
-
-/// Prints an exception that leaves a callback, as Python does with those that nobody can take; leaves it to the caller
-/// who does.
-///
-/// # Safety
-/// `backend` is the backend that compiled the code and lives as long as the module; both records are of that code.
-unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, callback: *const RaiseSite) {
-    // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
-    unsafe {
-        let (Some(backend), true) = (backend.cast::<Backend>().as_ref(), pyo3::ffi::Py_IsInitialized() != 0)
-        else {
-            return;
-        };
-        // The thread may have let go of Python, or be one that Python does not know.
-        let state = pyo3::ffi::PyGILState_Ensure();
-        crate::panic_guard::enter("a callback", (), |py| {
-            let error = raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)));
-            let name = (*callback).function().unwrap_or_default();
-            if name.starts_with(UFUNC_LOOP) {
-                // NumPy looks for it when the loop returns. The first one stays.
-                if !PyErr::occurred(py) {
-                    error.restore(py);
-                }
-            } else {
-                error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
-            }
-            Ok(())
-        });
-        pyo3::ffi::PyGILState_Release(state);
-    }
-}
-
-/// The address that an object tells now; null if it has none.
-///
-/// # Safety
-/// `object` is null or alive.
-unsafe extern "C" fn function_address(_: *const c_void, object: *mut pyo3::ffi::PyObject) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if object.is_null() || pyo3::ffi::Py_IsInitialized() == 0 {
-            return 0;
-        }
-        let state = pyo3::ffi::PyGILState_Ensure();
-        let address = crate::panic_guard::enter("a function's address", 0, |py| {
-            let object = Bound::from_borrowed_ptr(py, object);
-            Ok(c_address(&object).unwrap_or(0))
-        });
-        pyo3::ffi::PyGILState_Release(state);
-        address
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::plan::Boxing;
 use crate::raise::set_exception;
-use crate::specialization::Unit;
+use crate::unit::Unit;
 use abi::frame::{BEGIN, RESUME_WORDS, RUNNING, STATE};
 use abi::{ExceptionClass, RaiseSite, StaticSite};
 use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};

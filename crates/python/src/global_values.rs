@@ -1,10 +1,12 @@
 //! Python values as the plain data that inference works with: what a global, a closure variable or an attribute
 //! holds, what parameters a function has.
 
-use crate::host::CompilationCx;
+use crate::compilation_cx::CompilationCx;
+use crate::plan::scalars::scalar_type;
 use crate::session_state::Backend;
 use crate::{
-    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, overload_host, slices, typeof_value,
+    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, overload_host, overload_registry,
+    slices, typeof_value,
 };
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
@@ -74,8 +76,8 @@ impl<'py> HostCx<'_, 'py> {
     pub(crate) fn classify(&self, value: &Bound<'py, PyAny>) -> GlobalValue {
         let known = self.classify_constant(value).or_else(|| self.classify_enum(value));
         let known = known.or_else(|| self.classify_callable(value));
-        let known =
-            known.or_else(|| overload_host::name_of(value).map(|name| GlobalValue::Function(name.into())));
+        let known = known
+            .or_else(|| overload_registry::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
         let known = known.or_else(|| self.classify_foreign(value));
@@ -124,7 +126,7 @@ impl<'py> HostCx<'_, 'py> {
             let name = format!("class {}", value.cast::<PyType>().ok()?.qualname().ok()?);
             return Some(GlobalValue::Opaque(self.backend.object_type(value, &name)));
         }
-        let ty = enums::type_of(self.backend, value).ok()??;
+        let ty = typeof_value::type_of_member(self.backend, value).ok()??;
         let held = self.classify(&value.getattr(intern!(value.py(), "_value_")).ok()?);
         Some(GlobalValue::Scalar(ty, Box::new(held)))
     }
@@ -255,7 +257,7 @@ impl<'py> HostCx<'_, 'py> {
         {
             return text.to_str().ok().map(|text| GlobalValue::Str(text.into()));
         }
-        if let Some(ty) = typeof_value::scalar_type(&value.get_type()) {
+        if let Some(ty) = scalar_type(&value.get_type()) {
             let number = self.classify_constant(&value.call_method0(intern!(value.py(), "item")).ok()?)?;
             return Some(if ty == Type::BOOL { number } else { GlobalValue::Scalar(ty, number.into()) });
         }

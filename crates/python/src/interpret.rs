@@ -1,12 +1,12 @@
 //! Runs a dispatcher's function in the reference interpreter, for tests.
 
+use crate::compiled_unit::CompiledUnit;
 use crate::diagnostics::to_exception;
 use crate::object_interp::{Scope, execute_typed};
 use crate::panic_guard;
 use crate::raise;
 use crate::session_state::Backend;
-use crate::specialization::Unit;
-use crate::unit::CompiledUnit;
+use crate::unit::Unit;
 use catalog::Key;
 use interp::Outcome;
 use pyo3::exceptions::PyTypeError;

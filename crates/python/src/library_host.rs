@@ -6,10 +6,13 @@
 //!
 //! Absent: the files themselves (`driver`), overloads (`rumba.overload_registry`).
 
+use crate::compilation_cx::CompilationCx;
 use crate::diagnostics::to_exception;
-use crate::host::{CompilationCx, PyHost};
+use crate::host::PyHost;
 use crate::overload_host;
+use crate::overload_registry;
 use crate::session_state::Backend;
+use crate::user_typeof;
 use catalog::{
     CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
@@ -88,7 +91,7 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     let dotted = format!("{module}.{name}");
     backend.library().module_of(&dotted)?;
     // Another function may say of itself that it came from there.
-    let there = overload_host::loaded(py, &module).ok()??.getattr(name).ok()?;
+    let there = user_typeof::loaded(py, &module).ok()??.getattr(name).ok()?;
     there.is(value).then(|| dotted.into())
 }
 
@@ -115,7 +118,7 @@ fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> 
         _ => return None,
     };
     let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
-    let there = overload_host::loaded(py, module).ok()??;
+    let there = user_typeof::loaded(py, module).ok()??;
     // Functions of other objects have the same names, and some functions stand there under several.
     let listed = |name: &str| backend.library().module_of(&format!("{module}.{name}")).is_some();
     let is_there = |name: &str| there.getattr(name).is_ok_and(|found| found.eq(value).unwrap_or(false));
@@ -172,7 +175,7 @@ pub(crate) fn info(
 
 /// Whether somebody else implements the function, too: then the order of all implementations counts.
 fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
-    let (Some(registry), Extended::Function(name)) = (overload_host::registry(py)?, what) else {
+    let (Some(registry), Extended::Function(name)) = (overload_registry::registry(py)?, what) else {
         return Ok(false);
     };
     registry.call_method1(intern!(py, "is_overridden"), (&**name,))?.is_truthy()

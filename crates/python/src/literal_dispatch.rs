@@ -2,37 +2,19 @@
 //!
 //! Such a function has a unit for each value; which one serves is looked up anew at every call.
 
+use crate::compiled_unit::CompiledUnit;
 use crate::compiler::{Argument, Target};
 use crate::kwargs::Keywords;
 use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::slices;
-use crate::unit::CompiledUnit;
 use driver::{EntryKind, WantedLiterals};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PySlice, PyString};
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
-use types::{Handle, Type, TypeData, TypeTable};
-
-/// By function and types of arguments: the parameters of which it wants to know the value.
-#[derive(Default)]
-pub(crate) struct RequestedLiterals(Mutex<HashMap<Key, BTreeSet<usize>>>);
-
-/// A function and types of arguments.
-type Key = (Handle, Vec<Type>);
-
-impl RequestedLiterals {
-    fn of(&self, key: &Key) -> BTreeSet<usize> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(key).cloned().unwrap_or_default()
-    }
-
-    fn note(&self, key: Key, wanted: BTreeSet<usize>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, wanted);
-    }
-}
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use types::{Type, TypeData, TypeTable};
 
 /// The unit for a call, compiled if there is none, and whether it is for these values alone.
 pub(crate) fn compile(

@@ -7,7 +7,7 @@
 use crate::buffers;
 use crate::dtypes::{self, Items};
 use crate::plan::pins;
-use crate::session_state::Backend;
+use crate::registries::Registries;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -98,7 +98,7 @@ pub struct ArrayStep {
 impl ArrayStep {
     /// The step for arrays like `value`, which is one of type `from`, as a parameter of type `to`.
     pub fn new(
-        backend: &Backend,
+        known: &Registries,
         value: &Bound<'_, PyAny>,
         from: ArrayType,
         to: ArrayType,
@@ -116,7 +116,7 @@ impl ArrayStep {
         Some(ArrayStep {
             class: value.get_type().as_ptr() as usize,
             ndim: from.ndim.into(),
-            items: Items::like(backend, number, from.dtype)?,
+            items: Items::like(known, number, from.dtype)?,
             mask: order.0 | aligned | WRITEABLE,
             flags: order.1 | aligned | writeable,
             strides: to.has_strides(),
@@ -174,12 +174,12 @@ const MOST_DIMENSIONS: usize = 64;
 
 impl ArrayBoxing {
     /// How arrays of this type are made.
-    pub fn new(backend: &Backend, array: ArrayType) -> Option<ArrayBoxing> {
+    pub fn new(known: &Registries, array: ArrayType) -> Option<ArrayBoxing> {
         if usize::from(array.ndim) > MOST_DIMENSIONS {
             return None;
         }
-        let item = backend.session().types.item_size(array.dtype)?;
-        Some(ArrayBoxing { items: Items::of_type(backend, array.dtype)?, item, array })
+        let item = known.session().types.item_size(array.dtype)?;
+        Some(ArrayBoxing { items: Items::of_type(known, array.dtype)?, item, array })
     }
 
     /// What is made.

@@ -5,7 +5,7 @@
 
 use crate::dtypes::{self, Items};
 use crate::plan::pins;
-use crate::session_state::Backend;
+use crate::registries::Registries;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArray_Descr, PyArrayObject};
 use pyo3::ffi;
 use pyo3::intern;
@@ -54,9 +54,9 @@ pub(crate) fn is_item(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The type of a scalar of NumPy that is no number; nothing for what is none.
-pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+pub(crate) fn type_of(known: &Registries, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     let Some(kind) = scalar_class(&value.get_type()) else { return Ok(None) };
-    let types = &backend.session().types;
+    let types = &known.session().types;
     let found = dtypes::item_type(types, &value.getattr(intern!(value.py(), "dtype"))?)?;
     if kind != "void" {
         return Ok(Some(found));
@@ -102,13 +102,18 @@ pub enum ItemStep {
 
 impl ItemStep {
     /// The step for values like `value`, which is one of type `from`, as a parameter of type `to`.
-    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<ItemStep> {
-        let types = &backend.session().types;
+    pub(crate) fn new(
+        known: &Registries,
+        value: &Bound<'_, PyAny>,
+        from: Type,
+        to: Type,
+    ) -> Option<ItemStep> {
+        let types = &known.session().types;
         let class = value.get_type().as_ptr() as usize;
         types::convert(types, from, to)?;
         Some(match types.get(from) {
             TypeData::Record(record) => {
-                let items = Items::of_type(backend, types.seen_in(from, true))?;
+                let items = Items::of_type(known, types.seen_in(from, true))?;
                 ItemStep::Record(class, items, if record.mutable { WRITEABLE } else { 0 })
             }
             TypeData::Datetime { unit, .. } if from == to => {
@@ -219,11 +224,11 @@ pub enum ItemBoxing {
 
 impl ItemBoxing {
     /// How values of this type are made.
-    pub(crate) fn new(backend: &Backend, ty: Type) -> Option<ItemBoxing> {
-        let types = &backend.session().types;
+    pub(crate) fn new(known: &Registries, ty: Type) -> Option<ItemBoxing> {
+        let types = &known.session().types;
         Some(match types.get(ty) {
-            TypeData::Record(_) => ItemBoxing::Record(Items::of_scalar(backend, types.seen_in(ty, true))?),
-            TypeData::Datetime { .. } => ItemBoxing::Time(Items::of_type(backend, ty)?),
+            TypeData::Record(_) => ItemBoxing::Record(Items::of_scalar(known, types.seen_in(ty, true))?),
+            TypeData::Datetime { .. } => ItemBoxing::Time(Items::of_type(known, ty)?),
             TypeData::CharSeq { count, wide } => ItemBoxing::Text(count, wide),
             _ => return None,
         })

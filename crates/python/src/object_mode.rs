@@ -1,61 +1,17 @@
 //! Object mode (`forceobj=True`): the interpreter runs the function, the dispatcher keeps the rest.
 //!
-//! Absent: loops lifted out of such a function and compiled.
+//! Absent: its units (`object_unit`), loops lifted out of such a function and compiled.
 
-use crate::compiler::Target;
 use crate::dispatcher;
 use crate::panic_guard;
-use crate::session_state::Backend;
-use crate::specialization::Unit;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{ffi, intern};
-use std::sync::Arc;
 
 /// Whether the decorator's options ask for object mode.
 pub(crate) fn is_asked_for(options: &Bound<'_, PyDict>) -> PyResult<bool> {
     let forced = options.get_item(intern!(options.py(), "forceobj"))?;
     forced.map_or(Ok(false), |forced| forced.is_truthy())
-}
-
-/// A signature that a function in object mode was given.
-struct ObjectUnit {
-    signature: Py<PyAny>,
-}
-
-impl Unit for ObjectUnit {
-    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.signature.clone_ref(py))
-    }
-
-    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let metadata = PyDict::new(py);
-        metadata.set_item("objectmode", true)?;
-        Ok(metadata.into_any().unbind())
-    }
-
-    fn inspect(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-impl Backend {
-    /// What `compile` adds to a function in object mode.
-    pub(crate) fn object_unit(
-        &self,
-        target: &Target<'_>,
-        signature: &Bound<'_, PyAny>,
-    ) -> PyResult<Arc<dyn Unit>> {
-        let py = signature.py();
-        let make = py.import("rumba.types.signature")?.getattr("object_signature")?;
-        let signature = make.call1((signature, &target.function))?;
-        for unit in &target.units {
-            if unit.signature(py)?.bind(py).eq(&signature)? {
-                return Ok(unit.clone());
-            }
-        }
-        Ok(Arc::new(ObjectUnit { signature: signature.unbind() }))
-    }
 }
 
 /// The vectorcall slot of a dispatcher in object mode: arguments are matched with parameters as for compiled code,

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
-use types::Type;
+use types::{Handle, Type};
 
 /// What the compiler needs of the options.
 pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<Options> {
@@ -125,5 +125,13 @@ pub(crate) fn release_gil(options: &Bound<'_, PyDict>) -> PyResult<bool> {
     match options.get_item(intern!(options.py(), "nogil"))? {
         Some(value) => value.is_truthy(),
         None => Ok(false),
+    }
+}
+
+/// The options of a dispatcher.
+pub(crate) fn of_function(backend: &Backend, py: Python<'_>, handle: Handle) -> PyResult<Options> {
+    match backend.options_dict(py, handle) {
+        Some(found) => read(backend, &found),
+        None => Ok(Options::default()),
     }
 }

@@ -2,44 +2,18 @@
 //!
 //! Absent: the registry and the choice (`rumba.overload_registry`).
 
-use crate::host::CompilationCx;
+use crate::compilation_cx::CompilationCx;
 use crate::library_host;
+use crate::overload_registry::registry;
 use crate::session_state::Backend;
+use crate::user_typeof::loaded;
 use catalog::{Extended, Extension, ExtensionQuery, NativeCode};
 use entity::EntityRef;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use pyo3::{ffi, intern};
 use std::sync::Arc;
 use types::Type;
-
-/// A module, if it was imported.
-pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
-    modules.get_item(name)
-}
-
-/// The registry, if any library has registered anything.
-pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    let name = intern!(py, "rumba.overload_registry");
-    match loaded(py, "rumba.overload_registry")? {
-        None => Ok(None),
-        // Another thread may be in the middle of importing it, which this one then waits for.
-        Some(_) => py.import(name).map(|module| Some(module.into_any())),
-    }
-}
-
-/// What a compilation that begins now sees of the registry; none if no library has registered anything.
-pub(crate) fn snapshot(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    registry(py)?.map(|registry| registry.call_method0(intern!(py, "Snapshot"))).transpose()
-}
-
-/// The name of a function that only libraries know.
-pub(crate) fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
-    let registry = registry(value.py()).ok()??;
-    registry.call_method1(intern!(value.py(), "name_of"), (value,)).ok()?.extract().ok()
-}
 
 /// `typeref[C]` of a class C of types: what it is as a value.
 pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
@@ -51,42 +25,6 @@ pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py
     if is_type { types.call_method1(intern!(py, "TypeRef"), (class,)).ok() } else { None }
 }
 
-/// What `rumba.typeof_box` knows, once it is loaded: the functions of libraries that say the types of values, by the
-/// classes of these, and the types that the compiler was told of, by their codes.
-pub(crate) struct UserTypeof(PyOnceLock<[Py<PyDict>; 2]>);
-
-impl UserTypeof {
-    pub(crate) fn new() -> UserTypeof {
-        UserTypeof(PyOnceLock::new())
-    }
-
-    fn get<'py>(&self, py: Python<'py>) -> PyResult<Option<[&Bound<'py, PyDict>; 2]>> {
-        let known = match self.0.get(py) {
-            Some(known) => known,
-            None => {
-                let Some(foreign) = loaded(py, "rumba.typeof_box")? else { return Ok(None) };
-                // Another thread may be in the middle of importing it.
-                let Ok(told) = foreign.getattr(intern!(py, "told")) else { return Ok(None) };
-                let dicts = [foreign.getattr(intern!(py, "typers"))?, told];
-                let [typers, told] = dicts.map(|dict| dict.cast_into::<PyDict>().map(Bound::unbind));
-                let found = [typers?, told?];
-                self.0.get_or_init(py, || found)
-            }
-        };
-        Ok(Some(known.each_ref().map(|dict| dict.bind(py))))
-    }
-
-    /// The type for what a library's function gave.
-    fn type_of(backend: &Backend, told: &Bound<'_, PyDict>, ty: &Bound<'_, PyAny>) -> PyResult<Type> {
-        if let Ok(code) = ty.getattr(intern!(ty.py(), "_code"))
-            && let Some(known) = told.get_item(code)?
-        {
-            return Ok(Type::new(known.get_item(1)?.extract()?));
-        }
-        backend.type_from_python(ty)
-    }
-}
-
 /// The type that a library gives a value.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     typed_by(backend, value, |_| true)
@@ -96,6 +34,16 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<O
 /// says more than what the class is derived from in the end.
 pub(crate) fn type_of_own_class(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     typed_by(backend, value, is_written_in_python)
+}
+
+/// The type for what a library's function gave.
+fn type_of_told(backend: &Backend, told: &Bound<'_, PyDict>, ty: &Bound<'_, PyAny>) -> PyResult<Type> {
+    if let Ok(code) = ty.getattr(intern!(ty.py(), "_code"))
+        && let Some(known) = told.get_item(code)?
+    {
+        return Ok(Type::new(known.get_item(1)?.extract()?));
+    }
+    backend.type_from_python(ty)
 }
 
 fn typed_by(
@@ -115,7 +63,7 @@ fn typed_by(
         }
         if let Some(typer) = typers.get_item(class)? {
             let ty = typer.call1((value, py.None()))?;
-            return if ty.is_none() { Ok(None) } else { UserTypeof::type_of(backend, told, &ty).map(Some) };
+            return if ty.is_none() { Ok(None) } else { type_of_told(backend, told, &ty).map(Some) };
         }
     }
     Ok(None)

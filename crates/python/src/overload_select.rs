@@ -1,9 +1,9 @@
 //! The choice among the functions that are compiled already, where no new one may be compiled.
 
+use crate::compiled_unit::CompiledUnit;
 use crate::compiler::Target;
 use crate::diagnostics::arguments;
 use crate::session_state::Backend;
-use crate::unit::CompiledUnit;
 use ::types::{Mismatch, Type, choose_overload};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

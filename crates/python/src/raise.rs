@@ -3,10 +3,10 @@
 //! The traceback gets an entry with the file, function, line and columns of the Python source, as if the
 //! interpreter had run it.
 
-use crate::exceptions;
+use crate::exception_record;
 use crate::panic_guard;
-use crate::specialization::Unit;
 use crate::str_object;
+use crate::unit::Unit;
 use abi::RaiseSite;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
@@ -102,7 +102,7 @@ unsafe fn instantiate(
     words: Option<&[u64]>,
 ) -> PyResult<PyErr> {
     if site.flags & RaiseSite::CAUGHT != 0 {
-        return exceptions::take(py);
+        return exception_record::take(py);
     }
     // SAFETY: the site's texts can be read.
     let message = unsafe { site.message() };
@@ -205,7 +205,7 @@ fn read_arguments<'py>(
             'e' | 'E' => {
                 let record = words.next()?;
                 // SAFETY: compiled code holds the record.
-                let value = unsafe { exceptions::object(py, record) };
+                let value = unsafe { exception_record::object(py, record) };
                 if give_up {
                     rt::release(record);
                 }

@@ -1,36 +1,9 @@
 //! A compiled function for given argument types, and the dispatcher's entry that leads to it.
 
-use crate::buffers;
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Boxing, Unbox, conversions};
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
-use std::any::Any;
+use crate::plan::{Boxing, Unbox, conversions, hold};
+use crate::unit::Unit;
 use std::sync::Arc;
-
-/// Compiled code with everything that must live as long as it: memory, callees, constants.
-///
-/// The dispatcher holds it while an entry leads to it and while a call is under way.
-pub trait Unit: Any + Send + Sync {
-    /// The signature as users see it, one of the elements of `dispatcher.signatures`.
-    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>>;
-
-    /// What `dispatcher.get_metadata()` tells of this specialization.
-    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>>;
-
-    /// The text of a stage (`"llvm"`, `"asm"`, `"types"`...), where it was kept.
-    fn inspect(&self, stage: &str) -> Option<String>;
-
-    /// The address of the function for C, made the first time, and its symbol.
-    fn callback(&self, _py: Python<'_>) -> PyResult<(usize, String)> {
-        Err(PyTypeError::new_err("this function is not compiled for C"))
-    }
-
-    /// The user's exception class of this number.
-    fn exception_class(&self, _py: Python<'_>, _number: u32) -> Option<Py<PyAny>> {
-        None
-    }
-}
 
 /// What the compiler hands to the dispatcher: an address and the plans to call it.
 pub struct Specialization {
@@ -85,7 +58,7 @@ impl Entry {
     pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>, collects: bool) -> *mut Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
-        let holds = made.arguments.iter().any(buffers::needs_hold);
+        let holds = made.arguments.iter().any(hold::needs_hold);
         let converts = made.arguments.iter().any(conversions::needs_conversion);
         let slow = collects || holds || converts;
         let small = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;

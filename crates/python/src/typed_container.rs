@@ -2,8 +2,7 @@
 //!
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 
-use crate::generator;
-use crate::session_state::Backend;
+use crate::registries::Registries;
 use catalog::item_layout::Slot;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
@@ -75,15 +74,9 @@ impl Container {
     }
 }
 
-/// The word of an object, if it is a container or generator of this type.
-///
-/// # Safety
-/// The thread is attached to Python and the object alive.
-pub(crate) unsafe fn word_of(object: *mut ffi::PyObject, ty: Type) -> Option<u64> {
-    // SAFETY: the caller's promise.
-    let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
-    let Ok(container) = object.cast::<Container>() else { return generator::word_of(&object, ty) };
-    let held = container.get().held.get()?;
+/// The word of an object, if it is a container of this type.
+pub(crate) fn word_of(object: &Bound<'_, PyAny>, ty: Type) -> Option<u64> {
+    let held = object.cast::<Container>().ok()?.get().held.get()?;
     (held.ty == ty).then_some(held.word)
 }
 
@@ -93,8 +86,8 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<PyResult<Type>> {
 }
 
 /// Which class's objects containers of a type are.
-pub(crate) fn class_of(backend: &Backend, ty: Type) -> Option<&'static str> {
-    match backend.session().types.get(ty) {
+pub(crate) fn class_of(known: &Registries, ty: Type) -> Option<&'static str> {
+    match known.session().types.get(ty) {
         TypeData::List { typed: true, .. } => Some("List"),
         TypeData::Set { typed: true, .. } => Some("Set"),
         TypeData::Dict { .. } => Some("Dict"),
@@ -121,12 +114,12 @@ pub(crate) unsafe fn make(class: &'static str, word: u64, ty: Type) -> *mut ffi:
 
 /// An empty container of a type with room for so many items, as an object of a class that is derived from [`Container`].
 pub(crate) fn empty<'py>(
-    backend: &Backend,
+    known: &Registries,
     class: &Bound<'py, PyType>,
     ty: Type,
     room: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let types = &backend.session().types;
+    let types = &known.session().types;
     let refused = || PyTypeError::new_err(format!("a container of type {} cannot be made", types.name(ty)));
     let word = match types.get(ty) {
         _ if types.is_open(ty) => return Err(refused()),

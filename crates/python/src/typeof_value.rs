@@ -1,6 +1,7 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::buffers::{self, BufferBoxing, BufferStep};
+use crate::diagnostics::arguments::LONGEST_TUPLE;
 use crate::dtypes::{self, Items};
 use crate::enums;
 use crate::extension_types::{ForeignStep, Way};
@@ -13,7 +14,8 @@ use crate::numpy_scalar::{self, ItemBoxing, ItemStep};
 use crate::overload_host;
 use crate::plan::dicts_sets::{TableBoxing, TableStep};
 use crate::plan::lists::{ListBoxing, ListStep};
-use crate::plan::{Boxing, FunctionStep, ScalarClass, ScalarContent, Unbox};
+use crate::plan::scalars::scalar_row;
+use crate::plan::{Boxing, BoxingCx, FunctionStep, ScalarClass, Unbox};
 use crate::rng;
 use crate::session_state::Backend;
 use crate::slices;
@@ -21,7 +23,6 @@ use crate::typed_container;
 use catalog::item_layout::Slot;
 use catalog::{GlobalValue, machine_types};
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
-use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -31,51 +32,6 @@ use std::ffi::CString;
 use std::sync::Arc;
 use types::{Type, TypeData, unify};
 
-/// NumPy's scalar classes by name, with the type and layout of each.
-const SCALARS: &[(&str, Type, ScalarContent)] = &[
-    ("bool", Type::BOOL, ScalarContent::Bool),
-    ("bool_", Type::BOOL, ScalarContent::Bool),
-    ("int8", Type::INT8, ScalarContent::Int8),
-    ("int16", Type::INT16, ScalarContent::Int16),
-    ("int32", Type::INT32, ScalarContent::Int32),
-    ("int64", Type::INT64, ScalarContent::Int64),
-    ("longlong", Type::INT64, ScalarContent::Int64),
-    ("uint8", Type::UINT8, ScalarContent::UInt8),
-    ("uint16", Type::UINT16, ScalarContent::UInt16),
-    ("uint32", Type::UINT32, ScalarContent::UInt32),
-    ("uint64", Type::UINT64, ScalarContent::UInt64),
-    ("ulonglong", Type::UINT64, ScalarContent::UInt64),
-    ("float32", Type::FLOAT32, ScalarContent::Float32),
-    ("float64", Type::FLOAT64, ScalarContent::Float64),
-    ("complex64", Type::COMPLEX64, ScalarContent::Complex64),
-    ("complex128", Type::COMPLEX128, ScalarContent::Complex128),
-];
-
-/// The row of a NumPy scalar's class.
-fn scalar_row(class: &Bound<'_, PyType>) -> Option<(Type, ScalarContent)> {
-    if class.module().ok()?.to_str().ok()? != "numpy" {
-        return None;
-    }
-    let name = class.name().ok()?;
-    let name = name.to_str().ok()?;
-    SCALARS.iter().find(|(known, ..)| *known == name).map(|&(_, ty, content)| (ty, content))
-}
-
-/// The type of the NumPy scalars of a class.
-pub(crate) fn scalar_type(class: &Bound<'_, PyType>) -> Option<Type> {
-    scalar_row(class).map(|(ty, _)| ty)
-}
-
-/// How the content of a number lies in an object, if it is a scalar of NumPy.
-///
-/// # Safety
-/// The thread is attached to Python and the object alive.
-pub(crate) unsafe fn scalar_content(object: *mut ffi::PyObject) -> Option<ScalarContent> {
-    // SAFETY: the caller's promise.
-    let value = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
-    scalar_row(&value.get_type()).map(|(_, content)| content)
-}
-
 /// The type of a value as an argument; TypeError if it has none.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Type> {
     type_within(backend, value, 0)
@@ -83,9 +39,6 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<T
 
 /// How deep tuples may be nested: what is done with types recurses on them.
 const DEEPEST: usize = 200;
-
-/// How many elements a tuple may have: each is a parameter of the compiled code.
-pub(crate) const LONGEST_TUPLE: usize = 1000;
 
 /// The same for a value that lies so deep in tuples.
 fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
@@ -154,7 +107,7 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         }
         return type_of_table(backend, value, depth + 1);
     }
-    if let Some(ty) = enums::type_of(backend, value)? {
+    if let Some(ty) = type_of_member(backend, value)? {
         return Ok(ty);
     }
     if let Some(ty) = type_of_subclass(value)? {
@@ -356,7 +309,7 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
     if let TypeData::Enum { .. } = types.get(from)
         && !matches!(types.get(to), TypeData::Optional(_))
     {
-        return enums::unboxing(backend, value, from, to);
+        return unboxing_member(backend, value, from, to);
     }
     if is_derived_number(value) {
         return converted(from, to).or_else(|| unbox_compound(backend, value, from, to, types));
@@ -381,6 +334,29 @@ pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, 
         }
     };
     Some(step)
+}
+
+/// The type of a member of an enumeration; nothing for other values.
+pub(crate) fn type_of_member(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    if !enums::is_member(backend, value)? {
+        return Ok(None);
+    }
+    let held = type_of(backend, &value.getattr(intern!(value.py(), "_value_"))?)?;
+    enums::type_in(backend, &value.get_type(), held).map(Some)
+}
+
+/// The step for a member whose value has type `value`, as itself or as a number.
+fn unboxing_member(backend: &Backend, member: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
+    let types = &backend.session().types;
+    let TypeData::Enum { value, .. } = types.get(from) else { return None };
+    let held = match types.get(to) {
+        TypeData::Enum { value, .. } if from == to => value,
+        _ if types.without_enums(from) == value => to,
+        _ => return None,
+    };
+    let content = member.getattr(intern!(member.py(), "_value_")).ok()?;
+    let step = unboxing(backend, &content, value, held)?;
+    Some(Unbox::Member(member.get_type().as_ptr() as usize, Box::new(step)))
 }
 
 /// The step for an integer of any type.
@@ -467,7 +443,7 @@ fn unbox_compound(
         }
         TypeData::FunctionValue { .. } => {
             types::convert(types, from, to)?;
-            Some(Unbox::Function(FunctionStep { backend: backend.shared(), ty: to }))
+            Some(Unbox::Function(FunctionStep { cx: backend.shared_cx(), ty: to }))
         }
         TypeData::StaticDict { types: wanted, .. } => {
             let keywords = value.cast::<Keywords>().ok()?;

@@ -4,12 +4,14 @@ use super::to_exception;
 use crate::ndarray;
 use crate::numpy_scalar;
 use crate::panic_guard;
-use crate::typeof_value::LONGEST_TUPLE;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+
+/// How many elements a tuple may have: each is a parameter of the compiled code.
+pub(crate) const LONGEST_TUPLE: usize = 1000;
 
 /// What to do about an argument.
 fn hint(value: &Bound<'_, PyAny>) -> &'static str {

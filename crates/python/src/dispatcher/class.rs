@@ -1,10 +1,10 @@
 //! The type object: slots, members, garbage collection, and making instances.
 
+use super::function_values::{Made, Places};
 use super::{DispatcherObject, Shape, State, call, methods};
 use crate::compiler::Compiler;
-use crate::function_value::{Made, Places};
 use crate::object_mode;
-use crate::specialization::Unit;
+use crate::unit::Unit;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};

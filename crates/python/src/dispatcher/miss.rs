@@ -2,7 +2,6 @@
 //! is none, and call it.
 
 use super::{DispatcherObject, call, fold};
-use crate::buffers;
 use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
@@ -10,6 +9,7 @@ use crate::kwargs::Keywords;
 use crate::panic_guard;
 use crate::plan::Unbox;
 use crate::plan::conversions::Conversions;
+use crate::plan::hold;
 use crate::raise;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::exceptions::PyOverflowError;
@@ -246,7 +246,7 @@ unsafe fn run_held(
         let mut held = Vec::new();
         if (*entry).holds {
             for (step, &object) in (*entry).arguments.iter().zip(&objects) {
-                buffers::hold(step, object, &mut held);
+                hold::hold(step, object, &mut held);
             }
         }
         if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {

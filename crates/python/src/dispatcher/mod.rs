@@ -7,17 +7,19 @@
 mod call;
 mod class;
 mod fold;
+mod function_values;
 mod methods;
 mod miss;
 mod view;
 
 pub use class::{DispatcherClass, DispatcherRef};
+pub(crate) use function_values::{Made, Places};
 pub(crate) use view::UnitView;
 
 use crate::compiler::{Compiler, Target};
 use crate::fingerprint::Fingerprint;
-use crate::function_value::Made;
-use crate::specialization::{Entry, Specialization, Unit};
+use crate::specialization::{Entry, Specialization};
+use crate::unit::Unit;
 use fold::Shape;
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! A unit as Python code sees it: it stays what it is when its dispatcher forgets it.
 
-use crate::specialization::Unit;
+use crate::unit::Unit;
 use pyo3::prelude::*;
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Containers: building them, extending what is being built, taking them apart.
 
-use super::frame::{Frame, Step};
-use super::ops::{Many, One};
+use super::frame::{Frame, Many, One, Step};
 use super::{call, raw};
 use ir::InstData;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};

@@ -1,8 +1,7 @@
 //! Calls, functions made in the function, and the built-in functions that look at their caller.
 
-use super::frame::{Frame, Step};
+use super::frame::{Frame, One, Step};
 use super::names;
-use super::ops::One;
 use super::raw;
 use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};

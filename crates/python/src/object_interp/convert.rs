@@ -1,8 +1,7 @@
 //! Constants as objects, and values converted to what their types stand for.
 
-use super::frame::{Frame, Step};
-use super::names::Scope;
-use super::ops::One;
+use super::frame::{Frame, One, Step};
+use super::scope::Scope;
 use crate::snapshot;
 use bytecode::Constant;
 use entity::HashMap;

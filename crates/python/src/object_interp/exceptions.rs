@@ -1,7 +1,6 @@
 //! Raising, handling, `with`, exception groups.
 
-use super::frame::{Frame, Step, Stop};
-use super::ops::{Many, One};
+use super::frame::{Frame, Many, One, Step, Stop};
 use super::raw;
 use entity::HashSet;
 use ir::InstData;

@@ -1,13 +1,14 @@
-//! An activation: the values it has, the way from block to block, where exceptions go.
-//! What an instruction does is in `ops`.
+//! An activation: the values it has, and why it stops.
+//!
+//! Absent: the way from block to block (`run`), what an instruction does (`ops`).
 
-use super::names::Scope;
-use super::{convert, exceptions, raw};
+use super::scope::Scope;
 use crate::panic_guard;
 use entity::{EntityRef, HashMap};
-use ir::{Attr, Block, BlockCall, Const, Function, InstData, Value};
+use ir::{Attr, BlockCall, Const, Function, InstData, Value};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyNone};
 use types::TypeTable;
 
 /// Why an instruction did not finish.
@@ -35,6 +36,12 @@ impl From<std::convert::Infallible> for Stop {
 /// The outcome of an instruction or a part of it.
 pub(super) type Step<T> = Result<T, Stop>;
 
+/// The result of an op that has one.
+pub(super) type One<'py> = Step<Bound<'py, PyAny>>;
+
+/// The results of an op; none stands for an undefined value.
+pub(super) type Many<'py> = Step<Vec<Option<Bound<'py, PyAny>>>>;
+
 /// Where to go behind an instruction.
 pub(super) enum Flow<'a, 'py> {
     Next,
@@ -58,76 +65,6 @@ pub(super) struct Frame<'a, 'py> {
 }
 
 impl<'a, 'py> Frame<'a, 'py> {
-    pub fn new(
-        func: &'a Function,
-        scope: &'a Scope<'py>,
-        args: &'a [Bound<'py, PyAny>],
-        types: Option<&'a TypeTable>,
-    ) -> PyResult<Self> {
-        let constants = convert::own_constants(func, scope)?;
-        let values = vec![None; func.values.len()];
-        Ok(Frame { py: scope.code.py(), func, scope, args, types, values, constants })
-    }
-
-    /// Runs from the entry to the end.
-    pub fn run(mut self) -> PyResult<Bound<'py, PyAny>> {
-        let handled = raw::handled_exception(self.py);
-        let result = self.blocks();
-        raw::set_handled_exception(handled.as_ref());
-        result
-    }
-
-    fn blocks(&mut self) -> PyResult<Bound<'py, PyAny>> {
-        let func = self.func;
-        let mut block = func.entry;
-        loop {
-            self.py.check_signals()?;
-            let (call, exception) = match self.block(block) {
-                Ok(Flow::Return(value)) => return Ok(value),
-                Ok(Flow::To(call)) => (call, None),
-                Ok(Flow::Next) => return Err(self.broken_error("a block has no end")),
-                Err(Stop::Refused(error)) => return Err(error),
-                Err(Stop::Raised(error) | Stop::PassedOn(error)) => match &func.blocks[block].handler {
-                    Some(call) => (call, Some(error.into_value(self.py).into_bound(self.py).into_any())),
-                    None => return Err(error),
-                },
-            };
-            self.enter(call, exception)?;
-            block = call.block;
-        }
-    }
-
-    /// Runs the instructions of a block.
-    fn block(&mut self, block: Block) -> Step<Flow<'a, 'py>> {
-        let func = self.func;
-        for &inst in &func.blocks[block].insts {
-            let data = &func.insts[inst];
-            match self.step(data) {
-                Ok(Flow::Next) => {}
-                Ok(flow) => return Ok(flow),
-                Err(Stop::Raised(error)) => {
-                    return Err(Stop::Raised(exceptions::complete(self, data, error)));
-                }
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(Flow::Next)
-    }
-
-    /// Gives the parameters of a block their values, all at once.
-    fn enter(&mut self, call: &BlockCall, exception: Option<Bound<'py, PyAny>>) -> PyResult<()> {
-        let params = &self.func.blocks[call.block].params;
-        let mut given: Vec<_> = call.args.iter().map(|arg| self.values[arg.index()].clone()).collect();
-        given.extend(exception.map(Some));
-        if given.len() != params.len() {
-            return Err(self.broken_error("an edge with the wrong number of values"));
-        }
-        for (param, value) in params.iter().zip(given) {
-            self.values[param.index()] = value;
-        }
-        Ok(())
-    }
-
     /// A value; it is an error of ours if there is none.
     pub fn get(&self, value: Value) -> Step<Bound<'py, PyAny>> {
         match &self.values[value.index()] {
@@ -172,7 +109,7 @@ impl<'a, 'py> Frame<'a, 'py> {
         Stop::Refused(self.broken_error(what))
     }
 
-    fn broken_error(&self, what: &str) -> PyErr {
+    pub fn broken_error(&self, what: &str) -> PyErr {
         panic_guard::internal_error(self.py, &format!("the IR of `{}`", self.func.name), what)
     }
 
@@ -180,5 +117,26 @@ impl<'a, 'py> Frame<'a, 'py> {
     pub fn refused(&self, what: &str) -> Stop {
         let name = &self.func.name;
         Stop::Refused(PyNotImplementedError::new_err(format!("`{name}`: {what} cannot be executed")))
+    }
+
+    /// `!s`, `!r` or `!a` of an f-string by its number; 0 is the value itself.
+    pub(super) fn converted(&self, value: Bound<'py, PyAny>, kind: i64) -> One<'py> {
+        match kind {
+            0 => Ok(value),
+            1 => Ok(value.str()?.into_any()),
+            2 => Ok(value.repr()?.into_any()),
+            3 => Ok(self.scope.builtin("ascii")?.call1((value,))?),
+            _ => Err(self.broken("an unknown conversion")),
+        }
+    }
+
+    /// `True` or `False`.
+    pub(super) fn truth(&self, truth: bool) -> Bound<'py, PyAny> {
+        PyBool::new(self.py, truth).to_owned().into_any()
+    }
+
+    /// `None`.
+    pub(super) fn none(&self) -> Bound<'py, PyAny> {
+        PyNone::get(self.py).to_owned().into_any()
     }
 }

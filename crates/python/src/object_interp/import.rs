@@ -1,8 +1,7 @@
 //! `import` and its forms.
 
-use super::frame::{Frame, Step};
+use super::frame::{Frame, One, Step};
 use super::names;
-use super::ops::One;
 use ir::InstData;
 use pyo3::exceptions::{PyAttributeError, PyImportError};
 use pyo3::prelude::*;

@@ -1,8 +1,7 @@
 //! Type parameters and type aliases: CPython makes them in single instructions that no function of
 //! its C API stands for, so each is run as a function of just that instruction.
 
-use super::frame::Frame;
-use super::ops::One;
+use super::frame::{Frame, One};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCode, PyDict, PyTuple};
 use std::ffi::CStr;

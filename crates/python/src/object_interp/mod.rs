@@ -3,7 +3,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `frame` | an activation: values, blocks, exception edges |
+//! | `frame` | an activation: its values |
+//! | `run` | the way from block to block, exception edges |
+//! | `scope` | what a function sees around it |
 //! | `ops` | the ops of the table, one arm each |
 //! | `python` | the ops `python "name"` |
 //! | `names` | globals, closure variables, the namespace of a class body |
@@ -36,6 +38,8 @@ mod ops;
 mod patterns;
 mod python;
 mod raw;
+mod run;
+mod scope;
 #[cfg(test)]
 mod tests;
 
@@ -43,10 +47,10 @@ use crate::{diagnostics, panic_guard, snapshot};
 pub(crate) use convert::constant_object;
 use frame::Frame;
 use ir::{Function, Phase};
-pub use names::Scope;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
+pub use scope::Scope;
 use types::TypeTable;
 
 /// Runs a function of the Untyped phase: a value per parameter, `*args` a tuple, `**kwargs` a dict.

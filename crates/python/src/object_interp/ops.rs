@@ -1,18 +1,12 @@
 //! The ops of the table's first part. The matches are tables of contents.
 
-use super::frame::{Flow, Frame, Step, Stop};
+use super::frame::{Flow, Frame, Many, One, Step, Stop};
 use super::{build, call, convert, exceptions, names, python, raw};
 use ir::{Attr, CompareOp, InstData, Op, UnaryOp};
 use pyo3::basic;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyIterator, PyNone, PySlice, PyString, PyTuple};
-
-/// The result of an op that has one.
-pub(super) type One<'py> = Step<Bound<'py, PyAny>>;
-/// The results of an op; none stands for an undefined value.
-pub(super) type Many<'py> = Step<Vec<Option<Bound<'py, PyAny>>>>;
-
+use pyo3::types::{PyIterator, PySlice, PyString, PyTuple};
 impl<'a, 'py> Frame<'a, 'py> {
     /// Runs one instruction.
     pub(super) fn step(&mut self, data: &'a InstData) -> Step<Flow<'a, 'py>> {
@@ -187,17 +181,6 @@ impl<'a, 'py> Frame<'a, 'py> {
         Ok(self.scope.builtin("format")?.call1((value, spec))?)
     }
 
-    /// `!s`, `!r` or `!a` of an f-string by its number; 0 is the value itself.
-    pub(super) fn converted(&self, value: Bound<'py, PyAny>, kind: i64) -> One<'py> {
-        match kind {
-            0 => Ok(value),
-            1 => Ok(value.str()?.into_any()),
-            2 => Ok(value.repr()?.into_any()),
-            3 => Ok(self.scope.builtin("ascii")?.call1((value,))?),
-            _ => Err(self.broken("an unknown conversion")),
-        }
-    }
-
     fn iternext(&self, data: &InstData) -> Many<'py> {
         let iterator = self.arg(data, 0)?;
         let Ok(iterator) = iterator.cast::<PyIterator>() else {
@@ -208,15 +191,5 @@ impl<'a, 'py> Frame<'a, 'py> {
         let item = iterator.clone().next().transpose()?;
         let found = self.truth(item.is_some());
         Ok(vec![item, Some(found)])
-    }
-
-    /// `True` or `False`.
-    pub(super) fn truth(&self, truth: bool) -> Bound<'py, PyAny> {
-        PyBool::new(self.py, truth).to_owned().into_any()
-    }
-
-    /// `None`.
-    pub(super) fn none(&self) -> Bound<'py, PyAny> {
-        PyNone::get(self.py).to_owned().into_any()
     }
 }

@@ -1,7 +1,6 @@
 //! What `match` asks of its subject.
 
-use super::frame::{Frame, Step};
-use super::ops::One;
+use super::frame::{Frame, One, Step};
 use super::raw;
 use ir::InstData;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};

@@ -1,7 +1,6 @@
 //! The ops `python "name"`, by name.
 
-use super::frame::Frame;
-use super::ops::Many;
+use super::frame::{Frame, Many};
 use super::{call, exceptions, import, intrinsics, names, patterns, raw};
 use ir::InstData;
 use pyo3::exceptions::{PyAssertionError, PyNameError, PyRuntimeError};

@@ -5,16 +5,15 @@ use super::identity::Identities;
 use super::lists::ListBoxing;
 use crate::buffers::BufferBoxing;
 use crate::dtypes::Items;
-use crate::enums;
-use crate::exceptions;
+use crate::exception_record;
 use crate::extension_types::ForeignStep;
 use crate::generator::GeneratorBoxing;
 use crate::ndarray::ArrayBoxing;
 use crate::numpy_scalar::ItemBoxing;
 use crate::slices;
-use crate::specialization::Unit;
 use crate::str_object;
 use crate::typed_container;
+use crate::unit::Unit;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -226,8 +225,8 @@ impl Boxing {
                 Boxing::Foreign(step) => step.make(words),
                 Boxing::Items(list) => list.make(*words),
                 Boxing::Table(table) => table.make(*words),
-                Boxing::Exception => exceptions::make(*words),
-                Boxing::ExceptionClass => exceptions::make_class(*words),
+                Boxing::Exception => exception_record::make(*words),
+                Boxing::ExceptionClass => exception_record::make_class(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Resumed(generator) => generator.make(*words),
@@ -254,7 +253,7 @@ impl Boxing {
                 Boxing::Tuple(elements) => make_tuple(elements, words),
                 Boxing::List(elements) => make_list(elements, words),
                 Boxing::NamedTuple(class, elements) => make_named_tuple(*class, elements, words),
-                Boxing::Member(class, value) => enums::make(*class, value, words),
+                Boxing::Member(class, value) => make_member(*class, value, words),
                 Boxing::Dict(keys, values) => make_dict(keys, values, words),
                 Boxing::Optional(_) if *words & 1 == 0 => new_reference(ffi::Py_None()),
                 Boxing::Optional(inner) => inner.make(words.add(1)),
@@ -420,5 +419,23 @@ unsafe fn discard_all(elements: &[Boxing], mut words: *const u64) {
             element.discard(words);
             words = words.add(element.words());
         }
+    }
+}
+
+/// The member of a class (by its address) that has the value in these words: a new reference, or null with an
+/// exception set.
+///
+/// # Safety
+/// As of [`Boxing::make`].
+unsafe fn make_member(class: usize, value: &Boxing, words: *const u64) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise; the compiler keeps the class alive.
+    unsafe {
+        let value = value.make(words);
+        if value.is_null() {
+            return value;
+        }
+        let member = ffi::PyObject_CallOneArg(class as *mut ffi::PyObject, value);
+        ffi::Py_DECREF(value);
+        member
     }
 }

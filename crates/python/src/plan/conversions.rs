@@ -12,14 +12,12 @@
 //! A container and what it is a copy of are held until the call has ended: compiled code may have taken it out of the last
 //! place that held it.
 
-use super::Unbox;
 use super::dicts_sets::{TableBoxing, TableStep};
 use super::identity::Identities;
 use super::lists::{ListBoxing, ListStep};
 use super::pins::Pin;
+use super::{BoxingCx, Unbox};
 use crate::extension_types::ForeignStep;
-use crate::session_state::Backend;
-use crate::typeof_value;
 use entity::HashMap;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
@@ -173,7 +171,7 @@ impl Conversions {
     /// of the type that this one says, with entries of this layout; of two types that differ nothing can be made.
     fn known(
         &mut self,
-        backend: &Backend,
+        cx: &dyn BoxingCx,
         object: &Bound<'_, PyAny>,
         ty: Type,
         layout: (i64, u64),
@@ -184,7 +182,7 @@ impl Conversions {
         if copy.ty == ty {
             return Ok(Some(copy.word));
         }
-        let types = &backend.session().types;
+        let types = &cx.registries().session().types;
         let holds = |open: Type, other: Type| types.is_open(open) && unify(types, open, other) == Some(other);
         // SAFETY: the copy is an empty container that this call made and nobody else knows.
         if holds(copy.ty, ty) && !self.guess && unsafe { copy.set_layout(layout) } {
@@ -202,7 +200,7 @@ impl Conversions {
         let list = object.cast_exact::<PyList>()?;
         let boxing = || CopyBoxing::List(step.boxing.clone());
         let layout = (step.layout.size as i64, step.layout.mask);
-        if let Some(known) = self.known(&step.backend, object, step.whole, layout, &boxing)? {
+        if let Some(known) = self.known(&*step.cx, object, step.whole, layout, &boxing)? {
             return Ok(known);
         }
         let count = list.len();
@@ -231,7 +229,7 @@ impl Conversions {
                          has items of one type: convert them, or pass a tuple"
                     )
                 };
-                self.item(&step.backend, &step.item, step.ty, &item, &name, &mut words)?;
+                self.item(&*step.cx, &step.item, step.ty, &item, &name, &mut words)?;
                 step.layout.count(&mut words, &mut pin)?;
                 step.layout.write(place, words.as_ptr());
                 (*head).len = index as i64 + 1;
@@ -266,7 +264,7 @@ impl Conversions {
         let entries = &step.entries;
         let boxing = || CopyBoxing::Table(step.boxing.clone());
         let layout = (entries.size, entries.owners);
-        if let Some(known) = self.known(&step.backend, object, step.ty, layout, &boxing)? {
+        if let Some(known) = self.known(&*step.cx, object, step.ty, layout, &boxing)? {
             return Ok(known);
         }
         let (keys, values) = step.items(object)?;
@@ -302,10 +300,10 @@ impl Conversions {
                 };
                 let of_value = |found: &str, wanted: &str| name("dict: the value of key", found, wanted);
                 let [key_type, value_type] = step.types;
-                self.item(&step.backend, &step.key, key_type, &key, &of_key, &mut key_words)?;
+                self.item(&*step.cx, &step.key, key_type, &key, &of_key, &mut key_words)?;
                 if let Some(values) = &values {
                     let value = values.get_item(index)?;
-                    self.item(&step.backend, &step.value, value_type, &value, &of_value, &mut value_words)?;
+                    self.item(&*step.cx, &step.value, value_type, &value, &of_value, &mut value_words)?;
                 }
                 entries.key.count(&mut key_words, &mut pin)?;
                 entries.value.count(&mut value_words, &mut pin)?;
@@ -322,7 +320,7 @@ impl Conversions {
     /// The words of an item; TypeError if it has another type.
     unsafe fn item(
         &mut self,
-        backend: &Backend,
+        cx: &dyn BoxingCx,
         step: &Unbox,
         ty: Type,
         item: &Bound<'_, PyAny>,
@@ -344,10 +342,10 @@ impl Conversions {
             return Err(PyTypeError::new_err("a list of something else"));
         }
         // A scalar of NumPy among Python's numbers, an array of another kind...
-        let types = &backend.session().types;
-        let found = typeof_value::type_of(backend, item)?;
+        let types = &cx.registries().session().types;
+        let found = cx.value_type(item)?;
         let fits = found == ty || types.is_open(found) && types::unify(types, found, ty) == Some(ty);
-        let own = fits.then(|| typeof_value::unboxing(backend, item, found, ty)).flatten();
+        let own = fits.then(|| cx.unboxing(item, found, ty)).flatten();
         let Some(own) = own else {
             return Err(PyTypeError::new_err(mismatch(&types.name(found), &types.name(ty))));
         };

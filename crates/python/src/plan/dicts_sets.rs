@@ -3,10 +3,9 @@
 //! A dict that is made in compiled code comes back as the container that it is (`container`), a set as Python's.
 
 use super::lists::{Layout, make_item};
-use super::{Boxing, Unbox, identity};
-use crate::session_state::Backend;
+use super::unbox::native_word;
+use super::{Boxing, BoxingCx, Unbox, identity};
 use crate::typed_container;
-use crate::typeof_value;
 use containers::{HashStep, Shape, hash_of_words, hash_steps};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -31,8 +30,8 @@ pub(crate) struct Entries {
 const KEY_AT: usize = 8;
 
 impl Entries {
-    fn of(backend: &Backend, ty: Type) -> Option<Entries> {
-        let types = &backend.session().types;
+    fn of(cx: &dyn BoxingCx, ty: Type) -> Option<Entries> {
+        let types = &cx.registries().session().types;
         let shape = Shape::of(types, ty)?;
         let (size, value_at, owners) = shape.layout();
         let (key, value) = shape.slots();
@@ -106,24 +105,23 @@ impl TableBoxing {
     pub(super) unsafe fn is_object(&self, word: u64, object: *mut ffi::PyObject) -> bool {
         // SAFETY: the same; the object is alive.
         unsafe {
-            self.origin(word) == object
-                || self.class.is_some() && typed_container::word_of(object, self.ty) == Some(word)
+            self.origin(word) == object || self.class.is_some() && native_word(object, self.ty) == Some(word)
         }
     }
 
     /// How values of this type are made.
-    pub fn new(backend: &Backend, ty: Type) -> Option<TableBoxing> {
+    pub fn new(cx: &dyn BoxingCx, ty: Type) -> Option<TableBoxing> {
         let boxing = |part: Type| match part {
             Type::UNDEFINED => Some(Boxing::None),
-            _ => typeof_value::boxing(backend, part),
+            _ => cx.boxing(part),
         };
-        let (key, value) = match backend.session().types.get(ty) {
+        let (key, value) = match cx.registries().session().types.get(ty) {
             TypeData::Dict { key, value } => (boxing(key)?, boxing(value)?),
             TypeData::Set { item, .. } => (boxing(item)?, Boxing::None),
             _ => return None,
         };
-        let entries = Entries::of(backend, ty)?;
-        let class = typed_container::class_of(backend, ty);
+        let entries = Entries::of(cx, ty)?;
+        let class = typed_container::class_of(cx.registries(), ty);
         let (key, value) = (Box::new(key.nested()), Box::new(value.nested()));
         Some(TableBoxing { ty, class, key, value, entries, fresh: false, alone: 1 })
     }
@@ -292,7 +290,7 @@ impl Known<'_> {
 /// How Python's dicts or sets become compiled code's.
 #[derive(Clone)]
 pub struct TableStep {
-    pub(crate) backend: Arc<Backend>,
+    pub(crate) cx: Arc<dyn BoxingCx>,
     pub(crate) key: Box<Unbox>,
     pub(crate) value: Box<Unbox>,
     /// Types of keys and values.
@@ -319,13 +317,12 @@ impl fmt::Debug for TableStep {
 
 impl TableStep {
     /// For dicts or sets of this type, of which `value` is one.
-    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> Option<TableStep> {
-        let types = &backend.session().types;
+    pub(crate) fn new(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type) -> Option<TableStep> {
+        let types = &cx.registries().session().types;
         let step = |mut items: Box<dyn Iterator<Item = Bound<'_, PyAny>> + '_>, part: Type| {
-            let shown =
-                items.find(|item| typeof_value::type_of(backend, item).is_ok_and(|found| found == part));
+            let shown = items.find(|item| cx.value_type(item).is_ok_and(|found| found == part));
             match shown {
-                Some(shown) => typeof_value::unboxing(backend, &shown, part, part),
+                Some(shown) => cx.unboxing(&shown, part, part),
                 None => Some(Unbox::Skip),
             }
         };
@@ -342,14 +339,14 @@ impl TableStep {
             _ => return None,
         };
         Some(TableStep {
-            backend: backend.shared(),
+            cx: cx.shared_cx(),
             key: Box::new(key),
             value: Box::new(value),
             types: parts,
             ty,
             is_dict: matches!(types.get(ty), TypeData::Dict { .. }),
-            entries: Entries::of(backend, ty)?,
-            boxing: TableBoxing::new(backend, ty)?,
+            entries: Entries::of(cx, ty)?,
+            boxing: TableBoxing::new(cx, ty)?,
         })
     }
 

@@ -8,11 +8,11 @@
 //!
 //! Absent: what is copied, and when it is written back (`conversions`).
 
-use super::{Boxing, ScalarContent};
+use super::Boxing;
+use super::scalars::scalar_content;
+use super::unbox::native_word;
 use crate::int_object;
 use crate::str_object;
-use crate::typed_container;
-use crate::typeof_value;
 use pyo3::ffi;
 use std::cell::{Cell, RefCell};
 use std::ptr;
@@ -139,7 +139,7 @@ impl Boxing {
                 | Boxing::Complex128 => shows_scalar(object, words),
                 Boxing::Items(list) => list.origin(*words) == object,
                 Boxing::Table(table) => table.is_object(*words, object),
-                Boxing::Native(_, ty) => typed_container::word_of(object, *ty) == Some(*words),
+                Boxing::Native(_, ty) => native_word(object, *ty) == Some(*words),
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),
@@ -161,7 +161,7 @@ impl Boxing {
 unsafe fn shows_scalar(object: *mut ffi::PyObject, words: *const u64) -> bool {
     // SAFETY: the caller passes a live object; a scalar has at most two words.
     unsafe {
-        let Some(content) = typeof_value::scalar_content(object) else { return false };
+        let Some(content) = scalar_content(object) else { return false };
         let mut found = [0u64; 2];
         content.read(object, found.as_mut_ptr());
         let mask = u64::MAX >> (64 - content.bits());
@@ -179,20 +179,5 @@ unsafe fn all_show(elements: &[Boxing], tuple: *mut ffi::PyObject, mut words: *c
                 words = words.add(element.words());
                 shown
             })
-    }
-}
-
-impl ScalarContent {
-    /// Bits of each of its words.
-    fn bits(self) -> u32 {
-        match self {
-            ScalarContent::Bool | ScalarContent::Int8 | ScalarContent::UInt8 => 8,
-            ScalarContent::Int16 | ScalarContent::UInt16 => 16,
-            ScalarContent::Int32
-            | ScalarContent::UInt32
-            | ScalarContent::Float32
-            | ScalarContent::Complex64 => 32,
-            _ => 64,
-        }
     }
 }

@@ -3,9 +3,7 @@
 //! Absent: when lists are copied in and written back (`conversions`), which object a list is (`identity`).
 
 use super::pins::Pin;
-use super::{Boxing, Unbox, identity};
-use crate::session_state::Backend;
-use crate::typeof_value;
+use super::{Boxing, BoxingCx, Unbox, identity};
 use catalog::item_layout::Slot;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -130,10 +128,9 @@ pub struct ListBoxing {
 
 impl ListBoxing {
     /// How lists of items of this type are made.
-    pub fn new(backend: &Backend, item: Type) -> Option<ListBoxing> {
-        let slot = Slot::of(&backend.session().types, item)?;
-        let boxing =
-            if item == Type::UNDEFINED { Boxing::None } else { typeof_value::boxing(backend, item)? };
+    pub fn new(cx: &dyn BoxingCx, item: Type) -> Option<ListBoxing> {
+        let slot = Slot::of(&cx.registries().session().types, item)?;
+        let boxing = if item == Type::UNDEFINED { Boxing::None } else { cx.boxing(item)? };
         let item = Box::new(boxing.nested());
         Some(ListBoxing { item, layout: Layout::of(&slot), fresh: false, alone: 1 })
     }
@@ -240,7 +237,7 @@ impl ListBoxing {
 /// How the items of a Python list become those of compiled code's.
 #[derive(Clone)]
 pub struct ListStep {
-    pub(super) backend: Arc<Backend>,
+    pub(super) cx: Arc<dyn BoxingCx>,
     pub(super) item: Box<Unbox>,
     /// The type of an item, and that of the list.
     pub(super) ty: Type,
@@ -265,19 +262,18 @@ impl fmt::Debug for ListStep {
 
 impl ListStep {
     /// For lists of items of this type, of which `value` is one.
-    pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, item: Type) -> Option<ListStep> {
+    pub(crate) fn new(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, item: Type) -> Option<ListStep> {
         let list = value.cast_exact::<PyList>().ok()?;
-        let types = &backend.session().types;
+        let types = &cx.registries().session().types;
         let layout = Layout::of(&Slot::of(types, item)?);
         // The first item that shows what there is may lie deeper than the first.
-        let shown =
-            list.iter().find(|value| typeof_value::type_of(backend, value).is_ok_and(|ty| ty == item));
+        let shown = list.iter().find(|value| cx.value_type(value).is_ok_and(|ty| ty == item));
         let step = match &shown {
-            Some(shown) => typeof_value::unboxing(backend, shown, item, item)?,
+            Some(shown) => cx.unboxing(shown, item, item)?,
             None => Unbox::Skip,
         };
-        let boxing = ListBoxing::new(backend, item)?;
+        let boxing = ListBoxing::new(cx, item)?;
         let whole = types.list(item);
-        Some(ListStep { backend: backend.shared(), item: Box::new(step), ty: item, whole, layout, boxing })
+        Some(ListStep { cx: cx.shared_cx(), item: Box::new(step), ty: item, whole, layout, boxing })
     }
 }

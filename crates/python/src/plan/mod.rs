@@ -4,12 +4,17 @@
 //! words: [`abi::Thunk`].
 
 mod boxing;
+mod context;
 pub(crate) mod conversions;
 pub(crate) mod dicts_sets;
+pub(crate) mod hold;
 mod identity;
 pub(crate) mod lists;
 pub(crate) mod pins;
+pub(crate) mod scalars;
 mod unbox;
 
 pub use boxing::Boxing;
-pub use unbox::{FunctionStep, ScalarClass, ScalarContent, Unbox};
+pub use context::BoxingCx;
+pub use scalars::ScalarClass;
+pub use unbox::{FunctionStep, Unbox};

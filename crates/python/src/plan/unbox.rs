@@ -2,20 +2,20 @@
 
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;
+use super::{BoxingCx, ScalarClass};
 use crate::buffers::BufferStep;
-use crate::enums;
 use crate::extension_types::ForeignStep;
-use crate::function_value;
+use crate::generator;
 use crate::int_object;
 use crate::kwargs::Keywords;
 use crate::ndarray::ArrayStep;
 use crate::numpy_scalar::ItemStep;
 use crate::rng;
-use crate::session_state::Backend;
 use crate::slices;
 use crate::str_object;
 use crate::typed_container;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -97,14 +97,14 @@ pub enum Unbox {
 /// What makes words of a function value.
 #[derive(Clone)]
 pub struct FunctionStep {
-    pub(crate) backend: Arc<Backend>,
+    pub(crate) cx: Arc<dyn BoxingCx>,
     pub(crate) ty: Type,
 }
 
 impl FunctionStep {
     /// The addresses, or why there are none.
     pub(crate) fn addresses(&self, value: &Bound<'_, PyAny>) -> PyResult<[usize; 3]> {
-        function_value::addresses(&self.backend, value, self.ty)
+        self.cx.function_addresses(value, self.ty)
     }
 
     unsafe fn unbox(&self, object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
@@ -263,7 +263,7 @@ impl Unbox {
                     return unbox_elements(elements, object, out);
                 }
                 Unbox::Member(class, step) if kind as usize == *class => {
-                    return enums::unbox(step, object, out);
+                    return unbox_member(step, object, out);
                 }
                 Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
@@ -279,7 +279,7 @@ impl Unbox {
                     }
                     *out = 0;
                 }
-                Unbox::Native(ty) => *out = typed_container::word_of(object, *ty)?,
+                Unbox::Native(ty) => *out = native_word(object, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Generator(class) if kind as usize == *class => return rng::unbox(object, out),
                 // Who calls has compared the type.
@@ -353,65 +353,6 @@ unsafe fn unbox_elements(elements: &[Unbox], tuple: *mut ffi::PyObject, out: *mu
     }
 }
 
-/// What a NumPy scalar of a class holds behind its object header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScalarClass {
-    /// Address of the class.
-    pub class: usize,
-    /// Layout of the value.
-    pub content: ScalarContent,
-}
-
-/// The value of a NumPy scalar in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalarContent {
-    Bool,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-    Float32,
-    Float64,
-    Complex64,
-    Complex128,
-}
-
-impl ScalarContent {
-    pub(super) fn words(self) -> usize {
-        if matches!(self, ScalarContent::Complex64 | ScalarContent::Complex128) { 2 } else { 1 }
-    }
-
-    /// Copies the value, which NumPy keeps right behind the object header, into words.
-    pub(super) unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
-        // SAFETY: the caller passes a scalar with this content, which lies right behind its head.
-        unsafe {
-            let value = object.add(1);
-            *out = match self {
-                ScalarContent::Bool => u64::from(*value.cast::<u8>() != 0),
-                ScalarContent::Int8 => i64::from(*value.cast::<i8>()) as u64,
-                ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,
-                ScalarContent::Int32 => i64::from(*value.cast::<i32>()) as u64,
-                ScalarContent::UInt8 => u64::from(*value.cast::<u8>()),
-                ScalarContent::UInt16 => u64::from(*value.cast::<u16>()),
-                ScalarContent::UInt32 | ScalarContent::Float32 => u64::from(*value.cast::<u32>()),
-                ScalarContent::Int64 | ScalarContent::UInt64 | ScalarContent::Float64 => *value.cast::<u64>(),
-                ScalarContent::Complex64 => {
-                    *out.add(1) = u64::from(*value.cast::<u32>().add(1));
-                    u64::from(*value.cast::<u32>())
-                }
-                ScalarContent::Complex128 => {
-                    *out.add(1) = *value.cast::<u64>().add(1);
-                    *value.cast::<u64>()
-                }
-            };
-        }
-    }
-}
-
 unsafe fn write_complex(object: *mut ffi::PyObject, out: *mut u64) {
     // SAFETY: the caller passes a `complex` and room for two words.
     unsafe {
@@ -439,4 +380,29 @@ unsafe fn to_f64(object: *mut ffi::PyObject) -> Option<f64> {
         }
         Some(value)
     }
+}
+
+/// Writes the words of a member's value, which the member keeps alive.
+///
+/// # Safety
+/// As of [`Unbox::unbox`].
+unsafe fn unbox_member(step: &Unbox, member: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+    Python::attach(|py| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let member = Bound::from_borrowed_ptr(py, member);
+            let value = member.getattr(intern!(py, "_value_"));
+            step.unbox(value.map_err(|error| error.restore(py)).ok()?.as_ptr(), out)
+        }
+    })
+}
+
+/// The word of an object, if it is a container or generator of this type.
+///
+/// # Safety
+/// The thread is attached to Python and the object alive.
+pub(super) unsafe fn native_word(object: *mut ffi::PyObject, ty: Type) -> Option<u64> {
+    // SAFETY: the caller's promise.
+    let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
+    typed_container::word_of(&object, ty).or_else(|| generator::word_of(&object, ty))
 }

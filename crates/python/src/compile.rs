@@ -1,0 +1,323 @@
+//! Compilations: argument types in, specializations out.
+
+use crate::compilation_cx::CompilationCx;
+use crate::compiled_unit::CompiledUnit;
+use crate::compiler::{Argument, Compiler, Target};
+use crate::custom_pipeline::{self, Job, Made};
+use crate::diagnostics::{print_revealed, to_exception};
+use crate::extension_types::{BoxingCache, ForeignBoxing, Way};
+use crate::fingerprint::Fingerprint;
+use crate::function_value;
+use crate::global_values::known_name;
+use crate::host::PyHost;
+use crate::interpret::{Prepared, no_unit};
+use crate::library_host;
+use crate::literal_dispatch;
+use crate::numpy_kernels::KernelTable;
+use crate::object_mode;
+use crate::object_unit::object_unit;
+use crate::options;
+use crate::plan::{Boxing, BoxingCx, Unbox};
+use crate::registries::Registries;
+use crate::requested_literals::RequestedLiterals;
+use crate::session_state::Backend;
+use crate::snapshot;
+use crate::specialization::Specialization;
+use crate::symbols::symbols;
+use crate::typeof_value;
+use crate::unit::Unit;
+use diag::{Diagnostic, codes};
+use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use types::Type;
+
+impl Backend {
+    /// A compiler for the running interpreter, whose dumps go where the environment says.
+    pub fn new(py: Python<'_>) -> Arc<Backend> {
+        let minor = py.version_info().minor;
+        let dumps = Dumps::from_environment(|text| {
+            Python::attach(|py| {
+                // A dump that cannot be printed must not stop a compilation.
+                let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
+            });
+        });
+        let places = library_host::places(py).ok();
+        let lenders = Arc::new(KernelTable::default());
+        let lent = lenders.clone();
+        let borrowed = Box::new(move |name: &str| lent.address(name));
+        Arc::new_cyclic(|own| Backend {
+            registries: {
+                let session = driver::Session::new(dumps, minor, &symbols(own.as_ptr()), borrowed);
+                if let Some(places) = places {
+                    session.library().set_places(places);
+                }
+                Registries::new(Arc::new(session))
+            },
+            class: OnceLock::new(),
+            fingerprints: Mutex::default(),
+            wants: RequestedLiterals::default(),
+            lenders,
+            callback_class: OnceLock::new(),
+            rewriting: AtomicBool::new(false),
+            borders: BoxingCache::default(),
+            own: own.clone(),
+        })
+    }
+
+    /// Compiles a function for argument types, by the user's own pipeline where it has one.
+    pub(crate) fn compile_types(
+        &self,
+        target: &Target<'_>,
+        args: &[Type],
+        result: Option<Type>,
+        wanted: WantedLiterals,
+        purpose: EntryKind,
+    ) -> PyResult<Arc<CompiledUnit>> {
+        match custom_pipeline::class_of(&target.options)? {
+            Some(_) => {
+                custom_pipeline::compile(&self.shared(), target, Job { args, result, wanted, purpose })
+            }
+            None => self.compile_function(target, Job { args, result, wanted, purpose }, None),
+        }
+    }
+
+    /// Compiles a function, or what passes of the user made of it: the half with the GIL, then the half without.
+    pub(crate) fn compile_function(
+        &self,
+        target: &Target<'_>,
+        job: Job<'_>,
+        made: Option<Made>,
+    ) -> PyResult<Arc<CompiledUnit>> {
+        let Job { args, result, wanted, purpose } = job;
+        let py = target.function.py();
+        self.load_entry_points(py)?;
+        let options = options::read(self, &target.options)?;
+        let code = snapshot::of_function(&target.function)?;
+        if code.parameter_count() as usize != args.len() {
+            return Err(PyTypeError::new_err(format!(
+                "{} got other code with other parameters after it was decorated: decorate it again",
+                target.function
+            )));
+        }
+        let own = self.handle_of(&target.dispatcher);
+        let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
+        let chain = Rc::new(CompilationCx { globals: RefCell::new(globals), ..CompilationCx::default() });
+        let host = PyHost::new(self.shared(), &target.function, chain.clone()).of(own);
+        let host = Rc::new(if func.is_some() { host.finished() } else { host });
+        let request = Request { code: &code, args, result, own, options, host, wanted, func };
+        let front = self.session().compile_to_typed(request);
+        if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
+            return Err(error);
+        }
+        let front = match purpose {
+            EntryKind::Python => front.and_then(|front| self.check_result(front)),
+            EntryKind::Callback => front,
+        };
+        if let Ok(front) = &front {
+            print_revealed(py, &front.revealed(&self.session().types));
+        }
+        let compiled = front.and_then(|front| py.detach(|| self.session().compile_to_code(front, purpose)));
+        let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        Ok(Arc::new(CompiledUnit::new(self.shared(), compiled, chain.objects())))
+    }
+
+    /// A result that Python cannot be given is an error before any code is made.
+    fn check_result(&self, front: TypedUnit) -> diag::Result<TypedUnit> {
+        if typeof_value::boxing(self, front.result()).is_some() {
+            return Ok(front);
+        }
+        let types = &self.session().types;
+        let name = types.name(front.result());
+        let origin = front.origin(types);
+        let line = diag::Span::line(origin.line);
+        let hint = match types.starred(front.result()) {
+            Some(_) => "Return tuple(...) of the list.",
+            None => "Return numbers, arrays, None, compiled functions, or tuples and lists of them.",
+        };
+        Err(Diagnostic::new(codes::NOT_BOXED, format!("cannot convert native {name} to Python object"))
+            .in_function(|| origin)
+            .label(line, format!("this function returns {name}"))
+            .hint(hint))
+    }
+
+    /// What is compiled already for these types.
+    pub(crate) fn existing(&self, target: &Target<'_>, args: &[Type]) -> Option<Arc<CompiledUnit>> {
+        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
+        target.units.iter().filter_map(CompiledUnit::of).find(exact)
+    }
+
+    fn specialization(
+        &self,
+        unit: Arc<CompiledUnit>,
+        arguments: &[Argument<'_>],
+        release_gil: bool,
+    ) -> Option<Specialization> {
+        let signature = &unit.compiled.signature;
+        let steps: Option<Vec<Unbox>> = arguments
+            .iter()
+            .zip(&signature.params)
+            .map(|(argument, &to)| {
+                typeof_value::unboxing(self, &argument.value, self.type_of(argument.fingerprint), to)
+            })
+            .collect();
+        let result = typeof_value::boxing(self, signature.result)?;
+        let thunk = unit.compiled.thunk()?;
+        let unit: Arc<dyn Unit> = unit;
+        result.bind(&unit);
+        Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
+    }
+
+    fn compile_for(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
+        let release_gil = options::release_gil(&target.options)?;
+        let (unit, by_value) = match self.existing(target, &args) {
+            Some(unit) => (unit, false),
+            None if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
+            None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
+                Some(unit) => (unit, true),
+                None => (self.best_unit(target, &args)?, false),
+            },
+        };
+        let result = self.session().types.name(unit.compiled.signature.result);
+        let made = self.specialization(unit, arguments, release_gil);
+        made.map(|made| Specialization { by_value, ..made }).ok_or_else(|| {
+            let names = self.session().types.names(&args);
+            PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
+        })
+    }
+
+    /// What a call with these (positional) arguments would run, without running it.
+    pub(crate) fn prepare(
+        &self,
+        dispatcher: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Prepared> {
+        let py = dispatcher.py();
+        let found = self.class.get().and_then(|class| class.downcast(dispatcher));
+        let found = found.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
+        let target = Target {
+            dispatcher: dispatcher.clone(),
+            function: found.function(),
+            options: found.options()?,
+            units: found.units(),
+        };
+        let arguments: Vec<Argument<'_>> = args
+            .iter()
+            .map(|value| {
+                let known = crate::fingerprint::of(&value);
+                let fingerprint = known.map_or_else(|| self.fingerprint(&value), Ok)?;
+                Ok(Argument { fingerprint, value })
+            })
+            .collect::<PyResult<_>>()?;
+        let made = self.compile(&target, &arguments, true)?;
+        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(py))?;
+        let mut words = Vec::new();
+        for (step, argument) in made.arguments.iter().zip(&arguments) {
+            let mut out = vec![0u64; step.words()];
+            // SAFETY: the value is alive and there is room for the words of the step.
+            let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
+            let refused = || PyErr::take(py).unwrap_or_else(|| no_unit(py));
+            words.extend_from_slice(&out[..count.ok_or_else(refused)?]);
+        }
+        Ok((unit, words, made.result))
+    }
+}
+
+impl Compiler for Backend {
+    fn live_units(&self) -> usize {
+        self.session().live_units()
+    }
+
+    fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
+        known_name(&self.shared(), value)
+    }
+
+    fn compile(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        rt::with_room(|| self.compile_for(target, arguments, may_compile))
+    }
+
+    fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+        let ty = typeof_value::type_of(self, value)?;
+        let entry = (ty, typeof_value::classes(value).into_boxed_slice());
+        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.iter().position(|other| *other == entry).unwrap_or_else(|| {
+            known.push(entry);
+            known.len() - 1
+        });
+        Ok(Fingerprint::interned(number as u32))
+    }
+
+    fn compile_signature(
+        &self,
+        target: &Target<'_>,
+        signature: &Bound<'_, PyAny>,
+    ) -> PyResult<Arc<dyn Unit>> {
+        if object_mode::is_asked_for(&target.options)? {
+            return object_unit(target, signature);
+        }
+        let (args, result) = self.read_signature(target, signature)?;
+        if let Some(unit) = self.existing(target, &args) {
+            return Ok(unit);
+        }
+        Ok(rt::with_room(|| {
+            self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Python)
+        })?)
+    }
+
+    fn compile_callback(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>> {
+        let (args, result) = self.read_signature(target, signature)?;
+        let unit = rt::with_room(|| {
+            let unit =
+                self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Callback)?;
+            unit.callback(signature.py())?;
+            PyResult::Ok(unit)
+        })?;
+        Ok(unit)
+    }
+}
+
+impl BoxingCx for Backend {
+    fn registries(&self) -> &Registries {
+        self
+    }
+
+    fn shared_cx(&self) -> Arc<dyn BoxingCx> {
+        self.shared()
+    }
+
+    fn value_type(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {
+        typeof_value::type_of(self, value)
+    }
+
+    fn unboxing(&self, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
+        typeof_value::unboxing(self, value, from, to)
+    }
+
+    fn boxing(&self, ty: Type) -> Option<Boxing> {
+        typeof_value::boxing(self, ty)
+    }
+
+    fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
+        function_value::addresses(self, value, ty)
+    }
+
+    fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
+        self.border(py, ty, way)
+    }
+}

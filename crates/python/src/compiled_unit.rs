@@ -1,0 +1,106 @@
+//! A compiled function as the dispatcher holds it.
+
+use crate::diagnostics::to_exception;
+use crate::session_state::Backend;
+use crate::unit::Unit;
+use driver::Compiled;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::any::Any;
+use std::sync::Arc;
+use types::Handle;
+
+/// A compiled function, and the compiler that can tell more of it.
+pub(crate) struct CompiledUnit {
+    backend: Arc<Backend>,
+    pub compiled: Arc<Compiled>,
+    /// Python objects that the code has addresses of.
+    pinned: Vec<Py<PyAny>>,
+}
+
+/// The last holder may let go of it where Python does not know that the thread is attached.
+impl Drop for CompiledUnit {
+    fn drop(&mut self) {
+        if !self.pinned.is_empty() {
+            let pinned = std::mem::take(&mut self.pinned);
+            Python::try_attach(|_| drop(pinned));
+        }
+    }
+}
+
+impl CompiledUnit {
+    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>, pinned: Vec<Py<PyAny>>) -> Self {
+        CompiledUnit { backend, compiled, pinned }
+    }
+
+    /// Where compiled code calls the function as a value, and C if it has its types. Valid while the unit lives.
+    pub fn entry_addresses(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
+        let session = self.backend.session();
+        let addresses = |made: &driver::Entries| (made.native, made.c.as_ref().ok().copied());
+        if let Some(made) = self.compiled.known_entries() {
+            return Ok(addresses(made));
+        }
+        let made = py.detach(|| session.entries(&self.compiled).map(addresses));
+        made.map_err(|diagnostic| to_exception(py, &diagnostic))
+    }
+
+    /// The unit behind the dispatcher's view of it.
+    pub fn of(unit: &Arc<dyn Unit>) -> Option<Arc<CompiledUnit>> {
+        let any: Arc<dyn Any + Send + Sync> = unit.clone();
+        any.downcast().ok()
+    }
+}
+
+impl Unit for CompiledUnit {
+    fn signature(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let signature = &self.compiled.signature;
+        Ok(self.backend.signature_to_python(py, &signature.params, signature.result)?.unbind())
+    }
+
+    fn metadata(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let times = PyDict::new(py);
+        for (pass, time) in &self.compiled.timings {
+            let before: f64 = times.get_item(pass)?.map_or(Ok(0.0), |value| value.extract())?;
+            times.set_item(pass, before + time.as_secs_f64())?;
+        }
+        let metadata = PyDict::new(py);
+        metadata.set_item("pass_times", times)?;
+        metadata.set_item("symbol", &*self.compiled.lowered.members[0].symbol)?;
+        Ok(metadata.into_any().unbind())
+    }
+
+    fn inspect(&self, stage: &str) -> Option<String> {
+        // Only the texts behind these need LLVM.
+        match stage {
+            "types" => return Some(self.compiled.typed_text(&self.backend.session().types)),
+            "explicit" => return Some(self.compiled.explicit_text(&self.backend.session().types)),
+            "callback" => return self.backend.session().entries_text(&self.compiled).ok().flatten(),
+            _ => {}
+        }
+        let inspection = match self.backend.session().inspect(&self.compiled) {
+            Ok(inspection) => inspection,
+            Err(diagnostic) => {
+                return Some(Python::attach(|py| to_exception(py, &diagnostic).to_string()));
+            }
+        };
+        match stage {
+            "llvm" => inspection.texts.llvm,
+            "optimized" => inspection.texts.optimized,
+            "asm" => inspection.texts.assembly,
+            _ => None,
+        }
+    }
+
+    fn callback(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        let session = self.backend.session();
+        let made = py.detach(|| {
+            let entries = session.entries(&self.compiled)?;
+            Ok((entries.c.clone()?, entries.symbol.clone()))
+        });
+        made.map_err(|diagnostic: Box<diag::Diagnostic>| to_exception(py, &diagnostic))
+    }
+
+    fn exception_class(&self, py: Python<'_>, number: u32) -> Option<Py<PyAny>> {
+        self.backend.class(py, Handle(number))
+    }
+}

@@ -1,0 +1,20 @@
+//! Compiled functions as values: where they are called.
+
+use crate::unit::Unit;
+use std::sync::Arc;
+use types::Type;
+
+/// Where compiled code and C (0 if it cannot) call a compiled function, and whether it may fail.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub native: usize,
+    pub c: usize,
+    pub can_fail: bool,
+}
+
+/// A compiled function as a value: its type, where it is called, and what keeps the code alive.
+pub(crate) struct Made {
+    pub ty: Type,
+    pub places: Places,
+    pub unit: Arc<dyn Unit>,
+}
