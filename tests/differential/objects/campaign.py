@@ -19,6 +19,7 @@ IN_TESTS = {
     "effects": (45, 80),
     "meetings": (46, 80),
     "arrays": (47, 80),
+    "iterators": (48, 60),
     "generators": (20, 60),
 }
 

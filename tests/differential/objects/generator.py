@@ -4,7 +4,7 @@ import random
 import re
 from dataclasses import dataclass, field
 
-from . import generator_functions
+from . import generator_functions, kept_iterators
 from . import rows as tables
 from .kinds import ANY, EQUAL, HASHABLE, NUMBER, ORDERED, SHOWN, depth, fits, parse, show, substitute, unify
 
@@ -48,6 +48,8 @@ class Profile:
     options: bool = False
     # How much of what has blocks are `try` statements.
     tries: float = 0.0
+    # How much of it keeps iterators in variables.
+    kept: float = 0.0
     leaves: float = 0.15
     helpers: float = 0.3
     inner: float = 0.2
@@ -454,6 +456,8 @@ class Generator:
     def compound(self, level):
         if self.rng.random() < self.profile.tries:
             return self.attempt(level)
+        if self.rng.random() < self.profile.kept:
+            return kept_iterators.statements(self)
         rng, kind = self.rng, pick(self.rng, ("if", "for", "for", "for", "while"))
         if kind == "if":
             lines = [f"if {self.expression(('bool',), 2)}:", *self.block(2, level - 1)]
@@ -602,6 +606,7 @@ PROFILES = {
     "arrays": Profile("arrays", (A_ROWS, A_ROWS, E_ROWS), (S_ROWS, A_STATEMENTS * 4), shapes=ARRAYS, base=("int", "float", "float", "bool")),
     "optional arrays": Profile("optional arrays", (A_ROWS, A_ROWS, E_ROWS, O_ROWS, tables.table(tables.OPTIONAL_ARRAYS)),
                                (S_ROWS, A_STATEMENTS * 2), shapes=ARRAYS, base=("int", "float"), options=True),
+    "iterators": Profile("iterators", (E_ROWS,), (S_ROWS, R_ROWS), kept=0.6, leaves=0.4, size=4),
     # Made in a way of their own (`generator_functions`).
     "generators": Profile("generators", (), ()),
 }

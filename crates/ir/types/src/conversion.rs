@@ -244,8 +244,12 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     }
     match (x, y) {
         // A generator of which nobody knows yet what is sent to it.
-        (TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }, TypeData::GeneratorObject { .. }) => Some(b),
-        (TypeData::GeneratorObject { .. }, TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }) => Some(a),
+        (TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }, TypeData::GeneratorObject { .. }) => {
+            Some(b)
+        }
+        (TypeData::GeneratorObject { .. }, TypeData::GeneratorObject { sent: Type::UNDEFINED, .. }) => {
+            Some(a)
+        }
         (TypeData::Tuple(x), TypeData::Tuple(y)) if x.len() == y.len() => {
             let joined: Option<Vec<Type>> =
                 x.iter().zip(y.iter()).map(|(&a, &b)| unify(table, a, b)).collect();
@@ -273,6 +277,10 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
+        (
+            x @ (TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) | TypeData::Facet { .. }),
+            y @ (TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) | TypeData::Facet { .. }),
+        ) if table.is_open(a) || table.is_open(b) => unify_open_iterators(table, x, y),
         (TypeData::Datetime { unit: x, span }, TypeData::Datetime { unit: y, span: other })
             if span == other =>
         {
@@ -391,6 +399,22 @@ fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
         ) => true,
         _ => false,
     }
+}
+
+/// The type of iterators, or views, of which one goes through a container that will hold what that of the other holds.
+fn unify_open_iterators(table: &TypeTable, x: TypeData, y: TypeData) -> Option<Type> {
+    Some(table.intern(match (x, y) {
+        (TypeData::Iterator(x), TypeData::Iterator(y)) => TypeData::Iterator(unify(table, x, y)?),
+        (TypeData::Enumerate(x), TypeData::Enumerate(y)) => TypeData::Enumerate(unify(table, x, y)?),
+        (TypeData::Facet { facet, of: x }, TypeData::Facet { facet: other, of: y }) if facet == other => {
+            TypeData::Facet { facet, of: unify(table, x, y)? }
+        }
+        (TypeData::Zip(x), TypeData::Zip(y)) if x.len() == y.len() => {
+            let joined = x.iter().zip(y.iter()).map(|(&x, &y)| unify(table, x, y));
+            TypeData::Zip(joined.collect::<Option<_>>()?)
+        }
+        _ => return None,
+    }))
 }
 
 /// Whether a value of this type may stand beside None in an Optional.

@@ -1,6 +1,6 @@
 //! `a.flat`, `np.ndenumerate(a)` and `np.ndindex(shape)`: the items and indices of all dimensions, one after the other.
 //!
-//! Each is its own iterator, as in NumPy. Its state lies in the frame: how many came before, and, where these do not
+//! Each is its own iterator, as in NumPy. Its state: how many came before, and, where these do not
 //! say it, the indices of the next one.
 
 use crate::astype::convert_item;
@@ -56,12 +56,12 @@ fn of_array(types: &TypeTable, args: &[Type], facet: Facet) -> Option<Resolution
 
 /// A walk that has not begun.
 pub(crate) fn begin(emit: &mut Emit<'_>, ndim: usize, parts: impl Iterator<Item = Value>) -> Operand {
-    let slot = emit.frame_slot(8 * (1 + ndim) as u32);
+    let [slot, owner] = emit.iterator_state(8 * (1 + ndim) as u32);
     let zero = emit.b.iconst(Native::I64, 0);
     for word in 0..=ndim {
         emit.b.store(slot, 8 * word as i64, zero);
     }
-    Operand::new(Type::NONE, std::iter::once(slot).chain(parts))
+    Operand::new(Type::NONE, [slot, owner].into_iter().chain(parts))
 }
 
 /// `np.ndindex(2, 3)` and `np.ndindex((2, 3))`.
@@ -114,7 +114,7 @@ fn array_of(emit: &mut Emit<'_>, walk: &Operand) -> Result<ArrayParts> {
     let Some((_, of)) = walked(emit.types, walk.ty) else {
         return Err(Diagnostic::internal("emission", "a walk over nothing"));
     };
-    ArrayParts::open(emit, &Operand::new(of, walk.parts[1..].iter().copied()))
+    ArrayParts::open(emit, &Operand::new(of, walk.parts[2..].iter().copied()))
 }
 
 /// Bytes from an item to the next one in the order of rows, where that is always the same.
@@ -199,7 +199,7 @@ fn next_pair(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn next_indices(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let slot = args[0].parts[0];
-    let shape: Vec<Value> = args[0].parts[1..].to_vec();
+    let shape: Vec<Value> = args[0].parts[2..].to_vec();
     let one = emit.b.iconst(Native::I64, 1);
     let lengths = shape.iter().copied();
     let size = lengths.reduce(|a, b| emit.b.like_first(Op::Imul, &[a, b])).unwrap_or(one);
@@ -223,7 +223,7 @@ fn base(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [walk] = *args else { return None };
     flat(types, walk)?;
     let (_, result) = walked(types, walk)?;
-    let emit: EmitFn = |_, args| Ok(Operand::new(args[0].ty, args[0].parts[1..].iter().copied()));
+    let emit: EmitFn = |_, args| Ok(Operand::new(args[0].ty, args[0].parts[2..].iter().copied()));
     Some(Resolution { result, params: args.to_vec(), emit })
 }
 

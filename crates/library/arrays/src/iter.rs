@@ -1,6 +1,6 @@
 //! `for item in a`, `len(a)`.
 //!
-//! An iterator keeps the next place in the frame and, beside it, the array.
+//! An iterator keeps the next place and, beside it, the array.
 
 use crate::getitem::select;
 use catalog::array::ArrayParts;
@@ -27,11 +27,11 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     item_type(types, array)?;
     let result = types.intern(TypeData::Iterator(array));
     let emit: catalog::EmitFn = |emit, args| {
-        let slot = emit.frame_slot(8);
+        let [slot, owner] = emit.iterator_state(8);
         let zero = emit.b.iconst(Native::I64, 0);
         emit.b.store(slot, 0, zero);
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
-        Ok(Operand::new(ty, [slot].into_iter().chain(args[0].parts.iter().copied())))
+        Ok(Operand::new(ty, [slot, owner].into_iter().chain(args[0].parts.iter().copied())))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -47,7 +47,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Err(diag::Diagnostic::internal("emission", "next of what is no iterator"));
     };
     let slot = args[0].parts[0];
-    let array = Operand::new(array, args[0].parts[1..].iter().copied());
+    let array = Operand::new(array, args[0].parts[2..].iter().copied());
     let length = ArrayParts::open(emit, &array)?.shape[0];
     let at = emit.b.load(Native::I64, slot, 0);
     let valid = emit.b.icmp(IntCond::Ult, at, length);

@@ -82,7 +82,7 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result, params: args.to_vec(), emit: begin })
 }
 
-/// The operands as arrays; numbers are written to the frame.
+/// The operands as arrays; numbers are written to memory.
 fn open(emit: &mut Emit<'_>, given: &Operand) -> Result<Vec<ArrayParts>> {
     let items = emit.types.items(given.ty).unwrap_or_else(|| [given.ty].into());
     let (mut arrays, mut at) = (Vec::new(), 0);
@@ -95,8 +95,7 @@ fn open(emit: &mut Emit<'_>, given: &Operand) -> Result<Vec<ArrayParts>> {
             continue;
         }
         let ty = operand(emit.types, item).ok_or_else(unexpected)?;
-        let data = emit.frame_slot(16);
-        let owner = emit.b.iconst(Native::I64, 0);
+        let [data, owner] = emit.iterator_state(16);
         let array = ArrayParts { ty, owner, data, shape: SmallVec::new(), strides: SmallVec::new() };
         store_item(emit, &array, data, &Operand { ty: ty.dtype, ..value });
         arrays.push(array);
@@ -228,7 +227,7 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let types = walked(emit.types, args[0].ty).ok_or_else(unexpected)?;
     let slot = args[0].parts[0];
-    let (mut arrays, mut rest) = (Vec::new(), &args[0].parts[1..]);
+    let (mut arrays, mut rest) = (Vec::new(), &args[0].parts[2..]);
     for ty in types {
         let ty = emit.types.intern(TypeData::Array(ty));
         let (own, behind) = rest.split_at(emit.machine_types(ty).len());

@@ -4,7 +4,7 @@
 //! count beside the iterator it goes through, `zip` has no state of its own.
 
 use crate::emit_helpers::*;
-use crate::tuples::{element_type, load_element, store_elements, uniform_elements};
+use crate::tuples::{element_type, elements_size, load_element, uniform_elements, write_elements};
 use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
@@ -53,13 +53,14 @@ const HEAD: u32 = 8;
 
 fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
     let all = uniform_elements(emit, tuple)?;
-    let (slot, _) = store_elements(emit, &all, HEAD);
+    let [slot, owner] = emit.iterator_state(elements_size(&all, HEAD));
+    write_elements(emit, slot, &all, HEAD);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(slot, 0, zero);
     let ty = emit.types.intern(TypeData::Iterator(tuple.ty));
     // What keeps the elements' memory alive goes along.
     let owners = emit.owners(tuple);
-    Ok(Operand::new(ty, [slot].into_iter().chain(owners)))
+    Ok(Operand::new(ty, [slot, owner].into_iter().chain(owners)))
 }
 
 fn resolve_reversed(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -141,14 +142,14 @@ fn resolve_enumerate(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Opt
 
 fn start_enumerate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let inner = emit.call(&Key::Getiter, &args[..1])?;
-    let slot = emit.frame_slot(8);
+    let [slot, owner] = emit.iterator_state(8);
     let start = match args.get(1) {
         Some(start) => start.value(),
         None => emit.b.iconst(Native::I64, 0),
     };
     emit.b.store(slot, 0, start);
     let ty = emit.types.intern(TypeData::Enumerate(inner.ty));
-    Ok(Operand::new(ty, [slot].into_iter().chain(inner.parts)))
+    Ok(Operand::new(ty, [slot, owner].into_iter().chain(inner.parts)))
 }
 
 fn resolve_next_of_enumerate(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
@@ -163,7 +164,7 @@ fn next_of_enumerate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Err(unexpected("next of what is no enumerate"));
     };
     let slot = args[0].value();
-    let inner = Operand::new(inner, args[0].parts[1..].iter().copied());
+    let inner = Operand::new(inner, args[0].parts[2..].iter().copied());
     let item = emit.call(&Key::Iternext, &[inner])?;
     let count = emit.b.load(Native::I64, slot, 0);
     let one = emit.b.iconst(Native::I64, 1);

@@ -180,7 +180,7 @@ fn call_with_floats(
     values: &[Operand],
     function: Runtime,
 ) -> smallvec::SmallVec<[Value; 1]> {
-    let (slot, _) = store_elements(emit, values, 0);
+    let (slot, _) = store_elements(emit, values);
     let count = emit.b.iconst(Native::I64, values.len() as i64);
     emit.call_runtime(function, &[slot, count])
 }

@@ -155,12 +155,12 @@ pub(crate) fn iterator(
     left: Value,
     step: Value,
 ) -> Result<Operand> {
-    let slot = emit.frame_slot(24);
+    let [slot, owner] = emit.iterator_state(24);
     emit.b.store(slot, NEXT, next);
     emit.b.store(slot, LEFT, left);
     emit.b.store(slot, STEP, step);
     let ty = emit.types.intern(TypeData::Iterator(range));
-    single(ty, slot)
+    Ok(Operand::new(ty, [slot, owner]))
 }
 
 fn resolve_iternext(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -38,7 +38,7 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             emit.types.items(args[0].ty).ok_or_else(|| unexpected("a room for what is no tuple"))?;
         let tuple = Operand { ty: emit.types.tuple(&elements), ..args[0].clone() };
         let all = uniform_elements(emit, &tuple)?;
-        let (slot, _) = store_elements(emit, &all, 0);
+        let (slot, _) = store_elements(emit, &all);
         single(emit.types.intern(TypeData::Scratch(tuple.ty)), slot)
     };
     Some(Resolution { result: types.intern(TypeData::Scratch(tuple)), params: vec![items], emit })

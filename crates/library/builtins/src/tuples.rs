@@ -185,7 +185,7 @@ pub(crate) fn item_at(
     }
     let at = checked_index(emit, index.value(), all.len(), outside);
     if all.len() > FEW {
-        let (slot, stride) = store_elements(emit, &all, 0);
+        let (slot, stride) = store_elements(emit, &all);
         return Ok(load_element(emit, slot, at, stride, 0, all[0].ty));
     }
     let mut item = all[all.len() - 1].clone();
@@ -208,16 +208,30 @@ fn checked_index(emit: &mut Emit<'_>, index: Value, length: usize, message: &str
     at
 }
 
-/// The elements in the frame, behind `head` bytes: the address, and the bytes of each.
-pub(crate) fn store_elements(emit: &mut Emit<'_>, all: &[Operand], head: u32) -> (Value, u32) {
-    let stride = 8 * all.first().map_or(0, |element| element.parts.len() as u32);
-    let slot = emit.frame_slot((head + stride * all.len() as u32).max(1));
+/// Bytes from one element to the next where they are stored.
+fn elements_stride(all: &[Operand]) -> u32 {
+    8 * all.first().map_or(0, |element| element.parts.len() as u32)
+}
+
+/// Bytes that elements take behind `head` bytes.
+pub(crate) fn elements_size(all: &[Operand], head: u32) -> u32 {
+    (head + elements_stride(all) * all.len() as u32).max(1)
+}
+
+/// The elements in the frame: the address, and the bytes of each.
+pub(crate) fn store_elements(emit: &mut Emit<'_>, all: &[Operand]) -> (Value, u32) {
+    let slot = emit.frame_slot(elements_size(all, 0));
+    write_elements(emit, slot, all, 0);
+    (slot, elements_stride(all))
+}
+
+/// Writes elements behind `head` bytes of a place.
+pub(crate) fn write_elements(emit: &mut Emit<'_>, slot: Value, all: &[Operand], head: u32) {
     let mut offset = i64::from(head);
     for &part in all.iter().flat_map(|element| &element.parts) {
         emit.b.store(slot, offset, part);
         offset += 8;
     }
-    (slot, stride)
 }
 
 /// Element number `at` of those that were stored.

@@ -186,13 +186,13 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Shape::of(types, table)?;
     let result = types.intern(TypeData::Iterator(of));
     let emit: EmitFn = |emit, args| {
-        let place = emit.frame_slot(16);
+        let [place, owner] = emit.iterator_state(16);
         let zero = emit.b.iconst(Native::I64, 0);
         emit.b.store(place, 0, zero);
         let length = length(emit, args)?.value();
         emit.b.store(place, 8, length);
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
-        Ok(Operand::new(ty, [place, args[0].value()]))
+        Ok(Operand::new(ty, [place, owner, args[0].value()]))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -220,7 +220,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Err(Diagnostic::internal("emission", "next of what is no dict or set"));
     };
     let place = args[0].parts[0];
-    let table = Table::open(emit, &Operand::single(table_type, args[0].parts[1]))?;
+    let table = Table::open(emit, &Operand::single(table_type, args[0].parts[2]))?;
     let at = emit.b.load(Native::I64, place, 0);
     let expected = emit.b.load(Native::I64, place, 8);
     let length = table.length(emit);

@@ -162,7 +162,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     item_of(types, list)?;
     let result = types.intern(TypeData::Iterator(list));
     let emit: EmitFn = |emit, args| {
-        let place = emit.frame_slot(16);
+        let [place, owner] = emit.iterator_state(16);
         let zero = emit.b.iconst(Native::I64, 0);
         emit.b.store(place, 0, zero);
         if is_typed(emit.types, args[0].ty) {
@@ -170,7 +170,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
             emit.b.store(place, 8, length);
         }
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
-        Ok(Operand::new(ty, [place, args[0].value()]))
+        Ok(Operand::new(ty, [place, owner, args[0].value()]))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -193,7 +193,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     };
     let place = args[0].parts[0];
     let typed = is_typed(emit.types, list);
-    let list = ListParts::open(emit, &Operand::single(list, args[0].parts[1]))?;
+    let list = ListParts::open(emit, &Operand::single(list, args[0].parts[2]))?;
     let at = emit.b.load(Native::I64, place, 0);
     let length = list.length(emit);
     let items = list.items(emit);

@@ -22,13 +22,13 @@ fn resolve_iter(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if is_text(types, text) { resolution(result, &[Type::STR], iterate) } else { None }
 }
 
-/// The place of the next character in the frame, and the string.
+/// The place of the next character, and the string.
 fn iterate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let slot = emit.frame_slot(8);
+    let [slot, owner] = emit.iterator_state(8);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(slot, 0, zero);
     let ty = emit.types.intern(TypeData::Iterator(Type::STR));
-    Ok(Operand::new(ty, [slot].into_iter().chain(args[0].parts.iter().copied())))
+    Ok(Operand::new(ty, [slot, owner].into_iter().chain(args[0].parts.iter().copied())))
 }
 
 /// Over a string of the same characters in the other order.
@@ -47,10 +47,9 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (slot, text) = args[0]
-        .parts
-        .split_first()
-        .ok_or_else(|| Diagnostic::internal("emission", "an iterator without a place"))?;
+    let [slot, _owner, text @ ..] = &args[0].parts[..] else {
+        return Err(Diagnostic::internal("emission", "an iterator without a place"));
+    };
     let text = Parts::of(&Operand::new(Type::STR, text.iter().copied()));
     let at = emit.b.load(Native::I64, *slot, 0);
     let length = text.length(emit);

@@ -16,6 +16,7 @@ mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
+mod iterator_escape;
 mod numpy_scalars;
 mod ops;
 mod ownership;
@@ -82,6 +83,7 @@ fn lower_code(
     let callees = Callees { find: context.callee, cells: context.cells };
     let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.semantics);
     emit.callees = Some(&callees);
+    let states = iterator_escape::IteratorStates::compute(typed, context.types);
     let mut lowering = Lowering {
         typed,
         cx: context,
@@ -92,7 +94,8 @@ fn lower_code(
         values: SideTable::new(),
         blocks: SideTable::new(),
         zero_tested: remainder_zero_test::zero_tested(typed, context.types),
-        ownership: ownership::Ownership::compute(typed, context.types, context.catalog),
+        ownership: ownership::Ownership::compute(typed, context.types, context.catalog, &states),
+        outliving: states.outliving,
         owned: SideTable::new(),
         handler: None,
         handlers: SideTable::new(),
@@ -117,6 +120,8 @@ pub(crate) struct Lowering<'a> {
     pub zero_tested: SideTable<Value, bool>,
     /// Where values that keep memory alive are used last.
     ownership: ownership::Ownership,
+    /// Instructions whose iterators may outlive the frame's slots.
+    outliving: EntitySet<Inst>,
     /// The owners that are counted for each value.
     owned: SideTable<Value, SmallVec<[Value; 1]>>,
     /// Who handles exceptions of the block at hand.
@@ -164,6 +169,7 @@ impl Lowering<'_> {
             {
                 return ops::lower_loop_head(self, inst, branch);
             }
+            self.emit.outlives_frame = self.outliving.contains(inst);
             ops::lower(self, inst)?;
             if self.cx.verifies {
                 self.check_results(inst)?;

@@ -7,7 +7,8 @@
 //! count of its own. This file says where last uses are; [`crate::insert_refcounts`] emits what follows from it.
 
 use crate::borrowed_values::Borrowed;
-use catalog::{Catalog, owners};
+use crate::iterator_escape::IteratorStates;
+use catalog::{Catalog, owners, owns_memory};
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value};
@@ -34,9 +35,17 @@ pub(crate) struct Ownership {
 
 impl Ownership {
     /// Finds last uses.
-    pub fn compute(func: &Function, types: &TypeTable, catalog: &Catalog) -> Ownership {
+    pub fn compute(
+        func: &Function,
+        types: &TypeTable,
+        catalog: &Catalog,
+        states: &IteratorStates,
+    ) -> Ownership {
         let mut found = Ownership::default();
-        let counts = |value: Value| !owners(types, func.ty(value)).is_empty();
+        let counts = |value: Value| match states.counted {
+            true => !owners(types, func.ty(value)).is_empty(),
+            false => owns_memory(types, func.ty(value)),
+        };
         for &block in &func.layout {
             let data = &func.blocks[block];
             let results = data.insts.iter().filter(|&&inst| func.insts[inst].op != Op::Arg);

@@ -27,11 +27,26 @@ pub fn machine_types(types: &TypeTable, ty: Type) -> SmallVec<[Native; 2]> {
 /// value is another array to Python, though it may be like that one.
 pub fn owners(types: &TypeTable, ty: Type) -> SmallVec<[usize; 1]> {
     let mut out = SmallVec::new();
-    find_owners(types, ty, 0, &mut out);
+    find_owners(types, ty, 0, &mut |part, _| out.push(part));
     out
 }
 
-fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[usize; 1]>) {
+/// Whether a value has owners of anything but the state of iterators, which most keep in the frame.
+pub fn owns_memory(types: &TypeTable, ty: Type) -> bool {
+    let mut found = false;
+    find_owners(types, ty, 0, &mut |_, is_state| found |= !is_state);
+    found
+}
+
+/// Whether a value has owners of the state of iterators.
+pub fn owns_iterator_state(types: &TypeTable, ty: Type) -> bool {
+    let mut found = false;
+    find_owners(types, ty, 0, &mut |_, is_state| found |= is_state);
+    found
+}
+
+/// Tells of each owner where it is among the parts, and whether it keeps the state of an iterator alive.
+fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(usize, bool)) {
     let mut all = |members: &[Type], mut at: usize| {
         for &member in members {
             find_owners(types, member, at, out);
@@ -48,8 +63,12 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
-        | TypeData::GeneratorObject { .. } => out.push(start),
-        TypeData::Optional(inner) | TypeData::Enumerate(inner) => all(&[inner], start + 1),
+        | TypeData::GeneratorObject { .. } => out(start, false),
+        TypeData::Optional(inner) => all(&[inner], start + 1),
+        TypeData::Enumerate(inner) => {
+            out(start + 1, true);
+            find_owners(types, inner, start + 2, out);
+        }
         TypeData::Enum { value, .. } => all(&[value], start),
         TypeData::Tuple(elements)
         | TypeData::NamedTuple { types: elements, .. }
@@ -73,15 +92,19 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut SmallVec<[us
         }
         TypeData::Foreign { held, .. } => all(&[held], start),
         TypeData::Choice(members) => all(&members, start + 1),
-        TypeData::Facet { facet, of } => all(&[of], start + usize::from(facet.is_iterator())),
-        TypeData::ArrayBuilder { .. } => out.push(start + 1),
-        TypeData::Iterator(of) => match types.get(of) {
-            TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => out.push(start + 1),
-            _ => {
-                let count = owners(types, of).len();
-                out.extend(start + 1..=start + count);
+        TypeData::Facet { facet, of } if facet.is_iterator() => {
+            out(start + 1, true);
+            find_owners(types, of, start + 2, out);
+        }
+        TypeData::Facet { of, .. } => all(&[of], start),
+        TypeData::ArrayBuilder { .. } => out(start + 1, false),
+        TypeData::Iterator(of) => {
+            out(start + 1, true);
+            match types.get(of) {
+                TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => out(start + 2, false),
+                _ => (0..owners(types, of).len()).for_each(|owner| out(start + 2 + owner, false)),
             }
-        },
+        }
         _ => {}
     }
 }
@@ -113,9 +136,10 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
         TypeData::Scratch(_) => out.push(Native::Ptr),
-        // The state of an iterator changes: it lives in the frame. What it goes through stays alive.
+        // The state of an iterator changes: it has a place, mostly in the frame, and the owner of that. What it goes
+        // through stays alive.
         TypeData::Iterator(of) => {
-            out.push(Native::Ptr);
+            out.extend([Native::Ptr, Native::I64]);
             match types.get(of) {
                 TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Str => append(types, of, out),
                 _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
@@ -151,11 +175,11 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
         }
         TypeData::Facet { facet, of } => {
-            out.extend(facet.is_iterator().then_some(Native::Ptr));
+            out.extend(facet.is_iterator().then_some([Native::Ptr, Native::I64]).into_iter().flatten());
             append(types, of, out);
         }
         TypeData::Enumerate(inner) => {
-            out.push(Native::Ptr);
+            out.extend([Native::Ptr, Native::I64]);
             append(types, inner, out);
         }
         TypeData::Map { function, iterators, .. } => {

@@ -86,6 +86,8 @@ pub struct Emit<'a> {
     pub held: RefScope,
     /// Who handles exceptions that arise where it is now.
     pub protection: Option<Protection>,
+    /// Whether iterators that are made where it is now may be used when that place runs again, or the frame is gone.
+    pub outlives_frame: bool,
     /// The search in a table whose outcome still stands behind this instruction.
     pub searched: Option<Search>,
     /// The one that stood before this instruction, which may change tables.
@@ -145,6 +147,7 @@ impl<'a> Emit<'a> {
             ended: None,
             held: RefScope::default(),
             protection: None,
+            outlives_frame: false,
             searched: None,
             earlier_search: None,
         }
@@ -351,6 +354,22 @@ impl<'a> Emit<'a> {
     /// Address of `size` bytes of the frame, made in the entry block.
     pub fn frame_slot(&mut self, size: u32) -> Value {
         self.at_entry(|b| b.stack_slot(size))
+    }
+
+    /// Memory for the state of an iterator, and the owner of that: a slot of the frame has none.
+    pub fn iterator_state(&mut self, size: u32) -> [Value; 2] {
+        if !self.outlives_frame {
+            return [self.frame_slot(size), self.b.iconst(Native::I64, 0)];
+        }
+        let zero = self.b.iconst(Native::I64, 0);
+        let bytes = self.b.iconst(Native::I64, size.into());
+        let block = self.b.alloc(bytes, zero);
+        let owner = self.b.convert(Op::Bitcast, block, Native::I64);
+        let failed = self.b.icmp(IntCond::Eq, owner, zero);
+        self.raise_if(failed, ExceptionClass::MemoryError, "no memory for an iterator");
+        self.held.fresh.push(owner);
+        let head = self.b.iconst(Native::I64, abi::ITEMS);
+        [self.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr), owner]
     }
 
     /// Emits instructions into the entry block.

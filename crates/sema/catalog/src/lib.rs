@@ -41,7 +41,7 @@ pub use callable_union::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, 
 pub use calls::{Callees, call_native, external, propagate, references, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
 pub use class_pattern::{PatternPart, pattern_parts};
-pub use data_model::{machine_types, owners};
+pub use data_model::{machine_types, owners, owns_iterator_state, owns_memory};
 pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows, Special};
 pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_text};
 pub use exception_args::as_word;
