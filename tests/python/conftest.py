@@ -1,5 +1,6 @@
 """Helpers that every test file may use."""
 import atexit
+import gc
 import os
 import shutil
 import subprocess
@@ -17,6 +18,11 @@ os.environ["RUMBA_VERIFY"] = "1"
 # What tests compile does not go to the store of whoever runs them.
 os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
 atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
+
+
+def pytest_collection_finish():
+    """What was collected stays: the garbage collector need not go through it each time a test asks for a collection."""
+    gc.freeze()
 
 
 @pytest.fixture
