@@ -1,4 +1,7 @@
 """What tests of arrays share: arrays of every layout, and the comparison of compiled code with Python and NumPy."""
+import functools
+import types
+
 import numpy as np
 
 from rumba import njit
@@ -32,9 +35,34 @@ def outcome(function, args):
         return f"{type(error).__name__}: {error}"
 
 
+@functools.lru_cache(maxsize=64)
+def compiled_code(code, defaults, space):
+    return njit(types.FunctionType(code, space.dictionary, argdefs=defaults))
+
+
+class Space:
+    """The globals of a function, as a key: one dictionary, whatever it holds."""
+
+    def __init__(self, dictionary):
+        self.dictionary = dictionary
+
+    def __eq__(self, other):
+        return self.dictionary is other.dictionary
+
+    def __hash__(self):
+        return id(self.dictionary)
+
+
+def compile_once(function):
+    """The compiled function; the same for equal lambdas, so that each type of argument is compiled once."""
+    if function.__closure__:
+        return njit(function)
+    return compiled_code(function.__code__, function.__defaults__, Space(function.__globals__))
+
+
 def compare(function, *args, memory=True):
     """The compiled function gives and raises what Python does with the same arguments; with `memory`, it shares theirs alike."""
-    expected, compiled = outcome(function, args), njit(function)
+    expected, compiled = outcome(function, args), compile_once(function)
     got = outcome(compiled, args)
     assert got == expected, f"\ngot      {got}\nexpected {expected}"
     if not memory or expected[0] != "(":
