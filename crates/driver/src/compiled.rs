@@ -1,8 +1,8 @@
 //! A compiled function and its texts.
 
-use crate::Entries;
-use crate::compilation_unit::Lowered;
+use crate::entry_points::Entries;
 use crate::lazy_compile::LateFunctions;
+use crate::lowered::Lowered;
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};
@@ -10,70 +10,6 @@ use jit::LinkedUnit;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use types::{Signature, TypeTable};
-
-/// A stage that people look at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "see title")]
-pub enum Stage {
-    Bytecode,
-    Cfg,
-    Ir,
-    Ssa,
-    TypeGraph,
-    Typed,
-    Explicit,
-    Llvm,
-    Optimized,
-    Assembly,
-}
-
-impl Stage {
-    /// Every stage, in order.
-    pub const ALL: &[Stage] = &[
-        Stage::Bytecode,
-        Stage::Cfg,
-        Stage::Ir,
-        Stage::Ssa,
-        Stage::TypeGraph,
-        Stage::Typed,
-        Stage::Explicit,
-        Stage::Llvm,
-        Stage::Optimized,
-        Stage::Assembly,
-    ];
-
-    /// What it is called in headings.
-    pub fn title(self) -> &'static str {
-        match self {
-            Stage::Bytecode => "BYTECODE",
-            Stage::Cfg => "CONTROL FLOW",
-            Stage::Ir => "IR DUMP",
-            Stage::Ssa => "UNTYPED SSA",
-            Stage::TypeGraph => "TYPE DEPENDENCE GRAPH",
-            Stage::Typed => "TYPED SSA",
-            Stage::Explicit => "EXPLICIT",
-            Stage::Llvm => "LLVM",
-            Stage::Optimized => "OPTIMIZED LLVM",
-            Stage::Assembly => "ASSEMBLY",
-        }
-    }
-
-    /// Its name behind `RUMBA_DUMP_`.
-    pub fn variable(self) -> &'static str {
-        match self {
-            Stage::Bytecode => "BYTECODE",
-            Stage::Cfg => "CFG",
-            Stage::Ir => "IR",
-            Stage::Ssa => "SSA",
-            Stage::TypeGraph => "TYPEGRAPH",
-            Stage::Typed => "TYPED",
-            Stage::Explicit => "EXPLICIT",
-            Stage::Llvm => "LLVM",
-            Stage::Optimized => "OPTIMIZED",
-            Stage::Assembly => "ASSEMBLY",
-        }
-    }
-}
 
 /// A function compiled for given argument types. Dropping the last `Arc` frees its code.
 pub struct Compiled {

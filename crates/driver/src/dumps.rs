@@ -1,6 +1,6 @@
 //! Dumps: which stages are printed during compilation, and where to.
 
-use crate::Stage;
+use crate::stage::Stage;
 use std::sync::Arc;
 
 /// A place in the list of passes.

@@ -3,9 +3,10 @@
 //! They are made on request and are a unit of their own, with copies of the functions that the compiled function
 //! calls: most functions are never called so.
 
-use crate::compilation_unit::{LoweredFunction, unit_of};
+use crate::compiled::Compiled;
 use crate::inlining::{drop_unused, inline_entries};
-use crate::{Compiled, Session};
+use crate::lowered::{LoweredFunction, unit_of};
+use crate::session::Session;
 use diag::{Diagnostic, Result};
 use jit::LinkedUnit;
 use lower::EntryOf;

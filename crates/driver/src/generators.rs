@@ -1,7 +1,7 @@
 //! The functions of a generator: the one that creates it, its resume function, and the one that drops it.
 
-use crate::Session;
-use crate::compilation_unit::LoweredFunction;
+use crate::lowered::LoweredFunction;
+use crate::session::Session;
 use catalog::generator::{FrameLayout, parts_of, sent_to, sent_value};
 use catalog::{machine_types, references};
 use diag::{Diagnostic, Result};

@@ -1,6 +1,6 @@
 //! The inlining policy: which calls inside a group become the callee's body.
 
-use crate::compilation_unit::LoweredFunction;
+use crate::lowered::LoweredFunction;
 use entity::{HashMap, HashSet};
 use ir::Function;
 use opt::Policy;

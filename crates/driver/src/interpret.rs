@@ -1,6 +1,6 @@
 //! Runs the Explicit phase of a compiled function in the reference interpreter.
 
-use crate::Compiled;
+use crate::compiled::Compiled;
 use abi::Runtime;
 use diag::Result;
 use interp::{Externals, Library, Machine, Outcome, State, Word};

@@ -1,8 +1,9 @@
 //! Lazy compilation: cold code, such as the loop version with checks, is compiled on its first call.
 
-use crate::compilation_unit::{Lowered, LoweredFunction, unit_of};
 use crate::inlining::drop_unused;
 use crate::library::Instance;
+use crate::lowered::{Lowered, LoweredFunction, unit_of};
+use crate::session::link;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
 use jit::{Jit, LinkedUnit};
@@ -82,7 +83,7 @@ impl Late {
         let unit = unit_of(&self.functions, 1, &self.texts);
         let object = llvm::compile(&unit, &self.options)?.object;
         let addresses = self.addresses.get().map(|addresses| &**addresses).unwrap_or_default();
-        let linked = crate::link(&self.jit, object, &self.called, addresses)?;
+        let linked = link(&self.jit, object, &self.called, addresses)?;
         let address = linked.address(&self.functions[0].symbol);
         let address =
             address.ok_or_else(|| Diagnostic::internal("linking", "a late function has no address"))?;

@@ -16,13 +16,16 @@ mod interpret;
 mod lazy_compile;
 mod library;
 mod llvm_text_unit;
+mod lowered;
 mod pass_manager;
 mod pipeline;
+mod request;
+mod session;
+mod stage;
 mod user_rewrites;
 
 pub use cache;
-pub use compilation_unit::{Lowered, LoweredFunction};
-pub use compiled::{Compiled, Inspection, Stage};
+pub use compiled::{Compiled, Inspection};
 pub use dumps::{Dumps, Point};
 pub use entry_points::Entries;
 pub use infer::WantedLiterals;
@@ -30,70 +33,24 @@ pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 pub use llvm_text_unit::ForeignCode;
-pub use pipeline::{PASSES, Pass};
+pub use lowered::{Lowered, LoweredFunction};
+pub use pipeline::{PASSES, Pass, numba_text, untyped_alone as untyped};
+pub use request::{EntryKind, Options, Request};
+pub use session::Session;
+pub use stage::Stage;
 
-use bytecode::{CodeSnapshot, flags};
-use catalog::{Catalog, Host, Semantics};
+use catalog::Catalog;
 use compilation_unit::Naming;
 use compiled::Placed;
-use diag::{Diagnostic, Origin, Result, Span, codes};
+use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
 pub use jit::Borrowed;
-use jit::{Imports, Jit, LinkedUnit};
 use lazy_compile::LateFunctions;
 use pass_manager::{PassLog, PassManager};
-use std::rc::Rc;
+use request::origin_of;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use types::{Handle, Type, TypeTable};
-
-/// How one function is compiled.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// LLVM's share of the work: `None` chooses by content.
-    pub opt_level: Option<u8>,
-    /// Liberties of floating-point arithmetic.
-    pub fastmath: llvm::FastMath,
-    /// What the user chose of what operations do.
-    pub semantics: Semantics,
-    /// Types that the user declared for names of the function.
-    pub locals: Vec<(String, Type)>,
-    /// Whether expressions of arrays stay as they are written.
-    pub no_rewrites: bool,
-    /// Stages that are printed; those that the environment names if nothing is said.
-    pub dumps: Option<Vec<Stage>>,
-}
-
-/// What compilations share. One per process is enough; several do not know of each other.
-pub struct Session {
-    /// All types.
-    pub types: TypeTable,
-    catalog: Catalog,
-    jit: Jit,
-    units: AtomicU64,
-    dumps: Dumps,
-    pub(crate) library: Library,
-}
-
-/// A function to compile for given argument types.
-pub struct Request<'a> {
-    /// Its code.
-    pub code: &'a CodeSnapshot,
-    /// Types of its parameters, `*args` as one tuple.
-    pub args: &'a [Type],
-    /// The declared type of the result.
-    pub result: Option<Type>,
-    /// The function as a callee of its own.
-    pub own: Option<Handle>,
-    /// Options of the decorator.
-    pub options: Options,
-    /// What only Python can answer.
-    pub host: Rc<dyn Host>,
-    /// Filled where the values of these parameters must be known.
-    pub wanted: infer::WantedLiterals,
-    /// The function as passes of the user left it; the code says where it is from.
-    pub func: Option<ir::Function>,
-}
+use std::sync::atomic::Ordering;
+use types::{Type, TypeTable};
 
 /// What the first half made, with everything the second half needs.
 pub struct TypedUnit {
@@ -103,15 +60,6 @@ pub struct TypedUnit {
     log: PassLog,
     /// Where Python's objects and functions of C lie that the code refers to.
     addresses: Vec<(String, usize)>,
-}
-
-/// Who enters a compiled function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EntryKind {
-    /// Python, through the thunk; others ask for entries later.
-    Python,
-    /// C and function values.
-    Callback,
 }
 
 /// What `typing.reveal_type` tells of one value.
@@ -156,72 +104,13 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
     }
 }
 
-/// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
-pub fn untyped(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
-    let log = PassLog::new(&Dumps::none(|_| {}), &code.qualname);
-    let passes = PassManager { log: &log, types: &TypeTable::default() };
-    pipeline::untyped(code, declared, passes).map_err(|error| error.in_function(|| origin_of(code)))
-}
-
 /// The front end's own way back from the shape that Numba's users know.
 pub use numba_ir::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
 
-/// The Untyped form of a function as text in the shape that Numba's users know.
-pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
-    numba_ir::numba_text(func, &|outside: numba_ir::Outside<'_>| global_repr::describe(host, types, outside))
-}
-
-fn origin_of(code: &CodeSnapshot) -> Origin {
-    Origin {
-        file: code.filename.clone(),
-        function: code.qualname.clone(),
-        line: code.first_line,
-        arguments: None,
-    }
-}
-
-/// Everything the compiler knows of by itself.
-fn catalog(python_minor: u8) -> Catalog {
-    let mut catalog = builtins::catalog(python_minor);
-    arrays::add(&mut catalog);
-    containers::add(&mut catalog);
-    strings::add(&mut catalog);
-    catalog
-}
-
 impl Session {
-    /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
-    ///
-    /// `callbacks` are what compiled code calls besides the runtime: `rumba_ignored(rumba_context, status, site)` where
-    /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a function of C has none.
-    /// `borrowed` finds functions that belong to others.
-    pub fn new(
-        dumps: Dumps,
-        python_minor: u8,
-        callbacks: &[(&'static str, usize)],
-        borrowed: Borrowed,
-    ) -> Self {
-        Session {
-            types: TypeTable::default(),
-            catalog: catalog(python_minor),
-            jit: Jit::borrowing(
-                &[rt::symbols(), callbacks.to_vec(), vec![lazy_compile::symbols()]].concat(),
-                borrowed,
-            ),
-            units: AtomicU64::new(0),
-            dumps,
-            library: Library::default(),
-        }
-    }
-
     /// Whether the environment says that a stage is printed.
     pub fn dumps_by_default(&self, stage: Stage) -> bool {
         self.dumps.stages.contains(&stage)
-    }
-
-    /// Whether what passes make is verified.
-    pub(crate) fn verifies(&self) -> bool {
-        self.dumps.verify
     }
 
     /// The half that may ask Python: bytecode to Typed SSA.
@@ -241,25 +130,6 @@ impl Session {
         let options = request.options.clone();
         let (typed, addresses) = pipeline::typed(self, request, untyped, passes)?;
         Ok(TypedUnit { typed, options, log, addresses })
-    }
-
-    /// Checks the types of a group against the rules of its ops.
-    pub(crate) fn verify_types(&self, typed: &[Typed]) -> Result<()> {
-        let instance = |function: Handle, args: &[Type]| {
-            let found = typed.iter().find(|known| known.handle == Some(function) && known.params == args)?;
-            Some((found.params.clone(), found.result))
-        };
-        typed.iter().try_for_each(|function| {
-            let context = lower::VerifyContext {
-                types: &self.types,
-                catalog: &self.catalog,
-                params: &function.params,
-                result: function.result,
-                cells: &typed[0].cells,
-                instance: &instance,
-            };
-            lower::verify(&function.func, context)
-        })
     }
 
     /// The half that needs no Python: Typed SSA to linked machine code.
@@ -313,16 +183,6 @@ impl Session {
         Ok(Placed { linked: Some(linked), thunk: Some(address), addresses })
     }
 
-    /// The unit holds the instances of the library that it calls.
-    pub(crate) fn link(
-        &self,
-        object: Vec<u8>,
-        lowered: &Lowered,
-        addresses: &[(String, usize)],
-    ) -> Result<Arc<LinkedUnit>> {
-        link(&self.jit, object, &lowered.called, addresses)
-    }
-
     /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.
     pub fn catalog_of_scalars(&self) -> Catalog {
         builtins::catalog(self.catalog.python_minor)
@@ -337,47 +197,4 @@ impl Session {
     pub fn live_units(&self) -> usize {
         self.jit.live_units()
     }
-}
-
-/// A unit's object in memory, with the instances of the library that it calls.
-pub(crate) fn link(
-    jit: &Jit,
-    object: Vec<u8>,
-    called: &[Arc<Instance>],
-    addresses: &[(String, usize)],
-) -> Result<Arc<LinkedUnit>> {
-    let units = called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
-    let addresses: Vec<(&str, usize)> =
-        addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
-    jit.link(object, &Imports { units: &units, addresses: &addresses })
-}
-
-/// Where the Python objects and the functions of C lie that code of these functions may refer to.
-fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
-    let dispatchers = typed.iter().flat_map(|member| &member.values).filter_map(|&(function, _)| {
-        Some((catalog::object_symbol(function), host.object_address(function)?))
-    });
-    let constants = (0..)
-        .zip(host.function_values())
-        .flat_map(|(number, addresses)| catalog::constant_symbols(number).into_iter().zip(addresses));
-    dispatchers.chain(constants).collect()
-}
-
-/// Coroutines and asynchronous generators are not compiled.
-fn check_kind(code: &CodeSnapshot) -> Result<()> {
-    let kinds = [(flags::COROUTINE, "a coroutine"), (flags::ASYNC_GENERATOR, "an asynchronous generator")];
-    match kinds.iter().find(|(flag, _)| code.has_flag(*flag)) {
-        None => Ok(()),
-        Some((_, kind)) => Err(Diagnostic::new(
-            codes::UNSUPPORTED_FUNCTION_KIND,
-            format!("`{}` is {kind}, which is not compiled", code.qualname),
-        )
-        .label(diag::Span::line(code.first_line), "defined here")
-        .hint("Compute the values in a loop, and call the compiled function from plain Python.")),
-    }
-}
-
-fn report(regions: &frontend::Regions) -> String {
-    let cfg = flow::Cfg::compute(regions);
-    flow::report::CfgReport::new(&cfg, |region| regions.label(region)).to_string()
 }

@@ -1,6 +1,6 @@
 //! Units made of LLVM IR that libraries wrote as text: boxing and unboxing of their types.
 
-use crate::Session;
+use crate::session::Session;
 use diag::{Diagnostic, Result};
 use jit::{Imports, LinkedUnit};
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! The wrapper around every pass: timing, panics as diagnostics, verification, dumps.
 
+use crate::dumps::{Dumps, Point};
 use crate::pipeline::{PASSES, Pass};
-use crate::{Dumps, Point, Stage};
+use crate::stage::Stage;
 use diag::{Diagnostic, Result};
 use ir::{Function, Phase, Printer, RunPass};
 use std::any::Any;

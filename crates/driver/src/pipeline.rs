@@ -3,16 +3,22 @@
 //! Each function here is a leg of the way and reads from top to bottom. [`PassManager`] times, verifies and prints
 //! around each call; `RUMBA_DEBUG_PRINT_AFTER` and `_BEFORE` take the names of [`PASSES`].
 
-use crate::compilation_unit::{self, Lowered, LoweredFunction, Naming};
+use crate::compilation_unit::{self, Naming};
+use crate::dumps::Dumps;
 use crate::inlining;
-use crate::pass_manager::PassManager;
-use crate::{Options, Request, Session, Stage, addresses, check_kind, numba_text, report, user_rewrites};
+use crate::lowered::{Lowered, LoweredFunction};
+use crate::pass_manager::{PassLog, PassManager};
+use crate::request::{Options, Request, check_kind, origin_of, report};
+use crate::session::Session;
+use crate::stage::Stage;
+use crate::{global_repr, user_rewrites};
 use bytecode::{CodeSnapshot, Listing, flags};
+use catalog::Host;
 use diag::Result;
 use frontend::generator_expressions;
 use infer::Typed;
 use ir::Function;
-use types::Type;
+use types::{Type, TypeTable};
 
 /// A pass.
 #[derive(Debug)]
@@ -251,4 +257,27 @@ pub(crate) fn machine_code(
     let code = p.run(&LLVM, || llvm::compile(unit, &options))?;
     p.note_code(&code);
     Ok(code)
+}
+
+/// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
+pub fn untyped_alone(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
+    let log = PassLog::new(&Dumps::none(|_| {}), &code.qualname);
+    let passes = PassManager { log: &log, types: &TypeTable::default() };
+    untyped(code, declared, passes).map_err(|error| error.in_function(|| origin_of(code)))
+}
+
+/// The Untyped form of a function as text in the shape that Numba's users know.
+pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> String {
+    numba_ir::numba_text(func, &|outside: numba_ir::Outside<'_>| global_repr::describe(host, types, outside))
+}
+
+/// Where the Python objects and the functions of C lie that code of these functions may refer to.
+fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
+    let dispatchers = typed.iter().flat_map(|member| &member.values).filter_map(|&(function, _)| {
+        Some((catalog::object_symbol(function), host.object_address(function)?))
+    });
+    let constants = (0..)
+        .zip(host.function_values())
+        .flat_map(|(number, addresses)| catalog::constant_symbols(number).into_iter().zip(addresses));
+    dispatchers.chain(constants).collect()
 }

@@ -1,6 +1,8 @@
 //! Users' rewrites of Typed functions: what they change is inferred again.
 
-use crate::{Session, origin_of};
+use crate::pipeline::untyped_alone;
+use crate::request::origin_of;
+use crate::session::Session;
 use catalog::CalleeIr;
 use diag::{Diagnostic, Result};
 use infer::{Context, Replaced, Request, Typed};
@@ -11,15 +13,15 @@ use types::{Handle, Type};
 impl Session {
     /// The function with the types of its values, in the ops of the Untyped phase, and the type of its result. The
     /// values keep their numbers.
-    pub fn source(&self, request: crate::Request<'_>) -> Result<(Function, Type)> {
+    pub fn source(&self, request: crate::request::Request<'_>) -> Result<(Function, Type)> {
         let code = request.code;
         self.infer_source(request).map_err(|error| error.in_function(|| origin_of(code)))
     }
 
-    fn infer_source(&self, request: crate::Request<'_>) -> Result<(Function, Type)> {
+    fn infer_source(&self, request: crate::request::Request<'_>) -> Result<(Function, Type)> {
         let func = match request.func {
             Some(func) => func,
-            None => crate::untyped(request.code, &request.options.locals)?,
+            None => untyped_alone(request.code, &request.options.locals)?,
         };
         let root = Request {
             func,

@@ -7,10 +7,12 @@
 
 use super::instance::SMALL;
 use super::{Found, Instance, Known, Library, SYMBOL, is_value};
-use crate::compilation_unit::{self, Lowered, Naming};
+use crate::compilation_unit::Naming;
+use crate::lowered::Lowered;
 use crate::pass_manager::{PassLog, PassManager};
 use crate::pipeline::{self, INFER};
-use crate::{Options, Session};
+use crate::request::Options;
+use crate::session::Session;
 use cache::{Entry, Level, Member};
 use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
@@ -193,6 +195,6 @@ fn unfit(what: &str) -> Box<Diagnostic> {
 impl Lowered {
     /// The functions as other units call the first of them.
     fn exported(&self) -> llvm::Unit<'_> {
-        compilation_unit::unit_of(&self.members, 1, &self.texts)
+        crate::lowered::unit_of(&self.members, 1, &self.texts)
     }
 }

@@ -1,7 +1,7 @@
 //! An instance loaded into this process: cloned into units, or linked once and called.
 
 use super::SYMBOL;
-use crate::compilation_unit::LoweredFunction;
+use crate::lowered::LoweredFunction;
 use cache::{Entry, Level};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};

@@ -1,6 +1,7 @@
 //! Unions of functions as values, and closures that leave the function they were made in.
 
-use crate::cast::{cast, no_cast};
+use crate::cast::cast;
+use crate::no_cast::no_cast;
 use crate::{Emit, Operand};
 use diag::Result;
 use entity::EntityRef;

@@ -5,15 +5,7 @@ use abi::Runtime;
 use diag::{Diagnostic, Result};
 use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
 use smallvec::SmallVec;
-use types::{Handle, Type, TypeData, TypeTable};
-
-/// What a function shares with others of its group.
-pub struct Callees<'a> {
-    /// The compiled functions, by handle and types of arguments.
-    pub find: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
-    /// What cells hold, by their number.
-    pub cells: &'a [Type],
-}
+use types::{Type, TypeData, TypeTable};
 
 /// The lowest address that a frame of this thread may have.
 pub fn stack_limit(emit: &mut Emit<'_>) -> Value {

@@ -3,9 +3,10 @@
 //! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
 
 use crate::calls::{call_native, external};
-use crate::{Emit, Operand, array, callable_union};
+use crate::no_cast::no_cast;
+use crate::{Emit, Operand, Resolution, array, callable_union};
 use abi::ExceptionClass;
-use diag::{Diagnostic, Result};
+use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData};
 
@@ -204,9 +205,49 @@ fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Res
     Ok(Operand::new(to, parts))
 }
 
-pub(crate) fn no_cast(emit: &Emit<'_>, from: Type, to: Type) -> Box<Diagnostic> {
-    let (from, to) = (emit.types.name(from), emit.types.name(to));
-    Diagnostic::internal("lowering", format!("there is no conversion from {from} to {to}"))
+impl Emit<'_> {
+    /// Operands converted as the resolution wants them, then what it emits.
+    pub fn apply(&mut self, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
+        let mut converted = Vec::with_capacity(args.len());
+        // What is put into a container, or looked for in it, keeps its value.
+        let keeps_values =
+            self.types.has_containers() && args.iter().any(|arg| self.types.contents(arg.ty).is_some());
+        for (arg, &param) in args.iter().zip(&resolution.params) {
+            if keeps_values {
+                self.check_range(arg, param)?;
+            }
+            converted.push(cast(self, arg, param)?);
+        }
+        let mut operand = (resolution.emit)(self, &converted)?;
+        operand.ty = resolution.result;
+        Ok(operand)
+    }
+
+    /// OverflowError if an integer is no value of the integer type that it becomes.
+    fn check_range(&mut self, value: &Operand, to: Type) -> Result<()> {
+        let from = self.types.unliteral(value.ty);
+        let (Some((bits, signed)), Some((wanted, wanted_signed))) = (from.as_int(), to.as_int()) else {
+            return Ok(());
+        };
+        if wanted > bits && (wanted_signed || !signed) || wanted == bits && wanted_signed == signed {
+            return Ok(());
+        }
+        let word = Operand::single(from, value.value());
+        let narrow = cast(self, &word, to)?;
+        let back = cast(self, &narrow, from)?;
+        let mut lost = self.b.icmp(IntCond::Ne, back.value(), word.value());
+        if signed != wanted_signed {
+            // The sign bit of the one is a digit of the other.
+            let signed_value = if signed { word.value() } else { narrow.value() };
+            let native = self.b.func.native(signed_value);
+            let zero = self.b.iconst(native, 0);
+            let negative = self.b.icmp(IntCond::Slt, signed_value, zero);
+            lost = self.b.like_first(Op::Ior, &[lost, negative]);
+        }
+        let message = format!("Python integer out of bounds for {}", self.types.name(to));
+        self.raise_if(lost, ExceptionClass::OverflowError, &message);
+        Ok(())
+    }
 }
 
 fn cast_scalar(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {

@@ -1,5 +1,6 @@
 //! Text of a fixed width, in words as it lies in memory: bytes or characters of four bytes, then nulls.
 
+use crate::no_cast::no_cast;
 use crate::{Emit, Operand};
 use diag::Result;
 use ir::{Native, Op, Value};
@@ -25,7 +26,7 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = i64> + '_ {
 /// Text of another width: filled up with nulls, or cut off as NumPy does.
 pub(crate) fn cast_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     let Some((size, wide)) = bytes_of(emit, to) else {
-        return Err(crate::cast::no_cast(emit, value.ty, to));
+        return Err(no_cast(emit, value.ty, to));
     };
     let mut parts: Vec<Value> = match (emit.types.literal(value.ty), bytes_of(emit, value.ty)) {
         (Some(LiteralValue::Str(text)), _) => {
@@ -37,7 +38,7 @@ pub(crate) fn cast_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Resu
             words(bytes).map(|word| emit.b.iconst(Native::I64, word)).collect()
         }
         (_, Some((_, same))) if same == wide => value.parts.to_vec(),
-        _ => return Err(crate::cast::no_cast(emit, value.ty, to)),
+        _ => return Err(no_cast(emit, value.ty, to)),
     };
     let count = size.div_ceil(8);
     let is_cut = bytes_of(emit, value.ty).is_some_and(|(given, _)| given > size);

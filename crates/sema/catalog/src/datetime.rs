@@ -1,5 +1,6 @@
 //! Points in time and spans of time in other units.
 
+use crate::no_cast::no_cast;
 use crate::{Emit, Operand};
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -33,7 +34,7 @@ pub(crate) fn cast_time(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Resul
     let converted = match from.factor_to(unit) {
         Some(factor) => times(emit, count, factor),
         None if !span && from.is_of_calendar() => in_days(emit, count, from, unit)?,
-        None => return Err(crate::cast::no_cast(emit, value.ty, to)),
+        None => return Err(no_cast(emit, value.ty, to)),
     };
     let none = is_no_time(emit, count);
     Ok(Operand::single(to, no_time_if(emit, none, converted)))

@@ -1,6 +1,8 @@
 //! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
 
-use crate::{Callees, Catalog, Key, Protection, Resolution, cast, machine_types};
+use crate::callees::Callees;
+use crate::protection::Protection;
+use crate::{Catalog, Key, machine_types};
 use abi::ExceptionClass;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -161,49 +163,6 @@ impl<'a> Emit<'a> {
             return Err(Diagnostic::internal("emission", message));
         };
         self.apply(&resolution, args)
-    }
-
-    /// Operands converted as the resolution wants them, then what it emits.
-    pub fn apply(&mut self, resolution: &Resolution, args: &[Operand]) -> Result<Operand> {
-        let mut converted = Vec::with_capacity(args.len());
-        // What is put into a container, or looked for in it, keeps its value.
-        let keeps_values =
-            self.types.has_containers() && args.iter().any(|arg| self.types.contents(arg.ty).is_some());
-        for (arg, &param) in args.iter().zip(&resolution.params) {
-            if keeps_values {
-                self.check_range(arg, param)?;
-            }
-            converted.push(cast(self, arg, param)?);
-        }
-        let mut operand = (resolution.emit)(self, &converted)?;
-        operand.ty = resolution.result;
-        Ok(operand)
-    }
-
-    /// OverflowError if an integer is no value of the integer type that it becomes.
-    fn check_range(&mut self, value: &Operand, to: Type) -> Result<()> {
-        let from = self.types.unliteral(value.ty);
-        let (Some((bits, signed)), Some((wanted, wanted_signed))) = (from.as_int(), to.as_int()) else {
-            return Ok(());
-        };
-        if wanted > bits && (wanted_signed || !signed) || wanted == bits && wanted_signed == signed {
-            return Ok(());
-        }
-        let word = Operand::single(from, value.value());
-        let narrow = cast(self, &word, to)?;
-        let back = cast(self, &narrow, from)?;
-        let mut lost = self.b.icmp(IntCond::Ne, back.value(), word.value());
-        if signed != wanted_signed {
-            // The sign bit of the one is a digit of the other.
-            let signed_value = if signed { word.value() } else { narrow.value() };
-            let native = self.b.func.native(signed_value);
-            let zero = self.b.iconst(native, 0);
-            let negative = self.b.icmp(IntCond::Slt, signed_value, zero);
-            lost = self.b.like_first(Op::Ior, &[lost, negative]);
-        }
-        let message = format!("Python integer out of bounds for {}", self.types.name(to));
-        self.raise_if(lost, ExceptionClass::OverflowError, &message);
-        Ok(())
     }
 
     /// The next item of an iterator; control goes to the block `ended` if there is none.

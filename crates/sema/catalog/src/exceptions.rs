@@ -1,10 +1,11 @@
 //! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
 
 use crate::exception_args::{Described, PAYLOAD_WORDS};
+use crate::no_cast::no_cast;
 use crate::{Emit, Operand, string};
 use abi::{ExceptionClass, Runtime};
 use diag::Result;
-use ir::{Block, IntCond, Native, Op, SiteData, Value};
+use ir::{IntCond, Native, Op, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -18,7 +19,7 @@ pub(crate) fn choose_class(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Re
     let (have, wanted) = (classes(value.ty), classes(to));
     let place = |class: &u32| wanted.iter().position(|known| known == class);
     let places: Option<Vec<usize>> = have.iter().map(place).collect();
-    let places = places.ok_or_else(|| crate::cast::no_cast(emit, value.ty, to))?;
+    let places = places.ok_or_else(|| no_cast(emit, value.ty, to))?;
     let mut chosen = emit.b.iconst(Native::I64, places.first().map_or(0, |&first| first as i64));
     for (number, &place) in places.iter().enumerate().skip(1) {
         let number = emit.b.iconst(Native::I64, number as i64);
@@ -50,17 +51,6 @@ pub fn may_be_caught(types: &TypeTable, ty: Type) -> bool {
         TypeData::Optional(inner) => matches!(types.get(inner), TypeData::Caught(_)),
         _ => false,
     }
-}
-
-/// Where a protected block's exceptions go.
-#[derive(Clone, Debug)]
-pub struct Protection {
-    /// The handler.
-    pub block: Block,
-    /// What it is given in front of the status.
-    pub args: SmallVec<[Value; 4]>,
-    /// Owners of these that are counted for it.
-    pub counted: Vec<Value>,
 }
 
 impl Emit<'_> {

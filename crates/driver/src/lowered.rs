@@ -1,0 +1,61 @@
+//! Functions in their Explicit phase, and the unit that they are together.
+//!
+//! Absent: how a group is lowered (`compilation_unit`).
+
+use crate::library::Instance;
+use catalog::Callee;
+use ir::Function;
+use std::sync::Arc;
+
+/// A function in its Explicit phase.
+#[derive(Clone, Debug)]
+pub struct LoweredFunction {
+    /// The function.
+    pub func: Function,
+    /// Its symbol.
+    pub symbol: Arc<str>,
+}
+
+/// The functions of a unit.
+pub struct Lowered {
+    /// What Python enters comes first.
+    pub members: Vec<LoweredFunction>,
+    /// Symbol of the entry for Python.
+    pub thunk: String,
+    /// Texts of LLVM's IR with further functions that these call.
+    pub texts: Vec<Arc<str>>,
+    /// Instances of the library that these call, in units of their own.
+    pub called: Vec<Arc<Instance>>,
+    /// How the first one is called by its symbol.
+    pub(crate) callee: Callee,
+    /// Whether some function calls a function value: a recursion may lead through what it calls.
+    pub(crate) calls_values: bool,
+}
+
+impl Lowered {
+    /// The functions as LLVM takes them.
+    pub(crate) fn unit(&self) -> llvm::Unit<'_> {
+        let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {
+            func: &member.func,
+            symbol: member.symbol.to_string(),
+            exported: false,
+            thunk: (number == 0).then(|| self.thunk.clone()),
+        });
+        let texts = self.texts.iter().map(|text| &**text).collect();
+        llvm::Unit { name: &self.members[0].symbol, functions: functions.collect(), texts }
+    }
+}
+
+/// Functions as LLVM takes them, the first ones for whoever links the unit.
+pub(crate) fn unit_of<'a>(
+    functions: &'a [LoweredFunction],
+    exported: usize,
+    texts: &'a [Arc<str>],
+) -> llvm::Unit<'a> {
+    let members = functions.iter().enumerate().map(|(number, function)| llvm::UnitFunction {
+        exported: number < exported,
+        ..llvm::UnitFunction::native(&function.func, &function.symbol)
+    });
+    let texts = texts.iter().map(|text| &**text).collect();
+    llvm::Unit { name: &functions[0].symbol, functions: members.collect(), texts }
+}

@@ -1,0 +1,84 @@
+//! What is asked of a session: a function, types of arguments, options.
+
+use crate::stage::Stage;
+use bytecode::{CodeSnapshot, flags};
+use catalog::{Host, Semantics};
+use diag::{Diagnostic, Origin, Result, codes};
+use std::rc::Rc;
+use types::{Handle, Type};
+
+/// How one function is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// LLVM's share of the work: `None` chooses by content.
+    pub opt_level: Option<u8>,
+    /// Liberties of floating-point arithmetic.
+    pub fastmath: llvm::FastMath,
+    /// What the user chose of what operations do.
+    pub semantics: Semantics,
+    /// Types that the user declared for names of the function.
+    pub locals: Vec<(String, Type)>,
+    /// Whether expressions of arrays stay as they are written.
+    pub no_rewrites: bool,
+    /// Stages that are printed; those that the environment names if nothing is said.
+    pub dumps: Option<Vec<Stage>>,
+}
+
+/// A function to compile for given argument types.
+pub struct Request<'a> {
+    /// Its code.
+    pub code: &'a CodeSnapshot,
+    /// Types of its parameters, `*args` as one tuple.
+    pub args: &'a [Type],
+    /// The declared type of the result.
+    pub result: Option<Type>,
+    /// The function as a callee of its own.
+    pub own: Option<Handle>,
+    /// Options of the decorator.
+    pub options: Options,
+    /// What only Python can answer.
+    pub host: Rc<dyn Host>,
+    /// Filled where the values of these parameters must be known.
+    pub wanted: infer::WantedLiterals,
+    /// The function as passes of the user left it; the code says where it is from.
+    pub func: Option<ir::Function>,
+}
+
+/// Who enters a compiled function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryKind {
+    /// Python, through the thunk; others ask for entries later.
+    Python,
+    /// C and function values.
+    Callback,
+}
+
+/// Where a function is, for diagnostics.
+pub(crate) fn origin_of(code: &CodeSnapshot) -> Origin {
+    Origin {
+        file: code.filename.clone(),
+        function: code.qualname.clone(),
+        line: code.first_line,
+        arguments: None,
+    }
+}
+
+/// Coroutines and asynchronous generators are not compiled.
+pub(crate) fn check_kind(code: &CodeSnapshot) -> Result<()> {
+    let kinds = [(flags::COROUTINE, "a coroutine"), (flags::ASYNC_GENERATOR, "an asynchronous generator")];
+    match kinds.iter().find(|(flag, _)| code.has_flag(*flag)) {
+        None => Ok(()),
+        Some((_, kind)) => Err(Diagnostic::new(
+            codes::UNSUPPORTED_FUNCTION_KIND,
+            format!("`{}` is {kind}, which is not compiled", code.qualname),
+        )
+        .label(diag::Span::line(code.first_line), "defined here")
+        .hint("Compute the values in a loop, and call the compiled function from plain Python.")),
+    }
+}
+
+/// The control flow of bytecode, for people.
+pub(crate) fn report(regions: &frontend::Regions) -> String {
+    let cfg = flow::Cfg::compute(regions);
+    flow::report::CfgReport::new(&cfg, |region| regions.label(region)).to_string()
+}

@@ -1,0 +1,106 @@
+//! What compilations share: types, catalog, linker, Rumba's own library.
+
+use crate::dumps::Dumps;
+use crate::lazy_compile;
+use crate::library::{Instance, Library};
+use crate::lowered::Lowered;
+use catalog::Catalog;
+use diag::Result;
+use infer::Typed;
+use jit::{Borrowed, Imports, Jit, LinkedUnit};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use types::{Handle, Type, TypeTable};
+
+/// What compilations share. One per process is enough; several do not know of each other.
+pub struct Session {
+    /// All types.
+    pub types: TypeTable,
+    pub(crate) catalog: Catalog,
+    pub(crate) jit: Jit,
+    pub(crate) units: AtomicU64,
+    pub(crate) dumps: Dumps,
+    pub(crate) library: Library,
+}
+
+/// Everything the compiler knows of by itself.
+fn catalog(python_minor: u8) -> Catalog {
+    let mut catalog = builtins::catalog(python_minor);
+    arrays::add(&mut catalog);
+    containers::add(&mut catalog);
+    strings::add(&mut catalog);
+    catalog
+}
+
+impl Session {
+    /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
+    ///
+    /// `callbacks` are what compiled code calls besides the runtime: `rumba_ignored(rumba_context, status, site)` where
+    /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a function of C has none.
+    /// `borrowed` finds functions that belong to others.
+    pub fn new(
+        dumps: Dumps,
+        python_minor: u8,
+        callbacks: &[(&'static str, usize)],
+        borrowed: Borrowed,
+    ) -> Self {
+        Session {
+            types: TypeTable::default(),
+            catalog: catalog(python_minor),
+            jit: Jit::borrowing(
+                &[rt::symbols(), callbacks.to_vec(), vec![lazy_compile::symbols()]].concat(),
+                borrowed,
+            ),
+            units: AtomicU64::new(0),
+            dumps,
+            library: Library::default(),
+        }
+    }
+
+    /// Whether what passes make is verified.
+    pub(crate) fn verifies(&self) -> bool {
+        self.dumps.verify
+    }
+
+    /// Checks the types of a group against the rules of its ops.
+    pub(crate) fn verify_types(&self, typed: &[Typed]) -> Result<()> {
+        let instance = |function: Handle, args: &[Type]| {
+            let found = typed.iter().find(|known| known.handle == Some(function) && known.params == args)?;
+            Some((found.params.clone(), found.result))
+        };
+        typed.iter().try_for_each(|function| {
+            let context = lower::VerifyContext {
+                types: &self.types,
+                catalog: &self.catalog,
+                params: &function.params,
+                result: function.result,
+                cells: &typed[0].cells,
+                instance: &instance,
+            };
+            lower::verify(&function.func, context)
+        })
+    }
+
+    /// The unit holds the instances of the library that it calls.
+    pub(crate) fn link(
+        &self,
+        object: Vec<u8>,
+        lowered: &Lowered,
+        addresses: &[(String, usize)],
+    ) -> Result<Arc<LinkedUnit>> {
+        link(&self.jit, object, &lowered.called, addresses)
+    }
+}
+
+/// A unit's object in memory, with the instances of the library that it calls.
+pub(crate) fn link(
+    jit: &Jit,
+    object: Vec<u8>,
+    called: &[Arc<Instance>],
+    addresses: &[(String, usize)],
+) -> Result<Arc<LinkedUnit>> {
+    let units = called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
+    let addresses: Vec<(&str, usize)> =
+        addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+    jit.link(object, &Imports { units: &units, addresses: &addresses })
+}
