@@ -4,6 +4,7 @@
 //! of `tidy/`. Findings print as `path:line: what, and what to do`. Warnings do not fail the run.
 
 mod docs;
+mod imports;
 mod layers;
 mod paths;
 mod rust;
@@ -37,7 +38,7 @@ pub fn run(root: &Path) -> ExitCode {
 
 /// All checks that depend on the files alone.
 fn check(files: &[File]) -> Vec<Finding> {
-    let groups = [layers::check, rust::check, size::check, docs::check, words::check];
+    let groups = [layers::check, imports::check, rust::check, size::check, docs::check, words::check];
     groups.iter().flat_map(|group| group(files)).collect()
 }
 
