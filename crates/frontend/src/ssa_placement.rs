@@ -312,7 +312,7 @@ fn place_params(
     let mut params: SideTable<Region, Vec<Variable>> = SideTable::new();
     for (index, &variable) in variables.iter().enumerate() {
         let id = Exposed::new(index);
-        let mut blocks = std::mem::take(&mut notes.definitions[variable.index()]);
+        let blocks = std::mem::take(&mut notes.definitions[variable.index()]);
         if blocks.is_empty() {
             continue;
         }
@@ -324,15 +324,8 @@ fn place_params(
             .collect();
         forced.sort_unstable();
         forced.dedup();
-        blocks.extend(&forced);
-        let mut joins = frontiers.iterated(blocks);
-        joins.extend(forced);
-        joins.sort_unstable();
-        joins.dedup();
-        for join in joins {
-            if live.is_live_in(join, id) {
-                params[join].push(variable);
-            }
+        for join in ssa::place_params(&frontiers, &live, id, blocks, &forced) {
+            params[join].push(variable);
         }
     }
     params

@@ -1,8 +1,7 @@
 //! SSA renaming: the walk over the dominator tree that gives every use its value.
 //!
 //! What a variable holds on entry to a block is what it held at the end of its immediate
-//! dominator, unless the block has a parameter for it. One environment is kept and undone on the
-//! way back up.
+//! dominator, unless the block has a parameter for it.
 
 use crate::basic_blocks::{Region, Regions};
 use crate::ssa_placement::{Plan, Variable};
@@ -12,6 +11,7 @@ use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind};
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Op, Phase, Symbol, Value, ValueType};
+use ssa::{Held, Walk};
 use types::Type;
 
 /// The state of the walk.
@@ -22,9 +22,7 @@ pub(crate) struct Renamer<'a> {
     /// The stack inside the block.
     pub stack: Vec<Slot>,
     /// What each variable holds now.
-    env: Vec<Option<Value>>,
-    /// What to put back when the walk goes up.
-    undo: Vec<(Variable, Option<Value>)>,
+    held: Held<Variable, Value>,
     versions: HashMap<Symbol, u32>,
     blocks: SideTable<Region, Block>,
     /// `True`, `False` and the value of names that are not bound.
@@ -55,8 +53,7 @@ pub(crate) fn build(
         code,
         plan,
         stack: Vec::new(),
-        env: vec![None; plan.numbering.count()],
-        undo: Vec::new(),
+        held: Held::new(plan.numbering.count()),
         versions: HashMap::default(),
         blocks: SideTable::with_default(entry),
         truths,
@@ -121,7 +118,6 @@ impl Renamer<'_> {
                 self.set_bound(local, false);
             }
         }
-        self.undo.clear();
     }
 
     fn make_blocks(&mut self, regions: &Regions) {
@@ -138,27 +134,12 @@ impl Renamer<'_> {
     }
 
     fn walk(&mut self, decoded: &Decoded, regions: &Regions, shapes: &Shapes) -> Result<()> {
-        // Ancestors of the block at hand, each with the length of the undo list when it began.
-        let mut path: Vec<(Region, usize)> = Vec::new();
         let plan = self.plan;
-        for &region in plan.tree.preorder() {
-            let dominator = plan.tree.immediate_dominator(region);
-            while path.last().is_some_and(|&(last, _)| Some(last) != dominator) {
-                let (_, mark) = path.pop().expect("the loop's condition has seen it");
-                self.undo_to(mark);
-            }
-            path.push((region, self.undo.len()));
+        let mut walk = Walk::new(&plan.tree);
+        while let Some(region) = walk.next(&mut self.held) {
             self.block(decoded, regions, shapes, region)?;
         }
         Ok(())
-    }
-
-    fn undo_to(&mut self, mark: usize) {
-        while self.undo.len() > mark {
-            if let Some((variable, old)) = self.undo.pop() {
-                self.env[variable.index()] = old;
-            }
-        }
     }
 
     fn block(&mut self, decoded: &Decoded, regions: &Regions, shapes: &Shapes, region: Region) -> Result<()> {
@@ -272,12 +253,11 @@ impl Renamer<'_> {
 
     fn read(&self, variable: Variable) -> Value {
         let absent = if self.plan.numbering.is_bit(variable) { self.truths[0] } else { self.undefined };
-        self.env[variable.index()].unwrap_or(absent)
+        self.held.get(variable).unwrap_or(absent)
     }
 
     fn set(&mut self, variable: Variable, value: Value) {
-        let old = self.env[variable.index()].replace(value);
-        self.undo.push((variable, old));
+        self.held.set(variable, value);
     }
 
     /// What a slot of the frame holds.

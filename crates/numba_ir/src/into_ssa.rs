@@ -1,8 +1,7 @@
 //! Into SSA form again: statements over named variables become a function.
 //!
-//! A variable may be assigned in several places. Parameters are placed at the iterated dominance frontiers of its
-//! assignments where it is live, then a walk over the dominator tree gives every use its value: what the front end
-//! does for names of the source (`frontend::rename`). A copy `x = y` leaves no trace.
+//! A variable may be assigned in several places, so this is a construction of SSA form (`ssa`) as that of the front end.
+//! A copy `x = y` leaves no trace.
 //!
 //! Before: `n.1 = n` and `jump 12` in block 0, `n.1 = n.2` and `jump 12` in block 30; block 12 reads `n.1`.
 //! After: `block12(%n.1)`, reached by `jump block12(%n.0)` and `jump block12(%n.2)`.
@@ -12,6 +11,7 @@ use entity::{EntityRef, EntitySet, SideTable, Table};
 use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
 use ir::{Attr, Block, BlockCall, Def, Function, InstData, Op, Value, ValueData, ValueType};
 use smallvec::SmallVec;
+use ssa::Held;
 
 entity::id!(
     /// A variable of a sketch.
@@ -155,10 +155,9 @@ pub fn rebuild_traced(mut func: Function, sketch: &NumbaIr) -> Result<(Function,
             func.add_param(block, ValueType::Untyped);
         }
     }
-    let env = vec![None; sketch.names.len()];
+    let env = Held::new(sketch.names.len());
     let held = SideTable::new();
-    let mut walk =
-        Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, undo: Vec::new(), held };
+    let mut walk = Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, held };
     walk.run(&tree)?;
     let values = walk.held;
     let mut made = SideTable::new();
@@ -250,11 +249,8 @@ fn place_params(
     let frontiers = flow::compute_frontiers(cfg, tree);
     for name in sketch.names.keys() {
         let blocks = std::mem::take(&mut definitions[name]);
-        if blocks.len() < 2 && blocks.iter().all(|&block| frontiers.get(block).is_empty()) {
-            continue;
-        }
-        for join in frontiers.iterated(blocks) {
-            if live.is_live_in(join, name) && !params[join].contains(&name) {
+        for join in ssa::place_params(&frontiers, live, name, blocks, &[]) {
+            if !params[join].contains(&name) {
                 params[join].push(name);
             }
         }
@@ -269,28 +265,15 @@ struct Walk<'a> {
     blocks: &'a SideTable<BlockId, Block>,
     func: &'a mut Function,
     /// What each variable holds now.
-    env: Vec<Option<Value>>,
-    /// What to put back when the walk goes up.
-    undo: Vec<(VarId, Option<Value>)>,
+    env: Held<VarId, Value>,
     /// What each variable holds somewhere.
     held: SideTable<VarId, Vec<Value>>,
 }
 
 impl Walk<'_> {
     fn run(&mut self, tree: &DominatorTree<BlockId>) -> Result<()> {
-        // Ancestors of the block at hand, each with the length of the undo list when it began.
-        let mut path: Vec<(BlockId, usize)> = Vec::new();
-        for &node in tree.preorder() {
-            let dominator = tree.immediate_dominator(node);
-            while path.last().is_some_and(|&(last, _)| Some(last) != dominator) {
-                let mark = path.pop().map_or(0, |(_, mark)| mark);
-                while self.undo.len() > mark {
-                    if let Some((name, old)) = self.undo.pop() {
-                        self.env[name.index()] = old;
-                    }
-                }
-            }
-            path.push((node, self.undo.len()));
+        let mut walk = ssa::Walk::new(tree);
+        while let Some(node) = walk.next(&mut self.env) {
             self.node(node)?;
         }
         Ok(())
@@ -345,7 +328,7 @@ impl Walk<'_> {
     }
 
     fn read(&self, name: VarId) -> Result<Value> {
-        self.env[name.index()].ok_or_else(|| unassigned(self.sketch, name))
+        self.env.get(name).ok_or_else(|| unassigned(self.sketch, name))
     }
 
     /// A value that is made for a variable gets its name.
@@ -357,8 +340,7 @@ impl Walk<'_> {
             self.func.set_name(value, symbol, *version);
         }
         self.held[name].push(value);
-        let old = self.env[name.index()].replace(value);
-        self.undo.push((name, old));
+        self.env.set(name, value);
     }
 
     fn call(&self, target: BlockId) -> Result<BlockCall> {

@@ -21,6 +21,7 @@ const CRATES: &[(u32, &str, Arrows)] = &[
     (0, "vmath", Only(&[])),
     (1, "bytecode", Only(&["entity", "diag"])),
     (1, "flow", Only(&["entity"])),
+    (2, "ssa", Only(&["entity", "flow"])),
     (1, "types", Only(&["entity", "diag"])),
     (1, "rt", Only(&["abi"])),
     (1, "cache", Only(&[])),

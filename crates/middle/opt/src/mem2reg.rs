@@ -14,6 +14,7 @@
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg};
 use ir::{Attr, Block, Builder, Function, Inst, Native, Op, Value, ValueType};
+use ssa::Held;
 
 entity::id!(
     /// A part of the frame that is read and written as a whole.
@@ -109,24 +110,23 @@ impl Promotion {
     fn run(mut self, func: &mut Function) {
         let tree = flow::compute_dominators(&self.cfg);
         let params = self.add_params(func, &tree);
-        let mut behind: SideTable<Block, Vec<Option<Value>>> = SideTable::new();
-        for &block in tree.preorder() {
-            let mut held = match tree.immediate_dominator(block) {
-                Some(above) => behind[above].clone(),
-                None => vec![None; self.cells.types.len()],
-            };
+        let mut given: SideTable<Block, Vec<Option<Value>>> = SideTable::new();
+        let mut held = Held::new(self.cells.types.len());
+        let mut walk = ssa::Walk::new(&tree);
+        while let Some(block) = walk.next(&mut held) {
             for &(cell, param) in &params[block] {
-                held[cell.index()] = Some(param);
+                held.set(cell, param);
             }
             self.rewrite(func, block, &mut held);
-            behind[block] = held;
+            given[block] =
+                targets_of(func, block).flat_map(|to| &params[to]).map(|&(cell, _)| held.get(cell)).collect();
         }
         for block in func.layout.clone() {
             let Some(last) = func.terminator(block) else { continue };
+            let mut values = std::mem::take(&mut given[block]).into_iter();
             for number in 0..func.insts[last].targets.len() {
                 let target = func.insts[last].targets[number].block;
-                for &(cell, _) in &params[target] {
-                    let value = behind[block][cell.index()];
+                for (&(cell, _), value) in params[target].iter().zip(&mut values) {
                     let value = value.unwrap_or_else(|| self.zero(func, cell));
                     func.insts[last].targets[number].args.push(value);
                 }
@@ -161,26 +161,24 @@ impl Promotion {
         let mut params: SideTable<Block, Vec<(Cell, Value)>> = SideTable::new();
         for (number, blocks) in written.into_iter().enumerate() {
             let cell = Cell::new(number);
-            for join in frontiers.iterated(blocks) {
-                if live.is_live_in(join, cell) {
-                    let param = func.add_param(join, ValueType::Native(self.cells.types[number]));
-                    params[join].push((cell, param));
-                }
+            for join in ssa::place_params(&frontiers, &live, cell, blocks, &[]) {
+                let param = func.add_param(join, ValueType::Native(self.cells.types[number]));
+                params[join].push((cell, param));
             }
         }
         params
     }
 
     /// Takes loads and stores of cells out of a block.
-    fn rewrite(&mut self, func: &mut Function, block: Block, held: &mut [Option<Value>]) {
+    fn rewrite(&mut self, func: &mut Function, block: Block, held: &mut Held<Cell, Value>) {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| {
             let Some(cell) = self.cells.of(func, inst) else { return true };
             if func.insts[inst].op == Op::Store {
-                held[cell.index()] = Some(func.insts[inst].args[1]);
+                held.set(cell, func.insts[inst].args[1]);
                 return false;
             }
-            let value = held[cell.index()].unwrap_or_else(|| self.zero(func, cell));
+            let value = held.get(cell).unwrap_or_else(|| self.zero(func, cell));
             let loaded = func.result(inst);
             self.keep_name(func, loaded, value);
             self.replaced.insert(loaded, value);
@@ -235,4 +233,10 @@ impl Promotion {
             data.op != Op::StackSlot || !slots.contains(&data.results[0])
         });
     }
+}
+
+/// Where a block leads.
+fn targets_of(func: &Function, block: Block) -> impl Iterator<Item = Block> + '_ {
+    let targets = func.terminator(block).map(|last| &func.insts[last].targets);
+    targets.into_iter().flatten().map(|call| call.block)
 }
