@@ -25,6 +25,7 @@ _LAZY = {
     "config": None,
     "errors": None,
     "install": "import_hook",
+    "stencil": "stencils",
     "typeof": "types",
     "types": None,
 }

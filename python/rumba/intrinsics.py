@@ -81,6 +81,11 @@ def array_address(array):
     return array.ctypes.data
 
 
+def stencil_point(array, indices):
+    """An array seen from an item: indices are distances from there."""
+    raise NotImplementedError("a stencil's kernel is compiled code")
+
+
 def raise_if(condition, name, text, *values):
     """An exception with values in its message, if the condition holds."""
     import builtins

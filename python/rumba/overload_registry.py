@@ -34,9 +34,11 @@ class Overload:
     """One overload function with its options."""
 
     def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False, target="generic",
-                 effects=None):
+                 effects=None, only=False):
         # Whether it belongs to Rumba's own library, which is asked last; what it does to arguments, None if nobody says.
         self.library, self.target, self.effects = library, target, effects
+        # Whether nobody else implements the function: what it raises is told as it is.
+        self.only = only
         if effects is not None and not library:
             effects.text(function)
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
@@ -401,6 +403,8 @@ def _ask(overload, args, keywords, rejected):
     except errors.ForceLiteralArg:
         raise
     except errors.NumbaError as error:
+        if overload.only:
+            raise
         if overload.library:
             return None, str(error)
         return None, f"Rejected as it raised an error:\n  {_told(error)}"

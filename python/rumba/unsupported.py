@@ -47,7 +47,6 @@ def _place(frame):
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-stencil = _decorator("stencil", "A function of a neighborhood, for whole arrays: not there yet.")
 cuda_jit = _decorator("cuda.jit", "A kernel for a graphics card: not there yet.")
 jitclass = _decorator("jitclass", "A class whose objects live in compiled code: not there yet.")
 

@@ -14,8 +14,6 @@ def value(x):
 
 
 @pytest.mark.parametrize("decorate, what", [
-    (numba.stencil, "stencil"),
-    (numba.stencil(neighborhood=((-1, 1),)), "stencil"),
     (numba.experimental.jitclass([("x", numba.int64)]), "jitclass"),
 ])
 def test_decorators_that_are_not_there(decorate, what):

@@ -83,6 +83,11 @@ impl TypedUnit {
         origin_of_typed(&self.typed[0], types)
     }
 
+    /// How far indices of stencil points lead, in all functions: see [`arrays::stencil_offsets`].
+    pub fn stencil_offsets(&self, types: &TypeTable) -> Vec<arrays::Offsets> {
+        self.typed.iter().flat_map(|typed| arrays::stencil_offsets(&typed.func, types)).collect()
+    }
+
     /// What `typing.reveal_type` tells, function by function.
     pub fn revealed(&self, types: &TypeTable) -> Vec<Revealed> {
         let one = |typed: &Typed, span: Span, ty: Type| Revealed {

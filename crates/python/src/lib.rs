@@ -54,6 +54,7 @@ mod requested_literals;
 mod rng;
 #[cfg(feature = "samples")]
 mod samples;
+mod stencil_kernel;
 mod str_object;
 mod symbols;
 #[cfg(any(test, feature = "testing"))]
@@ -92,6 +93,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("session", Session::new(backend.clone(), class))?;
     module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
     module.add("rewriting", user_rewrites::Rewriting::new(backend.clone()))?;
+    module.add("stencils", stencil_kernel::StencilKernels::new(backend.clone()))?;
     module.add("library", library_host::Builder::new(backend))?;
     module.add_class::<flow_graph::FlowGraph>()?;
     module.add_class::<ndarray::MemInfo>()?;

@@ -5,6 +5,7 @@
 use crate::registries::Registries;
 use crate::slices;
 use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, Type, TypeData};
+use entity::EntityRef;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -110,6 +111,10 @@ impl Registries {
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),
             TypeData::Dispatcher(handle) => match self.function_of(py, handle) {
                 Some(function) => all.call_method1("Dispatcher", (function,)),
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
+            TypeData::Closure { function, .. } => match self.function_of(py, function) {
+                Some(template) => all.call_method1("Closure", (table.name(ty), ty.index(), template)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::NumpyGenerator => all.getattr("npy_rng"),

@@ -83,6 +83,7 @@ from .functions import (
     Function,
     FunctionPrototype,
     FunctionType,
+    Closure,
     KnownFunction,
     NamedTupleClass,
     NumberClass,

@@ -36,6 +36,27 @@ class KnownFunction(Callable, Opaque):
         return "known function", self.dotted
 
 
+class Closure(Callable, Opaque):
+    """A function that compiled code made, with the types of what it captures."""
+
+    def __init__(self, name, number, template):
+        self._number, self._template = number, template
+        super().__init__(name)
+
+    @property
+    def key(self):
+        return self._number
+
+    @property
+    def parameters(self):
+        """The names of its parameters."""
+        code = self._template.py_func.__code__
+        return code.co_varnames[:code.co_argcount]
+
+    def _parts(self):
+        return "known", self._number
+
+
 class BoundFunction(Callable, Opaque):
     """A method of a value."""
 

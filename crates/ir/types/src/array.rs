@@ -65,11 +65,13 @@ pub enum Facet {
     Values,
     /// `d.items()`.
     Items,
+    /// An array as a stencil's kernel sees it: of a tuple of the array and the indices of the item that offsets count from.
+    StencilPoint,
 }
 
 impl Facet {
     /// All of them, with the names that their types have in Numba.
-    pub const NAMES: [(Facet, &'static str); 9] = [
+    pub const NAMES: [(Facet, &'static str); 10] = [
         (Facet::Flat, "array.flat"),
         (Facet::Ndenumerate, "ndenumerate"),
         (Facet::Indices, "ndindex"),
@@ -79,6 +81,7 @@ impl Facet {
         (Facet::Keys, "dict_keys"),
         (Facet::Values, "dict_values"),
         (Facet::Items, "dict_items"),
+        (Facet::StencilPoint, "stencil_point"),
     ];
 
     /// The name of the types.

@@ -32,12 +32,15 @@ mod records;
 mod scalars;
 mod setitem;
 mod slice_object;
+mod stencil_offsets;
+mod stencil_point;
 mod take;
 mod truth;
 mod views;
 
 use catalog::Catalog;
 pub use elementwise::fuse_elementwise;
+pub use stencil_offsets::{Offsets, stencil_offsets};
 
 /// Adds what the compiler knows of arrays.
 pub fn add(catalog: &mut Catalog) {
@@ -52,6 +55,7 @@ pub fn add(catalog: &mut Catalog) {
         creation::add,
         scalars::add,
         slice_object::add,
+        stencil_point::add,
         take::add,
         buffers::add,
         records::add,

@@ -31,6 +31,14 @@ pub(super) fn no_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<
     notes.into_iter().fold(report, |report, note| report.note(note)).hint(hint)
 }
 
+/// An assignment in a stencil's kernel.
+pub(super) fn of_stencil_point(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
+    let message = "Assignments to arrays passed to stencil kernels are not allowed";
+    Diagnostic::new(codes::NO_MATCH, message)
+        .label(span(solver, inst), "assigned here")
+        .hint("Return the value for the item: the stencil writes it to its result.")
+}
+
 /// Why a value does not fit into a place of an array that the index names, and what to do.
 fn unfit(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<(String, String)> {
     let types = solver.cx.types;

@@ -4,6 +4,7 @@ use super::span;
 use crate::solver::Solver;
 use diag::{Diagnostic, codes};
 use ir::{ConstData, Def, Function, Inst, Op};
+use types::{Facet, TypeData};
 
 const ELSEWHERE: &str = "Move this part into plain Python, outside of the compiled function.";
 const TUPLE: &str = "Use a tuple, or build it in plain Python and pass what is needed as arguments.";
@@ -33,6 +34,10 @@ pub(crate) fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic>
         && solver.cx.types.keywords(of).is_some()
     {
         return super::fixed_dict(solver, inst, of);
+    }
+    let is_point = |of| matches!(solver.cx.types.get(of), TypeData::Facet { facet: Facet::StencilPoint, .. });
+    if op == Op::Setitem && first.is_some_and(is_point) {
+        return super::setitem::of_stencil_point(solver, inst);
     }
     let (construct, hint) = match op {
         Op::BuildMap | Op::MapUpdate if is_starred(&solver.func, inst) => {

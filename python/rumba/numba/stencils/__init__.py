@@ -1,0 +1,4 @@
+"""`numba.stencils`."""
+from . import stencil
+
+__all__ = ["stencil"]
