@@ -211,25 +211,157 @@ def test_temporary_texts():
     compare(parts, 20)
 
 
+def shown(value):
+    """Generators as lists of what is left in them."""
+    if hasattr(value, "send"):
+        return ["generator", [shown(item) for item in value]]
+    if isinstance(value, (list, tuple)):
+        return [shown(item) for item in value]
+    return repr(value)
+
+
 @njit
-def several_loops_kept(items):
-    values = (x * y for x in items for y in items)
-    return next(values)
+def through(values):
+    for value in values:
+        yield value * 2
 
 
-def test_several_loops_that_are_not_taken_whole_are_refused():
-    with pytest.raises(errors.UnsupportedError, match="more than one `for`"):
-        several_loops_kept([1])
+@njit
+def itself(values):
+    return values
+
+
+@njit
+def taken_in_turn(items):
+    values = (x * y for x in items for y in items if y != 2)
+    first = next(values)
+    return first, [value for value in values], next(values, -1)
 
 
 @njit
 def given_back(items):
-    return (x for x in items)
+    k = len(items)
+    return (x + k for x in items if x), (y for y in (x * 2 for x in items)), (x * y for x in items for y in items)
 
 
-def test_a_generator_is_not_returned():
+@njit
+def kept(items):
+    values = [(x for x in items), (x * k for x in items for k in (1, 2)), (-x for x in [*items, 7])]
+    first = [next(each, -1) for each in values]
+    return first, values, {"a": (x + 1 for x in items)}["a"]
+
+
+@njit
+def one_of_two(items):
+    values = (x for x in items) if len(items) > 2 else (x * 2 for x in items if x)
+    return list(values), [(x for x in items)]
+
+
+@njit
+def from_round_to_round(items):
+    out, last = [0], (x for x in items)
+    for k in range(4):
+        current = (x + 10 for x in range(k + 2))
+        next(current)
+        out.extend(last)
+        last = current
+    return out
+
+
+@njit
+def passed_on(items):
+    return through(x + 1 for x in items), list(through(itself(x + 1 for x in items))), itself(x for x in items)
+
+
+@njit
+def of_generators(items):
+    rows = ((x * y for y in items) for x in items)
+    return [list(row) for row in rows], ((x, y) for x in items for y in (z for z in items if z > x))
+
+
+@njit
+def of_inner_functions(items):
+    k = 3
+
+    def scaled(by):
+        return (x * by + k for x in items)
+
+    def scaled_too(by):
+        def each():
+            for x in items:
+                yield x * by + k
+        return each()
+
+    return scaled(2), scaled(3), [scaled_too(2), scaled_too(3)]
+
+
+@njit
+def seen_late(items):
+    k = 1
+    values = [(x * k for x in items for _ in range(2)), (x + k for x in items)]
+    k = 5
+    return list(values[0]), next(values[1], 0)
+
+
+@njit
+def of_words(items):
+    return (str(x) + "!" for x in items), ([x] * 2 for x in items), ((x, str(x)) for x in items if x > 0)
+
+
+@njit
+def yielded(items):
+    for k in range(2):
+        yield (x + y for x in items for y in items)
+
+
+@pytest.mark.parametrize("function", [taken_in_turn, given_back, kept, one_of_two, from_round_to_round, passed_on, of_generators,
+                                      of_inner_functions, seen_late, of_words, yielded])
+def test_those_that_live_on(function):
+    if function is passed_on:
+        wanted = function.py_func.__code__
+        python = type(given_back.py_func)(wanted, {"through": through.py_func, "itself": itself.py_func})
+    else:
+        python = function.py_func
+    for items in ([1, 2, 3], [2, 0], []):
+        if items:
+            assert shown(function(items)) == shown(python(items))
+
+
+def test_one_over_an_array_and_one_that_is_dropped():
+    @njit
+    def over(a):
+        return (x + y for x in a for y in a if y > x)
+
+    a = np.arange(4.0)
+    assert list(over(a)) == [x + y for x in a for y in a if y > x]
+    values = over(a)
+    assert next(values) == 1.0
+    values.close()
+    assert list(values) == []
+
+
+def test_an_error_in_one_comes_where_it_is_gone_through():
+    @njit
+    def divided(items):
+        return (1 // x for x in items)
+
+    values = divided([1, 0, 2])
+    assert next(values) == 1
+    with pytest.raises(ZeroDivisionError):
+        next(values)
+    assert list(values) == []
+
+
+def test_one_that_refers_to_a_variable_which_changes_is_not_returned():
+    @njit
+    def changes(items):
+        k = 1
+        values = (x * k for x in items)
+        k = 2
+        return values
+
     with pytest.raises(errors.NumbaError):
-        given_back([1])
+        changes([1])
 
 
 @njit

@@ -34,12 +34,45 @@ CASES = {
     "product of one": lambda n: list(itertools.product(range(n))),
     "product": lambda n: list(itertools.product(range(n), "ab")),
     "product of three": lambda n: list(itertools.product(range(n), "ab", [1.5])),
+    "zip of one length": lambda n: list(zip([1, 2, 3], "abc", range(3), strict=True)),
+    "zip of one": lambda n: list(zip(range(n), strict=True)),
+    "zip of nothing": lambda n: len(list(zip(strict=True))),
+    "zip without a check": lambda n: list(zip([1, 2, 3], range(n), strict=False)),
+    "zip with a check at run time": lambda n: list(zip([1, 2, 3], range(3), strict=n > 2)),
+    "tee": lambda n: [list(each) for each in itertools.tee(range(n))],
+    "tee of three": lambda n: [list(each) for each in itertools.tee([1.5] * n, 3)],
     "in loops": lambda n: sum([a * b for a, b in itertools.product(range(n), range(n))]),
     "one in another": lambda n: list(itertools.islice(itertools.chain(itertools.repeat(0, n), itertools.count(1)), 2 * n)),
 }
 
 
+def unpacked(n):
+    a, b = (x * 2 for x in range(n))
+    c, d = zip(range(n // 2), "ab")
+    e, f = {str(n), "b"} if n > 3 else {"b"}
+    return a, b, c, d
+
+
+def unpacked_texts(n):
+    a, (b, c), *_ = (str(x) for x in range(1)), ([x] * 2 for x in range(n // 2)), 0
+    return list(a), b, c
+
+
+def held(n):
+    values = (str(x) for x in range(n))
+    return "2" in values, [*values], 3 in itertools.count(), (1, "b") in enumerate("abc"), [1] in ([x] for x in range(n))
+
+
+def raises_on_the_way(n):
+    a, b = (4 // (n - x) for x in range(3))
+    return a, b
+
+
 LATER = {
+    "zip of several lengths": lambda n: list(zip(range(n), [1, 2, 3], strict=True)),
+    "zip of several lengths, longer": lambda n: list(zip(range(2), range(2), [1.5] * n, strict=True)),
+    "zip of what is shorter in the end": lambda n: list(zip(range(4), range(4), range(4), "abcdef"[:n], strict=n > 0)),
+    "unpacked": unpacked, "unpacked texts": unpacked_texts, "held": held, "raises on the way": raises_on_the_way,
     "product of nothing": lambda n: list(itertools.product()),
     "product of four": lambda n: list(itertools.product([1, 2], [n], "ab", range(n))),
     "product with itself": lambda n: list(itertools.product(range(n), repeat=2)),
@@ -132,3 +165,38 @@ def test_a_function_and_a_sentinel():
 
     for n in (1, 3, 9):
         assert until(n) == until.py_func(n)
+
+
+@pytest.mark.parametrize("function, match", [
+    (lambda n: tuple(x for x in range(n)), "the length of a tuple is part of its type"),
+    (lambda n: tuple([x for x in range(n)]), "the length of a tuple is part of its type"),
+    (lambda n: max(*(x for x in range(n))), "How many arguments a call has must be known"),
+    (lambda n: max(*[x for x in range(n)]), "How many arguments a call has must be known"),
+])
+def test_what_has_no_known_length(function, match):
+    with pytest.raises(errors.NumbaError, match=match):
+        njit(function)(2)
+
+
+def test_what_tee_keeps_is_what_not_all_have_taken():
+    @njit
+    def ahead(n):
+        a, b = itertools.tee(range(n))
+        total = 0
+        for _ in range(100):
+            total += next(a)
+        for x, y in zip(a, b):
+            total = (total * 31 + x * 7 + y) % 1000003
+        return total, next(b), next(b, -1)
+
+    assert ahead(1000) == ahead.py_func(1000)
+
+
+def test_tee_given_to_python():
+    @njit
+    def both(values):
+        return itertools.tee(values)
+
+    a, b = both(np.arange(3))
+    assert next(a) == 0 and list(b) == [0, 1, 2] and list(a) == [1, 2]
+

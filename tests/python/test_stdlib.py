@@ -9,6 +9,7 @@ import importlib
 import operator
 import pathlib
 import statistics
+import sys
 
 import numpy as np
 import pytest
@@ -78,6 +79,8 @@ def test_names_of_the_index_are_functions():
         if module == "rumba.optional":
             # What the operators mean of values that may be None.
             assert hasattr(operator, function) or hasattr(operator, function.replace("__r", "__", 1))
+            continue
+        if name == "itertools.batched" and sys.version_info < (3, 12):
             continue
         found = getattr(importlib.import_module("rumba.intrinsics" if module == "rumba" else module), function)
         assert session.function_name(found) == name

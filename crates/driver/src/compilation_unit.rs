@@ -109,7 +109,7 @@ pub(crate) fn lower<'a>(
         // A call of a generator's function runs none of its code.
         in_cycle: is_cyclic(index) && !member.func.is_generator,
         scalars: match member.handle {
-            Some(handle) if session.types.is_generator_expression(handle) => {
+            Some(handle) if session.types.is_generator_expression(handle) && !member.func.is_generator => {
                 lower::numpy_scalars(&member.func, &session.types)
             }
             _ => Scalars::Never,

@@ -34,7 +34,9 @@ pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 pub use llvm_text_unit::ForeignCode;
 pub use lowered::{Lowered, LoweredFunction};
-pub use pipeline::{PASSES, Pass, numba_text, untyped_alone as untyped};
+pub use pipeline::{
+    PASSES, Pass, generator_alone as untyped_generator, numba_text, untyped_alone as untyped,
+};
 pub use request::{EntryKind, Options, Request};
 pub use session::Session;
 pub use stage::Stage;

@@ -14,7 +14,7 @@ use crate::stage::Stage;
 use crate::{global_repr, user_rewrites};
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::Host;
-use diag::Result;
+use diag::{Diagnostic, Result};
 use frontend::generator_expressions;
 use infer::Typed;
 use ir::Function;
@@ -87,6 +87,31 @@ pub(crate) fn untyped(
     declared: &[(String, Type)],
     p: PassManager<'_>,
 ) -> Result<Function> {
+    if generator_expressions::is_expression(code)
+        && let Some(func) = untyped_as(code, declared, p, true)?
+    {
+        return Ok(func);
+    }
+    untyped_generator(code, declared, p)
+}
+
+/// The same, where a generator expression is a generator like any other.
+pub(crate) fn untyped_generator(
+    code: &CodeSnapshot,
+    declared: &[(String, Type)],
+    p: PassManager<'_>,
+) -> Result<Function> {
+    let func = untyped_as(code, declared, p, false)?;
+    func.ok_or_else(|| Diagnostic::internal("the front end", "a function without a form"))
+}
+
+/// The same; with `returns`, of a generator expression: nothing if it cannot be a function that returns.
+fn untyped_as(
+    code: &CodeSnapshot,
+    declared: &[(String, Type)],
+    p: PassManager<'_>,
+    returns: bool,
+) -> Result<Option<Function>> {
     check_kind(code)?;
     let is_expression = generator_expressions::is_expression(code);
     let decoded = p.run(&DECODE, || bytecode::decode(code))?;
@@ -97,22 +122,24 @@ pub(crate) fn untyped(
     }
     let mut func = p.make(&SSA, || frontend::build_ssa(code, &decoded, declared))?;
     p.apply(&DICT_LITERALS, &mut func, frontend::join_dict_literals)?;
-    if is_expression {
+    if returns {
         p.apply(&STOP_ITERATION, &mut func, generator_expressions::remove_conversion)?;
+    } else if is_expression {
+        p.apply(&YIELDS, &mut func, generator_expressions::form_generator)?;
     } else if code.has_flag(flags::GENERATOR) {
         p.apply(&YIELDS, &mut func, frontend::form_generator)?;
     }
     p.apply(&TRIVIAL_HANDLERS, &mut func, frontend::remove_trivial_handlers)?;
     p.apply(&REDUNDANT_PARAMS, &mut func, frontend::remove_redundant_params)?;
-    if is_expression {
-        p.change(&GENERATOR_EXPRESSIONS, &mut func, generator_expressions::form)?;
+    if returns && !p.apply(&GENERATOR_EXPRESSIONS, &mut func, generator_expressions::form)? {
+        return Ok(None);
     }
     p.change(&INLINE_COMPREHENSIONS, &mut func, |func| {
         frontend::inline_comprehensions(func, code, &mut |inner| untyped(inner, &[], p))
     })?;
     p.apply(&EXCEPTION_HANDLERS, &mut func, frontend::settle_handlers)?;
     p.apply(&UNSUPPORTED_BLOCKS, &mut func, frontend::raise_where_unsupported)?;
-    Ok(func)
+    Ok(Some(func))
 }
 
 /// Untyped SSA to Typed SSA of the function and of all that it calls, with the addresses of what these refer to.
@@ -261,9 +288,21 @@ pub(crate) fn machine_code(
 
 /// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
 pub fn untyped_alone(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
+    alone(code, |passes| untyped(code, declared, passes))
+}
+
+/// The same, where a generator expression is a generator like any other.
+pub fn generator_alone(code: &CodeSnapshot) -> Result<ir::Function> {
+    alone(code, |passes| untyped_generator(code, &[], passes))
+}
+
+fn alone(
+    code: &CodeSnapshot,
+    build: impl FnOnce(PassManager<'_>) -> Result<ir::Function>,
+) -> Result<ir::Function> {
     let log = PassLog::new(&Dumps::none(|_| {}), &code.qualname);
     let passes = PassManager { log: &log, types: &TypeTable::default() };
-    untyped(code, declared, passes).map_err(|error| error.in_function(|| origin_of(code)))
+    build(passes).map_err(|error| error.in_function(|| origin_of(code)))
 }
 
 /// The Untyped form of a function as text in the shape that Numba's users know.

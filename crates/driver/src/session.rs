@@ -62,6 +62,11 @@ impl Session {
         self.dumps.verify
     }
 
+    /// What an iterator gives, if the type is one of iterators.
+    pub fn item_of_iterator(&self, ty: Type) -> Option<Type> {
+        Some(self.catalog.resolve(&self.types, &catalog::Key::Iternext, &[ty])?.result)
+    }
+
     /// Checks the types of a group against the rules of its ops.
     pub(crate) fn verify_types(&self, typed: &[Typed]) -> Result<()> {
         let instance = |function: Handle, args: &[Type]| {

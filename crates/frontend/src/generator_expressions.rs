@@ -17,11 +17,14 @@
 //! With more than one, it is a *collector*: it gives a list of all values. What is looked for (a truth value, or None) is
 //! its second parameter: it ends behind the first value of that truth, as `any` and `all` do.
 //!
+//! One that neither form fits, or that lives on behind the expression it stands in, is a function with `yield` of the outermost
+//! iterable.
+//!
 //! Absent: functions with `yield` (`yields`).
 
+use crate::yields;
 use bytecode::{CodeSnapshot, flags};
-use diag::{Diagnostic, Result, Span, codes};
-use ir::{Attr, Block, BlockCall, Builder, CompareOp, ConstData, Function, Inst, Op, UnaryOp, Value};
+use ir::{Attr, Block, BlockCall, Builder, CompareOp, ConstData, Def, Function, Inst, Op, UnaryOp, Value};
 
 /// The name of a collector's second parameter.
 const LOOKED_FOR: &str = ".1";
@@ -31,27 +34,38 @@ pub fn is_expression(code: &CodeSnapshot) -> bool {
     code.name == "<genexpr>" && code.has_flag(flags::GENERATOR)
 }
 
-/// Makes the function of a generator expression one that returns.
-pub fn form(func: &mut Function) -> Result<()> {
+/// Makes the function of a generator expression one that returns, if it can be one.
+pub fn form(func: &mut Function) -> bool {
     for block in func.layout.clone() {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| !is_python(func, inst, "return_generator"));
         func.blocks[block].insts = insts;
     }
-    let parts = Parts::find(func).ok_or_else(|| {
-        Diagnostic::new(
-            codes::UNSUPPORTED_FUNCTION_KIND,
-            "this generator expression is not supported in compiled code",
-        )
-        .label(Span::line(func.first_line), "defined here")
-        .hint("Write the loop out, or use a list comprehension.")
-    })?;
+    let Some(parts) = Parts::find(func) else { return false };
     match parts.goes_on_at(func) {
         Some(block) if block != parts.head => form_collector(func, &parts),
         _ => form_step(func, &parts),
     }
     remove_unreached(func);
-    Ok(())
+    true
+}
+
+/// Makes the function of a generator expression one with `yield`, which gets the iterable in place of its iterator.
+pub fn form_generator(func: &mut Function) {
+    yields::form_generator(func);
+    let insts = func.blocks[func.entry].insts.clone();
+    let Some(place) = insts.iter().position(|&inst| func.insts[inst].op == Op::Arg) else { return };
+    let (arg, span) = (func.result(insts[place]), func.insts[insts[place]].span);
+    let mut b = Builder::new(func, func.entry);
+    b.span = span;
+    let iterator = b.untyped(Op::Getiter, [], &[arg]);
+    let made = b.func.blocks[b.func.entry].insts.pop();
+    b.func.blocks[b.func.entry].insts.splice(place + 1..place + 1, made);
+    for block in b.func.layout.clone() {
+        replace(b.func, block, arg, iterator);
+    }
+    let Def::Result(made, _) = b.func.values[iterator].def else { return };
+    b.func.insts[made].args = [arg].into_iter().collect();
 }
 
 /// Takes away the handler that turns StopIteration into RuntimeError.

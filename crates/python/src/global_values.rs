@@ -420,6 +420,7 @@ pub(crate) fn parameters(host: &HostCx<'_, '_>, function: &Bound<'_, PyAny>) -> 
         varargs,
         varkeywords,
         defaults,
+        is_generator: flags & bytecode::flags::GENERATOR != 0,
         signatures: None,
     })
 }

@@ -14,6 +14,7 @@ use crate::session_state::Backend;
 use crate::snapshot;
 use crate::user_rewrites::{self, Offer};
 use abi::ExceptionClass;
+use bytecode::CodeSnapshot;
 use catalog::{
     CalleeIr, ExceptionPart, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host,
     InlineQuery, Parameters,
@@ -358,6 +359,27 @@ impl Host for PyHost {
     }
 
     fn open(&self, handle: Handle) -> Result<CalleeIr> {
+        self.opened_by(handle, |host, code, options| {
+            let known = self.chain.opened.borrow().get(&handle).cloned();
+            match known {
+                Some(known) => Ok(known),
+                None => host.offered(handle, driver::untyped(code, &options.locals)?),
+            }
+        })
+    }
+
+    fn open_generator(&self, handle: Handle) -> Result<CalleeIr> {
+        self.opened_by(handle, |_, code, _| driver::untyped_generator(code))
+    }
+}
+
+impl PyHost {
+    /// A function that is called, with the form that is built of its code.
+    fn opened_by(
+        &self,
+        handle: Handle,
+        build: impl FnOnce(&PyHost, &CodeSnapshot, &driver::Options) -> Result<Function>,
+    ) -> Result<CalleeIr> {
         Python::attach(|py| {
             let options = options::of_function(&self.backend, py, handle).map_err(unreadable)?;
             let function = self.called(py, handle)?;
@@ -365,11 +387,7 @@ impl Host for PyHost {
             let code = snapshot::of_function(function).map_err(unreadable)?;
             let host = PyHost::new(self.backend.clone(), function, self.chain.clone()).of(Some(handle));
             let host = Rc::new(host);
-            let known = self.chain.opened.borrow().get(&handle).cloned();
-            let mut func = match known {
-                Some(known) => known,
-                None => host.offered(handle, driver::untyped(&code, &options.locals)?)?,
-            };
+            let mut func = build(&host, &code, &options)?;
             func.module = module_of(function);
             Ok(CalleeIr { func, host, semantics: options.semantics })
         })

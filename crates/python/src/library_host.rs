@@ -288,6 +288,10 @@ impl Host for LibraryHost {
         self.plain().open(function)
     }
 
+    fn open_generator(&self, function: Handle) -> Result<CalleeIr> {
+        self.plain().open_generator(function)
+    }
+
     fn load_callee_for(&self, function: Handle, params: &[Type]) -> Result<CalleeIr> {
         self.plain().load_callee_for(function, params)
     }

@@ -137,7 +137,10 @@ impl Registries {
             | TypeData::Float { .. }
             | TypeData::Complex { .. }
             | TypeData::Str => all.getattr(table.name(ty)),
-            _ => all.call_method1("Opaque", (table.name(ty),)),
+            _ => match self.session().item_of_iterator(ty) {
+                Some(item) => all.call_method1("CompiledIterator", (table.name(ty), inner(item)?)),
+                None => all.call_method1("Opaque", (table.name(ty),)),
+            },
         }
     }
 

@@ -92,7 +92,7 @@ from .functions import (
     WeakType,
     WrapperAddressProtocol,
 )
-from .iterators import EnumerateType, Generator, RangeIteratorType, RangeType, ZipType
+from .iterators import CompiledIterator, EnumerateType, Generator, RangeIteratorType, RangeType, ZipType
 from .misc import (
     ContextManager,
     CPointer,

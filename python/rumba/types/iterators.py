@@ -53,6 +53,10 @@ class ZipType(SimpleIteratorType):
         return self.source_types
 
 
+class CompiledIterator(SimpleIteratorType):
+    """An iterator that compiled code alone makes: a generator, `map`, what goes through several."""
+
+
 class Generator(SimpleIteratorType):
     """A generator of compiled code."""
 

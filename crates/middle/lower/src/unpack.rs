@@ -1,4 +1,4 @@
-//! Unpacking, what class patterns take out of their subject, and dicts whose keys are known. No code runs for
+//! Unpacking, what class patterns take out of their subject, and dicts whose keys are known. Of what has a known length no code runs for
 //! it: the parts of the values are dealt out.
 
 use crate::Lowering;
@@ -43,9 +43,40 @@ pub(crate) fn lower_unpack(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         return lower_unpack_sequence(l, inst);
     }
     let of = present_items(l, data.args[0])?;
+    if l.cx.types.items(of.ty).is_none() {
+        return lower_unpack_iterable(l, inst, &of);
+    }
     for (index, &result) in data.results.iter().enumerate() {
         let operand = element(l, &of, index)?;
         l.define(result, operand);
+    }
+    Ok(())
+}
+
+/// `a, b = iterable`: items are taken one by one. ValueError if they are not as many as there are names.
+fn lower_unpack_iterable(l: &mut Lowering<'_>, inst: Inst, of: &Operand) -> Result<()> {
+    let results = &l.typed.insts[inst].results;
+    let count = results.len();
+    let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
+    for taken in 0..=count {
+        let ended = l.emit.b.new_block();
+        let made_before = l.emit.held.fresh.len();
+        let item = l.emit.next_item(&iterator, ended)?;
+        if taken == count {
+            let message = format!("too many values to unpack (expected {count})");
+            l.emit.raise(ExceptionClass::ValueError, Some(&message));
+            l.emit.held.fresh.truncate(made_before);
+            l.emit.b.switch_to(ended);
+            break;
+        }
+        let go_on = l.emit.b.block;
+        let made = l.emit.held.fresh.split_off(made_before);
+        l.emit.b.switch_to(ended);
+        let message = format!("not enough values to unpack (expected {count}, got {taken})");
+        l.emit.raise(ExceptionClass::ValueError, Some(&message));
+        l.emit.b.switch_to(go_on);
+        l.emit.held.fresh.extend(made);
+        l.define(results[taken], item);
     }
     Ok(())
 }

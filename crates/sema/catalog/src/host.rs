@@ -113,6 +113,8 @@ pub struct Parameters {
     pub varkeywords: bool,
     /// Values of parameters that may be left out, by parameter.
     pub defaults: Vec<Option<GlobalValue>>,
+    /// Whether a call gives a generator.
+    pub is_generator: bool,
     /// The only signatures that the function is to be called with, if no others may be compiled.
     pub signatures: Option<Vec<Signature>>,
 }
@@ -261,6 +263,11 @@ pub trait Host {
 
     /// Another compiled function, to be inferred for the types it is called with.
     fn open(&self, function: Handle) -> Result<CalleeIr>;
+
+    /// A generator expression that is a generator like any other.
+    fn open_generator(&self, function: Handle) -> Result<CalleeIr> {
+        self.open(function)
+    }
 
     /// The same for these types of arguments: passes of the user may make another function for each.
     fn load_callee_for(&self, function: Handle, _params: &[Type]) -> Result<CalleeIr> {

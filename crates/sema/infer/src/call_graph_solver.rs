@@ -8,6 +8,7 @@
 use crate::call_trace::blame;
 use crate::finalize::{check_all_typed, finish};
 use crate::group_state::GroupState;
+use crate::map_filter::generator_expressions;
 use crate::restart_state::RestartState;
 use crate::solver::Solver;
 use crate::{
@@ -110,12 +111,16 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
     let lives = lives(engines, shared, cx);
     for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = told_failure(&mut engines[number]) {
-            return Err(blame(engines, shared, number, failure));
+            return Err(failed(engines, shared, number, failure));
         }
     }
     for (number, solver) in engines.iter().enumerate().filter(|&(number, _)| lives[number]) {
-        check_all_typed(solver).map_err(|error| blame(engines, shared, number, error))?;
-        map_filter::check_result(solver).map_err(|error| blame(engines, shared, number, error))?;
+        check_all_typed(solver).map_err(|error| failed(engines, shared, number, error))?;
+        map_filter::check_result(solver).map_err(|error| failed(engines, shared, number, error))?;
+    }
+    let late = engines.iter().filter(|solver| lives[solver.number]).flat_map(generator_expressions::late);
+    if shared.memory.borrow_mut().note_generators(&late.collect::<Vec<_>>()) {
+        return Err(Diagnostic::internal("inference", "a generator expression is a generator after all"));
     }
     first_class_functions::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
     Ok(())
@@ -145,7 +150,7 @@ fn run<'a>(
 ) -> Result<()> {
     if let Err(error) = visit::run(&mut engines[number]) {
         if lives(engines, shared, cx)[number] {
-            return Err(blame(engines, shared, number, error));
+            return Err(failed(engines, shared, number, error));
         }
         // Nobody calls it with these types any more.
         let entry = engines[number].func.entry;
@@ -167,6 +172,26 @@ fn run<'a>(
         engines[solver].revisit(entry);
     }
     Ok(())
+}
+
+/// A failure of an instance. Generator expressions that it goes through item by item may be to blame: as generators they can be
+/// kept.
+fn failed(
+    engines: &[Solver<'_>],
+    shared: &GroupState,
+    number: usize,
+    error: Box<Diagnostic>,
+) -> Box<Diagnostic> {
+    let will_restart = shared.memory.borrow().will_restart();
+    let error = blame(engines, shared, number, error);
+    if !will_restart && error.code != codes::LIBRARY {
+        let stepped = generator_expressions::stepped(&engines[number]);
+        let memory = &mut *shared.memory.borrow_mut();
+        if memory.note_generators(&stepped) {
+            memory.note_failure(error.clone());
+        }
+    }
+    error
 }
 
 /// Blocks that read what has grown are visited again.

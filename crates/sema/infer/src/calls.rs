@@ -4,7 +4,7 @@ use crate::call_data::{Argument, FoldedCall, Given, Written};
 use crate::constant_types::{Meaning, meaning};
 use crate::lookup::Types;
 use crate::solver::Solver;
-use crate::{diagnostics, joins, literally};
+use crate::{cell_variables, diagnostics, joins, literally};
 use catalog::Parameters;
 use diag::Result;
 use ir::{Attr, Block, Inst, Op};
@@ -21,7 +21,7 @@ pub(crate) fn read(solver: &Solver<'_>, inst: Inst, operands: &[Type]) -> Result
     }
     let Some(elements) = solver.cx.types.items(operands[1]) else {
         let name = solver.cx.types.name(operands[1]);
-        return Err(diagnostics::unsupported(solver, inst, &format!("a call with `*` of {name}")));
+        return Err(diagnostics::unknown_count(solver, inst, &format!("a call with `*` of {name}")));
     };
     let mut given: Vec<Given> =
         elements.iter().enumerate().map(|(at, &ty)| (Argument::Element(at), ty)).collect();
@@ -55,6 +55,15 @@ pub(crate) fn infer_with_defaults(
     if let Some(signatures) = &parameters.signatures {
         wanted = fixed_types(solver, inst, function, signatures, wanted)?;
         folded.exact = Some(wanted.clone());
+    }
+    if let Some(closure) = closure.filter(|_| parameters.is_generator) {
+        let Some(kept) = cell_variables::kept_by_generator(solver, block, inst, closure)? else {
+            return Ok(vec![None]);
+        };
+        if kept != wanted[0] {
+            wanted[0] = kept;
+            folded.exact = Some(wanted.clone());
+        }
     }
     let key = (function, wanted);
     if let Some(asked) = solver.shared.wanted_params(&key) {

@@ -8,6 +8,7 @@
 use crate::call_data::{Argument, Written};
 use crate::calls::infer_with_defaults;
 use crate::captures::content;
+use crate::cell_variables;
 use crate::diagnostics;
 use crate::literally;
 use crate::lookup::{Failure, Types};
@@ -75,6 +76,9 @@ pub(crate) fn infer_function_attribute(solver: &Solver<'_>, inst: Inst, args: &[
 /// A cell, with what it holds from the start if it does.
 pub(crate) fn infer_new_cell(solver: &Solver<'_>, inst: Inst, content: Option<Type>) -> Types {
     let cell = solver.cell(inst);
+    if solver.shared.asks_constant(cell) {
+        solver.shared.note_constant(cell, cell_variables::is_constant(solver, inst)?);
+    }
     if let Some(&value) = solver.func.insts[inst].args.first()
         && let Some(parameter) = literally::parameter(solver, value)
     {

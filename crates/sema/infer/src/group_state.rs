@@ -50,8 +50,8 @@ struct State {
     /// The instances that blocks asked for when they were visited last.
     calls: HashMap<Place, Vec<usize>>,
     parameters: HashMap<Handle, Rc<Parameters>>,
-    /// Of generator expressions: whether they give a list of all values.
-    collectors: HashMap<Handle, bool>,
+    /// Of generator expressions.
+    forms: HashMap<Handle, Form>,
     cells: Vec<CellState>,
     cell_numbers: HashMap<(usize, Inst), u32>,
     /// Compiled functions that become function values of these types.
@@ -74,6 +74,13 @@ struct State {
     sent: BTreeMap<usize, SentState>,
 }
 
+/// What the code of a generator expression became.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    pub is_generator: bool,
+    pub parameters: usize,
+}
+
 /// What is sent to a generator.
 #[derive(Default)]
 struct SentState {
@@ -87,6 +94,8 @@ struct CellState {
     content: Option<Type>,
     readers: Vec<Place>,
     growth: u32,
+    /// Whether it has one value wherever a function is made that gets it, once that was found out.
+    is_constant: Option<bool>,
     /// The parameter that it holds from the start, and the instance that this is one of.
     origin: Option<(usize, usize)>,
 }
@@ -211,6 +220,7 @@ impl GroupState {
         let mut replaced = self.rewriting.replaced.iter();
         match replaced.find(|known| known.handle == function && known.params == params) {
             Some(known) => Ok(known.opened.clone()),
+            None if self.memory.borrow().is_generator(function) => host.open_generator(function),
             None => host.load_callee_for(function, params),
         }
     }
@@ -234,14 +244,18 @@ impl GroupState {
         Ok(parameters)
     }
 
-    /// Whether a generator expression gives a list of all its values: it has a parameter for what is looked for.
-    pub fn collects(&self, host: &dyn Host, function: Handle) -> Result<bool> {
-        if let Some(&known) = self.state.borrow().collectors.get(&function) {
+    /// What a function is of which somebody asks: opened once.
+    pub fn form(&self, host: &dyn Host, function: Handle) -> Result<Form> {
+        if let Some(&known) = self.state.borrow().forms.get(&function) {
             return Ok(known);
         }
-        let collects = host.open(function)?.func.params.len() > 1;
-        self.state.borrow_mut().collectors.insert(function, collects);
-        Ok(collects)
+        let func = match self.memory.borrow().is_generator(function) {
+            true => host.open_generator(function)?.func,
+            false => host.open(function)?.func,
+        };
+        let form = Form { is_generator: func.is_generator, parameters: func.params.len() };
+        self.state.borrow_mut().forms.insert(function, form);
+        Ok(form)
     }
 
     /// The number of the cell that an instruction of an instance makes.
@@ -284,6 +298,20 @@ impl GroupState {
         let readers = found.readers.clone();
         state.stale.extend(readers);
         Ok(())
+    }
+
+    /// Whether nobody has found out yet whether a cell has one value only.
+    pub fn asks_constant(&self, cell: u32) -> bool {
+        self.state.borrow().cells[cell as usize].is_constant.is_none()
+    }
+
+    pub fn note_constant(&self, cell: u32, is_constant: bool) {
+        self.state.borrow_mut().cells[cell as usize].is_constant = Some(is_constant);
+    }
+
+    /// Whether a cell has one value wherever a function is made that gets it.
+    pub fn is_constant(&self, cell: u32) -> bool {
+        self.state.borrow().cells[cell as usize].is_constant == Some(true)
     }
 
     /// A cell holds a parameter of an instance from the start.

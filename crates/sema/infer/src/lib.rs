@@ -39,6 +39,7 @@
 //! | `by_catalog` | operations and calls that the catalog has rules for |
 //! | `captures` | what closures take along |
 //! | `ops` | the type of each op's results, one function per op |
+//! | `cell_variables` | variables of functions that get no other value behind a place |
 //! | `constant_types` | types of constants and globals |
 //! | `expansion` | the place where calls are written out |
 //! | `desugar` | calls, closures and cells of the Typed function written out |
@@ -57,6 +58,7 @@ mod call_graph_solver;
 mod call_trace;
 mod calls;
 mod captures;
+mod cell_variables;
 mod clone_blocks;
 mod closures;
 mod constant_types;

@@ -32,6 +32,8 @@ pub(crate) struct RestartState {
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What failed for displays that never change.
     failure: Option<Box<Diagnostic>>,
+    /// Generator expressions that are generators like any other.
+    generators: BTreeSet<Handle>,
     restart: bool,
     attempts: usize,
     /// Which guess is taken of what Python sends to generators, and whether one was.
@@ -77,7 +79,23 @@ impl RestartState {
         self.restart();
     }
 
-    /// What failed before displays were taken for lists that change: if that does not help, it is what is told.
+    /// Generator expressions are generators. Whether that is news.
+    pub fn note_generators(&mut self, expressions: &[Handle]) -> bool {
+        let known = self.generators.len();
+        self.generators.extend(expressions);
+        let is_news = self.generators.len() > known;
+        if is_news {
+            self.restart();
+        }
+        is_news
+    }
+
+    /// Whether a generator expression is a generator like any other.
+    pub fn is_generator(&self, expression: Handle) -> bool {
+        self.generators.contains(&expression)
+    }
+
+    /// What failed before something was taken for what is more general: if that does not help, it is what is told.
     pub fn note_failure(&mut self, failure: Box<Diagnostic>) {
         self.failure.get_or_insert(failure);
     }

@@ -38,7 +38,11 @@ pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(item.result); wanted]);
     }
     let Some(items) = items(solver.cx.types, of) else {
-        return Err(diagnostics::not_unpackable(solver, inst, of).into());
+        let next = |key, of| Some(solver.cx.catalog.resolve(types, &key, &[of])?.result);
+        // They are taken one by one.
+        let item = next(Key::Getiter, of).and_then(|iterator| next(Key::Iternext, iterator));
+        let item = item.ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
+        return Ok(vec![(item != Type::UNDEFINED).then_some(item); wanted]);
     };
     if items.len() == wanted {
         return Ok(items.iter().map(|&ty| Some(ty)).collect());

@@ -1,5 +1,9 @@
-"""Iterators that the compiler has no rules for: `iter` of a function and a sentinel."""
+"""Iterators that the compiler has no rules for: `iter` of a function and a sentinel, `zip` that says whether lengths must agree.
+Why there is no `tuple` of what has no known length."""
+from ... import source_text
 from ...effects import Effects
+from ...errors import TypingError
+from ...types import BaseTuple, IterableType
 from .. import library
 
 
@@ -15,3 +19,37 @@ def _calls(object, sentinel):
         if item == sentinel:
             return
         yield item
+
+
+@library(zip, effects=Effects(also="returns=items:*iterables@0"), strict=False)
+def zip_checked(*iterables, strict=False):
+    # `*iterables` is the tuple of all.
+    iterables = iterables[0] if len(iterables) == 1 and isinstance(iterables[0], (tuple, BaseTuple)) else iterables
+    count = len(iterables)
+    if not count:
+        return _zip_nothing
+    lines = [f"it{at} = iter(iterables[{at}])" for at in range(count)] + ["for x0 in it0:"]
+    for at in range(1, count):
+        lines += [f" for x{at} in it{at}:", "  break", " else:",
+                  f"  if strict: raise ValueError('zip() argument {at + 1} is shorter than argument{_before(at)}')", "  return"]
+    lines += [f" yield ({''.join(f'x{at}, ' for at in range(count))})"]
+    for at in range(1, count):
+        # All before this one have ended.
+        message = f"zip() argument {at + 1} is longer than argument{_before(at)}"
+        lines += ["if strict:", f" for x{at} in it{at}: raise ValueError('{message}')"]
+    return source_text.function("zip(*iterables, strict=False)", lines, {})
+
+
+def _zip_nothing(*iterables, strict=False):
+    for _ in range(0):
+        yield ()
+
+
+def _before(at):
+    return " 1" if at == 1 else f"s 1-{at}"
+
+
+@library(tuple, effects=Effects(returns="items of iterable", exhausts=("iterable", "tuple")), strict=False)
+def tuple_of(iterable=()):
+    if isinstance(iterable, IterableType) and not isinstance(iterable, BaseTuple):
+        raise TypingError("the length of a tuple is part of its type, which must be known when the function compiles: make a list")

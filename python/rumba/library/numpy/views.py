@@ -8,7 +8,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import array_address, array_view, raise_if, room, room_items, room_set
 from ...types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
-    DictValuesIterableType, Integer, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, UnicodeType,
+    DictValuesIterableType, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, UnicodeType,
     unliteral)
 from ...types.typeof import as_dtype
 from .. import library
@@ -519,6 +519,8 @@ def _contains_byte(a, b):
 
 @library(operator.contains)
 def contains(a, b):
+    if isinstance(a, IteratorType):
+        return _contains_item
     if is_buffer(a) and a.ndim == 1 and isinstance(unliteral(b), (Number, Boolean)):
         of_bytes = isinstance(a, (Bytes, ByteArray))
         if of_bytes and not isinstance(unliteral(b), (Integer, Boolean)):

@@ -1,8 +1,8 @@
 """`itertools`: generators in Python.
 
 Tuples have a length that is known when a function compiles. So the lengths that `combinations`, `permutations` and
-`product` are asked for are constants, and `permutations` without one goes over a tuple. What gives tuples of several lengths
-(`batched` of what need not be whole) is left out, and so is `tee`.
+`product`, `batched` and `tee` are asked for are constants, and `permutations` without one goes over a tuple. `batched` gives tuples of
+several lengths unless it is strict, so it has to be.
 """
 import itertools
 
@@ -459,3 +459,61 @@ def _groupby_items(iterable, key=None):
 def _groupby(iterable, key=None):
     for group in _groups(_each(iterable), key):
         yield group
+
+
+@library(itertools.tee, effects=Effects(also="returns=items:iterable@0"), strict=False)
+def tee(iterable, n=2):
+    count = _constant(n, "n")
+    if count < 0:
+        return _negative_tee
+    each = "".join(f"branch(source, saved, places, {at}), " for at in range(count))
+    return source_text.function(
+        "tee(iterable, n=2)",
+        ["source = each(iterable)", "saved = []", f"places = [0] * {count + 1}", f"return ({each})"],
+        {"each": _each, "branch": _branch})
+
+
+def _negative_tee(iterable, n=2):
+    raise ValueError("n must be >= 0")
+
+
+@register_jitable
+def _branch(source, saved, places, number):
+    # `places` says which item each branch takes next, and last how many were saved and are not any more: all have taken them.
+    while True:
+        gone = places[-1]
+        at = places[number] - gone
+        if at == len(saved):
+            for item in source:
+                saved.append(item)
+                break
+            else:
+                return
+        places[number] += 1
+        item = saved[at]
+        if at >= 64 and 2 * at >= len(saved):
+            taken = min(places[:-1]) - gone
+            if 2 * taken >= len(saved):
+                del saved[:taken]
+                places[-1] += taken
+        yield item
+
+
+# Python has it since 3.12.
+@library("itertools.batched", effects=Effects(also="returns=items:iterable@0"), strict=False)
+def batched(iterable, n, *, strict=False):
+    if not _constant(strict, "strict"):
+        raise TypingError("batched() gives tuples of which the last may be shorter, and tuples have one length: "
+                          "pass strict=True, or take lists, [*islice(it, n)]")
+    count = _constant(n, "n")
+    if count < 1:
+        return _no_batch
+    lines = ["it = iter(iterable)", "for x0 in it:"]
+    for at in range(1, count):
+        lines += [f" for x{at} in it:", "  break", " else:", "  raise ValueError('batched(): incomplete batch')"]
+    items = "".join(f"x{at}, " for at in range(count))
+    return source_text.function("batched(iterable, n, *, strict=False)", [*lines, f" yield ({items})"], {})
+
+
+def _no_batch(iterable, n, *, strict=False):
+    raise ValueError("n must be at least one")

@@ -143,7 +143,15 @@ impl Verifier<'_> {
         if let Some(items) = self.unpacked(of) {
             return self.gives(data, &items);
         }
-        let of = self.cx.types.present(of);
+        let types = self.cx.types;
+        let of = types.present(of);
+        let has_places =
+            types.unliteral(of) == Type::STR || types.array(of).is_some() || types.list_item(of).is_some();
+        if !has_places {
+            let iterator = self.rule(&Key::Getiter, &[of])?.result;
+            let item = self.rule(&Key::Iternext, &[iterator])?.result;
+            return self.gives(data, &vec![item; data.results.len()]);
+        }
         self.rule(&Key::Function("builtins.len".into()), &[of])?;
         let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
         self.gives(data, &vec![item; data.results.len()])

@@ -328,7 +328,7 @@ pub(crate) fn cannot_spread(solver: &Solver<'_>, inst: Inst, value: Value, ty: T
     let place = Some(span_of(solver, value)).filter(|place| place.is_known());
     Diagnostic::new(codes::NO_MATCH, format!("No implementation of function tuple({ty}) for `*`"))
         .label(place.unwrap_or_else(|| span(solver, inst)), format!("this is {ty}"))
-        .hint("Only tuples have a number of items that is known when the function compiles.")
+        .hint("Make a list of it first, `[*...]`: only tuples have a number of items that is known when the function compiles.")
 }
 
 /// Unpacking of what has no known number of items.

@@ -42,7 +42,7 @@ pub(crate) use unify::{
     cannot_declare, cannot_return, cannot_send, cannot_unify, cannot_unify_returns, cannot_unify_yields,
     never_settles, untyped,
 };
-pub(crate) use unsupported::{late_generator, unsupported, unsupported_constant, unsupported_op};
+pub(crate) use unsupported::{unknown_count, unsupported, unsupported_constant, unsupported_op};
 
 use crate::solver::Solver;
 use diag::Span;

@@ -23,6 +23,12 @@ fn with_hint(solver: &Solver<'_>, inst: Inst, construct: &str, hint: &str) -> Bo
         .hint(hint)
 }
 
+/// Arguments of which nobody knows how many there are when the function compiles.
+pub(crate) fn unknown_count(solver: &Solver<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
+    let hint = "How many arguments a call has must be known when the function compiles: unpack a tuple, or pass the iterable itself.";
+    with_hint(solver, inst, construct, hint)
+}
+
 /// An op that has no types.
 pub(crate) fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     let op = solver.func.insts[inst].op;
@@ -156,12 +162,6 @@ fn inner_code(code: &ConstData) -> (&'static str, &'static str) {
         ConstData::FrozenSet(_) => ("a set constant", "Use a tuple."),
         _ => ("this constant", ELSEWHERE),
     }
-}
-
-/// A generator expression with several `for` that is not taken whole at once.
-pub(crate) fn late_generator(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
-    let what = "a generator expression with more than one `for`, other than as the argument of `sum`, `any`, `list` and their like,";
-    with_hint(solver, inst, what, "Write a list comprehension, `[...]`, which computes all values at once.")
 }
 
 /// A constant that no type can hold.
