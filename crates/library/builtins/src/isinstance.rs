@@ -7,7 +7,7 @@ use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.isinstance", resolve).reads();
-    catalog.add_generic("builtins.issubclass", resolve_subclass);
+    catalog.add_generic("builtins.issubclass", resolve_subclass).reads();
     catalog.state(&[("builtins.isinstance", "shows")]);
 }
 

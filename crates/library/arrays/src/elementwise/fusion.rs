@@ -13,7 +13,7 @@ use super::postfix::Kind;
 use super::rules::EXPRESSION;
 use super::ufunc_table::{ItemFunction, function, of_operator};
 use crate::basic_index::BasicIndex;
-use catalog::{Catalog, Key};
+use catalog::{Catalog, Key, Special};
 use entity::HashMap;
 use ir::{Attr, Block, Effect, Function, Inst, Op, Symbol, Value};
 use smallvec::SmallVec;
@@ -56,6 +56,7 @@ pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTabl
     for block in func.layout.clone() {
         let found = Search {
             func,
+            catalog,
             types,
             uses: &uses,
             nodes: Vec::new(),
@@ -77,6 +78,7 @@ struct Found {
 
 struct Search<'a> {
     func: &'a Function,
+    catalog: &'a Catalog,
     types: &'a TypeTable,
     uses: &'a HashMap<Value, u32>,
     nodes: Vec<Node>,
@@ -174,48 +176,50 @@ impl Search<'_> {
             }
             _ => return None,
         }
-        let name = node.function?.name;
+        let function = node.function?;
         let operands = || node.operands.iter().chain(&node.out).map(|&value| ty(value));
         let known = operands().all(|ty| Kind::of(self.types, ty).is_some());
-        let result = data.results.first().is_some_and(|&result| array(result).is_some());
-        node.raises = name == "numpy.power"
-            && data
-                .results
-                .first()
-                .and_then(|&result| array(result))
-                .is_some_and(|array| array.dtype.is_int());
-        (known && result).then_some(node)
+        let result = data.results.first().and_then(|&result| array(result));
+        node.raises = result.is_some_and(|array| function.may_raise(array.dtype));
+        (known && result.is_some()).then_some(node)
     }
 
     /// Whether an instruction neither writes to arrays nor calls code that might.
     fn is_harmless(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
         let ty = |value: Value| self.func.ty(value);
-        let is_plain = |ty: Type| {
-            let plain = self.types.unliteral(ty);
-            plain == Type::NONE || plain == Type::BOOL || plain.is_number()
-        };
-        let all_plain = |values: &[Value]| values.iter().all(|&value| is_plain(ty(value)));
         match data.op {
             Op::Getattr | Op::CheckBound | Op::Declared | Op::LoadCell | Op::Cast => true,
             Op::Promote => true,
             Op::Getitem => {
                 self.types.buffer(ty(data.args[0])).is_some() || self.types.items(ty(data.args[0])).is_some()
             }
-            Op::Binary | Op::Inplace | Op::Unary | Op::Compare => all_plain(&data.args),
+            Op::Binary | Op::Inplace | Op::Unary | Op::Compare => self.all_plain(&data.args),
             Op::Call => match self.types.get(ty(data.args[0])) {
-                TypeData::Function(name) => {
-                    let (module, _) = name.rsplit_once('.').unwrap_or_default();
-                    &*name == "builtins.len"
-                        || matches!(module, "math" | "cmath" | "numpy" | "builtins")
-                            && all_plain(&data.args[1..])
-                            && &*name != "builtins.print"
-                }
-                TypeData::Class(_) => all_plain(&data.args[1..]),
+                TypeData::Function(name) => self.only_reads(&name, &data.args[1..], &data.results),
+                TypeData::Class(_) => self.all_plain(&data.args[1..]),
                 _ => false,
             },
             op => matches!(op.info().effect, Effect::Pure | Effect::Read),
         }
+    }
+}
+
+impl Search<'_> {
+    /// Whether a call only reads its arguments, by what is stated of the function, and gives a plain value.
+    fn only_reads(&self, name: &str, args: &[Value], results: &[Value]) -> bool {
+        let Some(info) = self.catalog.info(name) else { return false };
+        let leaves = |at: usize| !info.mutates(at, None) && !info.calls(at, None);
+        self.catalog.special(name) != Some(Special::Print)
+            && (self.all_plain(args) || (0..args.len()).all(leaves) && self.all_plain(results))
+    }
+
+    /// Whether values are numbers, booleans or None.
+    fn all_plain(&self, values: &[Value]) -> bool {
+        values.iter().all(|&value| {
+            let plain = self.types.unliteral(self.func.ty(value));
+            plain == Type::NONE || plain == Type::BOOL || plain.is_number()
+        })
     }
 }
 

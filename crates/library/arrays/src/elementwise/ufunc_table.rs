@@ -2,6 +2,7 @@
 
 use catalog::Key;
 use ir::{BinaryOp, CompareOp, UnaryOp};
+use types::Type;
 
 /// A function of items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,16 @@ functions! {
 
 /// Other functions that mean one of them.
 const ALIASES: &[(&str, &str)] = &[("builtins.abs", "numpy.absolute")];
+
+/// Those that raise where an item cannot be computed: a negative power of an integer.
+const RAISE_FOR_INTEGERS: &[&str] = &["numpy.power"];
+
+impl ItemFunction {
+    /// Whether it may raise where the result has items of this type.
+    pub fn may_raise(self, result: Type) -> bool {
+        result.is_int() && RAISE_FOR_INTEGERS.contains(&self.name)
+    }
+}
 
 /// The function with this name.
 pub(crate) fn function(name: &str) -> Option<ItemFunction> {
