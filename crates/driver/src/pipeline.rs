@@ -71,12 +71,12 @@ passes! {
     REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
     CAUGHT_RECORDS "caught_records" "exceptions that are only tested for their class have no record";
     INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
-    MEM2REG "mem2reg" "slots of the frame become values";
-    OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run";
-    VERSION_LOOPS "version_loops" "loops without checks beside those with them";
-    NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own";
-    INDUCTION_VARIABLES "induction_variables" "counters that count the same become one";
-    DCE "dce" "what nobody uses goes";
+    MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
+    OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";
+    VERSION_LOOPS "version_loops" "loops without checks beside those with them (in `optimize_loops`)";
+    NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
+    INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
+    DCE "dce" "what nobody uses goes (in `optimize_loops`)";
     LLVM "llvm" "Explicit becomes an object file";
     LINK "link" "the object file becomes callable memory";
 }
@@ -254,15 +254,8 @@ pub(crate) fn optimize(
     for member in &mut lowered.members {
         let (func, symbol) = (&mut member.func, &*member.symbol);
         p.after(&INLINE_GENERATORS, func)?;
-        if !flow::Cfg::compute(func).has_cycle() {
-            continue;
-        }
-        p.apply(&MEM2REG, func, opt::mem2reg)?;
-        let cold = p.apply(&OUTLINE_COLD, func, |func| opt::outline_cold(func, symbol, when))?;
-        let checked = p.apply(&VERSION_LOOPS, func, |func| opt::version_loops(func, symbol, when))?;
-        p.apply(&NEGATIVE_INDEX, func, opt::split_negative_index)?;
-        p.apply(&INDUCTION_VARIABLES, func, opt::eliminate_redundant_iv)?;
-        p.apply(&DCE, func, opt::eliminate_dead_code)?;
+        // `mem2reg` to `dce`, of a function with loops.
+        let opt::ColdFunctions { cold, checked } = opt::optimize_loops(func, symbol, when, &p)?;
         for (pass, functions) in [(&OUTLINE_COLD, cold), (&VERSION_LOOPS, checked)] {
             for (symbol, func) in functions {
                 p.after(pass, &func)?;

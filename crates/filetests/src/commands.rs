@@ -102,7 +102,10 @@ fn loops(case: &Case) -> Result<Outcome> {
     let prepare = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        let outlined = passes::optimize_loops(&mut func);
+        let lazy = opt::CompileWhen::Lazy;
+        let opt::ColdFunctions { cold, checked } =
+            opt::optimize_loops(&mut func, "symbol", lazy, &ir::Plainly)?;
+        let outlined = cold.into_iter().chain(checked).map(|(_, func)| func);
         let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
         all.iter().try_for_each(ir::verify)?;
         Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())

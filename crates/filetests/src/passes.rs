@@ -59,21 +59,6 @@ fn full_catalog() -> catalog::Catalog {
     catalog
 }
 
-/// The passes of the pipeline over loops. Gives the functions that were taken out.
-pub(crate) fn optimize_loops(func: &mut Function) -> Vec<Function> {
-    if !flow::Cfg::compute(func).has_cycle() {
-        return Vec::new();
-    }
-    let lazy = opt::CompileWhen::Lazy;
-    opt::mem2reg(func);
-    let mut outlined = opt::outline_cold(func, "symbol", lazy);
-    outlined.extend(opt::version_loops(func, "symbol", lazy));
-    opt::split_negative_index(func);
-    opt::eliminate_redundant_iv(func);
-    opt::eliminate_dead_code(func);
-    outlined.into_iter().map(|(_, func)| func).collect()
-}
-
 /// The code of a generator, split: the size of its frame, and whether that can be given up as it is.
 pub(crate) fn split(func: &mut Function, items: &[Native], sent: &[Native]) -> (i64, bool) {
     let mut free = abi::frame::RESULT;

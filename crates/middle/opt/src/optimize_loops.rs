@@ -1,0 +1,51 @@
+//! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
+//!
+//! ```text
+//! mem2reg -> outline_cold -> version_loops -> negative_index -> induction_variables -> dce
+//! ```
+//!
+//! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
+
+use crate::{
+    CompileWhen, eliminate_dead_code, eliminate_redundant_iv, mem2reg, outline_cold, split_negative_index,
+    version_loops,
+};
+use diag::Result;
+use ir::{Function, RunPass};
+
+/// Functions that were taken out of another one, by their symbols.
+pub struct ColdFunctions {
+    /// Cold code.
+    pub cold: Vec<(String, Function)>,
+    /// Loops with the checks that those in their place do without.
+    pub checked: Vec<(String, Function)>,
+}
+
+/// Makes the loops of a function faster, whose symbol is `symbol`; nothing of one that has none.
+///
+/// # Errors
+/// Those of the verifier, if `passes` asks it.
+pub fn optimize_loops(
+    func: &mut Function,
+    symbol: &str,
+    when: CompileWhen,
+    passes: &dyn RunPass,
+) -> Result<ColdFunctions> {
+    let mut outlined = ColdFunctions { cold: Vec::new(), checked: Vec::new() };
+    if !flow::Cfg::compute(func).has_cycle() {
+        return Ok(outlined);
+    }
+    let mut run = |pass, body: &mut dyn FnMut(&mut Function)| {
+        passes.change(pass, func, &mut |func| {
+            body(func);
+            Ok(())
+        })
+    };
+    run("mem2reg", &mut mem2reg)?;
+    run("outline_cold", &mut |func| outlined.cold = outline_cold(func, symbol, when))?;
+    run("version_loops", &mut |func| outlined.checked = version_loops(func, symbol, when))?;
+    run("negative_index", &mut split_negative_index)?;
+    run("induction_variables", &mut eliminate_redundant_iv)?;
+    run("dce", &mut eliminate_dead_code)?;
+    Ok(outlined)
+}
