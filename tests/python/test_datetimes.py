@@ -315,3 +315,43 @@ def test_points_and_spans_are_unequal_for_operators_alone():
         for function in (lambda a, b: np.equal(a, b), lambda a, b: np.not_equal(a, b), lambda a, b: np.less(a, b)):
             with pytest.raises(TypingError):
                 njit(function)(a, b)
+
+
+@njit
+def meeting(how, seconds, short):
+    if how == 0:
+        return sorted([seconds, short])[0]
+    if how == 1:
+        return max(seconds, short)
+    if how == 2:
+        return [(1, short), (2, seconds)][0][1]
+    chosen = seconds if how == 3 else short
+    return chosen
+
+
+@pytest.mark.parametrize("how", range(4))
+def test_values_that_meet_keep_what_they_say(how):
+    """In the finer unit, where they have a number of them."""
+    short = np.timedelta64(13, "ns")
+    assert meeting(how, np.timedelta64(2, "s"), short) == meeting.py_func(how, np.timedelta64(2, "s"), short)
+    nat = np.timedelta64("NaT", "s")
+    assert np.isnat(meeting(how, nat, short)) == np.isnat(meeting.py_func(how, nat, short))
+    for count in 2**62, -2**62, 9_223_372_037:
+        with pytest.raises(OverflowError, match=r"timedelta64\[s\] out of bounds for timedelta64\[ns\]"):
+            meeting(how, np.timedelta64(count, "s"), short)
+
+
+def test_years_that_meet_days():
+    @njit
+    def last(dates, date):
+        dates.append(date)
+        return dates[-1]
+
+    days = [np.datetime64("2000-01-01", "D")]
+    assert last(days, np.datetime64(5, "Y")) == np.datetime64("1975-01-01")
+    with pytest.raises(OverflowError):
+        last(days, np.datetime64(2**62, "Y"))
+    with pytest.raises(OverflowError):
+        last([np.datetime64("2000-01-01", "ps")], np.datetime64(300, "M"))
+    with pytest.raises(TypingError):
+        last([np.datetime64("1970-01-01", "as")], np.datetime64(300, "M"))

@@ -115,7 +115,7 @@ def test_results_beyond_64_bits_are_errors():
     import rumba
 
     for source, args in (("math.factorial(a)", (21,)), ("math.comb(a, b)", (70, 35)), ("math.perm(a, b)", (30, 29)),
-                         ("math.lcm(a, b)", (2**62, 3)), ("math.floor(a)", (1e19,))):
+                         ("math.lcm(a, b)", (2**62, 3)), ("math.lcm(a, b)", (-2**63, 1)), ("math.gcd(a, b)", (-2**63, 0)), ("math.floor(a)", (1e19,))):
         function = rumba.njit(define(source, math=math))
         with pytest.raises(OverflowError, match="64-bit"):
             function(*args)

@@ -119,9 +119,11 @@ impl TypeTable {
 /// Times convert to finer units, where every value of the coarser one has one.
 pub(crate) fn convert_time(from: (TimeUnit, bool), to: (TimeUnit, bool)) -> Option<Conversion> {
     let (unit, span) = from;
+    // Days are counted between.
+    let through_days = to.0 == TimeUnit::Week || TimeUnit::Day.factor_to(to.0).is_some();
     let known = unit == TimeUnit::Generic
         || unit.factor_to(to.0).is_some()
-        || !span && to.0 != TimeUnit::Generic && unit <= to.0;
+        || !span && unit.is_of_calendar() && through_days;
     (span == to.1 && known).then_some(Conversion::Promote)
 }
 

@@ -122,6 +122,22 @@ pub(crate) fn magnitudes(emit: &mut Emit<'_>, args: &[Operand]) -> Vec<Value> {
 }
 
 fn divisor(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let found = divisor_wrapping(emit, args)?;
+    check_magnitude(emit, args, found)
+}
+
+/// OverflowError where the magnitude of the least integer is a result of signed ones.
+fn check_magnitude(emit: &mut Emit<'_>, args: &[Operand], result: Operand) -> Result<Operand> {
+    if args.iter().any(|arg| is_signed(arg.ty)) {
+        let zero = emit.b.iconst(Native::I64, 0);
+        let wraps = emit.b.icmp(IntCond::Slt, result.value(), zero);
+        emit.raise_if(wraps, OverflowError, TOO_LARGE);
+    }
+    Ok(result)
+}
+
+/// The greatest common divisor, which wraps where it does not fit.
+pub(crate) fn divisor_wrapping(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut result = None;
     for size in magnitudes(emit, args) {
         result = Some(match result {
@@ -145,7 +161,7 @@ fn multiple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         });
     }
     let one = emit.b.iconst(Native::I64, 1);
-    single(Type::INT64, result.unwrap_or(one))
+    check_magnitude(emit, args, Operand::single(Type::INT64, result.unwrap_or(one)))
 }
 
 fn is_real(types: &TypeTable, ty: Type) -> bool {

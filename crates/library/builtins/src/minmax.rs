@@ -6,7 +6,7 @@ use crate::emit_helpers::*;
 use crate::range::range_index;
 use crate::range_sequence::{length, value_at};
 use abi::ExceptionClass::ValueError;
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, cast};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution};
 use diag::Result;
 use ir::{CompareOp, FloatCond, IntCond, Native, Op, UnaryOp};
 use types::{Type, TypeTable};
@@ -85,7 +85,7 @@ fn resolve(
         return Some(Resolution { result: joined, params: vec![only], emit: tuple });
     }
     let joined = join(catalog, types, args, better)?;
-    Some(Resolution { result: joined, params: vec![joined; args.len()], emit: many })
+    Some(Resolution { result: joined, params: args.to_vec(), emit: many })
 }
 
 /// The type that holds each of the values, if values of it can be compared.
@@ -107,22 +107,21 @@ fn maximum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn minimum_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let all = converted(emit, &args[0])?;
+    let all = elements(emit, &args[0]);
     minimum(emit, &all)
 }
 
 fn maximum_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let all = converted(emit, &args[0])?;
+    let all = elements(emit, &args[0]);
     maximum(emit, &all)
 }
 
-/// The elements of a tuple, converted to the type that holds each.
-fn converted(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Vec<Operand>> {
-    let all = elements(emit, tuple);
+/// Values converted to the type that holds each.
+fn converted(emit: &mut Emit<'_>, all: &[Operand]) -> Result<Vec<Operand>> {
     let first = emit.types.unliteral(all[0].ty);
     let joined = all.iter().try_fold(first, |joined, item| types::unify(emit.types, joined, item.ty));
     let joined = joined.ok_or_else(|| unexpected("elements that have no common type"))?;
-    all.iter().map(|item| cast(emit, item, joined)).collect()
+    all.iter().map(|item| emit.cast_exactly(item, joined)).collect()
 }
 
 /// Goes through the values and takes each that is better than what was kept so far.
@@ -132,6 +131,7 @@ fn best(
     better: CompareOp,
     (signed, unsigned, float): (IntCond, IntCond, FloatCond),
 ) -> Result<Operand> {
+    let args = converted(emit, args)?;
     let ty = args[0].ty;
     let mut kept = args[0].clone();
     for next in &args[1..] {

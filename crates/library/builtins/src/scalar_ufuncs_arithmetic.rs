@@ -5,7 +5,7 @@
 
 use crate::datetime_compare::mixes_times;
 use crate::emit_helpers::*;
-use crate::math_integer::magnitudes;
+use crate::math_integer::{divisor_wrapping, magnitudes};
 use crate::scalar_ufuncs::without_errors;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
@@ -123,7 +123,7 @@ fn add_arithmetic(catalog: &mut Catalog) {
         "numpy.bitwise_xor" Bits ixor;
         "numpy.left_shift" CountedInts |e, a| shift(e, a, true);
         "numpy.right_shift" CountedInts |e, a| shift(e, a, false);
-        "numpy.gcd" Ints |e, a| of_integers(e, a, "math.gcd");
+        "numpy.gcd" Ints divisor;
         "numpy.lcm" Ints multiple;
     }
     catalog.add_generic("numpy.divide", resolve_division).reads();
@@ -274,9 +274,12 @@ fn by_operator(emit: &mut Emit<'_>, args: &[Operand], op: BinaryOp) -> Result<Op
     cast(emit, &value, args[0].ty)
 }
 
-fn of_integers(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operand> {
-    let value = emit.call(&Key::Function(function.into()), args)?;
-    cast(emit, &value, args[0].ty)
+/// The greatest common divisor, which wraps where it does not fit.
+fn divisor(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let wide = if is_signed(args[0].ty) { Type::INT64 } else { Type::UINT64 };
+    let wider = [cast(emit, &args[0], wide)?, cast(emit, &args[1], wide)?];
+    let value = divisor_wrapping(emit, &wider)?;
+    cast(emit, &Operand::single(wide, value.value()), args[0].ty)
 }
 
 /// The least common multiple, which wraps where it does not fit.

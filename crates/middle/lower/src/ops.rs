@@ -390,7 +390,7 @@ pub(crate) fn is_loop_head(typed: &Function, next: Inst, branch: Inst) -> bool {
 fn lower_cast(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let value = l.operand(data.args[0])?;
-    let operand = cast(&mut l.emit, &value, l.typed.ty(data.results[0]))?;
+    let operand = l.emit.cast_exactly(&value, l.typed.ty(data.results[0]))?;
     l.define(data.results[0], operand);
     Ok(())
 }

@@ -216,11 +216,23 @@ impl Emit<'_> {
             if keeps_values {
                 self.check_range(arg, param)?;
             }
-            converted.push(cast(self, arg, param)?);
+            converted.push(if keeps_values {
+                self.cast_exactly(arg, param)?
+            } else {
+                cast(self, arg, param)?
+            });
         }
         let mut operand = (resolution.emit)(self, &converted)?;
         operand.ty = resolution.result;
         Ok(operand)
+    }
+
+    /// A conversion that does not change what a value says: OverflowError where a time has no number in the unit.
+    pub fn cast_exactly(&mut self, value: &Operand, to: Type) -> Result<Operand> {
+        let outer = std::mem::replace(&mut self.exact_times, true);
+        let converted = cast(self, value, to);
+        self.exact_times = outer;
+        converted
     }
 
     /// OverflowError if an integer is no value of the integer type that it becomes.

@@ -88,6 +88,9 @@ pub struct Emit<'a> {
     pub held: RefScope,
     /// Who handles exceptions that arise where it is now.
     pub protection: Option<Protection>,
+    /// Whether a conversion to a finer unit of time raises where it has too many of them, as where values meet; NumPy's
+    /// arithmetic wraps.
+    pub exact_times: bool,
     /// Whether iterators that are made where it is now may be used when that place runs again, or the frame is gone.
     pub outlives_frame: bool,
     /// The search in a table whose outcome still stands behind this instruction.
@@ -149,6 +152,7 @@ impl<'a> Emit<'a> {
             ended: None,
             held: RefScope::default(),
             protection: None,
+            exact_times: false,
             outlives_frame: false,
             searched: None,
             earlier_search: None,
