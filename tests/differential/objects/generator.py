@@ -456,7 +456,7 @@ class Generator:
     def compound(self, level):
         if self.rng.random() < self.profile.tries:
             return self.attempt(level)
-        if self.rng.random() < self.profile.kept:
+        if self.profile.kept and self.rng.random() < self.profile.kept:
             return kept_iterators.statements(self)
         rng, kind = self.rng, pick(self.rng, ("if", "for", "for", "for", "while"))
         if kind == "if":

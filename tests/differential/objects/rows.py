@@ -233,7 +233,7 @@ array[N] | 3 | (<array[N]> - <array[N]>)
 array[N] | 1 | (<array[N]> * <array[N]>)
 array[N] | 2 | (<array[N]> * 2)
 array[N] | 1 | (1 - <array[N]>)
-array[N] | 1 | -<array[N]>
+array[N] | 1 | (-<array[N]>)
 array[N] | 1 | np.abs(<array[N]>)
 array[N] | 1 | np.minimum(<array[N]>, <array[N]>)
 array[N] | 1 | np.where(<array[N]> > 0, <array[N]>, <array[N]>)
