@@ -111,8 +111,11 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
     }
 }
 
-/// The front end's own way back from the shape that Numba's users know.
-pub use numba_ir::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
+/// Functions in the shape that Numba's users know, and the way back.
+pub use numba_ir::{
+    BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced,
+    view as numba_view,
+};
 
 impl Session {
     /// Whether the environment says that a stage is printed.

@@ -4,24 +4,25 @@
 //! not read it. Where ways meet of which one has deleted a variable already, the `del` stands for
 //! the others; of what holds nothing it does nothing.
 
-use crate::model::{Place, Statement, Var, View};
+use crate::model::{BlockId, VarId};
+use crate::text::{Statement, Text};
 use entity::EntitySet;
 use flow::{BlockFacts, Cfg, Liveness};
 
 /// Inserts the `del`s into all blocks.
-pub(crate) fn insert(view: &mut View<'_>) {
-    let cfg = Cfg::compute(view);
-    let live = compute_live(view, &cfg);
+pub(crate) fn insert(text: &mut Text<'_>) {
+    let cfg = Cfg::compute(text);
+    let live = compute_live(text, &cfg);
     for &place in cfg.reverse_postorder() {
-        let mut statements = tops(view, &cfg, &live, place);
-        statements.extend(behind_uses(view, &live, place));
-        view.parts[place].statements = statements;
+        let mut statements = tops(text, &cfg, &live, place);
+        statements.extend(behind_uses(text, &live, place));
+        text.blocks[place].statements = statements;
     }
 }
 
-fn compute_live(view: &View<'_>, cfg: &Cfg<Place>) -> Liveness<Place, Var> {
-    let mut facts = BlockFacts::new(cfg, view.vars.len());
-    for (place, part) in view.parts.iter() {
+fn compute_live(text: &Text<'_>, cfg: &Cfg<BlockId>) -> Liveness<BlockId, VarId> {
+    let mut facts = BlockFacts::new(cfg, text.vars.len());
+    for (place, part) in text.blocks.iter() {
         for statement in &part.statements {
             statement.uses().into_iter().for_each(|var| facts.add_use(place, var));
             statement.target.into_iter().for_each(|var| facts.add_definition(place, var));
@@ -33,16 +34,21 @@ fn compute_live(view: &View<'_>, cfg: &Cfg<Place>) -> Liveness<Place, Var> {
     flow::compute_liveness(cfg, &facts)
 }
 
-fn del(var: Var) -> Statement {
+fn del(var: VarId) -> Statement {
     Statement { is_del: true, ..Statement::new(None).text("del ").var(var) }
 }
 
 /// What predecessors still held and this block does not read.
-fn tops(view: &View<'_>, cfg: &Cfg<Place>, live: &Liveness<Place, Var>, place: Place) -> Vec<Statement> {
-    let mut dead: Vec<Var> = Vec::new();
+fn tops(
+    text: &Text<'_>,
+    cfg: &Cfg<BlockId>,
+    live: &Liveness<BlockId, VarId>,
+    place: BlockId,
+) -> Vec<Statement> {
+    let mut dead: Vec<VarId> = Vec::new();
     for &before in cfg.predecessors(place) {
-        let part = &view.parts[before];
-        let mut held: Vec<Var> = Vec::new();
+        let part = &text.blocks[before];
+        let mut held: Vec<VarId> = Vec::new();
         if part.successors.contains(&place) {
             held.extend(part.statements.last().map(Statement::uses).unwrap_or_default());
             held.extend(live.live_out(before));
@@ -61,16 +67,16 @@ fn tops(view: &View<'_>, cfg: &Cfg<Place>, live: &Liveness<Place, Var>, place: P
 }
 
 /// The statements of a block with a `del` behind each last use or unread assignment.
-fn behind_uses(view: &View<'_>, live: &Liveness<Place, Var>, place: Place) -> Vec<Statement> {
-    let mut needed: EntitySet<Var> = EntitySet::new();
+fn behind_uses(text: &Text<'_>, live: &Liveness<BlockId, VarId>, place: BlockId) -> Vec<Statement> {
+    let mut needed: EntitySet<VarId> = EntitySet::new();
     needed.extend(live.live_out(place));
     let mut backward = Vec::new();
-    let statements = &view.parts[place].statements;
+    let statements = &text.blocks[place].statements;
     for (index, statement) in statements.iter().enumerate().rev() {
         let uses = statement.uses();
         if index + 1 < statements.len() {
             let mentioned = uses.iter().copied().chain(statement.target);
-            let last: Vec<Var> = mentioned.filter(|&var| !needed.contains(var)).collect();
+            let last: Vec<VarId> = mentioned.filter(|&var| !needed.contains(var)).collect();
             backward.extend(last.into_iter().map(del));
         }
         backward.push(statement.clone());

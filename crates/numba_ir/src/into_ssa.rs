@@ -6,106 +6,13 @@
 //! Before: `n.1 = n` and `jump 12` in block 0, `n.1 = n.2` and `jump 12` in block 30; block 12 reads `n.1`.
 //! After: `block12(%n.1)`, reached by `jump block12(%n.0)` and `jump block12(%n.2)`.
 
-use diag::{Diagnostic, Result, Span, codes};
+use crate::model::{BlockId, Kind, NumbaIr, Stmt, VarId};
+use diag::{Diagnostic, Result, codes};
 use entity::{EntityRef, EntitySet, SideTable, Table};
 use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
-use ir::{Attr, Block, BlockCall, Def, Function, InstData, Op, Value, ValueData, ValueType};
+use ir::{Block, BlockCall, Def, Function, InstData, Op, Value, ValueData, ValueType};
 use smallvec::SmallVec;
 use ssa::Held;
-
-entity::id!(
-    /// A variable of a sketch.
-    pub struct VarId = "name"
-);
-entity::id!(
-    /// A block of a sketch.
-    pub struct BlockId = "node"
-);
-
-/// One statement.
-#[derive(Clone, Debug)]
-pub struct Stmt {
-    /// What it does; none is a copy from its only operand to its only result.
-    pub op: Option<Op>,
-    /// Immediate operands.
-    pub attrs: SmallVec<[Attr; 2]>,
-    /// What it reads.
-    pub args: Vec<VarId>,
-    /// What it assigns.
-    pub results: Vec<VarId>,
-    /// Where a terminator leads.
-    pub targets: Vec<BlockId>,
-    /// Where it stands in the source.
-    pub span: Span,
-}
-
-/// Why a block stands by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Kind {
-    /// It is one of the function's blocks.
-    #[default]
-    Plain,
-    /// It holds the copies of the block that follows, which exceptions leave; if it holds nothing else, the two are one.
-    Head,
-    /// It holds the copies of an edge, and goes with them.
-    Edge,
-}
-
-/// A block.
-#[derive(Clone, Debug, Default)]
-pub struct IrBlock {
-    /// What it is called.
-    pub label: u32,
-    /// Why it stands by itself.
-    pub kind: Kind,
-    /// Variables that had a parameter here, in the order of these.
-    pub joins: Vec<VarId>,
-    /// Where exceptions go.
-    pub handler: Option<BlockId>,
-    /// What holds the exception, if this is where exceptions go.
-    pub exception: Option<VarId>,
-    /// What it does; the last one leaves it.
-    pub steps: Vec<Stmt>,
-}
-
-/// What a variable is called: a name of the source, and which version of it.
-#[derive(Clone, Debug, Default)]
-pub struct VarData {
-    /// As people know it.
-    pub text: String,
-    /// The name of the source and the version.
-    pub source: Option<(String, u32)>,
-}
-
-/// A function as statements over variables. The first block is the entry; nothing leads to it.
-#[derive(Clone, Debug, Default)]
-pub struct NumbaIr {
-    /// Blocks, in the order in which they are printed.
-    pub parts: Table<BlockId, IrBlock>,
-    /// Variables.
-    pub names: Table<VarId, VarData>,
-}
-
-/// The control-flow graph, exception edges included.
-impl flow::Graph for NumbaIr {
-    type Node = BlockId;
-
-    fn node_count(&self) -> usize {
-        self.parts.len()
-    }
-
-    fn successors(&self, node: BlockId) -> impl Iterator<Item = BlockId> + '_ {
-        let part = &self.parts[node];
-        let targets = part.steps.last().map(|last| last.targets.as_slice()).unwrap_or_default();
-        part.handler.iter().chain(targets).copied()
-    }
-}
-
-impl flow::FlowGraph for NumbaIr {
-    fn entry(&self) -> BlockId {
-        BlockId::new(0)
-    }
-}
 
 /// What became of the statements of a sketch.
 #[derive(Clone, Debug)]

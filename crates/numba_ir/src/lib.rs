@@ -2,11 +2,12 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `model` | statements over named variables, in blocks: what is shown, and what comes back |
+//! | `view` | a function as such statements, for dumps and for rewrites |
 //! | `names` | a variable for every SSA value |
 //! | `out_of_ssa` | block parameters become copies in predecessors |
-//! | `statements` | one instruction's statements |
+//! | `text`, `statements` | the view as text |
 //! | `insert_dels` | where the last use of each variable is |
-//! | `model` | blocks and statements before they are text |
 //! | `into_ssa` | the way back: statements over variables become a function in SSA form |
 //!
 //! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
@@ -21,8 +22,12 @@ mod model;
 mod names;
 mod out_of_ssa;
 mod statements;
+mod text;
+mod view;
 
-pub use into_ssa::{BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced};
+pub use into_ssa::{SsaMap, rebuild, rebuild_traced};
+pub use model::{BlockId, IrBlock, Kind, NumbaIr, Stmt, VarData, VarId};
+pub use view::{View, ViewBlock, ViewVar, view};
 
 use ir::Function;
 
@@ -40,9 +45,7 @@ pub type Describe<'a> = dyn Fn(Outside<'_>) -> Option<String> + 'a;
 
 /// The text of a function of the Untyped phase.
 pub fn numba_text(func: &Function, describe: &Describe<'_>) -> String {
-    let mut view = model::View::new(func);
-    statements::translate(&mut view, describe);
-    out_of_ssa::place(&mut view);
-    insert_dels::insert(&mut view);
-    view.to_string()
+    let mut text = statements::translate(func, &view(func), describe);
+    insert_dels::insert(&mut text);
+    text.to_string()
 }

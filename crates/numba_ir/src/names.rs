@@ -1,41 +1,52 @@
 //! A variable for every SSA value: `acc`, `acc.1`, `$12.3`, `$const12.3`, `$phi12.1`.
 
-use crate::model::View;
-use entity::{EntityRef, HashSet};
+use crate::view::{Builder, ViewVar};
+use entity::EntityRef;
 use ir::{Op, Value};
 
 /// Names the values of all blocks in order. A temporary carries the label of its block and counts
 /// the assignments there.
-pub(crate) fn assign(view: &mut View<'_>) {
-    let func = view.func;
-    let mut taken = HashSet::default();
-    let mut counts = vec![0; view.parts.len()];
+pub(crate) fn assign(builder: &mut Builder<'_>) {
+    let func = builder.func;
+    let mut counts = vec![0; builder.view.blocks.len()];
     for &block in &func.layout {
-        let place = view.place(block);
-        let label = view.parts[place].label;
+        let place = builder.place(block);
+        let label = builder.view.blocks[place].label;
         for (index, &param) in func.blocks[block].params.iter().enumerate() {
-            let name = named(view, param, &mut taken).unwrap_or_else(|| format!("$phi{label}.{}", index + 1));
             let line = func.blocks[block].insts.first().map_or(0, |&inst| func.insts[inst].span.line);
-            view.var_of[param] = Some(view.new_var(name, line));
+            let var = named(builder, param, || format!("$phi{label}.{}", index + 1));
+            define(builder, param, ViewVar { line, ..var });
         }
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
             for &result in &data.results {
                 counts[place.index()] += 1;
                 let prefix = if data.op == Op::Const { "const" } else { "" };
-                let name = named(view, result, &mut taken)
-                    .unwrap_or_else(|| format!("${prefix}{label}.{}", counts[place.index()]));
                 // Parameters belong to the line of the `def`.
                 let line = if data.span.is_known() { data.span.line } else { func.first_line };
-                view.var_of[result] = Some(view.new_var(name, line));
+                let count = counts[place.index()];
+                let var = named(builder, result, || format!("${prefix}{label}.{count}"));
+                define(builder, result, ViewVar { line, span: Some(data.span), ..var });
             }
         }
     }
 }
 
-fn named(view: &View<'_>, value: Value, taken: &mut HashSet<String>) -> Option<String> {
-    let name = view.func.value_name(value)?;
-    let version = view.func.values[value].version;
-    let name = if version == 0 { name.to_owned() } else { format!("{name}.{version}") };
-    taken.insert(name.clone()).then_some(name)
+fn define(builder: &mut Builder<'_>, value: Value, var: ViewVar) {
+    builder.var_of[value] = Some(builder.view.vars.push(var));
+}
+
+/// The version of a name of the source that a value is, or what it is called otherwise.
+fn named(builder: &mut Builder<'_>, value: Value, otherwise: impl FnOnce() -> String) -> ViewVar {
+    let source =
+        builder.func.value_name(value).map(|name| (name.to_owned(), builder.func.values[value].version));
+    let text = source.as_ref().map(|(name, version)| match version {
+        0 => name.clone(),
+        _ => format!("{name}.{version}"),
+    });
+    let free = text.filter(|text| builder.take_name(text));
+    let source = source.filter(|_| free.is_some());
+    let text = free.unwrap_or_else(otherwise);
+    builder.take_name(&text);
+    ViewVar { text, source, value: Some(value), span: None, line: 0 }
 }

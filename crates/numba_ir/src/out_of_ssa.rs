@@ -6,32 +6,48 @@
 //! a variable `$phi36.1`, which the block copies when it begins. A branch whose two edges bring
 //! different values to one block gets a block of its own between.
 
-use crate::model::{IrBlock, Place, Statement, Var, View};
+use crate::model::{BlockId, Stmt, VarId};
+use crate::view::Builder;
+use diag::Span;
 use entity::SideTable;
-use ir::{Block, BlockCall, Function, Value};
+use ir::{Block, BlockCall, Function, Op, Value};
+use smallvec::SmallVec;
 
 /// The values that are live where blocks begin.
 type Live = flow::Liveness<Block, Value>;
 
-/// Inserts the copies, and the edges of the graph.
-pub(crate) fn place(view: &mut View<'_>) {
-    let func = view.func;
+/// The variables that stand for parameters on the way into these.
+type Shadows = SideTable<Value, Option<VarId>>;
+
+/// Inserts the copies.
+pub(crate) fn place(builder: &mut Builder<'_>) {
+    let func = builder.func;
     let live = compute_live(func);
-    let shadows = find_shadows(view, &live);
+    let shadows = find_shadows(builder, &live);
     for &block in &func.layout {
-        connect(view, block, &shadows);
+        connect(builder, block, &shadows);
     }
-    for &block in &func.layout {
-        let place = view.place(block);
-        let mut heads = Vec::new();
-        for &param in &func.blocks[block].params {
+    let merged = builder.merged;
+    for &block in func.layout.iter().filter(|&&block| Some(block) != merged) {
+        let place = builder.place(block);
+        let mut params = &func.blocks[block].params[..];
+        if builder.handlers.contains(block) {
+            params = params.split_last().map_or(params, |(_, others)| others);
+        }
+        for &param in params {
+            let target = builder.var(param);
+            let join = shadows[param].unwrap_or(target);
+            builder.view.blocks[place].joins.push(join);
             if let Some(shadow) = shadows[param] {
-                let target = view.var(param);
-                heads.push(Statement::new(Some(target)).var(shadow));
+                builder.view.blocks[place].heads.push(copy(target, shadow, Span::UNKNOWN));
             }
         }
-        view.parts[place].statements.splice(0..0, heads);
     }
+}
+
+fn copy(target: VarId, source: VarId, span: Span) -> Stmt {
+    let (args, results) = (vec![source], vec![target]);
+    Stmt { op: None, attrs: SmallVec::new(), args, results, targets: Vec::new(), span }
 }
 
 fn compute_live(func: &Function) -> Live {
@@ -55,9 +71,9 @@ fn compute_live(func: &Function) -> Live {
 }
 
 /// The parameters that need a variable of their own on the way.
-fn find_shadows(view: &mut View<'_>, live: &Live) -> SideTable<Value, Option<Var>> {
-    let func = view.func;
-    let mut shadows: SideTable<Value, Option<Var>> = SideTable::new();
+fn find_shadows(builder: &mut Builder<'_>, live: &Live) -> Shadows {
+    let func = builder.func;
+    let mut shadows = Shadows::new();
     for &block in &func.layout {
         let is_normal = func.terminator(block).map(|inst| func.insts[inst].targets.as_slice());
         let normal = is_normal.unwrap_or_default();
@@ -78,9 +94,11 @@ fn find_shadows(view: &mut View<'_>, live: &Live) -> SideTable<Value, Option<Var
                 };
                 let later = call.args.iter().enumerate().any(|(other, &arg)| other != index && arg == param);
                 if (read_elsewhere || later) && shadows[param].is_none() && index < call.args.len() {
-                    let place = view.place(call.block);
-                    let name = format!("$phi{}.{}", view.parts[place].label, index + 1);
-                    shadows[param] = Some(view.new_var(name, 0));
+                    let place = builder.place(call.block);
+                    let name = format!("$phi{}.{}", builder.view.blocks[place].label, index + 1);
+                    let of = builder.var(param);
+                    let source = builder.view.vars[of].source.clone();
+                    shadows[param] = Some(builder.new_var(name, source));
                 }
             }
         }
@@ -88,62 +106,61 @@ fn find_shadows(view: &mut View<'_>, live: &Live) -> SideTable<Value, Option<Var
     shadows
 }
 
-/// Copies of the edges that leave a block, and the terminator's labels.
-fn connect(view: &mut View<'_>, block: Block, shadows: &SideTable<Value, Option<Var>>) {
-    let func = view.func;
-    let place = view.place(block);
+/// Copies of the edges that leave a block.
+fn connect(builder: &mut Builder<'_>, block: Block, shadows: &Shadows) {
+    let func = builder.func;
+    let place = builder.place(block);
     if let Some(handler) = &func.blocks[block].handler {
-        let to = view.place(handler.block);
-        let mut heads = copies(view, handler, shadows);
-        heads.push(Statement::new(None).text(format!("on exception jump {}", view.parts[to].label)));
-        view.parts[place].statements.splice(0..0, heads);
-        view.parts[place].handler = Some(to);
+        let to = builder.place(handler.block);
+        let made = copies(builder, handler, shadows, Span::UNKNOWN);
+        builder.view.blocks[place].handler = Some((made, to));
     }
     let Some(last) = func.terminator(block) else { return };
-    let targets = &func.insts[last].targets;
-    if block == func.entry && view.merged.is_some() {
+    if block == func.entry && builder.merged.is_some() {
         return;
     }
-    if targets.is_empty() {
-        return;
-    }
-    let Some(mut end) = view.parts[place].statements.pop() else { return };
-    let mut labels = Vec::new();
+    let (targets, span) = (&func.insts[last].targets, func.insts[last].span);
+    let Some(mut end) = builder.view.blocks[place].steps.pop() else { return };
     let mut before = Vec::new();
     for (number, call) in targets.iter().enumerate() {
-        let statements = copies(view, call, shadows);
         let first = &targets[0];
-        let to = if number > 0 && first.block == call.block && first.args != call.args {
-            between(view, call.block, statements)
-        } else {
-            before.extend(if number > 0 && first == call { Vec::new() } else { statements });
-            view.place(call.block)
-        };
-        view.parts[place].successors.push(to);
-        labels.push(view.parts[to].label.to_string());
+        if number > 0 && first.block == call.block {
+            if first.args != call.args {
+                end.targets[number] = between(builder, call, shadows, span);
+            }
+            continue;
+        }
+        before.extend(copies(builder, call, shadows, span));
     }
-    end = end.text(labels.join(", "));
-    view.parts[place].statements.extend(before);
-    view.parts[place].statements.push(end);
+    let steps = &mut builder.view.blocks[place].steps;
+    steps.extend(before);
+    steps.push(end);
 }
 
-fn copies(view: &mut View<'_>, call: &BlockCall, shadows: &SideTable<Value, Option<Var>>) -> Vec<Statement> {
-    let params = &view.func.blocks[call.block].params;
-    let mut statements = Vec::new();
+fn copies(builder: &mut Builder<'_>, call: &BlockCall, shadows: &Shadows, span: Span) -> Vec<Stmt> {
+    let params = &builder.func.blocks[call.block].params;
+    let mut made = Vec::new();
     for (&param, &arg) in params.iter().zip(&call.args) {
-        let (target, source) = (shadows[param].unwrap_or(view.var(param)), view.var(arg));
+        let (target, source) = (shadows[param].unwrap_or(builder.var(param)), builder.var(arg));
         if target != source {
-            statements.push(Statement::new(Some(target)).var(source));
+            made.push(copy(target, source, span));
         }
     }
-    statements
+    made
 }
 
 /// A block on an edge.
-fn between(view: &mut View<'_>, to: Block, mut statements: Vec<Statement>) -> Place {
-    let to = view.place(to);
-    let label = view.parts[to].label;
-    statements.push(Statement::new(None).text(format!("jump {label}")));
-    let label = view.take_label(label);
-    view.parts.push(IrBlock { label, statements, successors: vec![to], handler: None })
+fn between(builder: &mut Builder<'_>, call: &BlockCall, shadows: &Shadows, span: Span) -> BlockId {
+    let to = builder.place(call.block);
+    let label = builder.view.blocks[to].label;
+    let mut steps = copies(builder, call, shadows, span);
+    steps.push(Stmt {
+        op: Some(Op::Jump),
+        attrs: SmallVec::new(),
+        args: Vec::new(),
+        results: Vec::new(),
+        targets: vec![to],
+        span,
+    });
+    builder.add_edge_block(label, steps)
 }

@@ -1,64 +1,62 @@
 //! One instruction's statements. The match is a table of contents.
 
-use crate::model::{Place, Statement, Var, View};
+use crate::model::{BlockId, Stmt, VarId};
+use crate::text::{Statement, Text};
+use crate::view::View;
 use crate::{Describe, Outside};
-use ir::{Attr, BinaryOp, Block, CompareOp, Const, ConstData, Inst, InstData, Op, UnaryOp};
+use ir::{Attr, BinaryOp, CompareOp, Const, ConstData, Function, Op, UnaryOp};
 
-/// Fills every block; the copies that edges need come later.
-pub(crate) fn translate(view: &mut View<'_>, describe: &Describe<'_>) {
-    let func = view.func;
-    for &block in &func.layout {
-        let place = view.place(block);
-        let mut writer = Writer { view, describe, place, line: func.first_line, temporaries: 0 };
-        writer.exception(block);
-        for &inst in &func.blocks[block].insts {
-            writer.line = func.insts[inst].span.line;
-            writer.inst(inst);
+/// The text of a view of a function, without the `del`s.
+pub(crate) fn translate<'f>(func: &'f Function, view: &View, describe: &Describe<'_>) -> Text<'f> {
+    let mut text = Text::new(view, &func.file);
+    for (block, data) in view.blocks.iter() {
+        let mut writer =
+            Writer { func, text: &mut text, describe, block, line: func.first_line, temporaries: 0 };
+        if let Some(exception) = data.exception {
+            writer.push(Statement::new(Some(exception)).text("exception()"));
         }
-        if block == func.entry && view.merged.is_some() {
-            view.parts[place].statements.pop();
+        data.heads.iter().for_each(|step| writer.inst(step));
+        if let Some((copies, to)) = &data.handler {
+            copies.iter().for_each(|step| writer.inst(step));
+            let label = writer.text.blocks[*to].label;
+            writer.push(Statement::new(None).text(format!("on exception jump {label}")));
+        }
+        for step in &data.steps {
+            writer.line = step.span.line;
+            writer.inst(step);
         }
     }
+    text
 }
 
 struct Writer<'v, 'f> {
-    view: &'v mut View<'f>,
+    func: &'f Function,
+    text: &'v mut Text<'f>,
     describe: &'v Describe<'v>,
-    place: Place,
+    block: BlockId,
     line: u32,
     temporaries: u32,
 }
 
 impl<'f> Writer<'_, 'f> {
     fn push(&mut self, statement: Statement) {
-        self.view.parts[self.place].statements.push(statement);
+        self.text.blocks[self.block].statements.push(statement);
     }
 
     /// A variable that stands for no value of the function.
-    fn temporary(&mut self, word: &str) -> Var {
+    fn temporary(&mut self, word: &str) -> VarId {
         self.temporaries += 1;
-        let label = self.view.parts[self.place].label;
-        self.view.new_var(format!("${word}{label}.{}", self.temporaries), self.line)
+        let label = self.text.blocks[self.block].label;
+        self.text.new_var(format!("${word}{label}.{}", self.temporaries), self.line)
     }
 
-    /// The last parameter of a handler is the exception.
-    fn exception(&mut self, block: Block) {
-        let func = self.view.func;
-        if let Some(&param) = func.blocks[block].params.last()
-            && self.view.handlers.contains(block)
-        {
-            let target = self.view.var(param);
-            self.push(Statement::new(Some(target)).text("exception()"));
-        }
-    }
-
-    fn inst(&mut self, inst: Inst) {
-        let func = self.view.func;
-        let data = &func.insts[inst];
-        let args: Vec<Var> = data.args.iter().map(|&arg| self.view.var(arg)).collect();
-        let results: Vec<Var> = data.results.iter().map(|&result| self.view.var(result)).collect();
+    fn inst(&mut self, data: &Stmt) {
+        let (args, results) = (&data.args, &data.results);
+        let Some(op) = data.op else {
+            return self.push(Statement::new(results.first().copied()).var(args[0]));
+        };
         let new = || Statement::new(results.first().copied());
-        match (data.op, args.as_slice()) {
+        match (op, args.as_slice()) {
             (Op::Const, []) => self.push(new().text(self.constant(data))),
             (Op::Undef, []) => self.push(new().text("Undefined")),
             (Op::Arg | Op::Global | Op::Freevar, []) => self.push(new().text(self.outside(data))),
@@ -86,14 +84,14 @@ impl<'f> Writer<'_, 'f> {
             (Op::Call, [callee, args @ ..]) => self.call(data, new(), *callee, args),
             (Op::CallEx, [callee, rest @ ..]) => self.push(call_ex(new(), *callee, rest)),
             (Op::BuildTuple | Op::BuildList | Op::BuildSet | Op::BuildString, items) => {
-                let name = data.op.info().name;
+                let name = op.info().name;
                 self.push(new().text(format!("{name}(items=[")).quoted(items).text("])"));
             }
             (Op::BuildMap, items) => self.push(build_map(new(), items)),
             (Op::BuildSlice, items) => self.build_slice(new(), items),
             (Op::Getiter, &[a]) => self.push(new().text("getiter(value=").var(a).text(")")),
-            (Op::Iternext, &[a]) => self.iternext(&results, a),
-            (Op::Unpack, &[a]) => self.unpack(&results, a),
+            (Op::Iternext, &[a]) => self.iternext(results, a),
+            (Op::Unpack, &[a]) => self.unpack(results, a),
             (Op::MakeFunction, args) => self.push(make_function(new(), self.constant(data), args)),
             (Op::Cast | Op::Declared, &[a]) => self.push(new().text("cast(value=").var(a).text(")")),
             (Op::Return, &[a]) => self.push(new().text("return ").var(a)),
@@ -101,23 +99,23 @@ impl<'f> Writer<'_, 'f> {
             (Op::Raise, &[a, b]) => self.push(new().text("raise ").var(a).text(" from ").var(b)),
             (Op::Raise, _) => self.push(new().text("raise")),
             (Op::Reraise, [.., a]) => self.push(new().text("reraise ").var(*a)),
-            (Op::Jump, _) => self.push(new().text("jump ")),
-            (Op::Branch, &[a]) => self.push(new().text("branch ").var(a).text(", ")),
-            _ => self.other(data, &results, &args),
+            (Op::Jump, _) => self.push(new().text("jump ").text(self.labels(data))),
+            (Op::Branch, &[a]) => self.push(new().text("branch ").var(a).text(", ").text(self.labels(data))),
+            _ => self.other(op, data, results, args),
         }
     }
 
     /// `name(attributes, operands)`, and a statement for each further result.
-    fn other(&mut self, data: &InstData, results: &[Var], args: &[Var]) {
-        let mut name = data.op.info().name.to_owned();
+    fn other(&mut self, op: Op, data: &Stmt, results: &[VarId], args: &[VarId]) {
+        let mut name = op.info().name.to_owned();
         let mut words = Vec::new();
         for attr in &data.attrs {
             match attr {
-                Attr::Symbol(symbol) if data.op == Op::Python => {
-                    name.clone_from(self.view.func.symbols.get(*symbol));
+                Attr::Symbol(symbol) if op == Op::Python => {
+                    name.clone_from(self.func.symbols.get(*symbol));
                 }
-                Attr::Symbol(symbol) => words.push(format!("name={}", self.view.func.symbols.get(*symbol))),
-                Attr::Int(0) if data.op == Op::Python => {}
+                Attr::Symbol(symbol) => words.push(format!("name={}", self.func.symbols.get(*symbol))),
+                Attr::Int(0) if op == Op::Python => {}
                 Attr::Int(number) => words.push(number.to_string()),
                 _ => {}
             }
@@ -137,7 +135,7 @@ impl<'f> Writer<'_, 'f> {
         }
     }
 
-    fn items(&mut self, whole: Var, results: &[Var]) {
+    fn items(&mut self, whole: VarId, results: &[VarId]) {
         for (index, &result) in results.iter().enumerate() {
             let item = Statement::new(Some(result)).text("static_getitem(value=").var(whole);
             let fixed = ", index_var=None, fn=<built-in function getitem>)";
@@ -145,14 +143,14 @@ impl<'f> Writer<'_, 'f> {
         }
     }
 
-    fn unpack(&mut self, results: &[Var], sequence: Var) {
+    fn unpack(&mut self, results: &[VarId], sequence: VarId) {
         let whole = self.temporary("unpack");
         let statement = Statement::new(Some(whole)).text("exhaust_iter(value=").var(sequence);
         self.push(statement.text(format!(", count={})", results.len())));
         self.items(whole, results);
     }
 
-    fn iternext(&mut self, results: &[Var], iterator: Var) {
+    fn iternext(&mut self, results: &[VarId], iterator: VarId) {
         let pair = self.temporary("pair");
         self.push(Statement::new(Some(pair)).text("iternext(value=").var(iterator).text(")"));
         for (&result, part) in results.iter().zip(["pair_first", "pair_second"]) {
@@ -161,7 +159,7 @@ impl<'f> Writer<'_, 'f> {
     }
 
     /// The truth of a value is a call of `bool`.
-    fn unary(&mut self, data: &InstData, new: Statement, a: Var) {
+    fn unary(&mut self, data: &Stmt, new: Statement, a: VarId) {
         let name = match data.attrs.first() {
             Some(Attr::Unary(UnaryOp::Bool)) => {
                 let class = self.class("bool");
@@ -176,40 +174,43 @@ impl<'f> Writer<'_, 'f> {
         self.push(new.text(format!("unary(fn=<built-in function {name}>, value=")).var(a).text(")"));
     }
 
-    fn class(&mut self, name: &str) -> Var {
+    fn class(&mut self, name: &str) -> VarId {
         let class = self.temporary(name);
         self.push(Statement::new(Some(class)).text(format!("global({name}: <class '{name}'>)")));
         class
     }
 
-    fn build_slice(&mut self, new: Statement, items: &[Var]) {
+    fn build_slice(&mut self, new: Statement, items: &[VarId]) {
         let class = self.class("slice");
         self.push(call(new, class, items, &[]));
     }
 
-    fn call(&mut self, data: &InstData, new: Statement, callee: Var, args: &[Var]) {
+    fn call(&mut self, data: &Stmt, new: Statement, callee: VarId, args: &[VarId]) {
         let names: Vec<&str> = match data.attrs.first() {
-            Some(Attr::Symbols(names)) => {
-                names.iter().map(|&n| self.view.func.symbols.get(n).as_str()).collect()
-            }
+            Some(Attr::Symbols(names)) => names.iter().map(|&n| self.func.symbols.get(n).as_str()).collect(),
             _ => Vec::new(),
         };
         self.push(call(new, callee, args, &names));
     }
 
-    fn symbol(&self, data: &InstData) -> &'f str {
+    fn labels(&self, data: &Stmt) -> String {
+        let labels = data.targets.iter().map(|&target| self.text.blocks[target].label.to_string());
+        labels.collect::<Vec<_>>().join(", ")
+    }
+
+    fn symbol(&self, data: &Stmt) -> &'f str {
         match data.attrs.first() {
-            Some(Attr::Symbol(symbol)) => self.view.func.symbols.get(*symbol),
+            Some(Attr::Symbol(symbol)) => self.func.symbols.get(*symbol),
             _ => "?",
         }
     }
 
     /// `arg(0, name=a)`, `global(range: <class 'range'>)`, `freevar(x: 3)`.
-    fn outside(&self, data: &InstData) -> String {
-        let name = |symbol| self.view.func.symbols.get(symbol).as_str();
+    fn outside(&self, data: &Stmt) -> String {
+        let name = |symbol| self.func.symbols.get(symbol).as_str();
         let known = |what| (self.describe)(what).map_or(String::new(), |value| format!(": {value}"));
         match *data.attrs.as_slice() {
-            [Attr::Int(index), Attr::Symbol(symbol)] if data.op == Op::Arg => {
+            [Attr::Int(index), Attr::Symbol(symbol)] if data.op == Some(Op::Arg) => {
                 format!("arg({index}, name={})", name(symbol))
             }
             [Attr::Int(index), Attr::Symbol(symbol)] => {
@@ -222,26 +223,26 @@ impl<'f> Writer<'_, 'f> {
         }
     }
 
-    fn constant(&self, data: &InstData) -> String {
+    fn constant(&self, data: &Stmt) -> String {
         match data.attrs.first() {
-            Some(&Attr::Const(id)) if data.op == Op::Const => {
-                let (class, text) = constant(self.view, id);
+            Some(&Attr::Const(id)) if data.op == Some(Op::Const) => {
+                let (class, text) = constant(self.func, id);
                 format!("const({class}, {text})")
             }
-            Some(&Attr::Const(id)) => constant(self.view, id).1,
+            Some(&Attr::Const(id)) => constant(self.func, id).1,
             _ => "?".into(),
         }
     }
 }
 
-fn first_word(data: &InstData) -> &'static str {
+fn first_word(data: &Stmt) -> &'static str {
     match data.attrs.first() {
         Some(Attr::Binary(op)) => op.text(),
         _ => "?",
     }
 }
 
-fn compare(data: &InstData) -> &'static str {
+fn compare(data: &Stmt) -> &'static str {
     match data.attrs.first() {
         Some(Attr::Compare(CompareOp::IsNot)) => "is not",
         Some(Attr::Compare(op)) => op.text(),
@@ -249,7 +250,7 @@ fn compare(data: &InstData) -> &'static str {
     }
 }
 
-fn inplace(new: Statement, data: &InstData, a: Var, b: Var) -> Statement {
+fn inplace(new: Statement, data: &Stmt, a: VarId, b: VarId) -> Statement {
     let name = match data.attrs.first() {
         Some(Attr::Binary(op)) => operator(*op),
         _ => "?",
@@ -281,7 +282,7 @@ fn operator(op: BinaryOp) -> &'static str {
 }
 
 /// `call f(a, k=b, func=f, args=[...], kws=[...], ...)`: the last operands have the names.
-fn call(new: Statement, callee: Var, args: &[Var], names: &[&str]) -> Statement {
+fn call(new: Statement, callee: VarId, args: &[VarId], names: &[&str]) -> Statement {
     let (positional, named) = args.split_at(args.len().saturating_sub(names.len()));
     let mut new = new.text("call ").var(callee).text("(");
     for &arg in positional {
@@ -299,7 +300,7 @@ fn call(new: Statement, callee: Var, args: &[Var], names: &[&str]) -> Statement 
     new.text(if named.is_empty() { "" } else { "]" }).text(", vararg=None, varkwarg=None, target=None)")
 }
 
-fn call_ex(new: Statement, callee: Var, rest: &[Var]) -> Statement {
+fn call_ex(new: Statement, callee: VarId, rest: &[VarId]) -> Statement {
     let mut new = new.text("call ").var(callee).text("(");
     for (&arg, stars) in rest.iter().zip(["*", "**"]) {
         new = new.text(stars).var(arg).text(", ");
@@ -315,7 +316,7 @@ fn call_ex(new: Statement, callee: Var, rest: &[Var]) -> Statement {
     new.text(", target=None)")
 }
 
-fn build_map(new: Statement, items: &[Var]) -> Statement {
+fn build_map(new: Statement, items: &[VarId]) -> Statement {
     let mut new = new.text("build_map(items=[");
     for (index, pair) in items.chunks(2).enumerate() {
         new = new.text(if index > 0 { ", (" } else { "(" }).quoted(pair).text(")");
@@ -323,22 +324,22 @@ fn build_map(new: Statement, items: &[Var]) -> Statement {
     new.text(format!("], size={})", items.len() / 2))
 }
 
-fn make_function(new: Statement, code: String, args: &[Var]) -> Statement {
+fn make_function(new: Statement, code: String, args: &[VarId]) -> Statement {
     let new = new.text(format!("make_function(code={code}"));
     let new = new.text(if args.is_empty() { "" } else { ", parts=[" }).quoted(args);
     new.text(if args.is_empty() { ")" } else { "])" })
 }
 
 /// The class of a constant, and its value as Python prints it.
-fn constant(view: &View<'_>, id: Const) -> (&'static str, String) {
+fn constant(func: &Function, id: Const) -> (&'static str, String) {
     let list = |items: &[Const]| {
-        let shown = items.iter().map(|&item| match view.func.consts.get(item) {
+        let shown = items.iter().map(|&item| match func.consts.get(item) {
             ConstData::Str(text) => format!("{text:?}"),
-            _ => constant(view, item).1,
+            _ => constant(func, item).1,
         });
         shown.collect::<Vec<_>>().join(", ")
     };
-    match view.func.consts.get(id) {
+    match func.consts.get(id) {
         ConstData::None => ("NoneType", "None".into()),
         ConstData::Ellipsis => ("ellipsis", "Ellipsis".into()),
         ConstData::Bool(true) => ("bool", "True".into()),

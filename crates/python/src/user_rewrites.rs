@@ -1,7 +1,7 @@
-//! Functions on their way to users' rewrites and back: plain tuples, which `rumba.rewriting` shows in the shape
-//! that Numba's users know.
+//! Functions on their way to users' rewrites and back: plain tuples of the shape that Numba's users know,
+//! which `rumba.rewriting` wraps.
 //!
-//! Absent: that shape, and what rewrites do.
+//! Absent: how that shape is made (`numba_ir`), and what rewrites do.
 
 use crate::custom_pipeline;
 use crate::diagnostics::to_exception;
@@ -95,47 +95,53 @@ impl Rewriting {
     }
 }
 
-/// A function as tuples: its name, file, line, parameters, blocks and values.
+/// A function in the shape that Numba's users know, as tuples: its name, file, line, parameters, blocks and variables, and
+/// those that the compiler's entry block makes where that is no block here.
 pub(crate) fn encode<'py>(
     backend: &Backend,
     function: &Bound<'py, PyAny>,
     func: &Function,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let py = function.py();
+    let view = driver::numba_view(func);
+    let numbers = |vars: &[VarId]| vars.iter().map(|var| var.as_u32()).collect::<Vec<u32>>();
+    let step = |step: &Stmt| {
+        let attrs = step.attrs.iter().map(|attr| attribute(backend, function, func, attr));
+        let attrs = PyTuple::new(py, attrs.collect::<PyResult<Vec<_>>>()?)?;
+        let targets: Vec<u32> = step.targets.iter().map(|target| target.as_u32()).collect();
+        let name = step.op.map(|op| op.info().name);
+        (name, attrs, numbers(&step.args), numbers(&step.results), targets, span_parts(step.span))
+            .into_pyobject(py)
+    };
+    let steps = |all: &[Stmt]| all.iter().map(step).collect::<PyResult<Vec<_>>>();
     let blocks = PyList::empty(py);
-    for &block in &func.layout {
-        let data = &func.blocks[block];
-        let params: Vec<u32> = data.params.iter().map(|value| value.as_u32()).collect();
-        let handler = data.handler.as_ref().map(edge);
-        let insts = PyList::empty(py);
-        for &inst in &data.insts {
-            let data = &func.insts[inst];
-            let attrs = data.attrs.iter().map(|attr| attribute(backend, function, func, attr));
-            let attrs = PyTuple::new(py, attrs.collect::<PyResult<Vec<_>>>()?)?;
-            let args: Vec<u32> = data.args.iter().map(|value| value.as_u32()).collect();
-            let results: Vec<u32> = data.results.iter().map(|value| value.as_u32()).collect();
-            let targets: Vec<(u32, Vec<u32>)> = data.targets.iter().map(edge).collect();
-            let span = (data.span.line, data.span.end_line, data.span.column, data.span.end_column);
-            insts.append((data.op.info().name, attrs, args, results, targets, span))?;
-        }
-        blocks.append((block.as_u32(), data.label, params, handler, insts))?;
+    for block in view.blocks.values() {
+        let handler = match &block.handler {
+            Some((copies, to)) => Some((steps(copies)?, to.as_u32())),
+            None => None,
+        };
+        let exception = block.exception.map(|var| var.as_u32());
+        let place = (block.label, block.offset, block.is_edge);
+        let begin = (numbers(&block.joins), exception, steps(&block.heads)?, handler);
+        blocks.append((place, begin, steps(&block.steps)?))?;
     }
-    let values = PyList::empty(py);
-    for data in func.values.values() {
-        let name = data.name.expand().map(|name| func.symbols.get(name).as_str());
-        let ty = match data.ty {
-            ValueType::Typed(ty) if ty != Type::UNDEFINED => backend.type_to_python(py, ty).ok(),
+    let vars = PyList::empty(py);
+    for var in view.vars.values() {
+        let ty = match var.value.map(|value| func.values[value].ty) {
+            Some(ValueType::Typed(ty)) if ty != Type::UNDEFINED => backend.type_to_python(py, ty).ok(),
             _ => None,
         };
-        values.append((name, data.version, ty))?;
+        let source = var.source.as_ref().map(|(name, version)| (name.as_str(), *version));
+        vars.append((var.text.as_str(), source, ty, var.span.map(span_parts)))?;
     }
     let params: Vec<&str> = func.params.iter().map(|&name| func.symbols.get(name).as_str()).collect();
-    let parts = (func.name.as_str(), func.file.as_str(), func.first_line, params, blocks, values);
-    parts.into_pyobject(py)
+    let of_entry = view.of_entry.as_deref().map(numbers);
+    (func.name.as_str(), func.file.as_str(), func.first_line, params, blocks, vars, of_entry)
+        .into_pyobject(py)
 }
 
-fn edge(call: &ir::BlockCall) -> (u32, Vec<u32>) {
-    (call.block.as_u32(), call.args.iter().map(|value| value.as_u32()).collect())
+fn span_parts(span: Span) -> (u32, u32, u32, u32) {
+    (span.line, span.end_line, span.column, span.end_column)
 }
 
 fn attribute<'py>(

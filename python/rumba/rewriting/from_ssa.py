@@ -1,8 +1,8 @@
-"""A function of the compiler as blocks of statements over variables.
+"""A function of the compiler as nodes: blocks of statements over variables.
 
-A version of a name of the source is `acc.1`, what the source does not name `$12.1` after its block. Block parameters
-become copies in predecessors, as `acc.1 = acc.2`. Where such a copy would change what is still read (two names that
-swap, a value that is read behind the loop), it goes through a variable `$phi36.1`. Labels are offsets in the bytecode.
+The compiler says what the variables are and which statements there are (`crates/numba_ir`, as dumps show them): a version
+of a name of the source is `acc.1`, what the source does not name `$12.1` after its block, and block parameters are copies
+in predecessors. Here every statement becomes the node that Numba's users know. Labels are offsets in the bytecode.
 """
 import builtins
 import inspect
@@ -69,97 +69,48 @@ class HelperConst(Const, Helper):
 
 
 class _Builder:
+    """Wraps what `crates/numba_ir` makes of a function: blocks of statements over variables, by their numbers."""
+
     def __init__(self, function, raw, extra):
         self.function, self.extra, self.func_id = function, extra, FunctionId(function)
-        self.name, self.file, self.line, self.params, self.raw, self.values = raw
-        self.by_id = {block[0]: block for block in self.raw}
+        self.name, self.file, self.line, self.params, self.raw, self.raw_vars, self.of_entry = raw
         self.loc = Loc(self.file, self.line)
         self.scope = Scope(None, self.loc)
-        self.shape, self.labels, self.taken = Shape(), set(), set()
-        self.handlers = {block[3][0] for block in self.raw if block[3]}
-        self.merged = self.find_merged()
-        self.place, self.blocks, self.vars, self.counts = {}, {}, {}, {}
+        self.labels = [place[0] for place, _, _ in self.raw]
+        self.taken = {text for text, _, _, _ in self.raw_vars}
+        self.vars = [
+            self.scope.get_or_define(text, self.loc if span is None else self.at(span))
+            for text, _, _, span in self.raw_vars]
+        self.blocks = {label: Block(self.scope, self.loc) for label in self.labels}
 
     def build(self):
-        for block in self.raw:
-            if block[0] != self.merged:
-                label = self.place[block[0]] = self.take_label(block[1])
-                if label != block[1]:
-                    self.shape.offsets[label] = block[1]
-        entry = self.raw[0][0]
-        if self.merged is not None:
-            self.place[self.merged] = self.place[entry]
-        self.shape.entry_label = self.place[entry]
-        for block in self.raw:
-            self.name_values(block)
-        for label in dict.fromkeys(self.place.values()):
-            self.blocks[label] = Block(self.scope, self.loc)
-        if self.merged is not None:
-            self.shape.has_entry = True
-            self.shape.entry_names = {
-                self.vars[value].name for inst in self.raw[0][4] for value in inst[3]}
-        for block in self.raw:
-            self.translate(block)
-        _Copies(self).place()
+        for (label, _, _), begin, steps in self.raw:
+            _Writer(self, label).block(begin, steps)
         liveness.place_dels(self.blocks)
         func_ir = FunctionIR(
             self.blocks, self.func_id.is_generator, self.func_id, self.loc, {}, len(self.params), tuple(self.params))
         func_ir.definitions_anew()
-        func_ir._shape = self.shape
+        func_ir._shape = self.shape()
         return func_ir
+
+    def shape(self):
+        shape = Shape(entry_label=self.labels[0])
+        if self.of_entry is not None:
+            shape.has_entry = True
+            shape.entry_names = {self.vars[number].name for number in self.of_entry}
+        for (label, offset, is_edge), (joins, _, _, _), _ in self.raw:
+            if is_edge:
+                shape.between.add(label)
+                continue
+            if label != offset:
+                shape.offsets[label] = offset
+            shape.joins[label] = [self.vars[number].name for number in joins]
+        shape.sources = {text: source for text, source, _, _ in self.raw_vars if source is not None}
+        return shape
 
     def typemap(self):
         """Types of variables, by name."""
-        return {var.name: self.values[value][2] for value, var in self.vars.items()
-                if self.values[value][2] is not None}
-
-    def find_merged(self):
-        """The block that the entry leads to, if nothing else does and nothing stands between."""
-        entry = self.raw[0]
-        targets = entry[4][-1][4]
-        if len(targets) != 1:
-            return None
-        [(target, _)] = targets
-        edges = [edge[0] for block in self.raw for edge in self.edges(block)]
-        plain = not self.by_id[target][2] and not self.by_id[target][3]
-        return target if plain and edges.count(target) == 1 else None
-
-    @staticmethod
-    def edges(block):
-        """The exception edge and the edges of the terminator."""
-        return ([block[3]] if block[3] else []) + list(block[4][-1][4])
-
-    def take_label(self, wanted):
-        # Offsets are even, so an odd label is free.
-        label = wanted
-        while label in self.labels:
-            label = (label | 1) + 2 * (label % 2)
-        self.labels.add(label)
-        return label
-
-    # ---- variables ----
-
-    def name_values(self, block):
-        label = self.place[block[0]]
-        for index, value in enumerate(block[2]):
-            self.new_var(value, f"$phi{label}.{index + 1}", self.loc)
-        for op, _, _, results, _, span in block[4]:
-            for value in results:
-                self.counts[label] = self.counts.get(label, 0) + 1
-                prefix = "const" if op == "const" else ""
-                self.new_var(value, f"${prefix}{label}.{self.counts[label]}", self.at(span))
-
-    def new_var(self, value, otherwise, loc):
-        source, version, _ = self.values[value]
-        name = otherwise
-        if source is not None:
-            wanted = f"{source}.{version}" if version else source
-            if wanted not in self.taken:
-                name = wanted
-                self.shape.sources[name] = (source, version)
-        self.taken.add(name)
-        var = self.vars[value] = self.scope.get_or_define(name, loc)
-        return var
+        return {text: ty for text, _, ty, _ in self.raw_vars if ty is not None}
 
     def fresh(self, name, loc):
         while name in self.taken:
@@ -172,19 +123,6 @@ class _Builder:
         if not line:
             return Loc(self.file, self.line, span=span)
         return Loc(self.file, line, column if column < 2**32 - 1 else None, span=span)
-
-    # ---- statements ----
-
-    def translate(self, block):
-        label = self.place[block[0]]
-        writer = _Writer(self, label)
-        if block[0] in self.handlers:
-            writer.assign(self.vars[block[2][-1]], Expr("exception", self.loc), self.loc)
-        for inst in block[4]:
-            writer.inst(*inst)
-        if self.merged is not None and block[0] == self.raw[0][0]:
-            # The jump to the other half of the block.
-            self.blocks[label].body.pop()
 
     def outside(self, name):
         """The value of a global or built-in name."""
@@ -211,11 +149,31 @@ class _Writer:
     def temporary(self, word, loc):
         return self.builder.fresh(f"${word}{self.label}.{len(self.body) + 1}", loc)
 
+    def block(self, begin, steps):
+        """What a block holds: the exception, copies, where exceptions go, instructions."""
+        builder = self.builder
+        _, exception, heads, handler = begin
+        if exception is not None:
+            self.assign(builder.vars[exception], Expr("exception", builder.loc), builder.loc)
+        self.copies(heads)
+        if handler is not None:
+            copies, target = handler
+            self.copies(copies)
+            self.body.append(ExceptionEdge(builder.labels[target], builder.loc))
+        for step in steps:
+            self.inst(*step)
+
+    def copies(self, steps):
+        for _, _, [source], [target], _, _ in steps:
+            self.assign(self.builder.vars[target], self.builder.vars[source], self.builder.loc)
+
     def inst(self, op, attrs, args, results, targets, span):
         loc = self.builder.at(span)
         args = [self.builder.vars[arg] for arg in args]
         results = [self.builder.vars[result] for result in results]
-        labels = [self.builder.place[target] for target, _ in targets]
+        if op is None:
+            return self.assign(results[0], args[0], loc)
+        labels = [self.builder.labels[target] for target in targets]
         statement = _STATEMENTS.get(op)
         if statement is not None:
             made = statement(attrs, args, labels, loc)
@@ -353,112 +311,3 @@ _STATEMENTS = {
     "jump": lambda attrs, args, labels, loc: Jump(labels[0], loc),
     "branch": lambda attrs, args, labels, loc: Branch(args[0], *labels, loc),
 }
-
-
-class _Copies:
-    """Block parameters as copies in predecessors."""
-
-    def __init__(self, builder):
-        self.builder, self.shadows = builder, {}
-        self.live = self.compute_live()
-
-    def compute_live(self):
-        """The values that are live where each block begins."""
-        raw = self.builder.raw
-        live = {block[0]: set() for block in raw}
-        changed = True
-        while changed:
-            changed = False
-            for block in reversed(raw):
-                needed = set()
-                for edge in block[4][-1][4]:
-                    needed |= live[edge[0]]
-                for _, _, args, results, targets, _ in reversed(block[4]):
-                    needed.difference_update(results)
-                    needed.update(args, *(given for _, given in targets))
-                if block[3]:
-                    needed |= live[block[3][0]] | set(block[3][1])
-                needed.difference_update(block[2])
-                if needed != live[block[0]]:
-                    live[block[0]], changed = needed, True
-        return live
-
-    def place(self):
-        builder = self.builder
-        for block in builder.raw:
-            self.find_shadows(block)
-        for block in builder.raw:
-            self.connect(block)
-        for block in builder.raw:
-            label = builder.place[block[0]]
-            if builder.merged == block[0]:
-                continue
-            params = block[2][:-1] if block[0] in builder.handlers else block[2]
-            joins = [self.shadows.get(param, builder.vars[param]) for param in params]
-            builder.shape.joins[label] = [var.name for var in joins]
-            heads = [
-                Assign(self.shadows[param], builder.vars[param], builder.loc)
-                for param in params if param in self.shadows]
-            at = 1 if block[0] in builder.handlers else 0
-            builder.blocks[label].body[at:at] = heads
-
-    def find_shadows(self, block):
-        """Parameters that need a variable of their own on the way."""
-        builder = self.builder
-        last = block[4][-1]
-        normal = last[4]
-        for number, (target, args) in enumerate(builder.edges(block)):
-            is_handler = bool(block[3]) and number == 0
-            params = builder.by_id[target][2]
-            for index, param in enumerate(params[:len(args)]):
-                if is_handler:
-                    elsewhere = param in self.live[block[0]] or param in block[2]
-                else:
-                    others = [edge for edge in normal if edge[0] != target]
-                    elsewhere = param in last[2] or any(
-                        param in given or param in self.live[other] for other, given in others)
-                later = any(arg == param for other, arg in enumerate(args) if other != index)
-                if (elsewhere or later) and param not in self.shadows:
-                    name = f"$phi{builder.place[target]}.{index + 1}"
-                    var = self.shadows[param] = builder.fresh(name, builder.loc)
-                    source = builder.shape.sources.get(builder.vars[param].name)
-                    if source is not None:
-                        builder.shape.sources[var.name] = source
-
-    def connect(self, block):
-        """Copies of the edges that leave a block."""
-        builder = self.builder
-        body = builder.blocks[builder.place[block[0]]].body
-        if block[3]:
-            edge = ExceptionEdge(builder.place[block[3][0]], builder.loc)
-            at = 1 if block[0] in builder.handlers else 0
-            body[at:at] = [*self.copies(block[3], builder.loc), edge]
-        if block[0] == builder.raw[0][0] and builder.merged is not None:
-            return
-        targets = block[4][-1][4]
-        end = body[-1]
-        for number, edge in enumerate(targets):
-            if number and edge[0] == targets[0][0]:
-                if edge[1] != targets[0][1]:
-                    end.falsebr = self.between(edge, end.loc)
-                continue
-            body[-1:-1] = self.copies(edge, end.loc)
-
-    def copies(self, edge, loc):
-        builder = self.builder
-        made = []
-        for param, arg in zip(builder.by_id[edge[0]][2], edge[1]):
-            target, source = self.shadows.get(param, builder.vars[param]), builder.vars[arg]
-            if target is not source:
-                made.append(Assign(source, target, loc))
-        return made
-
-    def between(self, edge, loc):
-        """A block on an edge."""
-        builder = self.builder
-        target = builder.place[edge[0]]
-        label = builder.take_label(target)
-        block = builder.blocks[label] = Block(builder.scope, loc)
-        block.body = [*self.copies(edge, loc), Jump(target, loc)]
-        builder.shape.between.add(label)
-        return label
