@@ -23,6 +23,7 @@ mod plan;
 mod print;
 pub mod session;
 pub mod session_state;
+mod site_objects;
 mod slices;
 pub mod snapshot;
 pub mod specialization;

@@ -5,6 +5,7 @@
 
 use crate::exception_record;
 use crate::panic_guard;
+use crate::site_objects::{self, class_object};
 use crate::str_object;
 use crate::unit::Unit;
 use abi::RaiseSite;
@@ -14,8 +15,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyString, PyTraceback, PyTuple};
 use rt::strings::Text;
-use std::ffi::CString;
-use std::path::{Component, Path};
 
 /// Sets the exception of a status that is not zero.
 ///
@@ -104,6 +103,12 @@ unsafe fn instantiate(
     if site.flags & RaiseSite::CAUGHT != 0 {
         return exception_record::take(py);
     }
+    if site.flags & (RaiseSite::PAYLOAD | RaiseSite::USER_CLASS) == 0
+        && let Some(known) = site_objects::of_site(py, site)
+        && let Some(class) = known.class
+    {
+        return made_by(&class, known.arguments, None);
+    }
     // SAFETY: the site's texts can be read.
     let message = unsafe { site.message() };
     let payload = site.flags & RaiseSite::PAYLOAD != 0;
@@ -113,7 +118,10 @@ unsafe fn instantiate(
     let user = (site.flags & RaiseSite::USER_CLASS != 0).then_some(site.class);
     let class = match (user, site.exception_class()) {
         (Some(number), _) => classes(number),
-        (None, Some(class)) => Some(py.import(class.module())?.getattr(class.name())?.unbind()),
+        (None, Some(class)) => match site_objects::of_site(py, site).and_then(|known| known.class) {
+            Some(class) => Some(class.unbind()),
+            None => Some(class_object(py, class)?.unbind()),
+        },
         (None, None) => None,
     };
     let class = class
@@ -140,7 +148,15 @@ pub(crate) fn make(
         (Some(message), None) => PyTuple::new(py, [message])?,
         (None, _) => PyTuple::empty(py),
     };
-    let value = class.call(arguments, (!by_name.is_empty()).then_some(&by_name))?;
+    made_by(class, arguments, (!by_name.is_empty()).then_some(&by_name))
+}
+
+fn made_by<'py>(
+    class: &Bound<'py, PyAny>,
+    arguments: Bound<'py, PyTuple>,
+    by_name: Option<&Bound<'py, PyDict>>,
+) -> PyResult<PyErr> {
+    let value = class.call(arguments, by_name)?;
     Ok(PyErr::from_value(value.cast_into::<PyBaseException>()?.into_any()))
 }
 
@@ -325,27 +341,10 @@ pub(crate) fn add_places(py: Python<'_>, error: &PyErr, sites: &[u64]) {
 /// Adds an entry to the traceback of an exception, but for functions of the library. What fails here is dropped: an exception
 /// with a poorer traceback is better than another exception.
 pub(crate) fn add_place(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
-    // SAFETY: whoever has the record can read its texts.
-    let (Some(function), Some(file)) = (unsafe { site.function() }, unsafe { site.file() }) else {
-        return;
-    };
-    if is_of_library(&file) {
-        return;
-    }
-    if let Ok(entry) = traceback_entry(py, error, site, &function, &file) {
+    let Some(code) = site_objects::of_site(py, site).and_then(|known| known.code) else { return };
+    if let Ok(entry) = traceback_entry(py, error, site, code) {
         error.set_traceback(py, Some(entry));
     }
-}
-
-/// Whether a file is one of Rumba's own library.
-fn is_of_library(file: &str) -> bool {
-    let mut parts = Path::new(file).components().map(Component::as_os_str).peekable();
-    while let Some(part) = parts.next() {
-        if part == "rumba" && parts.peek().is_some_and(|next| *next == "library") {
-            return true;
-        }
-    }
-    false
 }
 
 /// What Python handles where compiled code was called is the context of what comes out of it.
@@ -374,27 +373,16 @@ fn add_context(py: Python<'_>, error: &PyErr) -> PyResult<()> {
     }
 }
 
-/// A traceback whose newest entry is the place of a site, and the others those that an exception has.
+/// A traceback whose newest entry is the place of a site, which a code object stands for, and the others those that an exception
+/// has.
 fn traceback_entry<'py>(
     py: Python<'py>,
     error: &PyErr,
     site: &RaiseSite,
-    function: &str,
-    file: &str,
+    code: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyTraceback>> {
-    // As Python shows it: without the functions and classes around.
-    let function = function.rsplit('.').next().unwrap_or(function);
-    let (function, file) = (CString::new(function)?, CString::new(file)?);
-    // SAFETY: the texts end in a null; what is made is an object or an error.
-    let code = unsafe {
-        Bound::from_owned_ptr_or_err(
-            py,
-            ffi::PyCode_NewEmpty(file.as_ptr(), function.as_ptr(), site.line as i32).cast(),
-        )?
-    };
-    let code = with_columns(code, site)?;
     let globals = PyDict::new(py);
-    // SAFETY: as above; the code is a code object.
+    // SAFETY: the code is a code object; what is made is an object or an error.
     let frame = unsafe {
         let thread = ffi::PyThreadState_Get();
         let frame = ffi::PyFrame_New(thread, code.as_ptr().cast(), globals.as_ptr(), std::ptr::null_mut());
@@ -403,26 +391,4 @@ fn traceback_entry<'py>(
     // The first instruction of that code stands for what raised.
     let made = py.get_type::<PyTraceback>().call1((error.traceback(py), frame, 0, site.line))?;
     Ok(made.cast_into()?)
-}
-
-/// The code with the columns of a site as the place of its instructions, so that tracebacks mark them.
-fn with_columns<'py>(code: Bound<'py, PyAny>, site: &RaiseSite) -> PyResult<Bound<'py, PyAny>> {
-    let py = code.py();
-    let is_known = site.column != u32::MAX && site.end_column != u32::MAX && site.end_line >= site.line;
-    let units = code.getattr(intern!(py, "co_code"))?.len()? / 2;
-    if !is_known || !(1..=8).contains(&units) {
-        return Ok(code);
-    }
-    // The long form of a location, for all instructions: CPython, Objects/locations.md.
-    let mut table = vec![0x80 | 14 << 3 | (units as u8 - 1), 0];
-    for mut number in [site.end_line - site.line, site.column + 1, site.end_column + 1] {
-        while number >= 64 {
-            table.push(0x40 | (number & 63) as u8);
-            number >>= 6;
-        }
-        table.push(number as u8);
-    }
-    let changes = PyDict::new(py);
-    changes.set_item(intern!(py, "co_linetable"), PyBytes::new(py, &table))?;
-    code.call_method(intern!(py, "replace"), (), Some(&changes))
 }

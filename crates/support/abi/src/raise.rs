@@ -88,6 +88,21 @@ impl RaiseSite {
         self.flags & RaiseSite::PAYLOAD != 0 && unsafe { self.message_bytes() } == layout.as_bytes()
     }
 
+    /// The bytes of the names of the Python function and of its source file; none if no traceback entry is wanted.
+    ///
+    /// # Safety
+    /// As of [`Self::function`] and [`Self::file`].
+    pub unsafe fn place_names(&self) -> Option<(&[u8], &[u8])> {
+        if self.function.is_null() || self.file.is_null() {
+            return None;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            let function = std::slice::from_raw_parts(self.function, self.function_len);
+            Some((function, std::slice::from_raw_parts(self.file, self.file_len)))
+        }
+    }
+
     /// The name of the Python function.
     ///
     /// # Safety
