@@ -158,7 +158,8 @@ class Maker:
         """Statements of `main`."""
         sends = (self._sends,) * 3 if self.sends else (self._nexts,)
         return self.pick((*sends, self._loop, self._loop, self._nexts, self._throws, self._closes, self._taken, self._kept,
-                          self._pipeline, self._pipeline, self._expression, self._passed, self._nested, self._dropped))()
+                          self._pipeline, self._pipeline, self._expression, self._passed, self._nested, self._dropped,
+                          self._expressions, self._unpacked, self._ends))()
 
     def _of(self, name):
         return ITEMS[self.item][1].format(name)
@@ -229,6 +230,31 @@ class Maker:
         return [f"{name} = (x for x in {self.call()} if {self._of('x')} != {self.number(4)})",
                 self.pick((f"out.append(next({name}, {ITEMS[self.item][2]}))", f"out.extend(list({name}))", f"log.append(len(list({name})))")),
                 f"del {name}"]
+
+    def _expressions(self):
+        """Expressions that live on: in a list, held beside each other, of several loops."""
+        name, item = self.fresh("es"), self.fresh("e")
+        made = [f"(x for x in {self.call()} if {self._of('x')} != {self.number(4)})", f"(x for x in {self.call()} for _ in range({self.number(3)}))",
+                f"(y for x in ({self.call()}, {self.call()}) for y in x)", f"(x for x in {self.call()})"]
+        if self.chance(0.3):
+            return [f"{name} = {self.pick(made)}", f"for {item} in range({1 + self.number(3)}):", f"    out.append(next({name}, {ITEMS[self.item][2]}))",
+                    f"    {name} = {self.pick(made)}", f"out.extend({name})", f"del {name}"]
+        return [f"{name} = [{self.pick(made)}, {self.pick(made)}]", f"for {item} in {name}:", f"    out.append(next({item}, {ITEMS[self.item][2]}))",
+                *self.pick(([], [f"out.extend({name}[0])"], [f"out.extend(list({name}.pop()))"])), f"del {name}, {item}"]
+
+    def _unpacked(self):
+        a, b = self.fresh("a"), self.fresh("b")
+        call = self.call()
+        lines = self.pick(([f"{a}, {b} = {call}", f"out.append({a})", f"out.append({b})"], [f"log.append(1 if {self.value('n')} in {call} else 0)"],
+                           [f"for {a}, {b} in zip({call}, {self.call()}, strict=True):", f"    out.append({b})"],
+                           [f"{a}, {b} = itertools.tee({call})", f"out.extend(itertools.islice({b}, {self.number(4)}))", f"out.extend({a})", f"out.extend({b})",
+                            f"del {a}, {b}"]))
+        return ["try:", *("    " + line for line in lines), f"except {self.pick(('ValueError', 'Exception'))}:", f"    log.append({self.number(9)})"]
+
+    def _ends(self):
+        name, end = self.fresh("it"), self.fresh("end")
+        return [f"{name} = {self.call()}", "try:", *[f"    out.append(next({name}))"] * (1 + self.number(4)), f"except StopIteration as {end}:",
+                f"    log.append(-1 if {end}.value is None else {end}.value)", f"del {name}"]
 
     def _passed(self):
         return [f"drain({self.call()}, {self.number(4)}, out)"]
