@@ -91,3 +91,75 @@ def test_generator_expressions_in_a_try():
             return -1
 
     same(summed, (2,), (4,))
+
+
+@njit
+def says_text(n):
+    yield n
+    return "text " * n
+
+
+@njit
+def says_array(n):
+    yield n
+    return np.arange(n)
+
+
+@njit
+def says_pair(n):
+    yield n
+    return str(n), n, 2.5
+
+
+@njit
+def may_say(n):
+    yield n
+    if n > 1:
+        return [str(n)][0]
+
+
+def ended(generator):
+    try:
+        while True:
+            next(generator)
+    except StopIteration as end:
+        return end.value
+
+
+def ended_text(n):
+    said = [ended(says_text(n)), ended(may_say(n))]
+    found = []
+    for generator in (says_text(n), says_text(n + 1)):
+        try:
+            next(generator)
+            next(generator)
+        except StopIteration as end:
+            found.append(end.value + str(n))
+            found.append(end.value or "")
+    return said, found
+
+
+def ended_array(n):
+    return ended(says_array(n)), ended(says_pair(n))
+
+
+def shown_first(n):
+    generator = says_pair(n)
+    next(generator)
+    try:
+        next(generator)
+    except StopIteration as end:
+        text = str(end)
+        return text, end.value
+    return "", ("", 0, 0.0)
+
+
+def test_what_generators_return_is_told():
+    """Strings, arrays and tuples of them, by `value`, also where the exception was shown before."""
+    names = {"ended": njit(ended)}
+    for function in (ended_text, ended_array, shown_first):
+        compiled = njit(type(function)(function.__code__, {**globals(), **names}))
+        space = {**globals(), **{one.__name__: one.py_func for one in (says_text, says_array, says_pair, may_say)}, "ended": ended}
+        plain = type(function)(function.__code__, space)
+        for n in (1, 3):
+            assert repr(compiled(n)) == repr(plain(n))

@@ -35,7 +35,7 @@ pub(crate) fn call(
         }
         Some(Runtime::CaughtIs) => vec![Word::I1(is_a(given(0), given(1) as u32, state)?)],
         Some(Runtime::CaughtStatus) => vec![status(given(0), payload, state)?],
-        Some(Runtime::StopValue) => vec![Word::I1(false)],
+        Some(Runtime::CaughtWords) => vec![Word::I1(words([given(0), given(1), given(2), given(3)], state)?)],
         Some(Runtime::StopToError) => vec![Word::I64(given(1).cast_signed())],
         Some(Runtime::CaughtContext | Runtime::CaughtCause | Runtime::Through) => Vec::new(),
         _ => return Ok(None),
@@ -90,18 +90,43 @@ fn is_exactly(owner: u64, wanted: u32, state: &mut State) -> Result<bool> {
     })
 }
 
-/// The attribute `args` where the arguments lie in the payload as they do in machine values.
-fn get(owner: u64, text: u64, out: u64, state: &mut State) -> Result<()> {
-    let wanted = b"args\n";
-    for (at, &byte) in (0..).zip(wanted) {
-        let found = state.memory.load(Native::I8, text + at).map_err(fault)?;
-        if found.bits() as u8 != byte {
-            return Err(fault("attributes of exceptions are not known here".into()));
-        }
-    }
+/// The words that an exception was made of, if they lie as expected.
+fn words([owner, class, layout, out]: [u64; 4], state: &mut State) -> Result<bool> {
     let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
     let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
-    let layout = site.message.clone().filter(|_| site.payload).unwrap_or_default();
+    let known = site.message.as_ref().filter(|_| site.payload && site.user_class.is_none());
+    let fits = known.is_some_and(|known| abi::layout_hash(known.as_bytes()) == layout);
+    if !fits || !is_of(status, class as u32, state)? {
+        return Ok(false);
+    }
+    for at in 0..WORDS - 1 {
+        let word = state.memory.load(Native::I64, place(owner) + 8 + 8 * at).map_err(fault)?;
+        state.memory.store(out + 8 * at, word).map_err(fault)?;
+    }
+    Ok(true)
+}
+
+/// The attribute `args` where the arguments lie in the payload as they do in machine values.
+fn get(owner: u64, text: u64, out: u64, state: &mut State) -> Result<()> {
+    let status = state.memory.load(Native::I64, place(owner)).map_err(fault)?;
+    let site = state.site_of(status).ok_or_else(|| fault("a status that nobody raised".into()))?;
+    let (has_payload, known) = (site.payload, site.message.clone());
+    let mut is_named = |wanted: &[u8]| -> Result<bool> {
+        for (at, &byte) in (0..).zip(wanted) {
+            let found = state.memory.load(Native::I8, text + at).map_err(fault)?;
+            if found.bits() as u8 != byte {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    if is_named(b"value\n")? && !has_payload {
+        return state.memory.store(out, Word::I64(0)).map_err(fault);
+    }
+    if !is_named(b"args\n")? {
+        return Err(fault("attributes of exceptions are not known here".into()));
+    }
+    let layout = known.filter(|_| has_payload).unwrap_or_default();
     if layout.is_empty() || !layout.chars().all(|letter| "iufb()".contains(letter)) {
         return Err(fault("arguments of exceptions other than numbers are not known here".into()));
     }

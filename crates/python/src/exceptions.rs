@@ -375,20 +375,22 @@ pub(crate) unsafe extern "C" fn stop_to_error(backend: *const c_void, status: *c
     }
 }
 
-/// Writes the words of the value that a StopIteration was raised with, if there is one and it lies as expected.
+/// Writes the words that an exception was made of, if it is of a class and they lie as expected, and still do.
 ///
 /// # Safety
-/// The word is that of a record; there is room for the words of such a value.
-pub(crate) unsafe extern "C" fn stop_value(owner: u64, layout: u64, out: *mut u64) -> bool {
+/// The word is that of a record; there is room for the words of such values.
+pub(crate) unsafe extern "C" fn words(owner: u64, class: u64, layout: u64, out: *mut u64) -> bool {
     let Some(record) = record(owner) else { return false };
     // SAFETY: whoever has the word holds the record, and the record its site.
     unsafe {
         let site = &*(*record).site;
-        let is_stop = site.exception_class() == Some(ExceptionClass::StopIteration);
-        if !is_stop || site.flags != RaiseSite::PAYLOAD {
+        // Python's object took them over, and may have been changed since.
+        if site.flags != RaiseSite::PAYLOAD || !(*record).object.is_null() {
             return false;
         }
-        let fits = site.message().is_some_and(|known| abi::layout_hash(&known) == layout);
+        let wanted = ExceptionClass::from_index(class as u32);
+        let is_a = wanted.zip(site.exception_class()).is_some_and(|(wanted, class)| class.is_a(wanted));
+        let fits = is_a && abi::layout_hash(site.message_bytes()) == layout;
         if fits {
             out.copy_from_nonoverlapping((*record).words.as_ptr(), rt::PAYLOAD_WORDS);
         }

@@ -44,7 +44,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 26] {
         abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
         abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),
         abi::linked!(Runtime::StopToError => exceptions::stop_to_error, _ _),
-        abi::linked!(Runtime::StopValue => exceptions::stop_value, _ _ _),
+        abi::linked!(Runtime::CaughtWords => exceptions::words, _ _ _ _),
     ]
 }
 

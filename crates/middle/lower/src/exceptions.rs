@@ -79,7 +79,10 @@ pub(crate) fn lower_attribute(l: &mut Lowering<'_>, inst: Inst, of: &Operand) ->
     if l.cx.types.get(of.ty) == TypeData::CaughtClass {
         name = format!("__class__.{name}");
     }
-    let value = l.emit.caught_attribute(of, &name, ty);
+    let value = match name == "args" {
+        true => l.emit.caught_arguments(of, ty)?,
+        false => l.emit.caught_attribute(of, &name, ty),
+    };
     l.define(data.results[0], value);
     Ok(())
 }

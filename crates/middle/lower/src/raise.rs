@@ -250,24 +250,7 @@ fn add_boxed(l: &mut Lowering<'_>, inst: Inst, described: &mut Described, value:
     if l.cx.types.parse(&name) != Some(plain) || value.parts.is_empty() {
         return Err(unsupported(l, inst, &format!("an argument of type {name}")));
     }
-    for owner in l.emit.owners(value) {
-        l.emit.retain(owner);
-    }
-    l.emit.give_refs(value);
-    let words = l.emit.frame_slot(8 * value.parts.len() as u32);
-    for (at, &part) in value.parts.iter().enumerate() {
-        let word = catalog::as_word(&mut l.emit, part);
-        l.emit.b.store(words, 8 * at as i64, word);
-    }
-    let context = l.emit.b.address_of("rumba_context");
-    let text = catalog::string::constant_bytes(&mut l.emit, name.as_bytes());
-    let length = l.emit.b.iconst(Native::I64, name.len() as i64);
-    let object = l.emit.call_runtime(Runtime::Boxed, &[context, text, length, words])[0];
-    let nothing = l.emit.b.iconst(Native::I64, 0);
-    let failed = l.emit.b.icmp(IntCond::Eq, object, nothing);
-    l.emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
-    described.layout.push('o');
-    described.words.push(object);
+    described.add_boxed(&mut l.emit, value);
     Ok(())
 }
 

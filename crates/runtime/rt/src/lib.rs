@@ -147,7 +147,7 @@ mod tests {
         Runtime::CaughtContext,
         Runtime::CaughtCause,
         Runtime::StopToError,
-        Runtime::StopValue,
+        Runtime::CaughtWords,
     ];
 
     #[test]

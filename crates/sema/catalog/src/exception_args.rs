@@ -1,7 +1,8 @@
 //! Values for Python as words and a text that tells how they lie there: the arguments of exceptions, and of what Python is
 //! asked. The letters are those of [`abi::RaiseSite::PAYLOAD`].
 
-use crate::{Emit, Operand, cast, constant_text};
+use crate::{Emit, Operand, cast, constant_text, string};
+use abi::{ExceptionClass, Runtime};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
@@ -37,6 +38,37 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Literal(_) => true,
         TypeData::Buffer(..) => ty == types.bytes(),
         _ => false,
+    }
+}
+
+/// Whether a value of this type can be told by an exception and had back: one that can be described, an array, which stays the same
+/// memory, tuples of them. A list would become another one.
+pub fn can_be_told(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Tuple(elements) => elements.iter().all(|&element| can_be_told(types, element)),
+        TypeData::Array(_) => true,
+        _ => is_describable(types, ty),
+    }
+}
+
+/// Whether a value of this type that was described can be had back from its words.
+pub fn can_be_read(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Optional(inner) => can_be_read(types, inner),
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+            elements.iter().all(|&element| can_be_read(types, element))
+        }
+        data => {
+            matches!(
+                data,
+                TypeData::None
+                    | TypeData::Bool
+                    | TypeData::Int { .. }
+                    | TypeData::Float { .. }
+                    | TypeData::Complex { bits: 128 }
+                    | TypeData::Str
+            )
+        }
     }
 }
 
@@ -122,7 +154,31 @@ impl Described {
         Ok(())
     }
 
-    /// A value of a type without references out of words that lie as [`Self::add`] puts them; `at` counts the words.
+    /// Appends a value that becomes an object of Python at once, of a type that its name says all of.
+    pub fn add_boxed(&mut self, emit: &mut Emit<'_>, value: &Operand) {
+        for owner in emit.owners(value) {
+            emit.retain(owner);
+        }
+        emit.give_refs(value);
+        let words = emit.frame_slot(8 * value.parts.len() as u32);
+        for (at, &part) in value.parts.iter().enumerate() {
+            let word = as_word(emit, part);
+            emit.b.store(words, 8 * at as i64, word);
+        }
+        let name = emit.types.name(emit.types.unliteral(value.ty));
+        let context = emit.b.address_of("rumba_context");
+        let text = string::constant_bytes(emit, name.as_bytes());
+        let length = emit.b.iconst(Native::I64, name.len() as i64);
+        let object = emit.call_runtime(Runtime::Boxed, &[context, text, length, words])[0];
+        let nothing = emit.b.iconst(Native::I64, 0);
+        let failed = emit.b.icmp(IntCond::Eq, object, nothing);
+        emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
+        self.layout.push('o');
+        self.words.push(object);
+    }
+
+    /// A value of a type of which [`can_be_read`] holds, out of words that lie as [`Self::add`] puts them; `at` counts the words. Its
+    /// owners are not counted.
     pub fn read(emit: &mut Emit<'_>, ty: Type, words: Value, at: &mut i64) -> Result<Operand> {
         let mut parts = Vec::new();
         match emit.types.get(ty) {
@@ -137,7 +193,7 @@ impl Described {
             }
             _ => {
                 let wide = match ty {
-                    Type::NONE | Type::BOOL | Type::INT64 | Type::UINT64 => ty,
+                    Type::NONE | Type::BOOL | Type::INT64 | Type::UINT64 | Type::STR => ty,
                     _ if ty.is_complex() => Type::COMPLEX128,
                     _ if ty.is_float() => Type::FLOAT64,
                     _ if ty.as_int().is_some_and(|(_, signed)| !signed) => Type::UINT64,

@@ -1,11 +1,11 @@
 //! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
 
-use crate::exception_args::{Described, PAYLOAD_WORDS};
+use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_read};
 use crate::no_cast::no_cast;
 use crate::{Emit, Operand, string};
 use abi::{ExceptionClass, Runtime};
 use diag::Result;
-use ir::{IntCond, Native, Op, SiteData, Value};
+use ir::{BlockCall, IntCond, Native, Op, SiteData, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -70,6 +70,77 @@ impl Emit<'_> {
         Operand::single(self.types.caught(&[]), record)
     }
 
+    /// The arguments of an exception as a tuple of this type; the instruction being emitted holds it. Whatever goes wrong is raised.
+    pub fn caught_arguments(&mut self, of: &Operand, ty: Type) -> Result<Operand> {
+        let parts = self.types.elements(ty).filter(|_| can_be_read(self.types, ty));
+        let Some(parts) = parts.filter(|parts| !parts.is_empty()) else {
+            return Ok(self.caught_attribute(of, "args", ty));
+        };
+        let (found, known) = self.caught_words(of, ExceptionClass::BaseException, &parts)?;
+        let known = Operand { ty, parts: known.parts };
+        self.either(found, known, |emit| Ok(emit.caught_attribute(of, "args", ty)))
+    }
+
+    /// The values of these types that an exception was made of, if it is of a class and was made of such, and whether it was.
+    fn caught_words(
+        &mut self,
+        of: &Operand,
+        class: ExceptionClass,
+        parts: &[Type],
+    ) -> Result<(Value, Operand)> {
+        let mut described = Described::default();
+        for &part in parts {
+            let nothing = self.undefined(part);
+            described.add(self, &nothing)?;
+        }
+        let words = self.frame_slot(8 * PAYLOAD_WORDS as u32);
+        let class = self.b.iconst(Native::I64, class as i64);
+        let layout = abi::layout_hash(described.layout.as_bytes());
+        let layout = self.b.iconst(Native::I64, layout.cast_signed());
+        let found = self.call_runtime(Runtime::CaughtWords, &[of.value(), class, layout, words])[0];
+        let mut values = Vec::new();
+        let mut at = 0;
+        for &part in parts {
+            values.extend(Described::read(self, part, words, &mut at)?.parts);
+        }
+        Ok((found, Operand::new(self.types.tuple(parts), values)))
+    }
+
+    /// A value that somebody else holds if a condition is true, else one that is made; the instruction being emitted holds either.
+    fn either(
+        &mut self,
+        condition: Value,
+        held: Operand,
+        made: impl FnOnce(&mut Self) -> Result<Operand>,
+    ) -> Result<Operand> {
+        let (here, there, join) = (self.b.new_block(), self.b.new_block(), self.b.new_block());
+        let params: Vec<Value> = held
+            .parts
+            .iter()
+            .map(|&part| {
+                let native = self.b.func.native(part);
+                self.b.func.add_param(join, ValueType::Native(native))
+            })
+            .collect();
+        self.b.branch(condition, BlockCall::new(here, []), BlockCall::new(there, []));
+        self.b.switch_to(here);
+        for owner in self.owners(&held) {
+            self.retain(owner);
+        }
+        self.b.jump(join, &held.parts);
+        self.b.switch_to(there);
+        let value = made(self)?;
+        // Behind the join it is the join's parameter that is counted.
+        let owners = self.owners(&value);
+        self.held.fresh.retain(|owner| !owners.contains(owner));
+        self.b.jump(join, &value.parts);
+        self.b.switch_to(join);
+        let joined = Operand::new(held.ty, params);
+        let owners = self.owners(&joined);
+        self.held.fresh.extend(owners);
+        Ok(joined)
+    }
+
     /// An attribute of an exception as a value of this type; the instruction being emitted holds it. Whatever goes wrong is raised.
     pub fn caught_attribute(&mut self, of: &Operand, name: &str, ty: Type) -> Operand {
         let natives = self.machine_types(ty);
@@ -110,20 +181,19 @@ impl Emit<'_> {
         self.call_runtime(Runtime::Through, &[status, place]);
     }
 
-    /// `e.value` of a caught StopIteration: None where it says nothing, or something of another type.
+    /// `e.value` of a caught StopIteration: None where it says nothing.
     pub fn stop_value(&mut self, exception: &Operand, ty: Type) -> Result<Operand> {
         let content = match self.types.get(ty) {
             TypeData::Optional(content) => content,
             _ => return Ok(self.undefined(Type::NONE)),
         };
-        let mut described = Described::default();
-        let nothing = self.undefined(content);
-        described.add(self, &nothing)?;
-        let words = self.frame_slot(8 * PAYLOAD_WORDS as u32);
-        let layout = self.b.iconst(Native::I64, abi::layout_hash(&described.layout).cast_signed());
-        let found = self.call_runtime(Runtime::StopValue, &[exception.value(), layout, words])[0];
-        let value = Described::read(self, content, words, &mut 0)?;
-        Ok(Operand::new(ty, std::iter::once(found).chain(value.parts)))
+        if !can_be_read(self.types, content) {
+            return Ok(self.caught_attribute(exception, "value", ty));
+        }
+        let (found, value) = self.caught_words(exception, ExceptionClass::StopIteration, &[content])?;
+        let yes = self.b.bool(true);
+        let known = Operand::new(ty, std::iter::once(yes).chain(value.parts));
+        self.either(found, known, |emit| Ok(emit.caught_attribute(exception, "value", ty)))
     }
 
     /// Whether a caught exception is of one of these classes.

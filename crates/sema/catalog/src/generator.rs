@@ -2,7 +2,7 @@
 //!
 //! Absent: what the code of one does (`lower`), how it goes on where it stopped (`opt::split`).
 
-use crate::exception_args::{Described, PAYLOAD_WORDS, is_describable};
+use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_told, is_describable};
 use crate::{Emit, Operand, cast, machine_types, propagate, references};
 use abi::ExceptionClass;
 use abi::frame::{DONE, RESULT, RESUME, RETURNED, STATE};
@@ -142,8 +142,8 @@ impl Emit<'_> {
     /// Leaves with the StopIteration that a generator ends with: it says what was returned, the first time. The block ends here.
     pub fn raise_stop(&mut self, generator: &Operand) -> Result<()> {
         let result = parts_of(self.types, generator.ty).map_or(Type::NONE, |(_, result)| result);
-        let fits =
-            2 * self.machine_types(result).len() <= PAYLOAD_WORDS && is_describable(self.types, result);
+        let content = self.types.without_none(result);
+        let fits = 2 * self.machine_types(result).len() <= PAYLOAD_WORDS && can_be_told(self.types, content);
         if result == Type::NONE || !fits {
             self.raise(ExceptionClass::StopIteration, None);
             return Ok(());
@@ -169,12 +169,16 @@ impl Emit<'_> {
             value = Operand::new(content, value.parts[1..].iter().copied());
         }
         let mut described = Described::default();
-        described.add(self, &value)?;
-        // Whoever makes the exception gives up the strings.
-        for owner in self.owners(&value) {
-            self.retain(owner);
+        if is_describable(self.types, value.ty) {
+            described.add(self, &value)?;
+            // Whoever makes the exception gives up the strings.
+            for owner in self.owners(&value) {
+                self.retain(owner);
+            }
+            self.give_refs(&value);
+        } else {
+            described.add_boxed(self, &value);
         }
-        self.give_refs(&value);
         let Described { layout, words } = described;
         self.raise_payload(ExceptionClass::StopIteration, &layout, &words);
         Ok(())

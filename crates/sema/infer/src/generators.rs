@@ -155,11 +155,10 @@ pub(crate) fn infer_stop_value(solver: &mut Solver<'_>, inst: Inst) -> Types {
     for (_, result) in operands.filter_map(|&value| solver.ty(value)).filter_map(results) {
         let plain = if let TypeData::Optional(inner) = types.get(result) { inner } else { result };
         let joined = if plain == Type::NONE { Some(known) } else { unify(types, known, plain) };
-        let is_simple =
-            catalog::exception_args::is_describable(types, plain) && catalog::references(types, plain) == 0;
-        match joined.filter(|&joined| {
-            is_simple && (joined == plain || plain == Type::NONE || known == Type::UNDEFINED)
-        }) {
+        let is_told = catalog::exception_args::can_be_told(types, plain);
+        match joined
+            .filter(|&joined| is_told && (joined == plain || plain == Type::NONE || known == Type::UNDEFINED))
+        {
             Some(joined) => known = joined,
             None => {
                 let what = format!(

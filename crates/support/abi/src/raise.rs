@@ -123,9 +123,9 @@ impl RaiseSite {
 }
 
 /// A number for a text that says how values lie in words (FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/).
-pub fn layout_hash(layout: &str) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    layout.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+pub fn layout_hash(layout: &[u8]) -> u64 {
+    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    layout.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// A site without a place in any code: compiled code fails with it, or it stands for an exception that is kept elsewhere.

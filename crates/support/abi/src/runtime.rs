@@ -167,8 +167,9 @@ runtime! {
     Through "rumba_through" (i64, i64) -> () [Writes];
     /// Whether a caught exception is an instance of the class of a number.
     CaughtIs "rumba_caught_is" (i64, i64) -> (i1) [Reads Python];
-    /// Writes the words of the value that a StopIteration was raised with, if it was and they lie as the hash of a text says.
-    StopValue "rumba_stop_value" (i64, i64, ptr) -> (i1) [Reads Writes];
+    /// Writes the words that a caught exception was made of, if it is an instance of the class of a number and they lie as the hash
+    /// of a text says. The exception keeps what they refer to.
+    CaughtWords "rumba_caught_words" (i64, i64, i64, ptr) -> (i1) [Reads Writes];
     /// The status with which a generator fails: RuntimeError in place of a StopIteration. The first operand is the host's context.
     StopToError "rumba_stop_to_error" (ptr, i64) -> (i64) [Reads Writes Python Allocates];
     /// Whether the exception that a status stands for, which is not caught yet, is an instance of the class of a number.
