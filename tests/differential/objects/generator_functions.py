@@ -235,7 +235,7 @@ class Maker:
         """Expressions that live on: in a list, held beside each other, of several loops."""
         name, item = self.fresh("es"), self.fresh("e")
         made = [f"(x for x in {self.call()} if {self._of('x')} != {self.number(4)})", f"(x for x in {self.call()} for _ in range({self.number(3)}))",
-                f"(y for x in ({self.call()}, {self.call()}) for y in x)", f"(x for x in {self.call()})"]
+                f"(y for x in range({self.number(3)}) for y in {self.call()})", f"(x for x in {self.call()})"]
         if self.chance(0.3):
             return [f"{name} = {self.pick(made)}", f"for {item} in range({1 + self.number(3)}):", f"    out.append(next({name}, {ITEMS[self.item][2]}))",
                     f"    {name} = {self.pick(made)}", f"out.extend({name})", f"del {name}"]
@@ -254,7 +254,7 @@ class Maker:
     def _ends(self):
         name, end = self.fresh("it"), self.fresh("end")
         return [f"{name} = {self.call()}", "try:", *[f"    out.append(next({name}))"] * (1 + self.number(4)), f"except StopIteration as {end}:",
-                f"    log.append(-1 if {end}.value is None else {end}.value)", f"del {name}"]
+                f"    log.append(-1 if {end}.value is None else {end}.value + 0)", f"del {name}"]
 
     def _passed(self):
         return [f"drain({self.call()}, {self.number(4)}, out)"]
