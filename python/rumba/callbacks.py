@@ -98,11 +98,8 @@ class CFunc:
 
     @property
     def cache_hits(self):
-        """How often the cache on disk had it. (There is none yet.)"""
-        return 0
-
-    def enable_caching(self):
-        """Asks for the cache on disk, which is not there yet."""
+        """How often the cache on disk had it: 0 or 1."""
+        return int(self._unit.metadata().get("cache") == "hit")
 
     def inspect_llvm(self):
         """The text of LLVM's intermediate representation, after optimization."""

@@ -14,7 +14,6 @@ _OPTIONS = frozenset({
 
 # Options that are accepted and have no effect yet, until each was noted once.
 _TO_BE_NOTED = {
-    "cache": "cache=True has no effect yet: functions compile anew in every process",
     "parallel": "parallel=True has no effect yet: functions run on one thread",
 }
 

@@ -6,6 +6,7 @@ compiled function of a dispatcher; it stays what it is when the dispatcher forge
 """
 import collections
 import functools
+import os
 import sys
 
 CompileResult = collections.namedtuple("CompileResult", (
@@ -192,6 +193,13 @@ def _units(dispatcher):
     return units
 
 
+def _cache_folder():
+    """Where the machine code of cached functions is."""
+    from ._rumba import library
+
+    return os.fspath(library.objects) if library.objects else None
+
+
 def _types(signature):
     """The argument types of a signature, or of a tuple of types."""
     return tuple(getattr(signature, "args", signature))
@@ -271,8 +279,11 @@ class Methods:
 
     @property
     def stats(self):
-        """How often the cache on disk had the function. (There is none yet: all are misses.)"""
-        return CompileStats(None, collections.Counter(), collections.Counter(self.signatures))
+        """The folder of the cache on disk, for which signatures it had the machine code, and which were compiled."""
+        hits, misses = collections.Counter(), collections.Counter()
+        for unit in self._units():
+            (hits if unit.metadata().get("cache") == "hit" else misses)[unit.signature.args] += 1
+        return CompileStats(_cache_folder() if self.targetoptions.get("cache") else None, hits, misses)
 
     @property
     def locals(self):
@@ -440,7 +451,8 @@ class Methods:
         return typeof(val)
 
     def enable_caching(self):
-        """Asks for the cache on disk, which is not there yet."""
+        """Lets what is compiled from now on go to the cache on disk, as `cache=True` does."""
+        self.targetoptions["cache"] = True
 
     def add_overload(self, cres):
         """Adds what another dispatcher of the same function compiled."""

@@ -1,8 +1,8 @@
 """What Numba has and Rumba does not have yet: programs that name it import and define, and say so at use.
 
 Each stands under Numba's name. Decorating gives a placeholder; calling that raises NotImplementedError
-with the place of the definition. `prange`, `cache=True` and the like are no matter of this module: they
-work, serially and uncached.
+with the place of the definition. `prange` and the like are no matter of this module: they work,
+serially.
 """
 import functools
 import sys

@@ -115,6 +115,6 @@ def test_the_note_is_given_once(fresh_process):
     source = ("import warnings\nfrom rumba import njit, errors\n"
               "with warnings.catch_warnings(record=True) as found:\n"
               "    warnings.simplefilter('always')\n"
-              "    for _ in range(3):\n        njit(cache=True, parallel=True)(lambda: 0)()\n"
+              "    for _ in range(3):\n        njit(parallel=True)(lambda: 0)()\n"
               "print(len(found), {warning.category.__name__ for warning in found})")
-    assert fresh_process(source) == "2 {'NumbaExperimentalFeatureWarning'}\n"
+    assert fresh_process(source) == "1 {'NumbaExperimentalFeatureWarning'}\n"

@@ -37,10 +37,10 @@ from rumba import njit
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     for _ in range(3):
-        njit(cache=True, parallel=True)(lambda: 0)
+        njit(parallel=True)(lambda: 0)
 print(sorted(str(w.message).split("=")[0] for w in noted), {w.filename for w in noted})
 """
-    assert fresh_process(source).strip() == "['cache', 'parallel'] {'<string>'}"
+    assert fresh_process(source).strip() == "['parallel'] {'<string>'}"
 
 
 @pytest.mark.parametrize("value", [True, False, {"nnan", "contract"}, {"nsz": True, "fast": False}, set()])

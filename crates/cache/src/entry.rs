@@ -1,5 +1,6 @@
 //! One instance of a library function.
 
+use crate::Record;
 use crate::encoding::{Reader, put_bytes, put_u32};
 
 /// A library function compiled for types of arguments.
@@ -42,8 +43,16 @@ impl Entry {
     pub fn object(&self, level: &Level) -> Option<&[u8]> {
         self.objects.iter().find(|(known, _)| known == level).map(|(_, object)| &**object)
     }
+}
 
-    pub(crate) fn write(&self) -> Vec<u8> {
+impl Record for Entry {
+    const ENDING: &'static str = "instance";
+
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put_bytes(&mut out, self.key.as_bytes());
         put_bytes(&mut out, self.result.as_bytes());
@@ -65,7 +74,7 @@ impl Entry {
         out
     }
 
-    pub(crate) fn read(bytes: &[u8]) -> Option<Entry> {
+    fn read(bytes: &[u8]) -> Option<Entry> {
         let mut reader = Reader(bytes);
         let mut entry = Entry {
             key: reader.text()?,

@@ -10,11 +10,11 @@
 //! | 8 | hash of the index |
 //! | 8 | hash of the header up to here |
 //! | 32 each | index, by hash: hash of the key, place of the record, its length, its hash |
-//! | | records ([`crate::Entry`]) |
+//! | | records ([`crate::Record`]) |
 
 use crate::encoding::{Hasher, Reader, put_u64};
 use crate::mmap::Map;
-use crate::{Entry, Stamp};
+use crate::{Record, Stamp};
 use std::path::Path;
 use std::{fmt, fs, io, process};
 
@@ -92,7 +92,7 @@ impl File {
     }
 
     /// The entry for a key, if there is one.
-    pub fn find(&self, key: &str) -> Result<Option<Entry>, Fault> {
+    pub fn find<R: Record>(&self, key: &str) -> Result<Option<R>, Fault> {
         let wanted = Hasher::of(key.as_bytes());
         let (mut low, mut high) = (0, self.entries);
         while low < high {
@@ -104,8 +104,8 @@ impl File {
             if row.key != wanted {
                 break;
             }
-            let entry = self.read(row)?;
-            if entry.key == key {
+            let entry: R = self.read(row)?;
+            if entry.key() == key {
                 return Ok(Some(entry));
             }
             low += 1;
@@ -114,7 +114,7 @@ impl File {
     }
 
     /// All entries, or what is wrong with one, in the order of the index.
-    pub fn entries(&self) -> impl Iterator<Item = Result<Entry, Fault>> {
+    pub fn entries<R: Record>(&self) -> impl Iterator<Item = Result<R, Fault>> {
         (0..self.entries).map(|number| self.read(self.row(number)?))
     }
 
@@ -122,14 +122,14 @@ impl File {
         row(&self.map, number).ok_or(Fault::Truncated)
     }
 
-    fn read(&self, row: Row) -> Result<Entry, Fault> {
+    fn read<R: Record>(&self, row: Row) -> Result<R, Fault> {
         let range = usize::try_from(row.place).ok().zip(usize::try_from(row.length).ok());
         let record = range.and_then(|(place, length)| self.map.get(place..place.checked_add(length)?));
         let record = record.ok_or(Fault::Corrupted)?;
         if Hasher::of(record) != row.checksum {
             return Err(Fault::Corrupted);
         }
-        Entry::read(record).ok_or(Fault::Corrupted)
+        R::read(record).ok_or(Fault::Corrupted)
     }
 }
 
@@ -167,9 +167,9 @@ fn row(bytes: &[u8], number: usize) -> Option<Row> {
 }
 
 /// Writes a file; who reads it meanwhile has the old one or the new one, whole.
-pub fn write(path: &Path, stamp: Stamp, entries: &[Entry]) -> io::Result<()> {
+pub fn write<R: Record>(path: &Path, stamp: Stamp, entries: &[R]) -> io::Result<()> {
     let mut records: Vec<(u64, Vec<u8>)> =
-        entries.iter().map(|entry| (Hasher::of(entry.key.as_bytes()), entry.write())).collect();
+        entries.iter().map(|entry| (Hasher::of(entry.key().as_bytes()), entry.write())).collect();
     records.sort();
     let mut index = Vec::new();
     let mut place = HEADER + records.len() * ROW;

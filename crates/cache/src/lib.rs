@@ -1,7 +1,7 @@
-//! Instances of library functions on disk: the library image, and the store of each user.
+//! Compiled code on disk: the library image, the user's store of library instances, the cache of object files.
 //!
-//! Both are files of one format ([`File`]): a header, an index sorted by hash, records with a checksum each. The
-//! image is one file with many entries, mapped into memory; the store is a folder of files with one entry
+//! All are files of one format ([`File`]): a header, an index sorted by hash, records with a checksum each. The
+//! image is one file with many records, mapped into memory; store and cache are folders of files with one record
 //! each ([`Store`]). What does not fit (another build, other sources, cut off, changed bytes) is told by a
 //! [`Fault`] and is then as if it were not there.
 //!
@@ -11,6 +11,8 @@ mod encoding;
 mod entry;
 mod file;
 mod mmap;
+mod object;
+mod record;
 #[cfg(test)]
 mod tests;
 mod user_cache;
@@ -18,6 +20,8 @@ mod user_cache;
 pub use encoding::Hasher;
 pub use entry::{Entry, Level, Member};
 pub use file::{Fault, File, write};
+pub use object::CachedObject;
+pub use record::Record;
 pub use user_cache::Store;
 
 /// What a file must have been made by and from to be used.

@@ -1,6 +1,6 @@
 //! Tests of the format and of the store.
 
-use crate::{Entry, Fault, File, Level, Member, Stamp, Store, write};
+use crate::{CachedObject, Entry, Fault, File, Level, Member, Stamp, Store, write};
 use std::fs;
 use std::path::PathBuf;
 
@@ -58,8 +58,8 @@ fn what_is_written_is_found() {
     for entry in &entries {
         assert_eq!(file.find(&entry.key), Ok(Some(entry.clone())));
     }
-    assert_eq!(file.find("g(int64)"), Ok(None));
-    assert_eq!(file.entries().filter(Result::is_ok).count(), 100);
+    assert_eq!(file.find::<Entry>("g(int64)"), Ok(None));
+    assert_eq!(file.entries::<Entry>().filter(Result::is_ok).count(), 100);
     assert_eq!(entries[3].object(&Level::X86(3)), Some(&[1, 1, 1][..]));
     assert_eq!(entries[3].object(&Level::X86(4)), None);
 }
@@ -70,7 +70,7 @@ fn an_image_of_nothing_is_empty() {
     written(&folder, 0);
     let file = opened(&folder).expect("the file is whole");
     assert!(file.is_empty());
-    assert_eq!(file.find("f(int64)"), Ok(None));
+    assert_eq!(file.find::<Entry>("f(int64)"), Ok(None));
 }
 
 #[test]
@@ -107,7 +107,8 @@ fn a_flipped_bit_is_noticed() {
         bytes[at] ^= 1 << (at % 8);
         fs::write(folder.path(), &bytes).expect("the folder can be written");
         let Ok(file) = opened(&folder) else { continue };
-        let refused = entries.iter().filter(|entry| file.find(&entry.key) == Err(Fault::Corrupted)).count();
+        let refused =
+            entries.iter().filter(|entry| file.find::<Entry>(&entry.key) == Err(Fault::Corrupted)).count();
         let found = entries.iter().filter(|&entry| file.find(&entry.key) == Ok(Some(entry.clone()))).count();
         assert_eq!((refused, found), (1, 4), "byte {at}");
     }
@@ -117,17 +118,17 @@ fn a_flipped_bit_is_noticed() {
 fn the_store_keeps_and_repairs() {
     let folder = Folder::new("store");
     let store = Store::new(&folder.0.join("deep/er"), STAMP, "cpu", 1 << 20);
-    assert_eq!(store.find("f3(int64)"), Ok(None));
+    assert_eq!(store.find::<Entry>("f3(int64)"), Ok(None));
     store.keep(&entry(3)).expect("the folder can be written");
     assert_eq!(store.find("f3(int64)"), Ok(Some(entry(3))));
     let other = Store::new(&folder.0.join("deep/er"), STAMP, "another cpu", 1 << 20);
-    assert_eq!(other.find("f3(int64)"), Ok(None));
+    assert_eq!(other.find::<Entry>("f3(int64)"), Ok(None));
     let files = || fs::read_dir(folder.0.join("deep/er")).expect("it was made").flatten();
     let file = files().next().expect("one was kept").path();
     fs::write(&file, b"nonsense").expect("the folder can be written");
-    assert!(store.find("f3(int64)").is_err());
+    assert!(store.find::<Entry>("f3(int64)").is_err());
     assert_eq!(files().count(), 0);
-    assert_eq!(store.find("f3(int64)"), Ok(None));
+    assert_eq!(store.find::<Entry>("f3(int64)"), Ok(None));
 }
 
 #[test]
@@ -158,4 +159,21 @@ fn threads_keep_the_same_instance() {
         }
     });
     assert_eq!(fs::read_dir(&folder.0).expect("it was made").count(), 1);
+}
+
+#[test]
+fn objects_and_instances_are_kept_side_by_side() {
+    let folder = Folder::new("objects");
+    let store = Store::new(&folder.0, STAMP, "cpu", 1 << 20);
+    let object = CachedObject {
+        key: "f3(int64)".into(),
+        function: "f".into(),
+        file: "f.py".into(),
+        line: 3,
+        object: vec![1; 70],
+    };
+    store.keep(&entry(3)).expect("the folder can be written");
+    store.keep(&object).expect("the folder can be written");
+    assert_eq!(store.find("f3(int64)"), Ok(Some(entry(3))));
+    assert_eq!(store.find("f3(int64)"), Ok(Some(object)));
 }

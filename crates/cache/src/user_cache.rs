@@ -1,15 +1,15 @@
-//! Instances that the image does not have, kept for the next process: a folder with a file for each.
+//! Records that are kept for the next process: a folder with a file for each.
 //!
 //! Any number of processes may use it at once: files are replaced whole, and one that was removed meanwhile is
 //! a miss.
 
-use crate::{Entry, Fault, File, Hasher, Stamp, write};
+use crate::{Fault, File, Hasher, Record, Stamp, write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
 
-/// A folder of instances.
+/// A folder of records.
 pub struct Store {
     folder: PathBuf,
     stamp: Stamp,
@@ -19,15 +19,13 @@ pub struct Store {
     most: u64,
 }
 
-const ENDING: &str = "instance";
-
 impl Store {
     /// The store in a folder, which need not exist.
     pub fn new(folder: &Path, stamp: Stamp, cpu: &str, most: u64) -> Store {
         Store { folder: folder.to_owned(), stamp, cpu: cpu.to_owned(), most }
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    fn path<R: Record>(&self, key: &str) -> PathBuf {
         let mut hasher = Hasher::default();
         for text in [key, &self.cpu] {
             hasher.add_text(text);
@@ -36,12 +34,12 @@ impl Store {
         for number in [build, sources] {
             hasher.add(&number.to_le_bytes());
         }
-        self.folder.join(format!("{:016x}.{ENDING}", hasher.finish()))
+        self.folder.join(format!("{:016x}.{}", hasher.finish(), R::ENDING))
     }
 
-    /// The instance for a key. One that is damaged is removed.
-    pub fn find(&self, key: &str) -> Result<Option<Entry>, Fault> {
-        let path = self.path(key);
+    /// The record for a key. One that is damaged is removed.
+    pub fn find<R: Record>(&self, key: &str) -> Result<Option<R>, Fault> {
+        let path = self.path::<R>(key);
         let found = File::open(&path, self.stamp).and_then(|file| file.find(key));
         match found {
             Err(Fault::Missing) => Ok(None),
@@ -55,21 +53,21 @@ impl Store {
         }
     }
 
-    /// Keeps an instance. What was written longest ago goes if there is no room.
-    pub fn keep(&self, entry: &Entry) -> io::Result<()> {
+    /// Keeps a record. What was written longest ago goes if there is no room.
+    pub fn keep<R: Record>(&self, record: &R) -> io::Result<()> {
         // Code that others may write is not to be run.
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        write(&self.path(&entry.key), self.stamp, std::slice::from_ref(entry))?;
-        self.make_room()
+        write(&self.path::<R>(record.key()), self.stamp, std::slice::from_ref(record))?;
+        self.make_room::<R>()
     }
 
-    fn make_room(&self) -> io::Result<()> {
+    fn make_room<R: Record>(&self) -> io::Result<()> {
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for file in fs::read_dir(&self.folder)?.flatten() {
             let path = file.path();
             // Another process may have removed it.
             let Ok(data) = file.metadata() else { continue };
-            if data.is_file() && path.extension().is_some_and(|ending| ending == ENDING) {
+            if data.is_file() && path.extension().is_some_and(|ending| ending == R::ENDING) {
                 files.push((data.modified()?, data.len(), path));
             }
         }

@@ -3,6 +3,7 @@
 use crate::entry_points::Entries;
 use crate::lazy_compile::LateFunctions;
 use crate::lowered::Lowered;
+use crate::object_cache::{CacheOutcome, ObjectCache};
 use diag::Result;
 use infer::Typed;
 use ir::{Function, Printer};
@@ -24,6 +25,10 @@ pub struct Compiled {
     /// What each pass took, in order.
     pub timings: Vec<(&'static str, Duration)>,
     linked: Option<Arc<LinkedUnit>>,
+    /// Where object files are kept, if they are.
+    pub(crate) cache: Option<Arc<ObjectCache>>,
+    /// Whether the cache had the object file; none if it was not asked.
+    pub cache_outcome: Option<CacheOutcome>,
     pub(crate) options: llvm::Options,
     /// Python's entry; none if the function is for C alone.
     thunk: Option<usize>,
@@ -38,6 +43,7 @@ pub(crate) struct Placed {
     pub linked: Option<Arc<LinkedUnit>>,
     pub thunk: Option<usize>,
     pub addresses: Vec<(String, usize)>,
+    pub cache_outcome: Option<CacheOutcome>,
 }
 
 impl Compiled {
@@ -45,12 +51,12 @@ impl Compiled {
         typed: Typed,
         (lowered, late): (Lowered, LateFunctions),
         placed: Placed,
-        options: llvm::Options,
+        (options, cache): (llvm::Options, Option<Arc<ObjectCache>>),
         timings: Vec<(&'static str, Duration)>,
     ) -> Self {
         let signature = Signature::new(typed.result, typed.params);
         let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
-        let Placed { linked, thunk, addresses } = placed;
+        let Placed { linked, thunk, addresses, cache_outcome } = placed;
         let entries = OnceLock::new();
         Compiled {
             signature,
@@ -59,6 +65,8 @@ impl Compiled {
             _late: late,
             timings,
             linked,
+            cache,
+            cache_outcome,
             options,
             thunk,
             addresses,

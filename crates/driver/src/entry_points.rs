@@ -6,6 +6,7 @@
 use crate::compiled::Compiled;
 use crate::inlining::{drop_unused, inline_entries};
 use crate::lowered::{LoweredFunction, unit_of};
+use crate::object_cache::{CacheOutcome, object_of};
 use crate::session::Session;
 use diag::{Diagnostic, Result};
 use jit::LinkedUnit;
@@ -20,6 +21,8 @@ pub struct Entries {
     pub c: Result<usize>,
     /// The symbol of the function for C.
     pub symbol: String,
+    /// Whether the cache had their object file; none if it was not asked.
+    pub cache_outcome: Option<CacheOutcome>,
     functions: Vec<LoweredFunction>,
     exported: usize,
     _linked: Arc<LinkedUnit>,
@@ -66,7 +69,7 @@ impl Session {
             }
         }
         let unit = unit_of(&functions, exported, &lowered.texts);
-        let object = llvm::compile(&unit, &compiled.options)?.object;
+        let (object, cache_outcome) = object_of(compiled.cache.as_deref(), &unit, &compiled.options)?;
         let linked = self.link(object, lowered, &compiled.addresses)?;
         let address = linked.address(&native);
         let native = address.ok_or_else(|| Diagnostic::internal("linking", "an entry has no address"))?;
@@ -77,6 +80,7 @@ impl Session {
             native,
             c: address.ok_or_else(no_address),
             symbol: c.to_string(),
+            cache_outcome,
             functions,
             exported,
             _linked: linked,

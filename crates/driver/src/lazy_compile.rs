@@ -3,6 +3,7 @@
 use crate::inlining::drop_unused;
 use crate::library::Instance;
 use crate::lowered::{Lowered, LoweredFunction, unit_of};
+use crate::object_cache::{ObjectCache, object_of};
 use crate::session::link;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -18,6 +19,7 @@ struct Late {
     texts: Vec<Arc<str>>,
     called: Vec<Arc<Instance>>,
     options: llvm::Options,
+    cache: Option<Arc<ObjectCache>>,
     jit: Jit,
     /// What its code is linked to: the same as its unit's.
     addresses: OnceLock<Arc<[(String, usize)]>>,
@@ -35,6 +37,7 @@ impl LateFunctions {
         functions: Vec<LoweredFunction>,
         lowered: &Lowered,
         options: &llvm::Options,
+        cache: Option<&Arc<ObjectCache>>,
         jit: &Jit,
     ) -> LateFunctions {
         let late = |function: LoweredFunction| {
@@ -53,6 +56,7 @@ impl LateFunctions {
                 texts: lowered.texts.clone(),
                 called: lowered.called.clone(),
                 options: llvm::Options { texts: llvm::TextRequest::default(), ..options.clone() },
+                cache: cache.cloned(),
                 jit: jit.clone(),
                 addresses: OnceLock::new(),
                 code: OnceLock::new(),
@@ -81,7 +85,7 @@ impl LateFunctions {
 impl Late {
     fn compile(&self) -> Result<(Arc<LinkedUnit>, usize)> {
         let unit = unit_of(&self.functions, 1, &self.texts);
-        let object = llvm::compile(&unit, &self.options)?.object;
+        let (object, _) = object_of(self.cache.as_deref(), &unit, &self.options)?;
         let addresses = self.addresses.get().map(|addresses| &**addresses).unwrap_or_default();
         let linked = link(&self.jit, object, &self.called, addresses)?;
         let address = linked.address(&self.functions[0].symbol);

@@ -17,6 +17,7 @@ mod lazy_compile;
 mod library;
 mod llvm_text_unit;
 mod lowered;
+mod object_cache;
 mod pass_manager;
 mod pipeline;
 mod request;
@@ -34,6 +35,7 @@ pub use library::{Found, Instance, Library, LibraryFront, Places};
 pub use llvm::FastMath;
 pub use llvm_text_unit::ForeignCode;
 pub use lowered::{Lowered, LoweredFunction};
+pub use object_cache::{CacheOutcome, CachePlace};
 pub use pipeline::{
     PASSES, Pass, generator_alone as untyped_generator, numba_text, untyped_alone as untyped,
 };
@@ -48,8 +50,10 @@ use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
 pub use jit::Borrowed;
 use lazy_compile::LateFunctions;
+use object_cache::ObjectCache;
 use pass_manager::{PassLog, PassManager};
 use request::origin_of;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Type, TypeTable};
@@ -151,46 +155,81 @@ impl Session {
     fn back_passes(&self, front: TypedUnit, purpose: EntryKind) -> Result<Arc<Compiled>> {
         let TypedUnit { typed, options, log, addresses } = front;
         let passes = PassManager { log: &log, types: &self.types };
-        let number = self.units.fetch_add(1, Ordering::Relaxed);
+        let options = Options { cache: options.cache && self.can_cache(&typed), ..options };
+        // Another process would count otherwise; the number is only for people.
+        let number = if options.cache { 0 } else { self.units.fetch_add(1, Ordering::Relaxed) };
         let mut lowered = pipeline::explicit(self, &typed, Naming::Unit(number), &options, passes)?;
         let late = match options.opt_level {
             Some(0) => Vec::new(),
             _ => pipeline::optimize(&mut lowered, opt::CompileWhen::Lazy, passes)?,
         };
+        let cache = options.cache.then(|| Arc::clone(&self.objects));
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
             fastmath: options.fastmath,
             ..llvm::Options::default()
         };
-        let late = LateFunctions::new(late, &lowered, &options, &self.jit);
+        let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
         let addresses = late.bind(addresses);
         let placed = match purpose {
-            EntryKind::Python => self.place(&lowered, &options, passes, addresses)?,
-            EntryKind::Callback => Placed { linked: None, thunk: None, addresses },
+            EntryKind::Python => self.place(&lowered, (&options, cache.as_deref()), passes, addresses)?,
+            EntryKind::Callback => Placed { linked: None, thunk: None, addresses, cache_outcome: None },
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
-        let compiled = Compiled::new(root, (lowered, late), placed, options, log.into_timings());
+        let compiled = Compiled::new(root, (lowered, late), placed, (options, cache), log.into_timings());
         if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
         Ok(Arc::new(compiled))
     }
 
+    /// Whether another process can use the code of these functions. A warning says why not.
+    fn can_cache(&self, typed: &[Typed]) -> bool {
+        let natives = |ty: Type| catalog::machine_types(&self.types, ty);
+        let is_address = |data: &ir::ConstData| {
+            let ir::ConstData::Words(ty, words) = data else { return false };
+            words.iter().zip(natives(*ty)).any(|(&word, native)| native == ir::Native::Ptr && word != 0)
+        };
+        let found = typed.iter().any(|member| member.func.consts.iter().any(|(_, data)| is_address(data)));
+        if found && let Some(root) = typed.first() {
+            self.objects
+                .refuse(&root.func, "a global value that it reads lies in the memory of this process");
+        }
+        !found
+    }
+
     /// Machine code with the entry for Python.
     fn place(
         &self,
         lowered: &Lowered,
-        options: &llvm::Options,
+        (options, cache): (&llvm::Options, Option<&ObjectCache>),
         passes: PassManager<'_>,
         addresses: Vec<(String, usize)>,
     ) -> Result<Placed> {
-        let code = pipeline::machine_code(&lowered.unit(), options, passes)?;
-        let linked = passes.run(&pipeline::LINK, || self.link(code.object, lowered, &addresses))?;
+        let unit = lowered.unit();
+        let (object, cache_outcome) = match cache {
+            None => (pipeline::machine_code(&unit, options, passes)?.object, None),
+            Some(cache) => {
+                let (object, outcome) = pipeline::cached_machine_code(cache, &unit, options, passes)?;
+                (object, Some(outcome))
+            }
+        };
+        let linked = passes.run(&pipeline::LINK, || self.link(object, lowered, &addresses))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
-        Ok(Placed { linked: Some(linked), thunk: Some(address), addresses })
+        Ok(Placed { linked: Some(linked), thunk: Some(address), addresses, cache_outcome })
+    }
+
+    /// Says where object files of cached functions are kept.
+    pub fn set_cache_place(&self, place: CachePlace) {
+        self.objects.set_place(place);
+    }
+
+    /// The folder where object files of cached functions are kept.
+    pub fn cache_folder(&self) -> Option<&Path> {
+        self.objects.folder()
     }
 
     /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.

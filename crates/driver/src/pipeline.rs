@@ -7,6 +7,7 @@ use crate::compilation_unit::{self, Naming};
 use crate::dumps::Dumps;
 use crate::inlining;
 use crate::lowered::{Lowered, LoweredFunction};
+use crate::object_cache::{CacheOutcome, ObjectCache};
 use crate::pass_manager::{PassLog, PassManager};
 use crate::request::{Options, Request, check_kind, origin_of, report};
 use crate::session::Session;
@@ -77,6 +78,7 @@ passes! {
     NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
     INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
     DCE "dce" "what nobody uses goes (in `optimize_loops`)";
+    CACHE "cache" "the cache may have the object file (around `llvm`)";
     LLVM "llvm" "Explicit becomes an object file";
     LINK "link" "the object file becomes callable memory";
 }
@@ -264,6 +266,21 @@ pub(crate) fn optimize(
         }
     }
     Ok(outlined)
+}
+
+/// Explicit functions to an object file, which the cache may have.
+pub(crate) fn cached_machine_code(
+    cache: &ObjectCache,
+    unit: &llvm::Unit<'_>,
+    options: &llvm::Options,
+    p: PassManager<'_>,
+) -> Result<(Vec<u8>, CacheOutcome)> {
+    let compile = || Ok(machine_code(unit, options, p)?.object);
+    if p.texts(&LLVM).any() {
+        // Who wants to read LLVM's text wants it to be written.
+        return Ok((compile()?, CacheOutcome::Miss));
+    }
+    p.run(&CACHE, || cache.object(unit, options, compile))
 }
 
 /// Explicit functions to an object file.

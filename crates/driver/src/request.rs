@@ -20,6 +20,8 @@ pub struct Options {
     pub locals: Vec<(String, Type)>,
     /// Whether expressions of arrays stay as they are written.
     pub no_rewrites: bool,
+    /// Whether object files are kept for the next process.
+    pub cache: bool,
     /// Stages that are printed; those that the environment names if nothing is said.
     pub dumps: Option<Vec<Stage>>,
 }

@@ -4,6 +4,7 @@ use crate::dumps::Dumps;
 use crate::lazy_compile;
 use crate::library::{Instance, Library};
 use crate::lowered::Lowered;
+use crate::object_cache::ObjectCache;
 use catalog::Catalog;
 use diag::Result;
 use infer::Typed;
@@ -21,6 +22,7 @@ pub struct Session {
     pub(crate) units: AtomicU64,
     pub(crate) dumps: Dumps,
     pub(crate) library: Library,
+    pub(crate) objects: Arc<ObjectCache>,
 }
 
 /// Everything the compiler knows of by itself.
@@ -54,6 +56,7 @@ impl Session {
             units: AtomicU64::new(0),
             dumps,
             library: Library::default(),
+            objects: Arc::default(),
         }
     }
 

@@ -57,6 +57,9 @@ impl Backend {
                 if let Some(places) = places {
                     session.library().set_places(places);
                 }
+                if let Some(place) = library_host::cache_place() {
+                    session.set_cache_place(place);
+                }
                 Registries::new(Arc::new(session))
             },
             class: OnceLock::new(),

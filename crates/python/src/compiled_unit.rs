@@ -3,7 +3,7 @@
 use crate::diagnostics::to_exception;
 use crate::session_state::Backend;
 use crate::unit::Unit;
-use driver::Compiled;
+use driver::{CacheOutcome, Compiled};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
@@ -65,6 +65,12 @@ impl Unit for CompiledUnit {
         }
         let metadata = PyDict::new(py);
         metadata.set_item("pass_times", times)?;
+        let of_entries = || self.compiled.known_entries()?.cache_outcome;
+        let outcome = self.compiled.cache_outcome.or_else(of_entries).map(|outcome| match outcome {
+            CacheOutcome::Hit => "hit",
+            CacheOutcome::Miss => "miss",
+        });
+        metadata.set_item("cache", outcome)?;
         metadata.set_item("symbol", &*self.compiled.lowered.members[0].symbol)?;
         Ok(metadata.into_any().unbind())
     }

@@ -17,8 +17,8 @@ use catalog::{
     CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
 use diag::Result;
-use driver::cache::{self, Entry, Hasher, Level};
-use driver::{Found, Places};
+use driver::cache::{self, CachedObject, Entry, File, Hasher, Level, Stamp};
+use driver::{CachePlace, Found, Places};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -42,19 +42,36 @@ pub(crate) fn places(py: Python<'_>) -> PyResult<Places> {
     let package: PathBuf = package.get_item(0)?.extract()?;
     let tag: String = py.import("sys")?.getattr("implementation")?.getattr("cache_tag")?.extract()?;
     let image = package.join("library").join(format!("library.{tag}.image"));
-    let warn = Box::new(|text: &str| {
-        // A warning that is an error must not stop a compilation.
-        let _ = Python::attach(|py| {
-            let class = py.import("rumba.errors")?.getattr("NumbaWarning")?;
-            py.import("warnings")?.call_method1("warn", (text, class)).map(drop)
-        });
-    });
-    Ok(Places { package, image, store: store(), build: build(), warn })
+    Ok(Places { package, image, store: store(), build: build(), warn: Box::new(warn) })
 }
 
-/// The folder of the user's store: below `RUMBA_CACHE_DIR` or the platform's folder for such things.
+/// A warning that is an error must not stop a compilation.
+fn warn(text: &str) {
+    let _ = Python::attach(|py| {
+        let class = py.import("rumba.errors")?.getattr("NumbaWarning")?;
+        py.import("warnings")?.call_method1("warn", (text, class)).map(drop)
+    });
+}
+
+/// Where object files of cached functions are kept: in `NUMBA_CACHE_DIR` itself, or below the cache folder.
+pub(crate) fn cache_place() -> Option<CachePlace> {
+    let named = set("NUMBA_CACHE_DIR");
+    let chosen = named.is_some() || set("RUMBA_CACHE_DIR").is_some();
+    let folder = named.or_else(|| cache_folder().map(|folder| folder.join("objects")))?;
+    Some(CachePlace { folder, chosen, build: build(), warn: Box::new(warn) })
+}
+
+/// The folder of the user's store.
 fn store() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    cache_folder().map(|folder| folder.join("library"))
+}
+
+fn set(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// `RUMBA_CACHE_DIR`, or the platform's folder for such things.
+fn cache_folder() -> Option<PathBuf> {
     let own = set("RUMBA_CACHE_DIR");
     let platform = || {
         let home = set("HOME");
@@ -64,7 +81,7 @@ fn store() -> Option<PathBuf> {
         let caches = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
         caches.or_else(|| home.map(|home| home.join(".cache"))).map(|caches| caches.join("rumba"))
     };
-    own.or_else(platform).map(|folder| folder.join("library"))
+    own.or_else(platform)
 }
 
 /// The module of the library that implements this.
@@ -363,6 +380,23 @@ impl Builder {
         self.backend.library().places()?.store.clone()
     }
 
+    /// The folder of the cache of object files, or None.
+    #[getter]
+    fn objects(&self) -> Option<PathBuf> {
+        self.backend.session().cache_folder().map(Path::to_path_buf)
+    }
+
+    /// What a file of the cache holds: (function, file of its source, line, bytes of code); ValueError for one that is
+    /// damaged or was made by another build.
+    fn cached_object(&self, path: PathBuf) -> PyResult<(String, String, u32, usize)> {
+        let found = File::open(&path, Stamp { build: build(), sources: 0 }).and_then(|file| {
+            let first = file.entries::<CachedObject>().next();
+            first.unwrap_or(Err(cache::Fault::Truncated))
+        });
+        let found = found.map_err(|fault| damaged(&fault))?;
+        Ok((found.function, found.file, found.line, found.object.len()))
+    }
+
     /// Makes the image: instances are (function, types of arguments, names of the last arguments), each with
     /// machine code for these levels of x86-64.
     fn build(
@@ -388,7 +422,7 @@ impl Builder {
     /// All instances of an image; ValueError for one that is damaged.
     fn entries<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyList>> {
         let file = open(&path, self.backend.library().stamp())?;
-        let found = file.entries().map(|entry| shown(py, &entry.map_err(|fault| damaged(&fault))?));
+        let found = file.entries::<Entry>().map(|entry| shown(py, &entry.map_err(|fault| damaged(&fault))?));
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 

@@ -47,6 +47,9 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         Some(value) => value.is_truthy()?,
         None => false,
     };
+    if let Some(cache) = options.get_item(intern!(py, "cache"))? {
+        read.cache = cache.is_truthy()?;
+    }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }

@@ -4,13 +4,15 @@
     python -m rumba -m module [arguments]
     python -m rumba -c code [arguments]
     python -m rumba image build|list|verify
+    python -m rumba cache list|stats|verify|clear
 """
 import sys
 
 _USAGE = """usage: rumba script.py [arguments]      run a program; its `import numba` finds Rumba
        rumba -m module [arguments]     the same for a module
        rumba -c code [arguments]       the same for a text
-       rumba image build|list|verify   the library image"""
+       rumba image build|list|verify   the library image
+       rumba cache list|stats|verify|clear   the machine code of functions with cache=True"""
 
 
 def main(arguments=None):
@@ -22,6 +24,8 @@ def main(arguments=None):
     first, *rest = arguments
     if first == "image":
         return _image(rest)
+    if first == "cache":
+        return _cache(rest)
     if first in ("-m", "-c"):
         if not rest:
             print(f"rumba: {first} needs an argument\n{_USAGE}", file=sys.stderr)
@@ -98,6 +102,20 @@ def _run_module(name, *arguments):
     sys.path[0] = ""
     runpy.run_module(name, run_name="__main__", alter_sys=True)
     return 0
+
+
+def _cache(arguments):
+    import argparse
+
+    from . import cache
+
+    parser = argparse.ArgumentParser(
+        prog="rumba cache", description="The cache: machine code of functions with cache=True, for later processes.")
+    actions = parser.add_subparsers(required=True, metavar="action")
+    for name, run in (("list", cache.show), ("stats", cache.stats), ("verify", cache.verify), ("clear", cache.clear)):
+        text = run.__doc__.split(";")[0].rstrip(".")
+        actions.add_parser(name, help=text, description=text).set_defaults(run=run)
+    return parser.parse_args(arguments).run()
 
 
 def _image(arguments):

@@ -57,7 +57,7 @@ def _made(name, body, kernel, dtypes):
     # Exceptions that leave a function of this name are for NumPy to raise.
     function.__name__ = function.__qualname__ = f"<ufunc {name}>"
     function.__code__ = function.__code__.replace(co_name=function.__name__, co_qualname=function.__name__)
-    return Loop(function)
+    return Loop(function, kernel.targetoptions.get("cache", False))
 
 
 def compiled(function, options):
@@ -72,8 +72,8 @@ class Loop:
 
     objectmode = False
 
-    def __init__(self, function):
-        unit = compiled(function, {})._unit_callback(_LOOP)
+    def __init__(self, function, cache):
+        unit = compiled(function, {"cache": cache})._unit_callback(_LOOP)
         self.address, _ = unit.callback()
         unit.pin()
 

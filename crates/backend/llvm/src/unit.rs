@@ -98,6 +98,13 @@ pub struct TextRequest {
     pub assembly: bool,
 }
 
+impl TextRequest {
+    /// Whether any is wanted.
+    pub fn any(self) -> bool {
+        self.llvm || self.optimized || self.assembly
+    }
+}
+
 /// How to compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {

@@ -71,7 +71,7 @@ pub enum ValueType {
 }
 
 /// Where a value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Def {
     /// Result number n of an instruction.
     Result(Inst, u16),
@@ -80,7 +80,7 @@ pub enum Def {
 }
 
 /// What is known of a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct ValueData {
     /// Its type.
     pub ty: ValueType,
@@ -93,7 +93,7 @@ pub struct ValueData {
 }
 
 /// A block with values for its parameters.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BlockCall {
     /// The block.
     pub block: Block,
@@ -109,7 +109,7 @@ impl BlockCall {
 }
 
 /// An instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct InstData {
     /// What it does.
     pub op: Op,
@@ -126,7 +126,7 @@ pub struct InstData {
 }
 
 /// A basic block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct BlockData {
     /// Parameters: the values that differ between predecessors.
     pub params: Vec<Value>,
@@ -176,7 +176,7 @@ pub enum ConstData {
 }
 
 /// A place that may raise, and what.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SiteData {
     /// The exception's class.
     pub class: ExceptionClass,
@@ -193,7 +193,7 @@ pub struct SiteData {
 }
 
 /// A function of the source, for tracebacks.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
     /// Its name.
     pub name: Arc<str>,
@@ -257,8 +257,8 @@ impl From<Runtime> for External {
     }
 }
 
-/// A function in one of the phases.
-#[derive(Clone, Debug)]
+/// A function in one of the phases. Its hash covers all of it: the cache of object files rests on that.
+#[derive(Clone, Hash, Debug)]
 pub struct Function {
     /// Name for people; the qualified name of the Python function.
     pub name: String,

@@ -1,7 +1,7 @@
 //! Interning: equal values get one id, ids compare in one instruction.
 
 use crate::{EntityRef, OrderedSet};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
 /// Maps equal values to one id of type `K`, in order of first appearance.
@@ -9,6 +9,13 @@ use std::marker::PhantomData;
 pub struct Interner<K, V: Hash + Eq> {
     values: OrderedSet<V>,
     key: PhantomData<K>,
+}
+
+impl<K, V: Hash + Eq> Hash for Interner<K, V> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.values.len().hash(state);
+        self.values.iter().for_each(|value| value.hash(state));
+    }
 }
 
 impl<K: EntityRef, V: Hash + Eq> Default for Interner<K, V> {

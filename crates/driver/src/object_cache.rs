@@ -1,0 +1,152 @@
+//! The cache of object files: code of functions with `cache=True` that an earlier process compiled.
+//!
+//! An object file is a pure function of a unit's Explicit functions and the options of the code generator. So the
+//! key is a hash over all of these, taken behind inference and the optimizer: whatever a function calls or reads
+//! (in its own file, in others, in overloads) has left its mark by then, and an entry can be useless but never
+//! stale. A folder holds one file for each entry (`cache::Store`).
+//!
+//! Absent: where the folder is (`python`), the format of the files (`cache`).
+
+use cache::{CachedObject, Stamp, Store};
+use diag::Result;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Where the cache is.
+pub struct CachePlace {
+    /// The folder, which need not exist.
+    pub folder: PathBuf,
+    /// Whether the user named the folder; otherwise one that others may write to is refused.
+    pub chosen: bool,
+    /// A number for this build of the compiler under this version of Python.
+    pub build: u64,
+    /// Where warnings go.
+    pub warn: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// How many bytes the cache may take; what was written longest ago goes first.
+const MOST_CACHED: u64 = 512 << 20;
+
+/// Whether the cache had an object file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheOutcome {
+    /// It had.
+    Hit,
+    /// It did not, and holds it now if its folder can be written.
+    Miss,
+}
+
+/// The cache of a session.
+#[derive(Default)]
+pub(crate) struct ObjectCache {
+    place: OnceLock<CachePlace>,
+    store: OnceLock<Option<Store>>,
+    warned: AtomicBool,
+}
+
+impl ObjectCache {
+    /// Says where the cache is, before it is used. Without a place there is no cache.
+    pub fn set_place(&self, place: CachePlace) {
+        let _ = self.place.set(place);
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> Option<&Path> {
+        Some(&self.place.get()?.folder)
+    }
+
+    fn store(&self) -> Option<&Store> {
+        let place = self.place.get()?;
+        let open = || {
+            if !place.chosen && others_may_write(&place.folder) {
+                self.warn("others may write to it, so its code is not to be trusted");
+                return None;
+            }
+            let stamp = Stamp { build: place.build, sources: 0 };
+            Some(Store::new(&place.folder, stamp, &llvm::host_name(), MOST_CACHED))
+        };
+        self.store.get_or_init(open).as_ref()
+    }
+
+    fn warn(&self, why: &str) {
+        let Some(place) = self.place.get() else { return };
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            let folder = place.folder.display();
+            (place.warn)(&format!("cache=True has no effect: the cache folder {folder} is not used: {why}"));
+        }
+    }
+
+    /// Says of a function that it is not cached, and why.
+    pub fn refuse(&self, func: &ir::Function, why: &str) {
+        let Some(place) = self.place.get() else { return };
+        let ir::Function { name, file, first_line, .. } = func;
+        (place.warn)(&format!(
+            "Cannot cache compiled function \"{name}\" ({file}, line {first_line}): {why}"
+        ));
+    }
+
+    /// The object file of a unit that an earlier process made, or that `compile` makes now.
+    pub fn object(
+        &self,
+        unit: &llvm::Unit<'_>,
+        options: &llvm::Options,
+        compile: impl FnOnce() -> Result<Vec<u8>>,
+    ) -> Result<(Vec<u8>, CacheOutcome)> {
+        let Some(store) = self.store() else { return Ok((compile()?, CacheOutcome::Miss)) };
+        let key = key(unit, options);
+        // A damaged file is removed, and the object made anew.
+        if let Ok(Some(CachedObject { object, .. })) = store.find(&key) {
+            return Ok((object, CacheOutcome::Hit));
+        }
+        let object = compile()?;
+        let root = unit.functions[0].func;
+        let (function, file) = (root.name.clone(), root.file.clone());
+        let kept = CachedObject { key, function, file, line: root.first_line, object };
+        if let Err(error) = store.keep(&kept) {
+            self.warn(&error.to_string());
+        }
+        Ok((kept.object, CacheOutcome::Miss))
+    }
+}
+
+/// The object file of a unit that is compiled later than its function, out of the cache if that is cached.
+pub(crate) fn object_of(
+    cache: Option<&ObjectCache>,
+    unit: &llvm::Unit<'_>,
+    options: &llvm::Options,
+) -> Result<(Vec<u8>, Option<CacheOutcome>)> {
+    let compile = || Ok(llvm::compile(unit, options)?.object);
+    let Some(cache) = cache else { return Ok((compile()?, None)) };
+    let (object, outcome) = cache.object(unit, options, compile)?;
+    Ok((object, Some(outcome)))
+}
+
+/// Whether somebody else could have put machine code into an existing folder.
+fn others_may_write(folder: &Path) -> bool {
+    // SAFETY: always succeeds.
+    let own = unsafe { libc::geteuid() };
+    fs::metadata(folder).is_ok_and(|data| data.mode() & 0o022 != 0 || data.uid() != own)
+}
+
+/// A hash over everything that the object file is made from, besides the processor and the build of the compiler.
+fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
+    let half = |seed: u64| {
+        let mut hasher = DefaultHasher::new();
+        let hasher = &mut hasher;
+        seed.hash(hasher);
+        // The requested texts leave no mark on the object.
+        let llvm::Options { opt_level, fastmath, cpu, verify: _, texts: _ } = options;
+        (opt_level, fastmath, cpu).hash(hasher);
+        let llvm::Unit { name, functions, texts } = unit;
+        (name, texts).hash(hasher);
+        for llvm::UnitFunction { func, symbol, exported, thunk } in functions {
+            (func, symbol, exported, thunk).hash(hasher);
+        }
+        hasher.finish()
+    };
+    format!("{:016x}{:016x}", half(0), half(1))
+}

@@ -1,0 +1,223 @@
+"""`cache=True`: machine code that an earlier process compiled, never stale, never in the way."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+# Functions of many kinds, what they give, and what the cache had of them.
+KINDS = """
+import sys, warnings
+import numpy as np
+from rumba import njit
+from rumba.numba import cfunc, guvectorize, vectorize
+warnings.simplefilter("error")
+
+@njit(cache=True)
+def add(a, b):
+    return a + b
+
+@njit
+def square(x):
+    return x * x
+
+@njit(cache=True)
+def loops(n, k):
+    total = 0
+    for i in range(n):
+        total += square(i) // k
+    return total
+
+@njit(cache=True)
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+@njit(cache=True)
+def words(s):
+    found = {}
+    for word in s.split():
+        found[word] = found.get(word, 0) + 1
+    return sorted(found.items())
+
+@njit(cache=True)
+def numbers(n):
+    for i in range(n):
+        yield i * 2.5
+
+@njit(cache=True)
+def broken(a, i):
+    return a[i]
+
+@njit(cache=True)
+def arrays(a, b):
+    return np.sort(a * 2 + b)[::-1].sum()
+
+def outer(k):
+    @njit(cache=True)
+    def inner(x):
+        return x + k
+    return inner
+
+@vectorize(["float64(float64, float64)"], cache=True)
+def hypotenuse(a, b):
+    return (a * a + b * b) ** 0.5
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->()", cache=True)
+def total(a, out):
+    out[0] = a.sum()
+
+@cfunc("int64(int64)", cache=True)
+def callback(x):
+    return x + 1
+
+a = np.arange(5.0)
+print(add(1, 2), add(1.5, 2), loops(10, 3), fib(12), words("a b a"), list(numbers(3)), arrays(a, a), outer(3)(4), outer(4)(4),
+      hypotenuse(a, a).tolist(), total(a), callback.ctypes(41))
+try:
+    loops(3, 0)
+except ZeroDivisionError as error:
+    print(repr(error), error.__traceback__.tb_next.tb_lineno)
+try:
+    broken(a, 7)
+except IndexError as error:
+    print(repr(error))
+made = [add, loops, fib, words, numbers, broken, arrays, hypotenuse._dispatcher]
+print(sum(sum(f.stats.cache_hits.values()) for f in made), sum(sum(f.stats.cache_misses.values()) for f in made),
+      callback.cache_hits)
+"""
+
+
+def run(folder, script, *arguments, status=0, **environment):
+    """What a script prints, in a process whose cache is below a folder."""
+    space = {**os.environ, "RUMBA_CACHE_DIR": str(folder), **environment}
+    space.pop("NUMBA_CACHE_DIR", None)
+    done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, timeout=120, env=space)
+    assert done.returncode == status, done.stderr
+    return done.stdout + done.stderr
+
+
+def files(folder):
+    return sorted(pathlib.Path(folder, "objects").glob("*.object"))
+
+
+def test_a_second_process_finds_all_kinds(tmp_path):
+    script = tmp_path / "kinds.py"
+    script.write_text(KINDS)
+    *first, counted = run(tmp_path, script).splitlines()
+    assert counted == "0 9 0"
+    made = files(tmp_path)
+    # Twelve functions, and two loops for NumPy.
+    assert len(made) == 14
+    *second, counted = run(tmp_path, script).splitlines()
+    assert counted == "9 0 1"
+    assert second == first
+    assert files(tmp_path) == made
+
+
+SCRIPT = """
+import sys
+from rumba import njit
+import {other}
+
+{above}LIMIT = {limit}
+
+@njit(cache=True)
+def f(x):
+    return {other}.g(x) + LIMIT
+
+print(f(1), *(len(counter) for counter in f.stats[1:]))
+"""
+OTHER = """
+from rumba import njit
+
+@njit
+def g(x):
+    return {body}
+"""
+
+
+def test_what_changes_elsewhere_is_never_stale(tmp_path):
+    script, other = tmp_path / "script.py", tmp_path / "helper.py"
+
+    def outcome(limit=10, body="x + 1", above=""):
+        script.write_text(SCRIPT.format(other="helper", limit=limit, above=above))
+        other.write_text(OTHER.format(body=body))
+        return run(tmp_path, script, PYTHONDONTWRITEBYTECODE="1").split()
+
+    assert outcome() == ["12", "0", "1"]
+    assert outcome() == ["12", "1", "0"]
+    assert outcome(limit=20) == ["22", "0", "1"]
+    assert outcome(body="x + 2") == ["13", "0", "1"]
+    # What was there before is still there.
+    assert outcome() == ["12", "1", "0"]
+
+
+def test_damaged_files_are_made_anew(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("from rumba import njit\n@njit(cache=True)\ndef f(x):\n return x * 3\nprint(f(2), len(f.stats.cache_hits))")
+    assert run(tmp_path, script).split() == ["6", "0"]
+    [path] = files(tmp_path)
+    whole = path.read_bytes()
+    for damaged in (b"", b"nonsense", whole[:-1], whole[:100] + b"x" + whole[101:]):
+        path.write_bytes(damaged)
+        assert run(tmp_path, script).split() == ["6", "0"]
+        assert path.read_bytes() == whole
+    assert run(tmp_path, script).split() == ["6", "1"]
+
+
+def test_folders_that_cannot_be_used_cost_one_warning(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("from rumba import njit\n@njit(cache=True)\ndef f(x):\n return x * 3\nprint(f(2), f(2.5))")
+    (tmp_path / "objects").write_text("no folder")
+    out = run(tmp_path, script)
+    assert out.startswith("6 7.5\n") or out.endswith("6 7.5\n")
+    assert out.count("cache=True has no effect") == 1
+    # A folder that nobody chose and others may write to.
+    home = tmp_path / "home"
+    (home / ".cache" / "rumba" / "objects").mkdir(parents=True)
+    (home / ".cache" / "rumba" / "objects").chmod(0o777)
+    out = run("", script, HOME=str(home), XDG_CACHE_HOME="")
+    assert out.count("others may write to it") == 1 and "6 7.5" in out
+
+
+def test_many_processes_fill_one_cache(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("from rumba import njit\nfor k in range(8):\n f = njit(lambda x: x * k + 1, cache=True)\n assert f(3) == 3 * k + 1")
+    space = {**os.environ, "RUMBA_CACHE_DIR": str(tmp_path)}
+    running = [subprocess.Popen([sys.executable, script], env=space) for _ in range(4)]
+    running[0].kill()
+    assert [process.wait(120) for process in running[1:]] == [0, 0, 0]
+    assert run(tmp_path, "-m", "rumba", "cache", "verify").startswith("8 files, 0 cannot be used")
+
+
+def test_the_command_shows_and_clears(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("from rumba import njit\n@njit(cache=True)\ndef f(x):\n return x * 3\nprint(f(2))")
+    run(tmp_path, script)
+    shown = run(tmp_path, "-m", "rumba", "cache", "list")
+    assert f"f  {script}:2" in shown
+    assert "files:  1" in run(tmp_path, "-m", "rumba", "cache", "stats")
+    files(tmp_path)[0].write_bytes(b"nonsense")
+    assert "another format" in run(tmp_path, "-m", "rumba", "cache", "verify", status=1)
+    assert run(tmp_path, "-m", "rumba", "cache", "clear") == "1 files removed\n"
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"fastmath": True}, {"nogil": True}, {"error_model": "numpy"}])
+def test_results_are_those_without_a_cache(options):
+    from rumba import njit
+
+    def f(a, b):
+        total = 0.0
+        for i in range(len(a)):
+            total += a[i] / b
+        return total
+
+    a = np.arange(1, 50) / 7
+    expected = njit(f, **options)(a, 3.0)
+    for _ in range(2):
+        compiled = njit(f, cache=True, **options)
+        assert compiled(a, 3.0) == expected
+    assert len(compiled.stats.cache_hits) == 1 and compiled.stats.cache_path
