@@ -240,6 +240,7 @@ def test_spreads_in_a_wider_type(dtype):
                      lambda a: a.std(axis=1, dtype=np.float64, ddof=1), lambda a: np.var(a, 1, np.float64, keepdims=True)):
         compare(function, a)
         columns = np.asfortranarray(a)
+        # NumPy adds up columns in the order of memory, compiled code in that of the indices.
         np.testing.assert_allclose(njit(function)(columns), function(columns), rtol=1e-14)
 
 
