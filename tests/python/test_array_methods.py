@@ -263,3 +263,63 @@ def test_logical_not_is_of_items():
     for values in (np.array([1, 0]), np.zeros((1, 1)), np.array([True])):
         np.testing.assert_array_equal(njit(lambda a: np.logical_not(a))(values), np.logical_not(values))
     assert njit(lambda a: np.logical_not(a))(0.0) == np.logical_not(0.0)
+
+
+# The classes of truth values.
+
+@njit
+def truths(a):
+    return np.bool_(a), np.bool_(a[:1]), bool(a[:1]), np.bool_(a[0]), a.dtype == bool, a.dtype == np.bool_, a.dtype == float, a.astype(bool)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint64, np.float32, np.float64, np.complex128])
+def test_the_class_of_numpy_makes_arrays(dtype):
+    """`bool` and `np.bool_` are two classes: the one asks an array for its truth, the other one each item."""
+    for values in [0, 1, 2], [[0, -1], [3, 0]]:
+        with np.errstate(all="ignore"):
+            a = np.array(values).astype(dtype)
+        wanted = [part for part in truths.py_func(a if a.ndim == 1 else a.ravel())]
+        found = truths(a if a.ndim == 1 else a.ravel())
+        assert all(np.array_equal(x, y) for x, y in zip(found, wanted, strict=True))
+        assert found[0].dtype == np.bool_
+    with pytest.raises(ValueError, match="ambiguous"):
+        njit(lambda a: bool(a))(np.arange(2))
+
+
+def test_classes_of_truth_values():
+    @njit
+    def f(x, items):
+        match x:
+            case bool():
+                found = 1
+            case _:
+                found = 2
+        return (found, type(x) is bool, isinstance(x, bool), bool(), list(map(bool, items)), list(filter(bool, items)),
+                np.zeros(2, bool).sum(), np.ones(2, np.bool_).sum())
+
+    for x in True, 5, 2.5:
+        assert f(x, [0, 3, 1]) == f.py_func(x, [0, 3, 1])
+
+
+# None beside arrays.
+
+def test_no_item_is_none():
+    @njit
+    def f(a):
+        return a == None, None == a, a != None, None != a  # noqa: E711
+
+    for a in np.arange(3), np.zeros((2, 0)), np.array([[1.5, np.nan]]):
+        for found, wanted in zip(f(a), f.py_func(a), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == wanted.dtype
+
+
+def test_an_array_that_may_be_none_beside_none():
+    @njit
+    def f(a, present):
+        b = a if present else None
+        return b == None, None != b  # noqa: E711
+
+    assert f(np.arange(3), False) == (True, False)
+    with pytest.raises(TypeError, match="compared with None by `is`"):
+        f(np.arange(3), True)

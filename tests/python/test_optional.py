@@ -134,3 +134,17 @@ def test_round_to_digits_that_may_be_none():
         assert njit(rounded)(a, 1.256, 15) == rounded(a, 1.256, 15)
     with pytest.raises(ValueError, match="NaN"):
         njit(rounded)(0, math.nan, 1)
+
+
+def test_what_is_not_in_a_list():
+    @njit
+    def f(items, x, present):
+        return items.index(x if present else None)
+
+    assert f([1, 2], 2, True) == 1
+    for args in ([1, 2], 3, True), ([1, 2], 1, False):
+        with pytest.raises(ValueError) as expected:
+            f.py_func(*args)
+        with pytest.raises(ValueError) as found:
+            f(*args)
+        assert found.value.args == expected.value.args

@@ -2,13 +2,14 @@
 
 use catalog::{CalleeIr, GlobalValue, Host, Parameters};
 use diag::{Diagnostic, Result};
-use types::{Handle, Type};
+use types::Handle;
 
 /// Built-in names, `math`, and the exception classes; there are no other compiled functions.
 pub(crate) struct TestHost;
 
 const FUNCTIONS: &[&str] = &[
-    "abs", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "print", "range", "round", "sum",
+    "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "print", "range",
+    "round", "sum",
 ];
 const NUMBERS: &[(&str, f64)] = &[
     ("e", std::f64::consts::E),
@@ -28,9 +29,6 @@ impl Host for TestHost {
         }
         if FUNCTIONS.contains(&name) {
             return Some(GlobalValue::Function(format!("builtins.{name}").into()));
-        }
-        if name == "bool" {
-            return Some(GlobalValue::Class(Type::BOOL));
         }
         abi::ExceptionClass::from_name(name).map(|class| GlobalValue::ExceptionClass(class as u32))
     }

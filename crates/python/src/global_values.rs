@@ -351,7 +351,7 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
     let number = match (module.as_str(), name) {
         ("numpy", "int64" | "longlong") => Type::INT64,
         ("numpy", "float64") => Type::FLOAT64,
-        ("builtins", "bool") | ("numpy", "bool" | "bool_") => Type::BOOL,
+        ("numpy", "bool" | "bool_") => Type::BOOL,
         ("numpy", "complex128") => Type::COMPLEX128,
         ("numpy", "int8") => Type::INT8,
         ("numpy", "int16") => Type::INT16,

@@ -143,7 +143,7 @@ fn named_type(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<TypeData> {
     match global_values::classify_class(value.cast::<PyType>().ok()?)? {
         GlobalValue::Class(of) => Some(TypeData::Class(of)),
         GlobalValue::Function(name)
-            if matches!(&*name, "builtins.int" | "builtins.float" | "builtins.complex") =>
+            if matches!(&*name, "builtins.bool" | "builtins.int" | "builtins.float" | "builtins.complex") =>
         {
             Some(TypeData::Function(name))
         }

@@ -1,13 +1,14 @@
-//! The truth value of arrays with a single item.
+//! The truth value of arrays with a single item, and that of each item.
 
 use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
-use ir::{IntCond, Native, Op, UnaryOp};
+use ir::{CompareOp, IntCond, Native, Op, UnaryOp};
 use types::{Type, TypeTable};
 
 const TRUTH: Key = Key::Unary(UnaryOp::Bool);
+const DIFFERS: Key = Key::Compare(CompareOp::Ne);
 const NO_ITEM: &str = "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.";
 const SEVERAL: &str =
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()";
@@ -16,7 +17,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(TRUTH, Rule::Nested(|catalog, types, args| truth(catalog, types, args, is_true)));
     catalog.add(
         Key::Construct(Type::BOOL),
-        Rule::Nested(|catalog, types, args| truth(catalog, types, args, is_true)),
+        Rule::Nested(|catalog, types, args| {
+            let [array] = *args else { return None };
+            match types.array(array)?.ndim {
+                0 => truth(catalog, types, args, is_true),
+                _ => of_items(catalog, types, array),
+            }
+        }),
     );
     catalog.add(
         Key::Unary(UnaryOp::Not),
@@ -29,6 +36,16 @@ fn truth(catalog: &Catalog, types: &TypeTable, args: &[Type], emit: EmitFn) -> O
     let item = types.item_type(&types.array(array)?);
     catalog.resolve(types, &TRUTH, &[item])?;
     Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+/// The truth of each item, as `np.bool_(a)` gives it.
+fn of_items(catalog: &Catalog, types: &TypeTable, array: Type) -> Option<Resolution> {
+    let result = catalog.resolve(types, &DIFFERS, &[array, types.literal_int(0)])?.result;
+    let emit: EmitFn = |emit, args| {
+        let zero = emit.undefined(emit.types.literal_int(0));
+        emit.call(&DIFFERS, &[args[0].clone(), zero])
+    };
+    Some(Resolution { result, params: vec![array], emit })
 }
 
 fn is_true(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

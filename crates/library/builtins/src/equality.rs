@@ -4,6 +4,7 @@
 //! is False, and known when the function compiles.
 
 use crate::emit_helpers::*;
+use crate::number_methods::number_of_class;
 use crate::truthiness::both_if_present;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
@@ -277,13 +278,18 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
     })
 }
 
+/// Whether two classes mean the same items: a dtype equals Python's own class of its numbers.
+fn same_dtype(types: &TypeTable, x: Type, y: Type) -> bool {
+    number_of_class(types, x).zip(number_of_class(types, y)).is_some_and(|(x, y)| x == y)
+}
+
 fn resolve_kinds(types: &TypeTable, args: &[Type], equal: bool) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let (x, y) = (types.unliteral(a), types.unliteral(b));
     let same = match (kind(types, x)?, kind(types, y)?) {
         // Things of which the type is all there is to know.
         (1, 1) | (4, 4) => true,
-        (7, 7) => x == y,
+        (7, 7) => x == y || same_dtype(types, x, y),
         (3, 3) => types.literal(a)? == types.literal(b)?,
         (first, second) if first != second => false,
         _ => return None,

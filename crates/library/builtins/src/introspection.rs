@@ -184,12 +184,11 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let plain = types.unliteral(ty);
     let class = match types.get(plain) {
         // As they are when they arrive in Python.
+        TypeData::Bool => TypeData::Function("builtins.bool".into()),
         _ if plain == Type::INT64 => TypeData::Function("builtins.int".into()),
         _ if plain == Type::FLOAT64 => TypeData::Function("builtins.float".into()),
         _ if plain == Type::COMPLEX128 => TypeData::Function("builtins.complex".into()),
-        TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. } => {
-            TypeData::Class(plain)
-        }
+        TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. } => TypeData::Class(plain),
         TypeData::Tuple(_) => TypeData::Function("builtins.tuple".into()),
         TypeData::NamedTuple { name, fields, class, .. } => TypeData::NamedTupleClass { name, fields, class },
         TypeData::Range(_) => TypeData::Function("builtins.range".into()),

@@ -75,6 +75,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             }
             // What a member is besides is Python's to know.
             _ if matches!(data, TypeData::Enum { kind: EnumKind::Mixed, .. }) => None,
+            "builtins.bool" => Some(value == Type::BOOL),
             "builtins.float" => Some(value == Type::FLOAT64),
             "builtins.complex" => Some(value == Type::COMPLEX128),
             "builtins.tuple" => Some(types.elements(value).is_some()),

@@ -58,10 +58,11 @@ fn resolve_view(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 /// The number type that a class means as a dtype: `np.float32`, and Python's own.
-fn number_of_class(types: &TypeTable, class: Type) -> Option<Type> {
+pub(crate) fn number_of_class(types: &TypeTable, class: Type) -> Option<Type> {
     match types.get(class) {
         TypeData::Class(ty) => Some(ty),
         TypeData::Function(name) => match &*name {
+            "builtins.bool" => Some(Type::BOOL),
             "builtins.int" => Some(Type::INT64),
             "builtins.float" => Some(Type::FLOAT64),
             "builtins.complex" => Some(Type::COMPLEX128),

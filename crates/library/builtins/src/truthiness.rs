@@ -15,6 +15,14 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Rule::Generic(|types, args| if args.len() == 1 { truth(types, args, not) } else { None }),
     );
     catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, to_bool)));
+    // Of an array NumPy's class makes another array: `bool` is the truth of what that is not.
+    catalog
+        .add_nested("builtins.bool", |catalog, types, args| {
+            let is_array = args.first().is_some_and(|&of| types.array(of).is_some());
+            let key = if is_array { TRUTH } else { Key::Construct(Type::BOOL) };
+            catalog.resolve(types, &key, args)
+        })
+        .reads();
     for key in [TRUTH, Key::Construct(Type::BOOL)] {
         catalog.add(key, Rule::Nested(|c, t, a| truth_of_optional(c, t, a, optional_is_true)));
     }

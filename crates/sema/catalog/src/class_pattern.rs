@@ -35,7 +35,12 @@ pub fn pattern_parts(
         TypeData::Class(ty) => !ty.is_complex(),
         TypeData::Function(name) => matches!(
             &*name,
-            "builtins.tuple" | "builtins.str" | "builtins.list" | "builtins.int" | "builtins.float"
+            "builtins.tuple"
+                | "builtins.str"
+                | "builtins.list"
+                | "builtins.bool"
+                | "builtins.int"
+                | "builtins.float"
         ),
         _ => false,
     };

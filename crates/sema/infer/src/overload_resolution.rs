@@ -278,7 +278,7 @@ fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
     let names = operators(&solver.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
-    // Of arrays, the library knows operations with lists alone, and how records are compared and made of tuples.
+    // Of arrays, the library knows operations with lists and None alone, and how records are compared and made of tuples.
     let with_list = || given.iter().skip(1).any(|&(_, other)| solver.cx.types.holds_container(other));
     let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
     let is_of_class = given.iter().any(is_optional)
@@ -288,6 +288,7 @@ fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
                 let with_tuple =
                     || types.last().is_some_and(|&last| solver.cx.types.elements(last).is_some());
                 of_records && (data.op == Op::Compare || data.op == Op::Setitem && with_tuple())
+                    || data.op == Op::Compare && types.contains(&Type::NONE)
                     || with_list()
             }
             None => true,

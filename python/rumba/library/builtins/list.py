@@ -13,7 +13,7 @@ from ...intrinsics import (
     list_room, list_sort, list_take, list_write, raise_if)
 from ...types import (
     BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Float, Integer, List, ListType, NoneType, Number,
-    Set, SetType, SliceType, UnicodeType, unliteral)
+    Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
@@ -243,7 +243,9 @@ def _is_shown(kind):
         return _is_shown(kind.dtype)
     if isinstance(kind, DictType):
         return _is_shown(kind.key_type) and _is_shown(kind.value_type)
-    return isinstance(kind, (Number, Boolean, UnicodeType))
+    if isinstance(kind, Optional):
+        return _is_shown(kind.type)
+    return isinstance(kind, (NoneType, Number, Boolean, UnicodeType))
 
 
 @register_jitable

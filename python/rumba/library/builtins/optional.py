@@ -2,7 +2,9 @@
 `==` and `!=` compare with None, too; elsewhere None is a TypeError."""
 from ...extending import register_jitable
 from ...intrinsics import present
+from ...types import Optional
 from .. import library
+from .._predicates import is_absent, is_array
 
 _BINARY = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "matmul": lambda a, b: a @ b,
@@ -31,6 +33,26 @@ def _differ(self, other, /):
     return present(self) != present(other)
 
 
+def _is_array_or_none(a, b):
+    """Whether one type is that of an array that may be None, and the other that of None."""
+    return any(isinstance(one, Optional) and is_array(one.type) and is_absent(other) for one, other in ((a, b), (b, a)))
+
+
+_NO_ARRAY = "an array that may be None is compared with None by `is`: `==` gives an array"
+
+
+def _none_equal(self, other, /):
+    if self is None and other is None:
+        return True
+    raise TypeError(_NO_ARRAY)
+
+
+def _none_differ(self, other, /):
+    if self is None and other is None:
+        return False
+    raise TypeError(_NO_ARRAY)
+
+
 def _contains(self, other, /):
     return other in present(self)
 
@@ -43,7 +65,9 @@ for _name, _compute in _BINARY.items():
     for _side in ("", "r"):
         library(f"rumba.optional.__{_side}{_name}__")(_of_contents(_compute))
 for _side in ("", "r"):
-    library(f"rumba.optional.__{_side}eq__")(lambda self, other, /: _equal)
-    library(f"rumba.optional.__{_side}ne__")(lambda self, other, /: _differ)
+    library(f"rumba.optional.__{_side}eq__")(
+        lambda self, other, /: _none_equal if _is_array_or_none(self, other) else _equal)
+    library(f"rumba.optional.__{_side}ne__")(
+        lambda self, other, /: _none_differ if _is_array_or_none(self, other) else _differ)
 library("rumba.optional.__contains__")(lambda self, other, /: _contains)
 library("rumba.optional.__getitem__")(lambda self, other, /: _item)

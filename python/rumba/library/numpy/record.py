@@ -1,9 +1,11 @@
-"""Records: comparison of them and of arrays of them, and tuples that are written to arrays of them."""
+"""Records: comparison of them and of arrays of them, and tuples that are written to arrays of them. Arrays beside None."""
+import numpy
+
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...types import Array, BaseTuple, Record
 from .. import library
-from .._predicates import is_array
+from .._predicates import is_absent, is_array
 
 
 def names_of(record):
@@ -55,8 +57,25 @@ def _equality(a, b):
     return _compared(names_of(one), one, of_arrays)
 
 
+def _none_equals(self, other, /):
+    """No item of an array is None."""
+    array = other if self is None else self
+    return numpy.zeros(array.shape, numpy.bool_)
+
+
+def _all_differ(self, other, /):
+    array = other if self is None else self
+    return numpy.ones(array.shape, numpy.bool_)
+
+
 def _register(name, differ):
     def overload(self, other, /):
+        array = other if is_absent(self) else self
+        if is_array(array) and (is_absent(self) or is_absent(other)):
+            # What has fields is not compared with None.
+            if isinstance(array.dtype, Record):
+                return None
+            return _all_differ if differ else _none_equals
         compared = _equality(self, other)
         if compared is None:
             return None
@@ -68,6 +87,8 @@ def _register(name, differ):
     overload.__name__ = name
     for of in ("numpy.void", "numpy.ndarray"):
         library(f"{of}.{name}")(overload)
+    # Where None stands in front.
+    library(f"numpy.ndarray.__r{name[2:]}")(overload)
 
 
 _register("__eq__", False)
