@@ -102,9 +102,11 @@ MUTANTS = (
 
 # Bugs that numbers alone do not show: before them, the kind of programs that shows them (`tests/differential/objects`).
 OBJECT_MUTANTS = (
-    ("containers", "lowering", "tuples are iterated over without conversion of what is constant in their types", BUILTINS + "tuples.rs",
-     "elements(emit, tuple).iter().map(|element| cast(emit, element, ty)).collect()",
-     "elements(emit, tuple).into_iter().map(|element| { let _ = ty; Ok(element) }).collect()"),
+    ("containers", "lowering", "tuples are iterated over without conversion of what is constant in their types", BUILTINS + "iterators.rs",
+     "    let tuple = as_uniform(types, tuple)?;\n    let result = types.intern(TypeData::Iterator(tuple));\n"
+     "    let emit: catalog::EmitFn = |emit, args| iterate",
+     "    as_uniform(types, tuple)?;\n    let result = types.intern(TypeData::Iterator(tuple));\n"
+     "    let emit: catalog::EmitFn = |emit, args| iterate"),
     ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/python/src/plan/lists.rs",
      "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
     ("containers", "border", "an object that is passed twice becomes two", "crates/python/src/plan/conversions.rs",
@@ -121,7 +123,7 @@ OBJECT_MUTANTS = (
     ("meetings", "infer", "containers that meet in an operation stay what they are", INFER + "joins.rs",
      "if !require_type(solver, value, param) {\n            return Err(diagnostics::cannot_grow(solver, inst, value, param));\n        }\n"
      "        settled = false;", "let _ = (value, param, &mut settled);"),
-    ("functions", "infer", "a function that another one captures is returned with its cells", INFER + "closures.rs",
+    ("functions", "infer", "a function that another one captures is returned with its cells", INFER + "captures.rs",
      "Some(content) => freeze_within(solver, block, types.unliteral(content), open)?,", "Some(content) => Some(types.unliteral(content)),"),
     ("iterators", "lowering", "iterators of one place share their state", "crates/middle/lower/src/iterator_escape.rs",
      "if live.contains(&value) || self.shared.contains(&value) {", "if self.shared.contains(&value) {"),

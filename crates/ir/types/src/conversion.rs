@@ -391,6 +391,8 @@ fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
         (TypeData::Tuple(x), TypeData::Tuple(y)) => {
             x.len() == y.len() && x.iter().zip(y.iter()).all(|(&from, &to)| stays(table, from, to))
         }
+        // Arrays know their strides or not.
+        (TypeData::Array(x), TypeData::Array(y)) => x.dtype == y.dtype && x.ndim == y.ndim,
         (_, TypeData::Choice(_) | TypeData::FunctionValue { .. }) => true,
         (TypeData::Caught(_), TypeData::Caught(_)) => true,
         (

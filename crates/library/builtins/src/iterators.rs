@@ -4,7 +4,7 @@
 //! count beside the iterator it goes through, `zip` has no state of its own.
 
 use crate::emit_helpers::*;
-use crate::tuples::{element_type, elements_size, load_element, uniform_elements, write_elements};
+use crate::tuples::{element_type, elements_size, load_element, write_elements};
 use abi::ExceptionClass::StopIteration;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
@@ -52,7 +52,7 @@ fn as_uniform(types: &TypeTable, tuple: Type) -> Option<Type> {
 const HEAD: u32 = 8;
 
 fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
-    let all = uniform_elements(emit, tuple)?;
+    let all = elements(emit, tuple);
     let [slot, owner] = emit.iterator_state(elements_size(&all, HEAD));
     write_elements(emit, slot, &all, HEAD);
     let zero = emit.b.iconst(Native::I64, 0);
