@@ -7,6 +7,7 @@
 | `statements` | assignments, what changes something, what leaves a block |
 | `function` | blocks and functions |
 | `utils` | what rewrites ask of them |
+| `read` | functions that are read outside of a compilation |
 
 These are plain objects; `rumba.rewriting` makes them of a function that is being compiled, and reads them back.
 """

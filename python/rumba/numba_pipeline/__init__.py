@@ -3,17 +3,17 @@
 | file | what |
 |---|---|
 | `machinery` | passes, their registry, managers that run them in order |
-| `shown` | what is printed around passes, and how long they take |
+| `debug_print` | what is printed around passes, and how long they take |
 | `builder` | the usual passes in order |
 | `untyped`, `typed` | Numba's passes before and from inference on |
 | `state` | what passes know of a compilation |
-| `shape` | functions between the compiler and passes |
+| `bridge` | functions between the compiler and passes |
 | `inline`, `inline_overloads` | calls that become what they call, or what implements them |
 | `prune` | ways that are never taken |
 | `ssa` | variables that are assigned once |
 
 A compilation begins in the extension, which calls `compile` here. The pipeline makes the function in Numba's shape, runs
-its passes over it (types are asked for by `shape.infer`), and `NativeLowering` calls back for machine code of what they
+its passes over it (types are asked for by `bridge.infer`), and `NativeLowering` calls back for machine code of what they
 made of it. A compiled function with a pipeline that others call is `opened` for each combination of types.
 
 None of this is imported where nobody asks for a pipeline.

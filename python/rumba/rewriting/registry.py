@@ -76,9 +76,7 @@ class RewriteRegistry:
         leaves it. The names of the rewrites that changed something."""
         if not hasattr(state, "check"):
             # The state of a pipeline.
-            from ..numba_pipeline.untyped import apply_rewrites
-
-            return apply_rewrites(kind, state)
+            return state.apply_rewrites(kind)
         changed = []
         for rewrite_cls in list(self.rewrites[kind]):
             if apply_one(rewrite_cls, state):

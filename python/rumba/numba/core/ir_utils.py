@@ -7,8 +7,9 @@ from ...numba_ir.utils import (
     replace_vars_inner, replace_vars_stmt, require, visit_vars, visit_vars_inner, visit_vars_stmt)
 from ...numba_ir.aliases import _add_alias, alias_func_extensions, find_potential_aliases, remove_call_handlers
 from ...numba_ir.transforms import (
-    apply_copy_propagate, compile_to_numba_ir, copy_propagate, dead_code_elimination, get_ir_of_code,
-    is_operator_or_getitem, next_label, remove_dead, replace_arg_nodes, replace_returns, simplify_CFG)
+    apply_copy_propagate, copy_propagate, dead_code_elimination, is_operator_or_getitem, next_label, remove_dead,
+    replace_arg_nodes, replace_returns, simplify_CFG)
+from ...numba_ir.read import compile_to_numba_ir, get_ir_of_code
 from .._missing import missing
 
 __getattr__ = missing(__name__)
