@@ -158,3 +158,13 @@ def typed_late(n):
     (typed_late, (1,))], ids=lambda value: getattr(value, "__name__", None))
 def test_as_in_python(function, args):
     compare(function, *args)
+
+
+@njit
+def zipped(p):
+    pairs = zip((["b", "ab"], ["é"], []), [p, -p])
+    return [(len(a), b) for a, b in pairs], sum(1 for a in zip({"x": [p], "y": []}.values(), (1, 2)))
+
+
+def test_lists_of_no_type_that_are_zipped():
+    compare(zipped, 1.5)

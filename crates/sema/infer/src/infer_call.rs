@@ -88,8 +88,14 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
     let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
     if solver.func.insts[inst].op == Op::CallEx {
         solver.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
+        return infer_known_call(solver, inst, call.callee, &types);
     }
-    infer_known_call(solver, inst, call.callee, &types)
+    let found = infer_known_call(solver, inst, call.callee, &types)?;
+    if found.iter().all(Option::is_some) {
+        // With less known of the arguments, the library was asked.
+        solver.folded[inst] = None;
+    }
+    Ok(found)
 }
 
 /// Names of the parameters of something that is not compiled, where they are known.
