@@ -145,6 +145,22 @@ fn the_store_stays_small() {
 }
 
 #[test]
+fn what_a_killed_process_left_is_removed() {
+    let folder = Folder::new("killed");
+    let store = Store::new(&folder.0, STAMP, "cpu", 1 << 20);
+    let made = |name: &str| {
+        let file = fs::File::create(folder.0.join(name)).expect("the folder can be written");
+        (folder.0.join(name), file)
+    };
+    let (old, file) = made(".f.instance.1.1");
+    let hour = std::time::Duration::from_secs(3600);
+    file.set_modified(std::time::SystemTime::now() - hour).expect("it is ours");
+    let (new, _) = made(".f.instance.2.1");
+    store.keep(&entry(1)).expect("the folder can be written");
+    assert_eq!((old.exists(), new.exists()), (false, true));
+}
+
+#[test]
 fn threads_keep_the_same_instance() {
     let folder = Folder::new("threads");
     let store = Store::new(&folder.0, STAMP, "cpu", 1 << 20);

@@ -6,7 +6,7 @@
 use crate::{Fault, File, Hasher, Record, Stamp, write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 /// A folder of records.
@@ -17,6 +17,16 @@ pub struct Store {
     cpu: String,
     /// How many bytes it may take.
     most: u64,
+}
+
+/// How long a process may take to write a file.
+const WRITING: Duration = Duration::from_secs(600);
+
+/// Whether a process that was killed left this behind when it wrote a file.
+fn is_left_over(path: &Path, data: &fs::Metadata) -> bool {
+    let is_temporary = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let age = data.modified().ok().and_then(|time| time.elapsed().ok());
+    is_temporary && data.is_file() && age.is_some_and(|age| age > WRITING)
 }
 
 impl Store {
@@ -67,7 +77,9 @@ impl Store {
             let path = file.path();
             // Another process may have removed it.
             let Ok(data) = file.metadata() else { continue };
-            if data.is_file() && path.extension().is_some_and(|ending| ending == R::ENDING) {
+            if is_left_over(&path, &data) {
+                let _ = fs::remove_file(path);
+            } else if data.is_file() && path.extension().is_some_and(|ending| ending == R::ENDING) {
                 files.push((data.modified()?, data.len(), path));
             }
         }
