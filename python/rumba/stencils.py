@@ -56,7 +56,8 @@ class StencilFunc:
         del self.__wrapped__
         self.neighborhood = options.get("neighborhood")
         names = _names_of(self.py_func)
-        self._dispatcher = njit(self.py_func)
+        # However large it is, it stands in the loop: there its indices need no comparison.
+        self._dispatcher = njit(self.py_func, inline="always")
         _teach(self, names)
         self._calls = {}
 
