@@ -81,6 +81,20 @@ def array_address(array):
     return array.ctypes.data
 
 
+def expression_item(text, index, operands):
+    """The item of an expression of arrays at a place. The text is the program of `arrayexpr`; arrays lie in rows and have one shape."""
+    raise NotImplementedError("expressions of arrays are compiled code's")
+
+
+def arrayexpr(text, *operands):
+    """The array that an expression of arrays gives. The text is in postfix order: `0 1 numpy.multiply`."""
+    raise NotImplementedError("expressions of arrays are compiled code's")
+
+
+def rarely():
+    """First in a branch: it hardly ever runs, and is compiled when it does."""
+
+
 def stencil_point(array, indices):
     """An array seen from an item: indices are distances from there."""
     raise NotImplementedError("a stencil's kernel is compiled code")

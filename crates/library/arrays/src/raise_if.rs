@@ -1,13 +1,24 @@
-//! `raise_if(condition, class, text, *values)`, for the library: exceptions whose messages hold numbers and shapes.
+//! `raise_if(condition, class, text, *values)`, for the library: exceptions whose messages hold numbers and shapes. And `rarely()`.
 
 use abi::ExceptionClass;
-use catalog::{Catalog, Emit, Operand, Resolution, cast, constant_text};
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast, constant_text};
 use diag::{Diagnostic, Result};
 use ir::Value;
 use types::{LiteralValue, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.rarely", resolve_rarely).reads();
     catalog.add_generic("rumba.raise_if", resolve);
+}
+
+/// `rarely()`: where it stands, code is cold.
+fn resolve_rarely(_: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let emit: EmitFn = |emit, _| {
+        let here = emit.b.block;
+        emit.b.func.blocks[here].cold = true;
+        Ok(Operand::new(Type::NONE, []))
+    };
+    args.is_empty().then(|| Resolution { result: Type::NONE, params: Vec::new(), emit })
 }
 
 /// The class and the text that literals give.

@@ -100,12 +100,24 @@ pub struct Catalog {
     defaults: HashMap<Arc<str>, &'static [f64]>,
     /// By function, a method under the name of its class.
     info: HashMap<Arc<str>, FunctionInfo>,
+    /// What is done item by item where an operand is an array: the function's name, and how many operands it takes.
+    elementwise: HashMap<Key, (&'static str, usize)>,
 }
 
 impl Catalog {
     /// Adds a rule behind those the key has already.
     pub fn add(&mut self, key: Key, rule: Rule) {
         self.rules.entry(key).or_default().push(rule);
+    }
+
+    /// Says that an operator or a function is one of items where an operand is an array.
+    pub fn state_elementwise(&mut self, key: Key, name: &'static str, arity: usize) {
+        self.elementwise.insert(key, (name, arity));
+    }
+
+    /// The function of items that an operator or a function is for arrays, and how many operands it takes.
+    pub fn elementwise(&self, key: &Key) -> Option<(&'static str, usize)> {
+        self.elementwise.get(key).copied()
     }
 
     /// Adds a table of signatures for a function by its dotted name. It is one of numbers, which nobody can change.

@@ -61,6 +61,8 @@ pub(crate) enum Extended {
     Native(Type),
     /// The value itself.
     Same(Value),
+    /// Nothing: it is part of another call.
+    Joined,
 }
 
 /// A choice by keys.

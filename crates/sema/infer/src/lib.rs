@@ -31,6 +31,7 @@
 //! | `first_class_functions` | functions as values with a signature, and what becomes one |
 //! | `starred_displays` | where starred parts and lists that are passed on stand |
 //! | `starred_literals` | tuples with starred parts |
+//! | `fused_reductions` | reductions of expressions of arrays |
 //! | `container_growth` | what lists, dicts and sets hold |
 //! | `iterated_items` | what is asked of items of iterators |
 //! | `joins` | containers that meet |
@@ -70,6 +71,7 @@ mod exceptions;
 mod expansion;
 mod finalize;
 mod first_class_functions;
+mod fused_reductions;
 mod generators;
 mod group_state;
 mod infer_call;

@@ -18,7 +18,7 @@ use crate::ops;
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
-use crate::{container_growth, diagnostics, effects, literally};
+use crate::{container_growth, diagnostics, effects, fused_reductions, literally};
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -41,6 +41,9 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         if let Ok(Lookup::Found(types)) = look_up(solver, block, inst) {
             return Ok(types);
         }
+    }
+    if let Some(types) = fused_reductions::infer(solver, block, inst)? {
+        return Ok(types);
     }
     let outcome = match ops::infer(solver, block, inst) {
         Err(failure) if failure.may_be_extended() => match look_up(solver, block, inst)? {
@@ -74,10 +77,10 @@ fn function_of_foreign(solver: &Solver<'_>, inst: Inst) -> Option<Arc<str>> {
 
 /// What is called, in the order in which it is looked for, and with what.
 #[derive(Clone)]
-struct Called {
-    what: Vec<catalog::Extended>,
-    given: Vec<Given>,
-    names: Vec<String>,
+pub(crate) struct Called {
+    pub what: Vec<catalog::Extended>,
+    pub given: Vec<Given>,
+    pub names: Vec<String>,
 }
 
 /// What libraries have for an instruction.
@@ -110,7 +113,12 @@ fn rejected(solver: &Solver<'_>, inst: Inst, failure: Failure, whys: Vec<String>
 }
 
 /// The types that a library's implementation gives, or why those that were asked are of no use.
-fn call_extension(solver: &mut Solver<'_>, block: Block, inst: Inst, called: &Called) -> Outcome<Lookup> {
+pub(crate) fn call_extension(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    called: &Called,
+) -> Outcome<Lookup> {
     let mut rejected = Vec::new();
     for what in &called.what {
         if !solver.host.is_extended(what) {
@@ -416,6 +424,7 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
             data.args = [value].into_iter().collect();
             return true;
         }
+        Extended::Joined => return false,
         Extended::Call(function) => solver.cx.types.intern(TypeData::Dispatcher(function)),
         Extended::Native(native) => native,
     };
@@ -447,6 +456,6 @@ fn result_of(solver: &Solver<'_>, extended: Extended, folded: &FoldedCall) -> Op
             TypeData::Native { result, .. } => Some(result),
             _ => None,
         },
-        Extended::Same(_) => None,
+        Extended::Same(_) | Extended::Joined => None,
     }
 }

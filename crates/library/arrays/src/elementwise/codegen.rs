@@ -112,7 +112,7 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
 }
 
 /// The operands that the program uses.
-fn open(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Vec<Leaf>> {
+pub(super) fn open(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Vec<Leaf>> {
     let mut leaves = vec![Leaf::Scalar(None); args.len()];
     for step in &program.steps {
         let Step::Operand(number) = *step else { continue };
@@ -132,7 +132,7 @@ fn open(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Vec<
 }
 
 /// The numbers among the operands of each function, converted once.
-fn convert_scalars(
+pub(super) fn convert_scalars(
     emit: &mut Emit<'_>,
     program: &Program,
     leaves: &[Leaf],

@@ -9,6 +9,7 @@
 mod broadcast;
 mod codegen;
 mod fusion;
+mod item;
 mod loop_nest;
 mod postfix;
 mod rules;

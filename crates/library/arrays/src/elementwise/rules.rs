@@ -12,6 +12,7 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 pub(crate) const EXPRESSION: &str = "rumba.arrayexpr";
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    super::item::add(catalog);
     macro_rules! offer {
         ($key:expr, $name:expr, $arity:literal) => {
             let key = $key;
@@ -37,6 +38,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     macro_rules! offer_function {
         ($name:expr, $arity:literal) => {
             offer!(Key::Function($name.into()), $name, $arity);
+            catalog.state_elementwise(Key::Function($name.into()), $name, $arity);
             let names: [&'static [&'static str]; 4] =
                 [&[], &["x", "out"], &["x1", "x2", "out"], &["condition", "x", "y"]];
             catalog.name_parameters($name, names[$arity]);
@@ -45,7 +47,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     for_each_function!(offer_function);
-    for_each_operator!(offer);
+    macro_rules! offer_operator {
+        ($key:expr, $name:expr, $arity:literal) => {
+            offer!($key, $name, $arity);
+            if !matches!($key, Key::Inplace(_)) {
+                catalog.state_elementwise($key, $name, $arity);
+            }
+        };
+    }
+    for_each_operator!(offer_operator);
     offer!(Key::Function("builtins.abs".into()), "numpy.absolute", 1);
     for name in ["method.conjugate", "method.conj"] {
         catalog.add_generic(name, itself_if_real);
