@@ -1,0 +1,136 @@
+"""Reductions of expressions of arrays in Rumba, in Numba with `parallel=True` on one thread, and in NumPy, in turns.
+
+    .venv/bin/python benches/fused_reductions.py [--rounds 5] [--docs]
+
+A round is a process of each package, and the minima count. `--docs` writes the section of docs/benchmarks.md.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import report
+import sections
+from run import ROOT, ensure_numba
+
+CHILD = '''
+import json, sys, time
+import numpy as np
+
+if "PACKAGE" == "numpy":
+    compiled = lambda function: function
+else:
+    import warnings
+    from PACKAGE import njit
+    warnings.simplefilter("ignore")
+    compiled = njit(parallel=True) if "PACKAGE" == "numba" else njit
+
+def dot(a, b):
+    return np.sum(a * b)
+
+def distance(a, b):
+    return np.sqrt(((a - b) ** 2).sum())
+
+def rows(m, n):
+    return ((m - n) ** 2).sum(axis=1)
+
+def mean_error(a, b):
+    return np.mean(np.abs(a - b))
+
+def softmax(a):
+    e = np.exp(a - a.max())
+    return e / e.sum()
+
+def correlation(a, b):
+    x, y = a - a.mean(), b - b.mean()
+    return np.sum(x * y) / np.sqrt(np.sum(x * x) * np.sum(y * y))
+
+def norm(a):
+    return np.sqrt(np.sum(a * a))
+
+def log_likelihood(a, b):
+    return np.sum(-0.5 * (a - b) ** 2 - 0.9189385332046727)
+
+def inside(a, b):
+    return (a * a + b * b <= 1.0).sum()
+
+def largest(a, b):
+    return np.max(np.abs(a - b))
+
+def none_over(a, b):
+    return np.any(a * b > 2.0)
+
+def weighted(a, b):
+    return np.sum(a * b) / np.sum(b)
+
+rng = np.random.default_rng(0)
+a, b = rng.random(1_000_000), rng.random(1_000_000)
+m, n = a.reshape(1000, 1000), b.reshape(1000, 1000)
+found = {}
+compiled(lambda a: np.sum(a))(a)
+for function, args in ((dot, (a, b)), (distance, (a, b)), (rows, (m, n)), (mean_error, (a, b)), (softmax, (a,)), (correlation, (a, b)), (norm, (a,)),
+                       (log_likelihood, (a, b)), (inside, (a, b)), (largest, (a, b)), (none_over, (a, b)), (weighted, (a, b))):
+    run = compiled(function)
+    started = time.perf_counter()
+    run(*args)
+    first = time.perf_counter() - started
+    best = 1e9
+    for _ in range(40):
+        started = time.perf_counter()
+        run(*args)
+        best = min(best, time.perf_counter() - started)
+    found[function.__name__] = first, best
+print(json.dumps(found))
+'''
+ABOUT = ("Reductions of expressions over 10^6 doubles, beside NumPy and Numba with `parallel=True` on one thread "
+         "(`benches/fused_reductions.py --docs` measures and writes this section).")
+
+
+def sample(python, package):
+    """First call and further ones in seconds, by name."""
+    variables = {**os.environ, "NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    text = CHILD.replace("PACKAGE", package)
+    source = (f"import linecache\ntext = {text!r}\nlinecache.cache['<bench>'] = (len(text), None, text.splitlines(True), '<bench>')\n"
+              "exec(compile(text, '<bench>', 'exec'), {'__name__': 'bench'})\n")
+    done = subprocess.run([python, "-c", source], capture_output=True, text=True, cwd=ROOT / "benches", env=variables)
+    if done.returncode:
+        raise SystemExit(f"failed under {package}:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main():
+    """Measures, and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--docs", action="store_true", help="write the section of docs/benchmarks.md")
+    args = parser.parse_args()
+    numba = ensure_numba()
+    pythons = {"numba": numba, "numpy": sys.executable, "rumba": sys.executable}
+    best = {package: {} for package in pythons}
+    for turn in range(args.rounds):
+        for package in pythons if turn % 2 else reversed(pythons):
+            for name, figures in sample(pythons[package], package).items():
+                known = best[package].get(name, figures)
+                best[package][name] = [min(one, other) for one, other in zip(known, figures)]
+        print(f"round {turn + 1} of {args.rounds}", file=sys.stderr, flush=True)
+    lines = [("program", "NumPy", "Numba", "Rumba", "NumPy / Rumba", "Numba / Rumba", "first calls: Numba", "Rumba")]
+    beside = {"numpy": [], "numba": []}
+    for name, (first, run) in best["rumba"].items():
+        for package, times in beside.items():
+            times.append(best[package][name][1] / run)
+        lines.append((name, *(f"{best[package][name][1] * 1e3:.2f} ms" for package in ("numpy", "numba", "rumba")),
+                      f"{beside['numpy'][-1]:.2f}", f"{beside['numba'][-1]:.2f}",
+                      f"{report.number(best['numba'][name][0] * 1e3)} ms", f"{report.number(first * 1e3)} ms"))
+    means = {package: report.geometric_mean(times) for package, times in beside.items()}
+    say = (f"Geometric means: {means['numpy']:.2f} times NumPy, {means['numba']:.2f} times Numba; the least {min(beside['numpy']):.2f} and "
+           f"{min(beside['numba']):.2f}. Minima of {args.rounds} rounds.")
+    table = report.aligned(lines)
+    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(numba))}")
+    if args.docs:
+        page = ROOT / "docs" / "benchmarks.md"
+        page.write_text(sections.with_body(page.read_text(), "Reductions of expressions", f"{ABOUT}\n\n{table}\n\n{say}", "Machine"))
+
+
+if __name__ == "__main__":
+    main()
