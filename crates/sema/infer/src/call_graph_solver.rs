@@ -182,8 +182,9 @@ fn failed(
     number: usize,
     error: Box<Diagnostic>,
 ) -> Box<Diagnostic> {
-    let will_restart = shared.memory.borrow().will_restart();
     let error = blame(engines, shared, number, error);
+    // Another implementation may be tried first.
+    let will_restart = shared.memory.borrow().will_restart();
     if !will_restart && error.code != codes::LIBRARY {
         let stepped = generator_expressions::stepped(&engines[number]);
         let memory = &mut *shared.memory.borrow_mut();
