@@ -24,11 +24,11 @@ INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "ca
             "call rumba.random_generator", "call rumba.items_equal", "call rumba.present", "call method._put")
 
 # What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times,
-# context managers, classes of exceptions. Programs over objects use the methods of generators.
+# context managers, classes of exceptions, NumPy's class of truth values. Programs over objects use the methods of generators.
 ELSEWHERE = ("call builtins.print", "call method.get", "call method.items", "call method.keys", "call method.values",
              "call numpy.datetime64", "call numpy.timedelta64", "call numpy.isnat",
              "call contextlib.nullcontext", "call contextlib.suppress", "call method.__exit__",
-             "call builtins.issubclass", "call method.send", "call method.throw", "call method.close")
+             "call builtins.issubclass", "construct bool", "call method.send", "call method.throw", "call method.close")
 
 
 class Coverage:

@@ -5,6 +5,7 @@ import pytest
 from exception_outcomes import same
 from leaks import nothing_leaks  # noqa: F401
 from rumba import njit
+from rumba.errors import UnsupportedError
 
 
 class Own(ValueError):
@@ -501,3 +502,22 @@ def test_finally_in_another_try():
         for n in range(5):
             mine, wanted = [5], [5]
             assert (compiled(n, mine), mine) == (function(n, wanted), wanted)
+
+
+def test_the_name_of_an_exception_in_an_inner_function():
+    def ends(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            return (lambda: str(caught))()
+
+    def stays(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            error = caught
+            return (lambda: str(error))(), [repr(error) for _ in range(2)]
+
+    with pytest.raises(UnsupportedError, match="give the exception a second name for the inner function"):
+        njit(ends)("a")
+    assert njit(stays)("a") == stays("a")

@@ -15,7 +15,7 @@ use crate::ownership::uses;
 use catalog::owns_iterator_state;
 use entity::{EntitySet, HashMap, HashSet};
 use flow::{BlockFacts, Cfg, Liveness, compute_liveness};
-use ir::{Block, Function, Inst, Op, Value};
+use ir::{Block, BlockCall, Function, Inst, Op, Value};
 use types::TypeTable;
 
 /// Where the iterators of a Typed function keep their state.
@@ -31,11 +31,11 @@ impl IteratorStates {
     /// Finds them.
     pub fn compute(func: &Function, types: &TypeTable) -> IteratorStates {
         let holds = |value: Value| types.refers_to_frame(func.ty(value));
-        let flows = Flows::compute(func, &holds);
         let mut found = IteratorStates::default();
-        if flows.params.is_empty() && flows.shared.is_empty() && !flows.loads {
+        if !may_outlive(func, &holds) {
             return found;
         }
+        let flows = Flows::compute(func, &holds);
         let cfg = Cfg::compute(func);
         let liveness = liveness(func, &cfg, &holds);
         for &block in &func.layout {
@@ -58,6 +58,25 @@ impl IteratorStates {
     }
 }
 
+/// Whether an iterator is handed to a block, or is held by a variable that functions share. Elsewhere each is used where it
+/// was made before another one is.
+fn may_outlive(func: &Function, holds: &impl Fn(Value) -> bool) -> bool {
+    func.layout.iter().any(|&block| {
+        let data = &func.blocks[block];
+        let shares = |&inst: &Inst| {
+            let data = &func.insts[inst];
+            let shared = match data.op {
+                Op::StoreCell => &data.args[1..],
+                Op::MakeCell => &data.args[..],
+                Op::LoadCell => &data.results[..],
+                _ => &[],
+            };
+            shared.iter().any(|&value| holds(value))
+        };
+        data.params.iter().any(|&param| holds(param)) || data.insts.iter().any(shares)
+    })
+}
+
 /// Which values take over the state of iterators from which.
 #[derive(Default)]
 struct Flows {
@@ -78,12 +97,12 @@ impl Flows {
             let data = &func.blocks[block];
             flows.params.extend(data.params.iter().copied().filter(|&param| holds(param)));
             if let Some(call) = &data.handler {
-                flows.join(&call.args, &func.blocks[call.block].params);
+                flows.join(call, func, holds);
             }
             for &inst in &data.insts {
                 let data = &func.insts[inst];
                 for call in &data.targets {
-                    flows.join(&call.args, &func.blocks[call.block].params);
+                    flows.join(call, func, holds);
                 }
                 match data.op {
                     Op::StoreCell => {
@@ -104,8 +123,9 @@ impl Flows {
     }
 
     /// Arguments become the parameters of a block. (Behind them a handler gets the exception.)
-    fn join(&mut self, args: &[Value], params: &[Value]) {
-        for (&arg, &param) in args.iter().zip(params) {
+    fn join(&mut self, call: &BlockCall, func: &Function, holds: &impl Fn(Value) -> bool) {
+        let params = &func.blocks[call.block].params;
+        for (&arg, &param) in call.args.iter().zip(params).filter(|&(&arg, _)| holds(arg)) {
             self.to.entry(arg).or_default().push(param);
         }
     }

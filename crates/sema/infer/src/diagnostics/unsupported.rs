@@ -102,7 +102,10 @@ fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     let symbol = solver.symbol(inst);
     let (construct, hint) = match symbol {
         "store_global" | "delete_global" => ("assignment to a global variable", SHARED),
-        "delete_cell" => ("`del` of a variable that an inner function uses", SHARED),
+        "delete_cell" => (
+            "the end of a variable that an inner function uses (`del`, or `except ... as name`)",
+            "In a handler, give the exception a second name for the inner function: `error = name`.",
+        ),
         "build_class" => ("a class definition", "Define the class at module level."),
         "import" | "import_from" | "import_star" => {
             ("an `import` statement", "Import the module at the top of the file.")
