@@ -490,3 +490,26 @@ def test_what_is_empty_for_certain():
                 len(list(reversed([]))), [1] + list(reversed([])), [x for x in reversed([])])
 
     assert nothing() == nothing.py_func()
+
+
+def test_methods_are_called_through_their_class():
+    def through_classes(items, word, table, n):
+        list.append(items, n)
+        list.extend(items, [n, n])
+        seen = {n}
+        set.add(seen, n + 1)
+        for _ in range(2):
+            word = str.upper(str.replace(word, "a", "bc")) + "a"
+        return items, len(seen), word, dict.get(table, n), dict.get(table, 9, 5), list.index(items, n)
+
+    def with_lists(n):
+        made = []
+        list.append(made, n)
+        list.append(made, 0.5)
+        return made
+
+    compare(njit(through_classes), [1, 2], "banana", {3: 4}, 3)
+    compare(njit(with_lists), 2.0)
+    for wrong in (lambda a: str.upper(a), lambda a: list.append(a, 1), lambda a: list.sort(a)):
+        with pytest.raises(errors.TypingError):
+            njit(wrong)(np.ones(3))

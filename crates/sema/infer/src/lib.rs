@@ -19,6 +19,7 @@
 //! | `calls` | which parameter of a called function gets which argument |
 //! | `minmax_key` | `min` and `max` with `key` and `default` |
 //! | `generators` | functions with `yield` |
+//! | `unbound_methods` | methods that are called through their class |
 //! | `map_filter` | `map` and `filter` |
 //! | `overload_resolution` | calls of what libraries implement in Python |
 //! | `overload_candidates` | the implementations that a group calls |
@@ -93,6 +94,7 @@ mod starred_displays;
 mod starred_literals;
 mod static_dict;
 mod type_graph;
+mod unbound_methods;
 mod unpack_match;
 mod visit;
 mod widen;

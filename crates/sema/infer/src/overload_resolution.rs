@@ -18,7 +18,7 @@ use crate::ops;
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
-use crate::{container_growth, diagnostics, effects, fused_reductions, literally};
+use crate::{container_growth, diagnostics, effects, fused_reductions, literally, unbound_methods};
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -87,6 +87,9 @@ pub(crate) struct Called {
 fn look_up(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Lookup> {
     if let Some(special) = special(solver, inst) {
         return special.map(Lookup::Found);
+    }
+    if let Some(restart) = unbound_methods::note(solver, inst) {
+        return Err(restart.into());
     }
     let Some(called) = called(solver, inst)? else { return Ok(Lookup::Missing(Vec::new())) };
     let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();

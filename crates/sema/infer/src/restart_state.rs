@@ -28,6 +28,8 @@ pub(crate) struct RestartState {
     wanted: WantedLiterals,
     /// Loops to be written out, with the number of their rounds, by instance (of none: what was asked for).
     unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
+    /// Calls of methods through the class of their first argument, by instance.
+    unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What failed for displays that never change.
@@ -138,6 +140,17 @@ impl RestartState {
     pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, call: Inst, rounds: usize) {
         self.unrolled.entry(instance).or_default().push((call, rounds));
         self.restart();
+    }
+
+    /// A call is one of a method through the class of its first argument.
+    pub fn note_unbound(&mut self, instance: Option<InstanceKey>, call: Inst) {
+        self.unbound.entry(instance).or_default().push(call);
+        self.restart();
+    }
+
+    /// Such calls of an instance.
+    pub fn unbound(&self, instance: &Option<InstanceKey>) -> &[Inst] {
+        self.unbound.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The loops of an instance that are to be written out, in this order.
