@@ -42,8 +42,8 @@ MUTANTS = (
      "is_none_or(|(bits, _)| bits <= 16)", "is_none_or(|(bits, _)| bits <= 32)"),
     ("infer", "minus of a literal is the literal", INFER + "ops.rs",
      "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
-    ("infer", "results of early returns do not count", INFER + "solver.rs",
-     "self.result = Some(joined);", "self.result = self.result.or(Some(joined));"),
+    ("infer", "results of early returns do not count", INFER + "visit.rs",
+     "solver.result = Some(joined);", "solver.result = solver.result.or(Some(joined));"),
     ("conversions", "NaN is false", CATALOG + "cast.rs",
      "_ if from.is_float() => Some(emit.b.fcmp(FloatCond::Ne, value.value(), zero)),",
      "_ if from.is_float() => { let size = emit.b.like_first(Op::Fabs, &[value.value()]); "
@@ -92,7 +92,7 @@ MUTANTS = (
     ("interpreter", "unsigned comparisons are signed", "crates/ir/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
      "IntCond::Ult => sa < sb,"),
     # Between Python and compiled code.
-    ("dispatch", "an int16 arrives without its high byte", "crates/python/src/plan/unbox.rs",
+    ("dispatch", "an int16 arrives without its high byte", "crates/python/src/plan/scalars.rs",
      "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
     ("dispatch", "integers above 2**63 leave negative", "crates/python/src/plan/boxing.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
