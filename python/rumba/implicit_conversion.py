@@ -18,11 +18,11 @@ def _own(function):
     return function
 
 
-class Standin:
+class Standin(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for a call of the function `name`. `changed(type)` is the function that makes a value
     of a type what stands in for it, or None."""
 
-    library, prefer_literal, stands_in = False, False, True
+    stands_in = True
 
     def __init__(self, name, changed, wraps):
         self._name, self._changed, self._wraps = name, changed, wraps
@@ -67,11 +67,11 @@ def _function(name):
     return getattr(importlib.import_module(module), attribute, None)
 
 
-class Printing:
+class Printing(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for a call of `print`: items of libraries' types print by their own code, or as the
     Python objects that they become."""
 
-    library, prefer_literal, stands_in = False, False, True
+    stands_in = True
 
     def __init__(self):
         self.function = print_item
@@ -223,10 +223,9 @@ def wrap(value, result):
     raise errors.TypingError("only compiled code calls it")
 
 
-class _Wrapped:
+class _Wrapped(overload_registry.Candidate):
     """Asks what `type_callable("__array_wrap__")` says."""
 
-    library, prefer_literal = False, False
     function = wrap
     # What gives the result itself.
     _same = None

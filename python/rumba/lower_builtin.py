@@ -15,11 +15,9 @@ _lock = threading.Lock()
 _lowerings = {}
 
 
-class Stated:
+class Stated(overload_registry.Candidate):
     """A function whose results' types a library states. `typer(context)` gives a function of types of arguments, which
     gives the result's type, a signature, or None."""
-
-    library, prefer_literal = False, False
 
     def __init__(self, key, typer):
         self._key, self._typer = key, typer
@@ -137,10 +135,8 @@ def _grades(wanted, args):
 
 # Members.
 
-class Member:
+class Member(overload_registry.Candidate):
     """An attribute whose code a library writes."""
-
-    library, prefer_literal = False, False
 
     def __init__(self, name, result, codegen):
         # `result(type)` is the type of the attribute, or None.

@@ -30,15 +30,29 @@ _failures = {}
 _thread = threading.local()
 
 
-class Overload:
+class Candidate:
+    """What may implement a function: it has the `function` that says so and `implementation(args, keywords)`."""
+
+    # Whether it belongs to Rumba's own library, which is asked last.
+    library = False
+    # Whether nobody else implements the function: what it raises is told as it is.
+    only = False
+    # Whether literal types are tried first.
+    prefer_literal = False
+    # Whether it stands in where nothing was registered for a library's types.
+    stands_in = False
+    # How many parameters of the function are no arguments of the call.
+    skipped = 0
+    # What it does to arguments (`rumba.effects.Effects`), None if nobody says.
+    effects = None
+
+
+class Overload(Candidate):
     """One overload function with its options."""
 
     def __init__(self, function, jit_options, strict, inline, prefer_literal, library=False, target="generic",
                  effects=None, only=False):
-        # Whether it belongs to Rumba's own library, which is asked last; what it does to arguments, None if nobody says.
-        self.library, self.target, self.effects = library, target, effects
-        # Whether nobody else implements the function: what it raises is told as it is.
-        self.only = only
+        self.library, self.only, self.target, self.effects = library, only, target, effects
         if effects is not None and not library:
             effects.text(function)
         self.function, self.strict, self.prefer_literal = function, strict, prefer_literal
@@ -275,9 +289,9 @@ def effects_of(snapshot, kind, subject, name):
     that state nothing. The compiler asks."""
     texts = []
     for overload in snapshot.candidates(kind, subject, name):
-        if not overload.library and not getattr(overload, "stands_in", False):
-            effects = getattr(overload, "effects", None)
-            texts.append("" if effects is None else effects.text(overload.function, getattr(overload, "skipped", 0)))
+        if not overload.library and not overload.stands_in:
+            effects = overload.effects
+            texts.append("" if effects is None else effects.text(overload.function, overload.skipped))
     return texts
 
 
@@ -337,7 +351,7 @@ def _resolve(candidates, args, names, skip, prefer_literal):
                 if not literal and all(isinstance(args[at], Literal) for at in places):
                     continue
                 return None, False, rejected, places
-            if found is None and getattr(overload, "stands_in", False):
+            if found is None and overload.stands_in:
                 # It is for few, and no reason for anybody else.
                 continue
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):

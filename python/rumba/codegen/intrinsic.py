@@ -82,11 +82,11 @@ def intrinsic(*args, **kwargs):
     return decorate(args[0]) if args else decorate
 
 
-class _Candidate:
+class _Candidate(overload_registry.Candidate):
     """What `rumba.overload_registry` asks."""
 
-    # Of nobody but the user; the typing context is no parameter of the function.
-    library, skipped = False, 1
+    # The typing context is no argument of the call.
+    skipped = 1
 
     def __init__(self, owner):
         self.function, self.prefer_literal, self.target = owner._defn, owner._prefer_literal, owner._target

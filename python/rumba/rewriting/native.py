@@ -29,10 +29,8 @@ class _Native:
         """It is there already."""
 
 
-class _Candidate:
+class _Candidate(overload_registry.Candidate):
     """What `rumba.overload_registry` asks."""
-
-    library, prefer_literal = False, False
 
     def __init__(self, function, native):
         self.function, self.native = function, native
