@@ -59,7 +59,7 @@ def script(package, cache):
     parts = [HEAD.replace("PACKAGE", package)]
     for number in range(COUNT):
         text, args = KINDS[number % len(KINDS)]
-        first = args[0] if args.startswith("v") else "a"
+        first = "v" if args.startswith("v") else "a"
         body = text.format(k=number // len(KINDS) + 2, k1=number // len(KINDS) + 2)
         parts.append(f"@njit(cache={cache})\ndef f{number}({first}, b):\n    return {body}\n\nresults.append(float(f{number}({args})))\n")
     parts.append("print(json.dumps([time.perf_counter() - started, results]))\n")

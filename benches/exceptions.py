@@ -6,16 +6,11 @@
 A round is a process of each package. Reported are the minima and their ratio; the cost of a `try` whose body does not raise is the
 ratio of two loops of the same package. Numba binds no exception to a name: those rows are Rumba's alone.
 """
-import argparse
-import json
-import math
-import subprocess
 import sys
-import time
 
 import report
-import sections
-from run import ROOT, ensure_numba
+import rounds
+from run import ensure_numba
 
 CHILD = '''
 import json, sys, time
@@ -198,32 +193,14 @@ ABOUT = "`try`, `except` and `raise` (`benches/exceptions.py --docs` measures an
 
 def sample(python, package):
     """Seconds by name."""
-    text = CHILD.replace("PACKAGE", package).replace("OURS", OURS if package == "rumba" else "")
-    done = subprocess.run([python, "-c", "pass\n" + _with_source(text)], capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"failed under {package}:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
-
-
-def _with_source(text):
-    """Runs a text so that its functions have a source, as those of a file."""
-    return f"import linecache\ntext = {text!r}\nlinecache.cache['<bench>'] = (len(text), None, text.splitlines(True), '<bench>')\n" \
-           "exec(compile(text, '<bench>', 'exec'), {'__name__': 'bench'})\n"
+    return rounds.figures(python, CHILD.replace("PACKAGE", package).replace("OURS", OURS if package == "rumba" else ""))
 
 
 def main():
     """Measures, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--docs", action="store_true", help="write the section of docs/benchmarks.md")
-    args = parser.parse_args()
+    args = rounds.parser(__doc__).parse_args()
     pythons = {"rumba": sys.executable, "numba": ensure_numba()}
-    best = {package: {} for package in pythons}
-    for turn in range(args.rounds):
-        for package in ("rumba", "numba") if turn % 2 else ("numba", "rumba"):
-            for name, seconds in sample(pythons[package], package).items():
-                best[package][name] = min(best[package].get(name, math.inf), seconds)
-        print(f"round {turn + 1} of {args.rounds}", file=sys.stderr, flush=True)
+    best = rounds.least(args.rounds, pythons, sample)
     lines = [("what", "Numba", "Rumba", "times")]
     for name, what, factor, unit in ROWS:
         ours, theirs = best["rumba"][name], best["numba"].get(name)
@@ -234,14 +211,8 @@ def main():
     lines.append(("time that a `try` adds to a loop in it that does not raise", *costs, ""))
     firsts = [best["numba"][name] / best["rumba"][name] for name, *_ in ROWS if name.startswith("first")]
     say = f"First calls: {report.number(report.geometric_mean(firsts))} times, the geometric mean. Minima of {args.rounds} rounds."
-    table = report.aligned(lines)
-    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(pythons['numba']))}")
-    if args.docs:
-        page = ROOT / "docs" / "benchmarks.md"
-        page.write_text(sections.with_body(page.read_text(), "Exceptions", f"{ABOUT}\n\n{table}\n\n{say}", "Machine"))
-    folder = ROOT / "benches" / "results"
-    folder.mkdir(exist_ok=True)
-    (folder / time.strftime("exceptions-%Y%m%d-%H%M%S.json")).write_text(json.dumps(best, indent=1))
+    rounds.show("Exceptions", ABOUT, lines, say, pythons["numba"], args.docs)
+    rounds.keep("exceptions", best)
 
 
 if __name__ == "__main__":

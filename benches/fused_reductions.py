@@ -4,15 +4,11 @@
 
 A round is a process of each package, and the minima count. `--docs` writes the section of docs/benchmarks.md.
 """
-import argparse
-import json
-import os
-import subprocess
 import sys
 
 import report
-import sections
-from run import ROOT, ensure_numba
+import rounds
+from run import ensure_numba
 
 CHILD = '''
 import json, sys, time
@@ -89,31 +85,14 @@ ABOUT = ("Reductions of expressions over 10^6 doubles, beside NumPy and Numba wi
 
 def sample(python, package):
     """First call and further ones in seconds, by name."""
-    variables = {**os.environ, "NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    text = CHILD.replace("PACKAGE", package)
-    source = (f"import linecache\ntext = {text!r}\nlinecache.cache['<bench>'] = (len(text), None, text.splitlines(True), '<bench>')\n"
-              "exec(compile(text, '<bench>', 'exec'), {'__name__': 'bench'})\n")
-    done = subprocess.run([python, "-c", source], capture_output=True, text=True, cwd=ROOT / "benches", env=variables)
-    if done.returncode:
-        raise SystemExit(f"failed under {package}:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return rounds.figures(python, CHILD.replace("PACKAGE", package), NUMBA_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 
 def main():
     """Measures, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--docs", action="store_true", help="write the section of docs/benchmarks.md")
-    args = parser.parse_args()
-    numba = ensure_numba()
-    pythons = {"numba": numba, "numpy": sys.executable, "rumba": sys.executable}
-    best = {package: {} for package in pythons}
-    for turn in range(args.rounds):
-        for package in pythons if turn % 2 else reversed(pythons):
-            for name, figures in sample(pythons[package], package).items():
-                known = best[package].get(name, figures)
-                best[package][name] = [min(one, other) for one, other in zip(known, figures)]
-        print(f"round {turn + 1} of {args.rounds}", file=sys.stderr, flush=True)
+    args = rounds.parser(__doc__).parse_args()
+    pythons = {"numba": ensure_numba(), "numpy": sys.executable, "rumba": sys.executable}
+    best = rounds.least(args.rounds, pythons, sample)
     lines = [("program", "NumPy", "Numba", "Rumba", "NumPy / Rumba", "Numba / Rumba", "first calls: Numba", "Rumba")]
     beside = {"numpy": [], "numba": []}
     for name, (first, run) in best["rumba"].items():
@@ -125,11 +104,7 @@ def main():
     means = {package: report.geometric_mean(times) for package, times in beside.items()}
     say = (f"Geometric means: {means['numpy']:.2f} times NumPy, {means['numba']:.2f} times Numba; the least {min(beside['numpy']):.2f} and "
            f"{min(beside['numba']):.2f}. Minima of {args.rounds} rounds.")
-    table = report.aligned(lines)
-    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(numba))}")
-    if args.docs:
-        page = ROOT / "docs" / "benchmarks.md"
-        page.write_text(sections.with_body(page.read_text(), "Reductions of expressions", f"{ABOUT}\n\n{table}\n\n{say}", "Machine"))
+    rounds.show("Reductions of expressions", ABOUT, lines, say, pythons["numba"], args.docs)
 
 
 if __name__ == "__main__":

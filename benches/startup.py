@@ -7,8 +7,6 @@
 What counts is the time of `python script.py` beyond that of `python -c "import numpy"` with the same interpreter. Reported are the
 minima, their ratio for each script, and the geometric mean of the ratios. Both sides must print the same.
 """
-import argparse
-import json
 import math
 import pathlib
 import subprocess
@@ -17,8 +15,8 @@ import tempfile
 import time
 
 import report
-import sections
-from run import ROOT, ensure_numba
+import rounds
+from run import ensure_numba
 from startup_scripts import SCRIPTS
 
 EMPTY = "numpy alone"
@@ -48,12 +46,12 @@ def write_scripts(folder, names):
     return paths
 
 
-def measure(names, rounds, pythons):
+def measure(names, count, pythons):
     """The least seconds by name and package."""
     best = {}
     with tempfile.TemporaryDirectory() as folder:
         paths = write_scripts(pathlib.Path(folder), names)
-        for turn in range(-1, rounds):
+        for turn in range(-1, count):
             for name in [EMPTY, *names]:
                 printed = []
                 for package in ("rumba", "numba") if turn % 2 else ("numba", "rumba"):
@@ -64,16 +62,14 @@ def measure(names, rounds, pythons):
                         best[name, package] = min(best.get((name, package), math.inf), seconds)
                 if printed[0] != printed[1]:
                     raise SystemExit(f"{name}: one side prints {printed[0]!r}, the other {printed[1]!r}")
-            print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
+            print(f"round {turn + 1} of {count}", file=sys.stderr, flush=True)
     return best
 
 
 def main():
     """Measures, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = rounds.parser(__doc__, 7)
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"of {', '.join(SCRIPTS)}")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--docs", action="store_true", help="write the section of docs/benchmarks.md")
     args = parser.parse_args()
     if unknown := set(args.scripts) - set(SCRIPTS):
         parser.error(f"no script {', '.join(sorted(unknown))}; there are {', '.join(SCRIPTS)}")
@@ -88,16 +84,9 @@ def main():
     mean = report.geometric_mean(ratios)
     lines.append(("geometric mean", "", "", report.number(mean)))
     empty = ", ".join(f"{best[EMPTY, package] * 1e3:.0f} ms for {package}'s" for package in ("rumba", "numba"))
-    table = report.aligned(lines)
     say = f"Beyond `python -c \"import numpy\"`, which takes {empty} interpreter; minima of {args.rounds} rounds."
-    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(numba))}")
-    if args.docs:
-        page = ROOT / "docs" / "benchmarks.md"
-        page.write_text(sections.with_body(page.read_text(), "Start-up", f"{ABOUT}\n\n{table}\n\n{say}", "Machine"))
-    folder = ROOT / "benches" / "results"
-    folder.mkdir(exist_ok=True)
-    path = folder / time.strftime("startup-%Y%m%d-%H%M%S.json")
-    path.write_text(json.dumps({"mean": mean, "best": {" ".join(key): value for key, value in best.items()}}, indent=1))
+    rounds.show("Start-up", ABOUT, lines, say, numba, args.docs)
+    rounds.keep("startup", {"mean": mean, "best": {" ".join(key): value for key, value in best.items()}})
 
 
 if __name__ == "__main__":

@@ -4,15 +4,11 @@
 
 A round is a process of each package, and the minima count. `--docs` writes the section of docs/benchmarks.md.
 """
-import argparse
-import json
-import math
-import subprocess
 import sys
 
 import report
-import sections
-from run import ROOT, ensure_numba
+import rounds
+from run import ensure_numba
 
 CHILD = '''
 import json, time
@@ -128,39 +124,14 @@ ABOUT = "Stencils of 10^6 items into an array that is there, called in compiled 
 
 def sample(python, package):
     """First call and further ones in seconds, by name."""
-    text = CHILD.replace("PACKAGE", package).replace("HAND", HAND if package == "rumba" else "")
-    done = subprocess.run([python, "-c", _with_source(text)], capture_output=True, text=True, cwd=ROOT / "benches")
-    if done.returncode:
-        raise SystemExit(f"failed under {package}:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def _with_source(text):
-    """Runs a text so that its functions have a source, as those of a file."""
-    return f"import linecache\ntext = {text!r}\nlinecache.cache['<bench>'] = (len(text), None, text.splitlines(True), '<bench>')\n" \
-           "exec(compile(text, '<bench>', 'exec'), {'__name__': 'bench'})\n"
-
-
-def best_of(rounds, pythons):
-    """The smallest figures of several processes of each package."""
-    best = {package: {} for package in pythons}
-    for turn in range(rounds):
-        for package in ("rumba", "numba") if turn % 2 else ("numba", "rumba"):
-            for name, figures in sample(pythons[package], package).items():
-                known = best[package].get(name, figures)
-                best[package][name] = [one and min(one, other) for one, other in zip(known, figures)]
-        print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
-    return best
+    return rounds.figures(python, CHILD.replace("PACKAGE", package).replace("HAND", HAND if package == "rumba" else ""))
 
 
 def main():
     """Measures, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--docs", action="store_true", help="write the section of docs/benchmarks.md")
-    args = parser.parse_args()
+    args = rounds.parser(__doc__).parse_args()
     pythons = {"rumba": sys.executable, "numba": ensure_numba()}
-    best = best_of(args.rounds, pythons)
+    best = rounds.least(args.rounds, pythons, sample)
     lines, times, firsts = [("stencil", "Numba first call", "Rumba", "times", "Numba run", "Rumba", "times")], [], []
     for name, (first, run) in best["rumba"].items():
         theirs = best["numba"].get(name)
@@ -173,11 +144,7 @@ def main():
                       f"{report.number(theirs[1] * 1e3)} ms", f"{report.number(run * 1e3)} ms", f"{times[-1]:.2f}"))
     say = (f"Geometric means: first calls {report.number(report.geometric_mean(firsts))} times, runs {report.geometric_mean(times):.2f} times; "
            f"the least of all {report.number(min(firsts))} and {min(times):.2f}. Minima of {args.rounds} rounds.")
-    table = report.aligned(lines)
-    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(pythons['numba']))}")
-    if args.docs:
-        page = ROOT / "docs" / "benchmarks.md"
-        page.write_text(sections.with_body(page.read_text(), "Stencils", f"{ABOUT}\n\n{table}\n\n{say}", "Machine"))
+    rounds.show("Stencils", ABOUT, lines, say, pythons["numba"], args.docs)
 
 
 if __name__ == "__main__":
