@@ -181,6 +181,9 @@ impl Session {
         if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
+        if compiled.cache.is_some() {
+            self.objects.tell_fault();
+        }
         Ok(Arc::new(compiled))
     }
 

@@ -45,6 +45,8 @@ pub enum CacheOutcome {
 pub(crate) struct ObjectCache {
     place: OnceLock<CachePlace>,
     store: OnceLock<Option<Store>>,
+    /// Why the folder is not used or cannot be written.
+    fault: OnceLock<String>,
     warned: AtomicBool,
 }
 
@@ -63,7 +65,7 @@ impl ObjectCache {
         let place = self.place.get()?;
         let open = || {
             if !place.chosen && others_may_write(&place.folder) {
-                self.warn("others may write to it, so its code is not to be trusted");
+                let _ = self.fault.set("others may write to it, so its code is not to be trusted".into());
                 return None;
             }
             let stamp = Stamp { build: place.build, sources: 0 };
@@ -72,8 +74,9 @@ impl ObjectCache {
         self.store.get_or_init(open).as_ref()
     }
 
-    fn warn(&self, why: &str) {
-        let Some(place) = self.place.get() else { return };
+    /// Says once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
+    pub fn tell_fault(&self) {
+        let (Some(place), Some(why)) = (self.place.get(), self.fault.get()) else { return };
         if !self.warned.swap(true, Ordering::Relaxed) {
             let folder = place.folder.display();
             (place.warn)(&format!("cache=True has no effect: the cache folder {folder} is not used: {why}"));
@@ -107,7 +110,8 @@ impl ObjectCache {
         let (function, file) = (root.name.clone(), root.file.clone());
         let kept = CachedObject { key, function, file, line: root.first_line, object };
         if let Err(error) = store.keep(&kept) {
-            self.warn(&error.to_string());
+            // The first fault is the one that is told.
+            let _ = self.fault.set(error.to_string());
         }
         Ok((kept.object, CacheOutcome::Miss))
     }
