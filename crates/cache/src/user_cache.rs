@@ -6,6 +6,7 @@
 use crate::{Fault, File, Hasher, Record, Stamp, write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
@@ -17,7 +18,12 @@ pub struct Store {
     cpu: String,
     /// How many bytes it may take.
     most: u64,
+    /// Bytes that this process kept since it last looked through the folder.
+    unseen: AtomicU64,
 }
+
+/// The share of the bytes that a process keeps between two looks through the folder: a look takes time in proportion to the files in it.
+const SHARE: u64 = 16;
 
 /// How long a process may take to write a file.
 const WRITING: Duration = Duration::from_secs(600);
@@ -32,7 +38,9 @@ fn is_left_over(path: &Path, data: &fs::Metadata) -> bool {
 impl Store {
     /// The store in a folder, which need not exist.
     pub fn new(folder: &Path, stamp: Stamp, cpu: &str, most: u64) -> Store {
-        Store { folder: folder.to_owned(), stamp, cpu: cpu.to_owned(), most }
+        // The first record of a process leads to a look.
+        let unseen = AtomicU64::new(most);
+        Store { folder: folder.to_owned(), stamp, cpu: cpu.to_owned(), most, unseen }
     }
 
     fn path<R: Record>(&self, key: &str) -> PathBuf {
@@ -67,9 +75,19 @@ impl Store {
     pub fn keep<R: Record>(&self, record: &R) -> io::Result<()> {
         // Code that others may write is not to be run.
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        write(&self.path::<R>(record.key()), self.stamp, std::slice::from_ref(record))?;
+        let path = self.path::<R>(record.key());
+        write(&path, self.stamp, std::slice::from_ref(record))?;
+        // Another process may have removed it.
+        let size = fs::metadata(&path).map_or(0, |data| data.len());
+        let unseen = self.unseen.fetch_add(size, Ordering::Relaxed).saturating_add(size);
+        if unseen <= self.most / SHARE {
+            return Ok(());
+        }
+        self.unseen.store(0, Ordering::Relaxed);
         self.make_room::<R>()
     }
+
+    /// Leaves room for what is kept until the next look.
 
     fn make_room<R: Record>(&self) -> io::Result<()> {
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
@@ -86,7 +104,7 @@ impl Store {
         files.sort();
         let mut total: u64 = files.iter().map(|&(_, size, _)| size).sum();
         for (_, size, path) in files {
-            if total <= self.most {
+            if total <= self.most - self.most / SHARE {
                 break;
             }
             let _ = fs::remove_file(path);
