@@ -189,44 +189,27 @@ def _counter(expression):
     return count_true, numpy.int64
 
 
-def _any(expression):
-    get = expression.get
+def _finder(wanted):
+    """Whether an item's truth is `wanted` decides: the first block with such an item ends the search."""
+    def find(expression):
+        get = expression.get
 
-    @register_jitable
-    def is_any_in(more, start, end):
-        found = False
-        for at in range(start, end):
-            found |= bool(get(at, more))
-        return found
+        @register_jitable
+        def is_in(more, start, end):
+            found = False
+            for at in range(start, end):
+                found |= bool(get(at, more)) == wanted
+            return found
 
-    @register_jitable
-    def is_any(more, start, count):
-        end = start + count
-        for block in range(start, end, _BLOCK):
-            if is_any_in(more, block, min(end, block + _BLOCK)):
-                return True
-        return False
-    return is_any, numpy.bool_
-
-
-def _all(expression):
-    get = expression.get
-
-    @register_jitable
-    def are_all_in(more, start, end):
-        found = True
-        for at in range(start, end):
-            found &= bool(get(at, more))
-        return found
-
-    @register_jitable
-    def are_all(more, start, count):
-        end = start + count
-        for block in range(start, end, _BLOCK):
-            if not are_all_in(more, block, min(end, block + _BLOCK)):
-                return False
-        return True
-    return are_all, numpy.bool_
+        @register_jitable
+        def search(more, start, count):
+            end = start + count
+            for block in range(start, end, _BLOCK):
+                if is_in(more, block, min(end, block + _BLOCK)):
+                    return wanted
+            return not wanted
+        return search, numpy.bool_
+    return find
 
 
 def _extreme(function):
@@ -255,6 +238,6 @@ _reducing(["prod", "ndarray.prod"], _TYPED + _PARTLY, _multiplier)
 _reducing(["mean", "ndarray.mean"], _TYPED, _averager)
 _reducing(["min", "ndarray.min"], _PLAIN + _PARTLY, _extreme(numpy.min))
 _reducing(["max", "ndarray.max"], _PLAIN + _PARTLY, _extreme(numpy.max))
-_reducing(["any", "ndarray.any"], _PLAIN, _any)
-_reducing(["all", "ndarray.all"], _PLAIN, _all)
+_reducing(["any", "ndarray.any"], _PLAIN, _finder(True))
+_reducing(["all", "ndarray.all"], _PLAIN, _finder(False))
 _reducing(["count_nonzero"], "axis=None, keepdims=False", _counter)
