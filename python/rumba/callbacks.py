@@ -101,6 +101,9 @@ class CFunc:
         """How often the cache on disk had it: 0 or 1."""
         return int(self._unit.metadata().get("cache") == "hit")
 
+    def enable_caching(self):
+        """Has no effect: the function is compiled by now. `cache=True` of the decorator asks for the cache."""
+
     def inspect_llvm(self):
         """The text of LLVM's intermediate representation, after optimization."""
         return self._unit.stage("callback")
