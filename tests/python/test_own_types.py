@@ -395,6 +395,14 @@ class TestConstants:
         f = njit(lambda: (value.m0, value.m1, value.m2, value.m3, value.m4, value.m5, value.m6))
         assert f() == given
 
+    def test_one_with_an_address_is_not_cached(self):
+        register_named()
+        named = Named(np.arange(3.0))
+        f = njit(lambda: named.values.sum(), cache=True)
+        with pytest.warns(errors.NumbaWarning, match="Cannot cache compiled function .*lies in the memory of this process"):
+            assert f() == 3.0
+        assert not f.stats.cache_hits
+
     def test_what_cannot_be_one(self):
         broken = Interval("a", 1)
         with pytest.raises(TypeError, match="unbox a value of type unicode_type as float64"):
