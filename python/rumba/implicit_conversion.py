@@ -163,7 +163,10 @@ def last(name):
 
 
 def _is_member(name):
-    """Whether a dotted name is that of a member of a class: what a built-in class lacks, no conversion gives it."""
+    """Whether a dotted name is that of a member of a class or an object (`python.<number>.<object>.<member>`): what these lack, no
+    conversion gives them, and it may be known as a method."""
+    if name.startswith("python.") and name.count(".") > 2:
+        return True
     module, _, owner = name.rpartition(".")[0].rpartition(".")
     return isinstance(getattr(sys.modules.get(module), owner, None), type)
 

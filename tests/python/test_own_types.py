@@ -9,6 +9,7 @@ from rumba import errors, datamodel, njit, types
 from rumba.extending import intrinsic, overload, overload_attribute, overload_method
 from rumba.typeof_box import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
 from rumba.lower_builtin import lower_builtin, make_attribute_wrapper, type_callable
+from rumba.numba import vectorize
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import impl_ret_borrowed
 from rumba.types import Conversion
@@ -394,6 +395,12 @@ class TestConstants:
             setattr(value, name, member)
         f = njit(lambda: (value.m0, value.m1, value.m2, value.m3, value.m4, value.m5, value.m6))
         assert f() == given
+
+    def test_methods_of_ufuncs_stay_known(self):
+        register_named()
+        add = vectorize(lambda a, b: a + b)
+        add(1.0, 2)
+        assert list(njit(lambda table: add.reduce(table, axis=1))(np.ones((2, 3)))) == [3.0, 3.0]
 
     def test_one_with_an_address_is_not_cached(self):
         register_named()
