@@ -6,6 +6,8 @@ nothing uses yet is still kept, so that programs which set it run.
 import os
 import sys
 
+from . import _rumba
+
 _FLAGS = (
     "ALWAYS_WARN_UNINIT_VAR ANNOTATE DEBUG DEBUGINFO_DEFAULT DEBUG_ARRAY_OPT "
     "DEBUG_ARRAY_OPT_RUNTIME DEBUG_ARRAY_OPT_STATS DEBUG_CACHE DEBUG_FRONTEND DEBUG_INLINE_CLOSURE DEBUG_JIT "
@@ -97,13 +99,6 @@ RUNNING_UNDER_PROFILER = "profile" in sys.modules or "cProfile" in sys.modules
 USING_SVML = False
 
 
-def _number_of_threads():
-    try:
-        return max(1, len(os.sched_getaffinity(0)))
-    except AttributeError:
-        return os.cpu_count() or 1
-
-
 def reload_config():
     """Reads every setting from the environment again."""
     values = globals()
@@ -113,9 +108,13 @@ def reload_config():
         values[name] = default
         if text is not None and (text.strip() or read is str):
             values[name] = _read(name, text, read, default)
-    values["NUMBA_DEFAULT_NUM_THREADS"] = default = _number_of_threads()
+    values["NUMBA_DEFAULT_NUM_THREADS"] = default = _rumba.available_threads()
     text = os.environ.get("RUMBA_NUM_THREADS", os.environ.get("NUMBA_NUM_THREADS"))
-    values["NUMBA_NUM_THREADS"] = default if text is None else _read("NUM_THREADS", text, int, default)
+    threads = default if text is None else _read("NUM_THREADS", text, int, default)
+    if not _rumba.configure_threads(threads):
+        raise RuntimeError("Cannot set NUMBA_NUM_THREADS to a different value once the threads have been launched "
+                           f"(currently have {_rumba.thread_count()}, trying to set {threads})")
+    values["NUMBA_NUM_THREADS"] = threads
 
 
 def _read(name, text, read, default):

@@ -1,4 +1,5 @@
 """Compiler intrinsics. In plain Python they return their argument."""
+from . import _rumba
 
 
 def literally(obj):
@@ -288,3 +289,35 @@ def random_count(name, state, *values):
 def random_generator(generator):
     """The state of a `numpy.random.Generator`: its bit generator, as C sees it."""
     raise NotImplementedError("the states of random numbers are compiled code's")
+
+
+# Threads, for Rumba's own library.
+
+def thread_count():
+    """How many threads the process may use."""
+    return _rumba.thread_count()
+
+
+def thread_limit():
+    """How many threads the calling thread's parallel loops may use."""
+    return _rumba.get_num_threads()
+
+
+def set_thread_limit(n):
+    """Sets that; False for a number that it cannot be."""
+    return _rumba.set_num_threads(n)
+
+
+def thread_id():
+    """Which of its loop's threads the calling one is."""
+    return _rumba.get_thread_id()
+
+
+def chunk_size():
+    """How many iterations the calling thread asked to be done at a time; 0 leaves it open."""
+    return _rumba.get_parallel_chunksize()
+
+
+def set_chunk_size(n):
+    """Sets that: the number before."""
+    return _rumba.set_parallel_chunksize(n)

@@ -1,45 +1,51 @@
-"""How many threads parallel code may use. Parallel loops run on one thread yet: the numbers are kept and
-given back, and nothing follows from them."""
+"""The threads of parallel code: how many, which one runs, how many iterations it takes at a time.
+
+What the functions mean in compiled code is written in `rumba.library.threads`.
+"""
 import contextlib
-import threading
 
-from . import config
+from . import _rumba, config
+from ._rumba import get_num_threads as _limit
+from ._rumba import get_parallel_chunksize as _chunk_size
 
-_of_thread = threading.local()
+_LAYERS = "tbb", "omp", "workqueue"
 
 
 def get_thread_count():
     """How many threads the process's parallel code may use at most."""
-    return config.NUMBA_NUM_THREADS
+    return _rumba.thread_count()
 
 
 def get_num_threads():
     """How many threads the calling thread's parallel code may use."""
-    return getattr(_of_thread, "number", config.NUMBA_NUM_THREADS)
+    return _limit()
 
 
 def set_num_threads(n):
     """Limits the number of threads for the calling thread's parallel code."""
-    if not isinstance(n, int) and not hasattr(n, "__index__"):
+    if not hasattr(n, "__index__"):
         raise TypeError("The number of threads specified must be an integer")
-    if not 1 <= n <= config.NUMBA_NUM_THREADS:
-        raise ValueError(f"The number of threads must be between 1 and {config.NUMBA_NUM_THREADS}")
-    _of_thread.number = int(n)
+    if not 1 <= n <= get_thread_count() or not _rumba.set_num_threads(n):
+        raise ValueError(f"The number of threads must be between 1 and {get_thread_count()}")
 
 
 def get_thread_id():
-    """The number of the thread among those of a parallel loop: 0, for there is one."""
-    return 0
+    """The number of the thread among those of a parallel loop; 0 outside of one."""
+    return _rumba.get_thread_id()
 
 
 def threading_layer():
-    """The name of the library that runs parallel loops; ValueError, for no loop ran in parallel."""
-    raise ValueError("Threading layer is not initialized.")
+    """The name of the layer that runs parallel code: the one that was asked for, or "tbb", whose promises the pool keeps;
+    ValueError before the first parallel loop.
+    """
+    if not _rumba.threads_are_started():
+        raise ValueError("Threading layer is not initialized.")
+    return config.THREADING_LAYER if config.THREADING_LAYER in _LAYERS else "tbb"
 
 
 def get_parallel_chunksize():
     """How many iterations the calling thread asked to be done at a time; 0 leaves it open."""
-    return getattr(_of_thread, "chunksize", 0)
+    return _chunk_size()
 
 
 def set_parallel_chunksize(n):
@@ -48,8 +54,7 @@ def set_parallel_chunksize(n):
         raise TypeError("The parallel chunksize must be an integer")
     if n < 0:
         raise ValueError("chunksize must be greater than or equal to zero")
-    before, _of_thread.chunksize = get_parallel_chunksize(), int(n)
-    return before
+    return _rumba.set_parallel_chunksize(n)
 
 
 @contextlib.contextmanager
@@ -60,41 +65,3 @@ def parallel_chunksize(n):
         yield
     finally:
         set_parallel_chunksize(before)
-
-
-def _in_compiled_code():
-    """Lets compiled code call the functions, too: it calls back."""
-    from ctypes import CFUNCTYPE, c_int64
-
-    from .decorators import njit
-
-    get, limit = CFUNCTYPE(c_int64)(get_num_threads), CFUNCTYPE(c_int64, c_int64)(_limit)
-    get_size = CFUNCTYPE(c_int64)(get_parallel_chunksize)
-    put_size = CFUNCTYPE(c_int64, c_int64)(set_parallel_chunksize)
-
-    def set_limit(n):
-        if limit(n) == 0:
-            raise ValueError("The number of threads must be between 1 and NUMBA_NUM_THREADS")
-
-    def set_size(n):
-        if n < 0:
-            raise ValueError("chunksize must be greater than or equal to zero")
-        return put_size(n)
-
-    get_num_threads._rumba_jitable = njit(lambda: get())
-    get_thread_id._rumba_jitable = njit(lambda: 0)
-    set_num_threads._rumba_jitable = njit(set_limit)
-    get_parallel_chunksize._rumba_jitable = njit(lambda: get_size())
-    set_parallel_chunksize._rumba_jitable = njit(set_size)
-
-
-def _limit(n):
-    try:
-        set_num_threads(n)
-    except ValueError:
-        return 0
-    return 1
-
-
-if not config.DISABLE_JIT:
-    _in_compiled_code()

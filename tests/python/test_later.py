@@ -65,34 +65,6 @@ def test_debuggers_and_cuda():
         numba.cuda.jit(value)(1)
 
 
-@njit
-def limits():
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    return before, numba.get_num_threads(), numba.get_thread_id()
-
-
-def test_numbers_of_threads():
-    most = numba.config.NUMBA_NUM_THREADS
-    assert numba.get_num_threads() == most
-    try:
-        assert limits() == (most, 1, 0) and numba.get_num_threads() == 1
-    finally:
-        numba.set_num_threads(most)
-    for bad in 0, most + 1:
-        with pytest.raises(ValueError, match="must be between 1 and"):
-            numba.set_num_threads(bad)
-    with pytest.raises(TypeError):
-        numba.set_num_threads("2")
-    with numba.parallel_chunksize(4):
-        assert numba.get_parallel_chunksize() == 4
-        assert njit(lambda: numba.set_parallel_chunksize(8))() == 4
-        assert numba.get_parallel_chunksize() == 8
-    assert numba.get_parallel_chunksize() == 0
-    with pytest.raises(ValueError, match="Threading layer is not initialized"):
-        numba.threading_layer()
-
-
 def test_parallel_and_cached_functions_give_right_results():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", errors.NumbaExperimentalFeatureWarning)

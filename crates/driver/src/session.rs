@@ -50,7 +50,13 @@ impl Session {
             types: TypeTable::default(),
             catalog: catalog(python_minor),
             jit: Jit::borrowing(
-                &[rt::symbols(), callbacks.to_vec(), vec![lazy_compile::symbols()]].concat(),
+                &[
+                    rt::symbols(),
+                    parallel::symbols().to_vec(),
+                    callbacks.to_vec(),
+                    vec![lazy_compile::symbols()],
+                ]
+                .concat(),
                 borrowed,
             ),
             units: AtomicU64::new(0),

@@ -6,6 +6,7 @@
 //! Absent: what compiled code does with caught exceptions (`exceptions`).
 
 use crate::panic_guard;
+use crate::python_state::with_python;
 use crate::raise;
 use crate::registries::Registries;
 use abi::{ExceptionClass, RaiseSite, StaticSite};
@@ -126,10 +127,7 @@ pub(crate) fn add_trace(owner: u64, status: u64) {
 pub(crate) fn attached<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     // SAFETY: Python runs as long as compiled code does.
     unsafe {
-        let state = ffi::PyGILState_Ensure();
-        let result = panic_guard::enter(place, failure, body);
-        ffi::PyGILState_Release(state);
-        result
+        with_python(|| panic_guard::enter(place, failure, body))
     }
 }
 

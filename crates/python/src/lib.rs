@@ -19,6 +19,7 @@ pub mod object_interp;
 mod overload_host;
 mod overload_registry;
 mod panic_guard;
+mod parallel_for;
 mod plan;
 mod print;
 pub mod session;
@@ -49,6 +50,7 @@ mod object_unit;
 mod options;
 mod overload_select;
 mod python_calls;
+mod python_state;
 mod raise;
 mod registries;
 mod requested_literals;
@@ -103,6 +105,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     object_interp::fill(module)?;
     rng::fill(module)?;
+    parallel_for::fill(module)?;
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())

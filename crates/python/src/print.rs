@@ -1,6 +1,7 @@
 //! `print` in compiled code: boxes the arguments and calls Python's.
 
 use crate::panic_guard;
+use crate::python_state::with_python;
 use crate::session_state::Backend;
 use crate::typeof_value;
 use entity::EntityRef;
@@ -29,11 +30,8 @@ pub(crate) unsafe extern "C" fn print(backend: *const c_void, count: u64, words:
             return DONE;
         };
         // The thread may have let go of Python.
-        let state = ffi::PyGILState_Ensure();
-        let code =
-            panic_guard::enter("print", RAISED, |py| print_values(py, backend, count, words).map(|()| DONE));
-        ffi::PyGILState_Release(state);
-        code
+        let print = |py: Python<'_>| print_values(py, backend, count, words).map(|()| DONE);
+        with_python(|| panic_guard::enter("print", RAISED, print))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What compiled code asks Python about strings and the like: one function, whose requests name what is wanted.
 
 use crate::panic_guard;
+use crate::python_state::with_python;
 use crate::raise;
 use crate::str_object::copy;
 use pyo3::exceptions::{PyOverflowError, PySystemError};
@@ -35,20 +36,16 @@ pub(crate) unsafe extern "C" fn ask(
             return RAISED;
         }
         // The thread may have let go of Python.
-        let state = ffi::PyGILState_Ensure();
         let request = std::str::from_utf8_unchecked(std::slice::from_raw_parts(request, length as usize));
         let words = std::slice::from_raw_parts(words, count as usize);
-        let answered =
-            panic_guard::enter("a question to Python", None, |py| answer(py, request, words).map(Some));
-        let code = match answered {
+        let ask = |py: Python<'_>| answer(py, request, words).map(Some);
+        match with_python(|| panic_guard::enter("a question to Python", None, ask)) {
             Some(found) => {
                 out.cast::<[u64; 3]>().write(found);
                 DONE
             }
             None => RAISED,
-        };
-        ffi::PyGILState_Release(state);
-        code
+        }
     }
 }
 

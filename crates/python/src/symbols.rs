@@ -4,9 +4,11 @@ use crate::exceptions;
 use crate::foreign_values;
 use crate::function_value::c_address;
 use crate::panic_guard;
+use crate::parallel_for;
 use crate::plan::pins;
 use crate::print;
 use crate::python_calls;
+use crate::python_state::with_python;
 use crate::raise;
 use crate::session_state::Backend;
 use crate::str_object;
@@ -17,13 +19,14 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 26] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 27] {
     [
         ("rumba_box", foreign_values::box_value as *const () as usize),
         ("rumba_unbox", foreign_values::unbox_value as *const () as usize),
         ("rumba_set_exception", foreign_values::set_exception as *const () as usize),
         abi::linked!(Runtime::Ignored => ignored, _ _ _),
         abi::linked!(Runtime::FunctionAddress => function_address, _ _),
+        abi::linked!(Runtime::ParallelFor => parallel_for::parallel_for, _ _ _ _),
         abi::linked!(Runtime::Print => print::print, _ _ _),
         abi::linked!(Runtime::Pin => pins::pin, _),
         ("rumba_context", backend as usize),
@@ -64,8 +67,7 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
             return;
         };
         // The thread may have let go of Python, or be one that Python does not know.
-        let state = pyo3::ffi::PyGILState_Ensure();
-        panic_guard::enter("a callback", (), |py| {
+        let show = |py: Python<'_>| {
             let error = raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)));
             let name = (*callback).function().unwrap_or_default();
             if name.starts_with(UFUNC_LOOP) {
@@ -77,8 +79,8 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
                 error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
             }
             Ok(())
-        });
-        pyo3::ffi::PyGILState_Release(state);
+        };
+        with_python(|| panic_guard::enter("a callback", (), show));
     }
 }
 
@@ -92,12 +94,7 @@ unsafe extern "C" fn function_address(_: *const c_void, object: *mut pyo3::ffi::
         if object.is_null() || pyo3::ffi::Py_IsInitialized() == 0 {
             return 0;
         }
-        let state = pyo3::ffi::PyGILState_Ensure();
-        let address = panic_guard::enter("a function's address", 0, |py| {
-            let object = Bound::from_borrowed_ptr(py, object);
-            Ok(c_address(&object).unwrap_or(0))
-        });
-        pyo3::ffi::PyGILState_Release(state);
-        address
+        let find = |py: Python<'_>| Ok(c_address(&Bound::from_borrowed_ptr(py, object)).unwrap_or(0));
+        with_python(|| panic_guard::enter("a function's address", 0, find))
     }
 }

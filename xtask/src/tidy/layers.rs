@@ -24,6 +24,7 @@ const CRATES: &[(u32, &str, Arrows)] = &[
     (2, "ssa", Only(&["entity", "flow"])),
     (1, "types", Only(&["entity", "diag"])),
     (1, "rt", Only(&["abi"])),
+    (1, "parallel", Only(&["abi"])),
     (1, "cache", Only(&[])),
     (2, "ir", Down(&[])),
     (2, "interp", Down(&["ir"])),

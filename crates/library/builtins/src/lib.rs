@@ -45,6 +45,7 @@ mod scalar_ufuncs_complex;
 mod scratch;
 mod static_dict;
 mod sum_any_all;
+mod threads;
 mod truthiness;
 mod tuples;
 
@@ -77,6 +78,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
         tuples::add,
         scratch::add,
         rng::add,
+        threads::add,
         pointers::add,
         fixed_list::add,
         datetime::add,

@@ -22,6 +22,11 @@ pub fn payload() -> [u64; PAYLOAD_WORDS] {
     PAYLOAD.with(|words| words.each_ref().map(Cell::get))
 }
 
+/// Stores arguments as compiled code does.
+pub fn set_payload(arguments: &[u64; PAYLOAD_WORDS]) {
+    PAYLOAD.with(|words| words.iter().zip(arguments).for_each(|(word, &argument)| word.set(argument)));
+}
+
 /// Copies what was stored last on this thread.
 ///
 /// # Safety

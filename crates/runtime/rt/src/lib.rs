@@ -31,14 +31,14 @@ mod word_abi;
 
 use abi::{Runtime, linked};
 pub use alloc_stats::allocation_counts;
-pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload};
+pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload, set_payload};
 pub use hash::START as HASH_START;
 pub use refcount::{
     Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
     rumba_release as release, rumba_retain as retain, size_of,
 };
 pub use stack::with_room;
-pub use trace::take_trace;
+pub use trace::{rumba_through as through, take_trace};
 pub use word_abi::WordFn;
 
 /// A runtime function: its symbol and address.
@@ -122,7 +122,7 @@ pub fn float_slice_function(symbol: &str) -> Option<FloatSliceFn> {
 mod tests {
     use abi::Runtime;
 
-    /// What `py` and `driver` implement.
+    /// What `py`, `driver` and `parallel` implement.
     const ELSEWHERE: &[Runtime] = &[
         Runtime::Pin,
         Runtime::Late,
@@ -148,6 +148,14 @@ mod tests {
         Runtime::CaughtCause,
         Runtime::StopToError,
         Runtime::CaughtWords,
+        Runtime::ParallelFor,
+        Runtime::ParallelChunks,
+        Runtime::ThreadCount,
+        Runtime::GetNumThreads,
+        Runtime::SetNumThreads,
+        Runtime::GetThreadId,
+        Runtime::GetChunkSize,
+        Runtime::SetChunkSize,
     ];
 
     #[test]

@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// A call at a site has failed with a status.
-pub(crate) extern "C" fn rumba_through(status: u64, site: u64) {
+pub extern "C" fn rumba_through(status: u64, site: u64) {
     TRACE.with_borrow_mut(|trace| {
         // What another exception left is forgotten.
         if trace.status != status {

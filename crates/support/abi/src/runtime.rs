@@ -153,6 +153,25 @@ runtime! {
     StackLimit "rumba_stack_limit" () -> (ptr) [Reads];
     /// The address of code that is compiled when it is needed first; null if that failed.
     Late "rumba_late" (ptr) -> (ptr) [Reads Writes Allocates];
+    // ---- threads ----
+    /// How many chunks a loop of so many iterations is cut into, each of which takes so many nanoseconds (0: unknown). It does not
+    /// depend on the number of threads. 1: a launch does not pay.
+    ParallelChunks "rumba_parallel_chunks" (i64, i64) -> (i64) [Reads];
+    /// Runs a body over the iterations from 0 on in so many chunks, on several threads: `body(context, chunk, begin, end)` gives a
+    /// status. The operands are body, context, iterations, chunks. The status of the lowest chunk that failed is that of the call.
+    ParallelFor "rumba_parallel_for" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
+    /// How many threads the process may use.
+    ThreadCount "rumba_thread_count" () -> (i64) [Reads];
+    /// How many threads the calling thread's regions may use.
+    GetNumThreads "rumba_get_num_threads" () -> (i64) [Reads];
+    /// Sets that; false for a number that it cannot be.
+    SetNumThreads "rumba_set_num_threads" (i64) -> (i1) [Reads Writes];
+    /// Which of its region's threads the calling one is.
+    GetThreadId "rumba_get_thread_id" () -> (i64) [Reads];
+    /// Iterations of a chunk, as the calling thread asked for them; 0 leaves it open.
+    GetChunkSize "rumba_get_parallel_chunksize" () -> (i64) [Reads];
+    /// Sets that: the number before.
+    SetChunkSize "rumba_set_parallel_chunksize" (i64) -> (i64) [Reads Writes];
     // ---- exceptions ----
     /// The exception that a status stands for, as a value: a handler begins with it. The first operand is the host's context.
     Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];

@@ -1,0 +1,256 @@
+//! Parallel loops of compiled code: Python's lock is given up for them, and an exception of another thread arrives in the thread
+//! that started the loop.
+//!
+//! Absent: the threads (`parallel`).
+
+use crate::exception_record::{RAISED, attached, give_up_arguments, last_raised};
+use crate::python_state::without_python;
+use crate::raise::PENDING;
+use abi::{ExceptionClass, RaiseSite, StaticSite};
+use parallel::{Ended, Work};
+use pyo3::intern;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A function of a chunk: context, chunk, first iteration, the one behind the last one. It gives a status.
+type Body = unsafe extern "C" fn(*mut u8, i64, i64, i64) -> *const RaiseSite;
+
+static FORKED: StaticSite = StaticSite::with_message(
+    ExceptionClass::RuntimeError,
+    "the process was forked inside of a parallel loop, whose other threads are lost",
+);
+
+/// An exception between two threads: its status and all that its thread keeps for it.
+struct Carried {
+    status: *const RaiseSite,
+    words: [u64; rt::PAYLOAD_WORDS],
+    trace: Vec<u64>,
+    /// The owner word of one that was caught before.
+    again: u64,
+    /// One that was set in Python.
+    pending: Option<PyErr>,
+}
+
+// SAFETY: sites are constants, owners are counted atomically, and Python's object is touched under its lock.
+unsafe impl Send for Carried {}
+
+impl Carried {
+    /// Takes from this thread what it keeps for a status with which compiled code failed just now.
+    unsafe fn take(status: *const RaiseSite) -> Carried {
+        // SAFETY: the site of a status is alive, and its texts can be read.
+        let (site, is_pending) = unsafe {
+            let site = &*status;
+            (site, site.flags & RaiseSite::PENDING_IN_PYTHON != 0 || site.has_payload_like(PENDING))
+        };
+        let is_again = site.flags & RaiseSite::CAUGHT != 0;
+        let mut trace = Vec::new();
+        rt::take_trace(status as u64, |sites| trace.extend_from_slice(sites));
+        Carried {
+            status,
+            words: rt::payload(),
+            trace,
+            again: if is_again { last_raised() } else { 0 },
+            pending: is_pending
+                .then(|| attached("an exception of a parallel loop", None, |py| Ok(PyErr::take(py))))
+                .flatten(),
+        }
+    }
+
+    /// Gives this thread what the status stands for.
+    fn arrive(mut self) -> *const RaiseSite {
+        rt::set_payload(&self.words);
+        for &site in &self.trace {
+            rt::through(self.status as u64, site);
+        }
+        let again = std::mem::take(&mut self.again);
+        if again != 0 {
+            RAISED.with_borrow_mut(|raised| raised.push(again));
+        }
+        if let Some(error) = self.pending.take() {
+            attached("an exception of a parallel loop", (), |py| {
+                error.restore(py);
+                Ok(())
+            });
+        }
+        self.status
+    }
+
+    /// Gives up an exception that another one wins over.
+    fn forget(mut self) {
+        rt::release(std::mem::take(&mut self.again));
+        // SAFETY: the site of a status is alive.
+        let site = unsafe { &*self.status };
+        if let Some(error) = self.pending.take() {
+            attached("an exception of a parallel loop", (), |_| {
+                drop(error);
+                Ok(())
+            });
+        } else if site.flags & (RaiseSite::PAYLOAD | RaiseSite::CAUGHT) == RaiseSite::PAYLOAD {
+            // SAFETY: the words were the payload of this site.
+            unsafe { give_up_arguments(site, &self.words) };
+        }
+    }
+}
+
+/// A loop that compiled code runs.
+struct Loop {
+    body: Body,
+    context: *mut u8,
+    /// The lowest chunk that failed, and with what.
+    failure: Mutex<Option<(i64, Carried)>>,
+}
+
+// SAFETY: compiled code makes contexts that its bodies may read on any thread.
+unsafe impl Sync for Loop {}
+
+impl Work for Loop {
+    fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool {
+        // SAFETY: compiled code gave both.
+        let status = unsafe { (self.body)(self.context, chunk, begin, end) };
+        if status.is_null() {
+            return true;
+        }
+        // SAFETY: the body has just failed with it on this thread.
+        let mut late = Some((chunk, unsafe { Carried::take(status) }));
+        {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            if failure.as_ref().is_none_or(|&(lowest, _)| chunk < lowest) {
+                std::mem::swap(&mut *failure, &mut late);
+            }
+        }
+        if let Some((_, carried)) = late {
+            carried.forget();
+        }
+        false
+    }
+}
+
+/// Runs a loop: the status of the lowest chunk that failed, or null.
+///
+/// # Safety
+/// The body may be called with the context for every chunk, on several threads at once.
+pub(crate) unsafe extern "C" fn parallel_for(
+    body: usize,
+    context: *mut u8,
+    iterations: i64,
+    chunks: i64,
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let body = unsafe { std::mem::transmute::<usize, Body>(body) };
+    let whole = Loop { body, context, failure: Mutex::new(None) };
+    if !IS_SETTLED.load(Ordering::Relaxed) {
+        settle();
+    }
+    let run = || parallel::run(&whole, iterations, chunks);
+    let is_alone = chunks <= 1 || parallel::is_in_region() || parallel::thread_limit() <= 1;
+    let ended = if is_alone { run() } else { without_python(run) };
+    let failure = whole.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (failure, ended) {
+        (Some((_, carried)), _) => carried.arrive() as u64,
+        (None, Ended::Complete) => 0,
+        (None, Ended::Forked) => FORKED.status() as u64,
+    }
+}
+
+/// Whether the number of threads was settled, which the first loop does.
+static IS_SETTLED: AtomicBool = AtomicBool::new(false);
+
+/// The number of threads is what the program has assigned to the setting until now.
+fn settle() {
+    attached("the number of threads", (), |py| {
+        ask_for_count(py)?;
+        IS_SETTLED.store(true, Ordering::Relaxed);
+        Ok(())
+    });
+}
+
+fn ask_for_count(py: Python<'_>) -> PyResult<()> {
+    if !IS_SETTLED.load(Ordering::Relaxed) {
+        let count = py.import(intern!(py, "rumba.config"))?.getattr(intern!(py, "NUMBA_NUM_THREADS"))?;
+        parallel::configure(count.extract()?);
+    }
+    Ok(())
+}
+
+/// How many threads there can be at the same time: processors that the process may use, or its share of time.
+#[pyfunction]
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Sets how many threads the process may use at most; false where they run already and are of another number.
+#[pyfunction]
+fn configure_threads(count: usize) -> bool {
+    if IS_SETTLED.load(Ordering::Relaxed) {
+        return parallel::thread_count() == count;
+    }
+    parallel::configure(count);
+    true
+}
+
+#[pyfunction]
+fn get_num_threads(py: Python<'_>) -> PyResult<usize> {
+    ask_for_count(py)?;
+    Ok(parallel::thread_limit())
+}
+
+#[pyfunction]
+fn set_num_threads(py: Python<'_>, limit: i64) -> PyResult<bool> {
+    ask_for_count(py)?;
+    Ok(parallel::set_thread_limit(limit))
+}
+
+#[pyfunction]
+fn get_thread_id() -> usize {
+    parallel::thread_id()
+}
+
+#[pyfunction]
+fn thread_count(py: Python<'_>) -> PyResult<usize> {
+    ask_for_count(py)?;
+    Ok(parallel::thread_count())
+}
+
+#[pyfunction]
+fn threads_are_started() -> bool {
+    parallel::is_started()
+}
+
+#[pyfunction]
+fn get_parallel_chunksize() -> i64 {
+    parallel::chunk_size()
+}
+
+#[pyfunction]
+fn set_parallel_chunksize(size: i64) -> i64 {
+    parallel::set_chunk_size(size)
+}
+
+/// Runs a body at an address, as compiled code does; an exception stays set in Python.
+#[pyfunction]
+fn run_parallel_for(
+    py: Python<'_>,
+    body: usize,
+    context: usize,
+    iterations: i64,
+    chunks: i64,
+) -> PyResult<u64> {
+    // SAFETY: who gives addresses vouches for them.
+    let status = unsafe { parallel_for(body, context as *mut u8, iterations, chunks) };
+    PyErr::take(py).map_or(Ok(status), Err)
+}
+
+/// Fills `rumba._rumba`.
+pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(available_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(configure_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(get_num_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(set_num_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(get_thread_id, module)?)?;
+    module.add_function(wrap_pyfunction!(thread_count, module)?)?;
+    module.add_function(wrap_pyfunction!(threads_are_started, module)?)?;
+    module.add_function(wrap_pyfunction!(get_parallel_chunksize, module)?)?;
+    module.add_function(wrap_pyfunction!(set_parallel_chunksize, module)?)?;
+    module.add_function(wrap_pyfunction!(run_parallel_for, module)?)
+}

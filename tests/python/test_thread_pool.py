@@ -1,0 +1,176 @@
+"""The pool of threads: settings of threads, loops that run on it, forks, exceptions."""
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import rumba.numba as numba
+from rumba import _rumba, cfunc, config, njit
+from rumba.numba.np.ufunc import parallel
+
+INT64 = numba.int64
+SIGNATURE = INT64(numba.types.CPointer(INT64), INT64, INT64, INT64)
+
+
+@cfunc(SIGNATURE)
+def note(context, chunk, begin, end):
+    """Counts iterations, and says which thread ran them and what it knew."""
+    rows = numba.carray(context, (10_000, 4))
+    for i in range(begin, end):
+        rows[i, 0] += 1
+        rows[i, 1] = chunk
+        rows[i, 2] = numba.get_thread_id()
+        rows[i, 3] = numba.get_num_threads()
+    return 0
+
+
+def noted(iterations, chunks):
+    rows = np.zeros((10_000, 4), np.int64)
+    assert _rumba.run_parallel_for(note.address, rows.ctypes.data, iterations, chunks) == 0
+    assert not rows[iterations:].any()
+    return rows[:iterations]
+
+
+@pytest.fixture(autouse=True)
+def all_threads():
+    yield
+    numba.set_num_threads(config.NUMBA_NUM_THREADS)
+
+
+@pytest.mark.parametrize("iterations, chunks", [(0, 1), (1, 1), (10_000, 1), (10_000, 7), (9_999, 256), (5, 5)])
+def test_every_iteration_runs_once(iterations, chunks):
+    rows = noted(iterations, chunks)
+    assert (rows[:, 0] == 1).all()
+    np.testing.assert_array_equal(rows[:, 1], sorted(rows[:, 1]))
+    assert len(np.unique(rows[:, 1])) == min(iterations, chunks)
+    assert (rows[:, 2] < config.NUMBA_NUM_THREADS).all()
+    assert (rows[:, 3] == config.NUMBA_NUM_THREADS).all()
+
+
+@njit
+def limits(n):
+    before = numba.get_num_threads()
+    numba.set_num_threads(n)
+    return before, numba.get_num_threads(), numba.get_thread_id(), parallel.get_thread_count()
+
+
+def test_limits_of_threads():
+    most = config.NUMBA_NUM_THREADS
+    assert parallel.get_thread_count() == numba.get_num_threads() == most
+    assert limits(1) == (most, 1, 0, most) and numba.get_num_threads() == 1
+    assert (noted(1000, 100)[:, 2:] == [0, 1]).all()
+    numba.set_num_threads(np.int64(most))
+    for bad in 0, most + 1, 1 << 70, -1:
+        with pytest.raises(ValueError, match=f"between 1 and {most}"):
+            numba.set_num_threads(bad)
+    for bad in 0, most + 1:
+        with pytest.raises(ValueError, match=f"between 1 and {most}"):
+            limits(bad)
+    with pytest.raises(TypeError, match="must be an integer"):
+        numba.set_num_threads("2")
+    with pytest.raises(numba.TypingError, match="The number of threads specified must be an integer"):
+        limits("2")
+
+
+def test_limits_belong_to_their_thread():
+    most, seen = config.NUMBA_NUM_THREADS, []
+    numba.set_num_threads(1)
+    other = threading.Thread(target=lambda: seen.append(numba.get_num_threads()))
+    other.start()
+    other.join()
+    assert seen == [most] and numba.get_num_threads() == 1
+
+
+def test_chunk_sizes():
+    get, put = numba.get_parallel_chunksize, numba.set_parallel_chunksize
+    with numba.parallel_chunksize(4):
+        assert get() == njit(lambda: numba.get_parallel_chunksize())() == 4
+        assert njit(lambda n: numba.set_parallel_chunksize(n))(8) == 4
+        assert get() == 8 and put(3) == 8
+    assert get() == 0
+    for bad in put, njit(lambda n: numba.set_parallel_chunksize(n)):
+        with pytest.raises(ValueError, match="chunksize must be greater than or equal to zero"):
+            bad(-1)
+    with pytest.raises(TypeError, match="must be an integer"):
+        put("x")
+
+
+def test_several_threads_run_loops_at_once():
+    wrong = []
+
+    def loops():
+        for round in range(200):
+            rows = noted(100 + round, 20)
+            if not (rows[:, 0] == 1).all():
+                wrong.append(rows)
+
+    threads = [threading.Thread(target=loops) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def run(source, **environment):
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": os.path.dirname(__file__), **environment})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+STARTS = """
+import os, threading, time
+import rumba.numba as numba
+from rumba import config
+from test_thread_pool import noted
+try:
+    numba.threading_layer()
+except ValueError as error:
+    print("none")
+config.NUMBA_NUM_THREADS = 3
+print(numba.get_num_threads())
+assert (noted(1000, 50)[:, 0] == 1).all()
+def workers():
+    names = [open(f"/proc/self/task/{task}/comm").read().strip() for task in os.listdir("/proc/self/task")]
+    return ",".join(sorted(name for name in names if name.startswith("rumba-")))
+# A thread names itself.
+deadline = time.monotonic() + 10
+while workers() != "rumba-1,rumba-2" and time.monotonic() < deadline:
+    time.sleep(0.001)
+print(workers(), numba.threading_layer())
+os.environ["NUMBA_NUM_THREADS"] = "5"
+try:
+    config.reload_config()
+except RuntimeError as error:
+    print("once the threads have been launched" in str(error))
+def child_is_fine():
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if (noted(1000, 50)[:, 0] == 1).all() else 1)
+    return os.waitpid(child, 0)[1] == 0
+print(child_is_fine())
+stop = False
+def loops():
+    while not stop:
+        noted(1000, 50)
+threads = [threading.Thread(target=loops) for _ in range(2)]
+for thread in threads:
+    thread.start()
+print(all(child_is_fine() for _ in range(20)))
+stop = True
+"""
+
+
+def test_a_process_and_its_children():
+    assert run(STARTS, NUMBA_NUM_THREADS="2") == ["none", "3", "rumba-1,rumba-2", "tbb", "True", "True", "True"]
+
+
+def test_a_process_ends_while_threads_run_loops():
+    ends = "\n".join([
+        "import threading", "from test_thread_pool import noted", "noted(1000, 50)", "def loops():", " while True:",
+        "  noted(1000, 50)", "threading.Thread(target=loops, daemon=True).start()", "print('end')"])
+    assert run(ends, NUMBA_NUM_THREADS="3", NUMBA_THREADING_LAYER="omp") == ["end"]
