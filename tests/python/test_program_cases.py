@@ -9,6 +9,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.differential.objects.outcome import check  # noqa: E402
 
 CASES = {
+    "a tuple of two kinds of items, left in the first round": ("""
+def main(p):
+    for x, y in ('ab', 'xyz'):
+        for v, w in (p, x):
+            raise ValueError
+""", "([1, 2],)"),
     "constant strings in tuples, reversed": ("""
 def main(p):
     r = []

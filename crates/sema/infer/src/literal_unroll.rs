@@ -103,6 +103,7 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
     let mut rest = func.blocks[found.head].insts.split_off(found.next);
     rest.retain(|&inst| inst != next && inst != branch);
     func.blocks[found.head].insts.retain(|&inst| inst != found.start);
+    let mut target = func.insts[branch].targets[usize::from(!has_item)].clone();
     if has_item {
         let taken = match &found.items {
             Items::Tuple(tuple) => item_of(func, next, 0, found.head, *tuple).0,
@@ -115,9 +116,12 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
         for block in func.layout.clone() {
             replace_uses(func, block, item, taken);
         }
+        // The branch is in no block any more.
+        for arg in target.args.iter_mut().filter(|arg| **arg == item) {
+            *arg = taken;
+        }
     }
     func.blocks[found.head].insts.extend(rest);
-    let target = func.insts[branch].targets[usize::from(!has_item)].clone();
     jump(func, branch, found.head, target);
 }
 
