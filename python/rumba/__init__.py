@@ -16,7 +16,7 @@ from .decorators import jit, jit_module, njit
 
 __version__ = "0.1.0"
 
-__all__ = ["cfunc", "errors", "jit", "jit_module", "njit", "__version__"]
+__all__ = ["cfunc", "errors", "jit", "jit_module", "njit", "prange", "__version__"]
 
 # Public names that are loaded on first use, and the module each comes from.
 _LAZY = {
@@ -25,6 +25,7 @@ _LAZY = {
     "config": None,
     "errors": None,
     "install": "import_hook",
+    "prange": "intrinsics",
     "stencil": "stencils",
     "typeof": "types",
     "types": None,

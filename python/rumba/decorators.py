@@ -12,11 +12,6 @@ _OPTIONS = frozenset({
     "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })
 
-# Options that are accepted and have no effect yet, until each was noted once.
-_TO_BE_NOTED = {
-    "parallel": "parallel=True has no effect yet: functions run on one thread",
-}
-
 
 def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=None, boundscheck=None, **options):
     """Compiles a function on its first call with arguments of new types.
@@ -105,10 +100,6 @@ def check_options(options):
         from .errors import NumbaDeprecationWarning
 
         _warn("the option nopython=False has no effect: functions compile in nopython mode", NumbaDeprecationWarning)
-    for name in [name for name in _TO_BE_NOTED if options.get(name)]:
-        from .errors import NumbaExperimentalFeatureWarning
-
-        _warn(_TO_BE_NOTED.pop(name), NumbaExperimentalFeatureWarning)
 
 
 def _refuse(options):

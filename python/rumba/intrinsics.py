@@ -14,6 +14,14 @@ def literal_unroll(container):
     return container
 
 
+class prange:
+    """A range whose iterations may run at the same time: a `for` over it is a parallel loop in a function with
+    `parallel=True`, and like one over `range` elsewhere."""
+
+    def __new__(cls, *args):
+        return range(*args)
+
+
 # Rooms are for Rumba's own library: memory for as many values of one type as a tuple has items. A room must
 # not leave the function that makes it, and places are not checked.
 

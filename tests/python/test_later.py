@@ -1,6 +1,5 @@
 """What is not there yet says so at use, and what works serially or uncached gives right results."""
 import os
-import warnings
 
 import numpy as np
 import pytest
@@ -66,27 +65,15 @@ def test_debuggers_and_cuda():
 
 
 def test_parallel_and_cached_functions_give_right_results():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", errors.NumbaExperimentalFeatureWarning)
-
-        @njit(parallel=True, cache=True, fastmath={"contract"}, nogil=True, error_model="numpy", boundscheck=True,
-              locals={"total": numba.float64}, inline="never")
-        def f(a):
-            total = 0
-            for i in numba.prange(a.shape[0]):
-                total += a[i]
-            for i in numba.prange(1, a.shape[0], 2):
-                total += a[i]
-            return total
+    @njit(parallel=True, cache=True, fastmath={"contract"}, nogil=True, error_model="numpy", boundscheck=True,
+          locals={"total": numba.float64}, inline="never")
+    def f(a):
+        total = 0
+        for i in numba.prange(a.shape[0]):
+            total += a[i]
+        for i in numba.prange(1, a.shape[0], 2):
+            total += a[i]
+        return total
 
     a = np.arange(10)
     assert f(a) == a.sum() + a[1::2].sum() and isinstance(f(a), float)
-
-
-def test_the_note_is_given_once(fresh_process):
-    source = ("import warnings\nfrom rumba import njit, errors\n"
-              "with warnings.catch_warnings(record=True) as found:\n"
-              "    warnings.simplefilter('always')\n"
-              "    for _ in range(3):\n        njit(parallel=True)(lambda: 0)()\n"
-              "print(len(found), {warning.category.__name__ for warning in found})")
-    assert fresh_process(source) == "1 {'NumbaExperimentalFeatureWarning'}\n"

@@ -134,6 +134,7 @@ pub(crate) fn lower<'a>(
     group.cyclic = group.callees.iter().map(|callee| callee.in_cycle).collect();
     let generators = group.lower_members(session, options.opt_level != Some(0), &is_cyclic)?;
     group.add_generators(generators, &is_cyclic);
+    group.add_chunk_entries(&session.types);
     let (bodies, called) = library_bodies(session, typed, naming)?;
     group.called = called;
     for (body, is_small) in bodies {
@@ -221,6 +222,21 @@ impl Group<'_> {
                 self.cyclic.push(is_cyclic(index));
                 self.members.push(function);
             }
+        }
+    }
+
+    /// Bodies of parallel loops get the functions that threads call.
+    fn add_chunk_entries(&mut self, types: &TypeTable) {
+        for (index, member) in self.typed.iter().enumerate() {
+            if !member.handle.is_some_and(lower::is_body) {
+                continue;
+            }
+            let callee = &self.callees[index];
+            let func = lower::chunk_entry(&member.func, callee, types);
+            let symbol = lower::chunk_symbol(&callee.symbol).into();
+            self.order.push(self.members.len());
+            self.cyclic.push(true);
+            self.members.push(LoweredFunction { func, symbol });
         }
     }
 

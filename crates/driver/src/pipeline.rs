@@ -66,6 +66,7 @@ passes! {
     DESUGAR "desugar" "calls, closures and cells are written out (in `infer`)" then "promote_edges";
     PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
     FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
+    PARALLEL_LOOPS "parallel_loops" "loops over `prange` become functions that threads run";
     LOWER "lower" "Typed becomes Explicit, and generators are split where they stop";
     INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
@@ -183,8 +184,10 @@ pub(crate) fn typed(
     if !no_rewrites {
         fuse_elementwise(session, &mut typed, p)?;
     }
+    let last = if no_rewrites { &INFER } else { &FUSE_ELEMENTWISE };
+    let last = if form_parallel_loops(session, &mut typed, p)? { &PARALLEL_LOOPS } else { last };
     for function in &typed {
-        p.stage(Stage::Typed, if no_rewrites { &INFER } else { &FUSE_ELEMENTWISE }, &function.func);
+        p.stage(Stage::Typed, last, &function.func);
     }
     let addresses = addresses(&typed, &*host);
     Ok((typed, addresses))
@@ -198,6 +201,28 @@ pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassMa
         })?;
     }
     p.verify(&FUSE_ELEMENTWISE, || session.verify_types(typed))
+}
+
+/// Loops over `prange` become functions of the group, where the function around them is compiled so. Whether there are any.
+fn form_parallel_loops(session: &Session, typed: &mut Vec<Typed>, p: PassManager<'_>) -> Result<bool> {
+    let mut bodies: Vec<Typed> = Vec::new();
+    for function in typed.iter_mut().filter(|function| function.semantics.parallel) {
+        let loops = p.change(&PARALLEL_LOOPS, &mut function.func, |func| {
+            Ok(lower::form_parallel_loops(func, &session.types, bodies.len()))
+        })?;
+        for body in loops.bodies {
+            let handle = lower::body_handle(bodies.len());
+            bodies.push(function.parallel_body(handle, body.func, body.params, body.result));
+            let params = bodies[bodies.len() - 1].params.clone();
+            function.calls.push((handle, params));
+        }
+    }
+    let found = !bodies.is_empty();
+    typed.extend(bodies);
+    if found {
+        check_typed(session, typed, &PARALLEL_LOOPS, p)?;
+    }
+    Ok(found)
 }
 
 fn check_typed(session: &Session, typed: &[Typed], pass: &Pass, p: PassManager<'_>) -> Result<()> {

@@ -31,6 +31,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "interp", run: run_command::interp },
     Command { name: "infer", run: infer },
     Command { name: "expressions", run: expressions },
+    Command { name: "parallel", run: parallel },
     Command { name: "lower", run: lower },
     Command { name: "loops", run: loops },
     Command { name: "split", run: split },
@@ -88,6 +89,31 @@ fn expressions(case: &Case) -> Result<Outcome> {
         passes::fuse_elementwise(&mut func, &types);
         ir::verify(&func)?;
         Ok(Printer::new(&func, &types).to_string())
+    };
+    let formed: Vec<String> = functions(&case.body)
+        .into_iter()
+        .map(|text| form(text).unwrap_or_else(|error| error_text(&error)))
+        .collect();
+    Ok(Outcome::Below(formed.join("\n")))
+}
+
+/// Typed functions with their loops over `prange` made parallel: behind each the bodies, and why others stay serial.
+fn parallel(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let form = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        let found = lower::form_parallel_loops(&mut func, &types, 0);
+        let mut printed = Printer::new(&func, &types).to_string();
+        for body in &found.bodies {
+            ir::verify(&body.func)?;
+            printed.push_str(&Printer::new(&body.func, &types).to_string());
+        }
+        for other in &found.serial {
+            printed.push_str(&format!("; the loop at {} is serial: {}\n", other.span, other.reason));
+        }
+        ir::verify(&func)?;
+        Ok(printed)
     };
     let formed: Vec<String> = functions(&case.body)
         .into_iter()

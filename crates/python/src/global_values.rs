@@ -371,6 +371,7 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype" | "iinfo" | "finfo") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
+        ("rumba.intrinsics", "prange") => return Some(GlobalValue::Function("rumba.prange".into())),
         ("rumba.typed.dicts", "Dict") | ("rumba.typed.lists", "List") | ("rumba.typed.sets", "Set") => {
             return Some(GlobalValue::Function(format!("rumba.typed.{name}").into()));
         }

@@ -41,6 +41,14 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     }
     let config = py.import(intern!(py, "rumba.config"))?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
+    if let Some(parallel) =
+        options.get_item(intern!(py, "parallel"))?.filter(|value| value.is_truthy().unwrap_or(true))
+    {
+        read.semantics.parallel = match parallel.cast::<PyDict>() {
+            Ok(parts) => parts.get_item(intern!(py, "prange"))?.map_or(Ok(true), |part| part.is_truthy())?,
+            Err(_) => true,
+        };
+    }
     read.locals = locals(backend, options)?;
     read.dumps = Some(dumps(backend, &config)?);
     read.no_rewrites = match options.get_item(intern!(py, "no_rewrites"))? {

@@ -10,7 +10,7 @@ from .. import config, errors, types
 from ..callbacks import cfunc
 from ..decorators import jit, jit_module, njit
 from ..carray import carray, farray
-from ..intrinsics import literal_unroll, literally
+from ..intrinsics import literal_unroll, literally, prange
 from ..errors import *  # noqa: F403  the classes
 from ..types import from_dtype, typeof
 from ..types.names import (  # noqa: F401
@@ -22,9 +22,6 @@ from ..types.names import (  # noqa: F401
 from ..types import deferred_type, optional
 from ._version import __version__, version_info
 from . import cloudpickle, core, experimental, extending, misc, np, testing
-
-# A parallel loop runs serially yet.
-prange = range
 
 __all__ = [
     *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "carray", "cfunc", "config",

@@ -3,6 +3,7 @@
 use crate::externals::{call_results, check_results};
 use crate::ints::Fault;
 use crate::{Externals, Memory, Outcome, State, Word, eval};
+use abi::Runtime;
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, HashSet};
 use ir::{Attr, Block, BlockCall, External, Function, Inst, InstData, Op, Phase, Value};
@@ -24,6 +25,9 @@ impl Default for Limits {
         Limits { steps: 10_000_000, depth: 10_000, memory: 256 << 20 }
     }
 }
+
+/// Chunks that a parallel loop is cut into, if it has as many iterations.
+const CHUNKS: u64 = 3;
 
 /// An error of the interpreter that no instruction is to blame for.
 pub(crate) fn fault(what: impl std::fmt::Display) -> Box<Diagnostic> {
@@ -52,6 +56,8 @@ struct Frame<'a> {
     values: Vec<Option<Word>>,
     /// Addresses of the stack slots that ran already.
     slots: HashMap<Inst, u64>,
+    /// The next chunk of the parallel loop at hand.
+    chunk: i64,
 }
 
 /// What to do behind an instruction.
@@ -115,6 +121,13 @@ impl<'a> Machine<'a> {
                         return Ok(outcome);
                     }
                     let (func, inst) = self.current()?;
+                    if func.callee(inst) == Some(Runtime::ParallelFor.symbol()) {
+                        if results.first() == Some(&Some(Word::I64(0))) {
+                            // The same instruction again, for the chunk behind.
+                            continue;
+                        }
+                        self.frame().chunk = 0;
+                    }
                     self.define(&func.insts[inst].results, results);
                     self.frame().position += 1;
                 }
@@ -158,6 +171,7 @@ impl<'a> Machine<'a> {
             position: 0,
             values: vec![None; func.values.len()],
             slots: HashMap::default(),
+            chunk: 0,
         })
     }
 
@@ -329,6 +343,24 @@ impl<'a> Machine<'a> {
         self.call_known(&external, data, args)
     }
 
+    /// Runs a chunk of a parallel loop; the instruction runs again until none is left.
+    fn next_chunk(&mut self, data: &InstData, args: &[Word]) -> std::result::Result<Next<'a>, Fault> {
+        let &[body, context, Word::I64(iterations), Word::I64(chunks)] = args else {
+            return Err("a parallel loop takes a body, a context and two numbers".into());
+        };
+        let chunk = self.frame().chunk;
+        if chunk >= chunks {
+            self.frame().chunk = 0;
+            self.define(&data.results, [Some(Word::I64(0))]);
+            return Ok(Next::Continue);
+        }
+        let name = self.state.at_address(body).ok_or("the body is no function that is interpreted")?;
+        let callee = self.env.function(name).ok_or_else(|| format!("nothing is known of `{name}`"))?;
+        self.frame().chunk += 1;
+        let bounds = [chunk, chunk + 1].map(|at| Word::I64(at * iterations / chunks));
+        Ok(Next::Enter(self.enter(callee, vec![context, Word::I64(chunk), bounds[0], bounds[1]])?))
+    }
+
     fn call_known(
         &mut self,
         external: &External,
@@ -336,6 +368,14 @@ impl<'a> Machine<'a> {
         args: Vec<Word>,
     ) -> std::result::Result<Next<'a>, Fault> {
         let env = self.env;
+        if external.name == Runtime::ParallelChunks.symbol() {
+            let chunks = args[0].bits().min(CHUNKS);
+            self.define(&data.results, [Some(Word::I64(chunks as i64))]);
+            return Ok(Next::Continue);
+        }
+        if external.name == Runtime::ParallelFor.symbol() {
+            return self.next_chunk(data, &args);
+        }
         let Some(callee) = env.function(&external.name) else {
             let results = env.call(external, &args, &mut self.state).map_err(|error| error.message)?;
             let results = results.ok_or_else(|| format!("nothing is known of `{}`", external.name))?;

@@ -219,6 +219,11 @@ ops! {
     Promote "promote" T [] (1) -> (1) Any;
     /// Functions of arrays, item by item: a program on the operands, in postfix order (`arrays::expressions`).
     Arrayexpr "arrayexpr" T [Symbols] (1 +) -> (0 +) Any;
+    /// Runs the body of a loop over `prange`, a function of the group by its handle, on several threads: the range, what the body
+    /// takes of the function around it, and the values that go from one iteration to the next; the names say how those of
+    /// chunks become one, the second number about how many nanoseconds an iteration takes. The results are these values behind the
+    /// loop.
+    ParallelFor "parallel_for" T [Int, Symbols, Int] (1 +) -> (0 +) Any;
     /// Anything else that CPython does, by name, with a number where it needs one. Later phases
     /// refuse it by this name.
     Python "python" UT [Symbol, Int] (0 +) -> (0 +) Any;

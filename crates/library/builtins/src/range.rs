@@ -12,6 +12,8 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.range", resolve_range).reads();
+    // A `for` over it is parallel where the function is compiled so, and like one over `range` elsewhere.
+    catalog.add_generic("rumba.prange", resolve_range).reads();
     catalog.add(Key::Getiter, Rule::Generic(resolve_getiter));
     catalog.add(Key::Iternext, Rule::Generic(resolve_iternext));
     catalog

@@ -16,10 +16,13 @@ mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
+
 mod iterator_escape;
+mod loop_head;
 mod numpy_scalars;
 mod ops;
 mod ownership;
+mod parallel;
 mod raise;
 mod remainder_zero_test;
 mod unpack;
@@ -28,6 +31,10 @@ mod verify;
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
 pub use generators::{GeneratorEntries, generator_body};
 pub use numpy_scalars::numpy_scalars;
+pub use parallel::{
+    ParallelBody, ParallelLoops, SerialLoop, body_handle, chunk_entry, chunk_symbol, form_parallel_loops,
+    is_body,
+};
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
@@ -165,7 +172,7 @@ impl Lowering<'_> {
             self.hold(inst)?;
             hash_lookup_reuse::before(self, inst);
             if let [branch] = insts[at + 1..]
-                && ops::is_loop_head(self.typed, inst, branch)
+                && loop_head::is_loop_head(self.typed, inst, branch)
             {
                 return ops::lower_loop_head(self, inst, branch);
             }

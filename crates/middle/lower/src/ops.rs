@@ -79,6 +79,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::BuildList, _) if l.cx.types.list_item(typed.ty(data.results[0])).is_some() => {
             containers::lower_display(l, inst)
         }
+        (Op::ParallelFor, _) => crate::parallel::lower_parallel_for(l, inst),
         (Op::Arrayexpr, Some(Attr::Symbols(words))) => lower_expression(l, inst, words),
         (Op::BuildSet | Op::BuildMap, _) if l.cx.types.contents(typed.ty(data.results[0])).is_some() => {
             containers::lower_table(l, inst)
@@ -379,12 +380,6 @@ pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) ->
     let exit = target(l, &targets[1])?;
     l.emit.b.jump(exit.block, &exit.args);
     Ok(())
-}
-
-/// Whether the instruction is an `iternext` and the other a branch on whether there was an item.
-pub(crate) fn is_loop_head(typed: &Function, next: Inst, branch: Inst) -> bool {
-    let (next, branch) = (&typed.insts[next], &typed.insts[branch]);
-    next.op == Op::Iternext && branch.op == Op::Branch && branch.args[0] == next.results[1]
 }
 
 fn lower_cast(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {

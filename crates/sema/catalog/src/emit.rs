@@ -58,11 +58,13 @@ pub struct Semantics {
     pub boundscheck: bool,
     /// Whether an array of a comprehension is made without a list.
     pub fills_arrays: bool,
+    /// Whether loops over `prange` run on several threads.
+    pub parallel: bool,
 }
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { error_model: ErrorModel::Python, boundscheck: true, fills_arrays: true }
+        Semantics { error_model: ErrorModel::Python, boundscheck: true, fills_arrays: true, parallel: false }
     }
 }
 

@@ -198,6 +198,27 @@ pub struct Typed {
     pub source: Option<Box<Function>>,
 }
 
+impl Typed {
+    /// The body of one of the function's parallel loops, called by a handle of its own.
+    pub fn parallel_body(&self, handle: Handle, func: Function, params: Vec<Type>, result: Type) -> Typed {
+        Typed {
+            func,
+            handle: Some(handle),
+            result,
+            params,
+            calls: self.calls.iter().filter(|(callee, _)| *callee != handle).cloned().collect(),
+            semantics: self.semantics,
+            resolved: self.resolved.clone(),
+            inlined: self.inlined.clone(),
+            natives: Natives::default(),
+            values: Vec::new(),
+            revealed: Vec::new(),
+            cells: Vec::new(),
+            source: None,
+        }
+    }
+}
+
 /// Machine code of libraries that a group calls.
 #[derive(Clone, Debug, Default)]
 pub struct Natives {

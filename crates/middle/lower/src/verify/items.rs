@@ -4,7 +4,7 @@ use super::{Check, Verifier};
 use catalog::Key;
 use ir::{Attr, InstData, Op};
 use std::sync::Arc;
-use types::{LiteralValue, Type, TypeData};
+use types::{Handle, LiteralValue, Type, TypeData};
 
 impl Verifier<'_> {
     pub(super) fn item_op(&self, data: &InstData, args: &[Type]) -> Check {
@@ -19,9 +19,26 @@ impl Verifier<'_> {
             (Op::Format, _) => self.by_catalog(data, &Key::Function("builtins.format".into()), args),
             (Op::BuildString, _) => self.by_catalog(data, &Key::Function("rumba.concatenate".into()), args),
             (Op::Arrayexpr, Some(Attr::Symbols(words))) => self.arrayexpr(data, args, words),
+            (Op::ParallelFor, Some(&Attr::Int(body))) => self.parallel_for(data, args, body),
             (Op::Unpack, _) => self.unpack(data, args[0]),
             (Op::UnpackEx, Some(&Attr::Int(before))) => self.unpack_starred(data, args[0], before as usize),
             (op, _) => Err(format!("`{}` has no rule", op.info().name)),
+        }
+    }
+
+    /// The body takes two iterations and what is passed, and gives what goes on, then flags.
+    fn parallel_for(&self, data: &InstData, args: &[Type], body: i64) -> Check {
+        let Some(TypeData::Range(index)) = args.first().map(|&range| self.cx.types.get(range)) else {
+            return Err("a parallel loop runs over a range".into());
+        };
+        let params: Vec<Type> = [index; 2].into_iter().chain(args[1..].iter().copied()).collect();
+        let Some((_, result)) = (self.cx.instance)(Handle(body as u32), &params) else {
+            return Err("there is no such body".into());
+        };
+        let given = self.cx.types.elements(result).unwrap_or_default();
+        match given.get(..data.results.len()) {
+            Some(carried) => self.gives(data, carried),
+            None => Err("the body gives less".into()),
         }
     }
 

@@ -1,0 +1,373 @@
+//! Values that go from one iteration of a parallel loop to the next: reductions, and names that keep what the last iteration
+//! gave them. Anything else makes an iteration depend on the one before, and the loop stays serial.
+//!
+//! What depends on such a value in an iteration is followed from the header's parameter on. It may only go through one kind
+//! of operation (`s += x` and `s -= x`, `p *= x` and `p /= x`, `m = min(m, x)`) and through blocks' parameters, or be compared as in
+//! `if x > m: m = x`. There a second name may be set, too, as the index of the greatest value.
+
+use super::find_loops::Scope;
+use entity::{HashMap, HashSet};
+use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, Op, UnaryOp, Value};
+use types::TypeData;
+
+/// How the parts of chunks become one value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Carried {
+    /// Chunks begin with the operator's neutral element.
+    Operator(BinaryOp),
+    /// Chunks begin with the value itself, which may come in any number of times.
+    Function(String),
+    /// As above: the chunk's value is taken if it compares so with the one before.
+    Compare(CompareOp),
+    /// Taken where the header's parameter of this number is.
+    With(usize),
+    /// What the last iteration left.
+    Last,
+    /// What the last iteration left that set it; a flag says whether any did.
+    LastSet,
+}
+
+impl Carried {
+    /// As the op `parallel_for` names it.
+    pub fn word(&self) -> String {
+        match self {
+            Carried::Operator(op) => op.text().into(),
+            Carried::Function(name) => name.clone(),
+            Carried::Compare(op) => format!("if {}", op.text()),
+            Carried::With(number) => format!("with {number}"),
+            Carried::Last => "last".into(),
+            Carried::LastSet => "last set".into(),
+        }
+    }
+
+    /// The way back.
+    pub fn from_word(word: &str) -> Option<Carried> {
+        Some(match word {
+            "last" => Carried::Last,
+            "last set" => Carried::LastSet,
+            _ => match (word.strip_prefix("if "), word.strip_prefix("with ")) {
+                (Some(op), _) => Carried::Compare(CompareOp::from_text(op)?),
+                (_, Some(number)) => Carried::With(number.parse().ok()?),
+                _ => BinaryOp::from_text(word)
+                    .map_or_else(|| Carried::Function(word.into()), Carried::Operator),
+            },
+        })
+    }
+}
+
+/// Functions of two values that give one of them.
+const CHOOSING: &[&str] =
+    &["builtins.min", "builtins.max", "numpy.minimum", "numpy.maximum", "numpy.fmin", "numpy.fmax"];
+
+/// What depends on a header's parameter within an iteration.
+pub(super) struct Web {
+    /// The parameter, and what takes its place.
+    pub values: HashSet<Value>,
+    operator: Option<Carried>,
+    compares: Vec<Inst>,
+}
+
+/// What becomes of each of the header's parameters, or why an iteration needs the one before.
+pub(super) fn classify(scope: &Scope<'_>) -> Result<Vec<Carried>, String> {
+    let uses = Uses::of(scope);
+    let params = &scope.func.blocks[scope.header].params;
+    let webs: Vec<Web> =
+        (0..params.len()).map(|number| uses.web(scope, number)).collect::<Result<_, String>>()?;
+    let mut found: Vec<Option<Carried>> = vec![None; params.len()];
+    let mut chosen: Vec<(usize, Vec<(Block, usize, Block)>)> = Vec::new();
+    for (number, web) in webs.iter().enumerate() {
+        if !web.compares.is_empty() {
+            let (op, edges) = uses.compared(scope, number, web).ok_or_else(|| unclear(scope, number))?;
+            found[number] = Some(Carried::Compare(op));
+            chosen.push((number, edges));
+        } else if let Some(operator) = &web.operator {
+            let all = uses.others(scope, number, web);
+            if !all.is_empty() {
+                return Err(unclear(scope, number));
+            }
+            found[number] = Some(operator.clone());
+        }
+    }
+    for (number, web) in
+        webs.iter().enumerate().filter(|(_, web)| web.operator.is_none() && web.compares.is_empty())
+    {
+        let is_copy = |value: &Value| matches!(scope.func.values[*value].def, Def::Param(..));
+        if !web.values.iter().all(is_copy) {
+            return Err(unclear(scope, number));
+        }
+        let set: Vec<(Block, usize, Block)> =
+            uses.others(scope, number, web).into_iter().map(|other| other.edge).collect();
+        let with = chosen
+            .iter()
+            .find(|(_, edges)| set.iter().any(|&(from, ..)| edges.iter().any(|&(other, ..)| other == from)));
+        found[number] = Some(match with {
+            Some((leader, edges)) if set == *edges && is_strict(found[*leader].as_ref()) => {
+                Carried::With(*leader)
+            }
+            Some(_) => return Err(unclear(scope, number)),
+            None if uses.latches(scope, number).all(|value| !web.values.contains(&value)) => Carried::Last,
+            None => Carried::LastSet,
+        });
+    }
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn is_strict(carried: Option<&Carried>) -> bool {
+    matches!(carried, Some(Carried::Compare(CompareOp::Lt | CompareOp::Gt)))
+}
+
+fn unclear(scope: &Scope<'_>, number: usize) -> String {
+    let param = scope.func.blocks[scope.header].params[number];
+    match scope.func.value_name(param) {
+        Some(name) => format!("an iteration needs `{name}` of the one before, and it is no reduction"),
+        None => "an iteration needs a value of the one before".into(),
+    }
+}
+
+/// A value that comes to a parameter of a web and is not of it.
+struct Other {
+    value: Value,
+    /// From which block, by which target, to which.
+    edge: (Block, usize, Block),
+}
+
+/// Where values are used inside the loop.
+struct Uses {
+    by: HashMap<Value, Vec<Inst>>,
+    edges: HashMap<Value, Vec<(Block, usize)>>,
+    handled: HashSet<Value>,
+    /// Ways to each block: from where, by which target, with what.
+    into: HashMap<Block, Vec<(Block, usize, BlockCall)>>,
+}
+
+impl Uses {
+    fn of(scope: &Scope<'_>) -> Uses {
+        let mut uses = Uses {
+            by: HashMap::default(),
+            edges: HashMap::default(),
+            handled: HashSet::default(),
+            into: HashMap::default(),
+        };
+        for &block in scope.func.layout.iter().filter(|block| scope.inside.contains(block)) {
+            let data = &scope.func.blocks[block];
+            uses.handled.extend(data.handler.iter().flat_map(|handler| handler.args.iter().copied()));
+            for &inst in &data.insts {
+                for &value in &scope.func.insts[inst].args {
+                    uses.by.entry(value).or_default().push(inst);
+                }
+                for (number, to) in scope.func.insts[inst].targets.iter().enumerate() {
+                    if !scope.inside.contains(&to.block) {
+                        continue;
+                    }
+                    uses.into.entry(to.block).or_default().push((block, number, to.clone()));
+                    for &value in &to.args {
+                        uses.edges.entry(value).or_default().push((block, number));
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    /// What depends on the parameter of this number.
+    fn web(&self, scope: &Scope<'_>, number: usize) -> Result<Web, String> {
+        let func = scope.func;
+        let param = func.blocks[scope.header].params[number];
+        let mut web = Web { values: HashSet::default(), operator: None, compares: Vec::new() };
+        if !scope.is_plain(func.ty(param)) {
+            return Err(match func.value_name(param) {
+                Some(name) => {
+                    format!("`{name}`, which goes from one iteration to the next, holds references")
+                }
+                None => "what goes from one iteration to the next holds references".into(),
+            });
+        }
+        let mut open = vec![param];
+        while let Some(value) = open.pop() {
+            if !web.values.insert(value) {
+                continue;
+            }
+            if self.handled.contains(&value) {
+                return Err(unclear(scope, number));
+            }
+            for &(from, target) in self.edges.get(&value).into_iter().flatten() {
+                let to = &func.insts[func.terminator(from).expect("an edge's block ends")].targets[target];
+                for (at, _) in to.args.iter().enumerate().filter(|(_, arg)| **arg == value) {
+                    let next = func.blocks[to.block].params[at];
+                    if to.block == scope.header && next != param {
+                        return Err(unclear(scope, number));
+                    }
+                    open.push(next);
+                }
+            }
+            for &inst in self.by.get(&value).into_iter().flatten() {
+                open.extend(self.step(scope, &mut web, inst, value).ok_or_else(|| unclear(scope, number))?);
+            }
+        }
+        if web.operator.is_some() && !web.compares.is_empty() {
+            return Err(unclear(scope, number));
+        }
+        Ok(web)
+    }
+
+    /// What an instruction makes of a value of the web; nothing if it is none of a reduction.
+    fn step(&self, scope: &Scope<'_>, web: &mut Web, inst: Inst, value: Value) -> Option<Option<Value>> {
+        let data = &scope.func.insts[inst];
+        let operator = match (data.op, data.attrs.first()) {
+            (
+                Op::Compare,
+                Some(&Attr::Compare(CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge)),
+            ) => {
+                web.compares.push(inst);
+                return Some(None);
+            }
+            (Op::Promote | Op::Cast, _) if scope.func.ty(value) == scope.func.ty(data.results[0]) => {
+                return Some(Some(data.results[0]));
+            }
+            (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
+                let (first, second) = (data.args[0] == value, data.args[1] == value);
+                let neutral = match op {
+                    BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => op,
+                    BinaryOp::Sub if first => BinaryOp::Add,
+                    BinaryOp::TrueDiv if first => BinaryOp::Mul,
+                    _ => return None,
+                };
+                if first == second {
+                    return None;
+                }
+                Carried::Operator(neutral)
+            }
+            (Op::Call, _) if data.args.len() == 3 && (data.args[1] == value) != (data.args[2] == value) => {
+                match scope.types.get(scope.func.ty(data.args[0])) {
+                    TypeData::Function(name) if CHOOSING.contains(&&*name) => {
+                        Carried::Function(name.to_string())
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        // Integers that are added stay integers; what is converted on its way is another operation.
+        if web.operator.as_ref().is_some_and(|known| *known != operator) {
+            return None;
+        }
+        web.operator = Some(operator);
+        Some(Some(data.results[0]))
+    }
+
+    /// What comes to the web's parameters from elsewhere, and by which ways.
+    fn others(&self, scope: &Scope<'_>, number: usize, web: &Web) -> Vec<Other> {
+        let mut found = Vec::new();
+        for (&block, ways) in &self.into {
+            for (at, param) in scope.func.blocks[block].params.iter().enumerate() {
+                if !web.values.contains(param) || block == scope.header && at != number {
+                    continue;
+                }
+                for (from, target, to) in ways {
+                    if !web.values.contains(&to.args[at]) {
+                        found.push(Other { value: to.args[at], edge: (*from, *target, block) });
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|other| other.edge);
+        found
+    }
+
+    /// What the loop's ends hand to the header's parameter.
+    fn latches<'a>(&'a self, scope: &Scope<'_>, number: usize) -> impl Iterator<Item = Value> + 'a {
+        self.into.get(&scope.header).into_iter().flatten().map(move |(_, _, to)| to.args[number])
+    }
+
+    /// `if x > m: m = x`: how the chunk's value compares with the one before where it is taken, and the ways on which it is.
+    fn compared(
+        &self,
+        scope: &Scope<'_>,
+        number: usize,
+        web: &Web,
+    ) -> Option<(CompareOp, Vec<(Block, usize, Block)>)> {
+        let &[inst] = &web.compares[..] else { return None };
+        let data = &scope.func.insts[inst];
+        let Some(&Attr::Compare(op)) = data.attrs.first() else { return None };
+        let (x, op) = match (web.values.contains(&data.args[0]), web.values.contains(&data.args[1])) {
+            (false, true) => (data.args[0], op),
+            (true, false) => (data.args[1], mirrored(op)),
+            _ => return None,
+        };
+        let branch = self.only_branch(scope, data.results[0])?;
+        let taken = &scope.func.insts[branch.1].targets[0];
+        let left = scope.func.insts[branch.1].targets[1].block;
+        let others = self.others(scope, number, web);
+        for other in &others {
+            let direct = other.edge.0 == branch.0 && other.edge.1 == 0;
+            let behind = other.edge.0 == taken.block && self.into.get(&taken.block)?.len() == 1;
+            let is_quiet = direct || behind && quiet(scope, &scope.func.blocks[taken.block].insts);
+            // Nothing else hangs on the comparison.
+            if !is_quiet || other.edge.2 != left || !self.is_read_again(scope, branch.0, x, other.value) {
+                return None;
+            }
+        }
+        (!others.is_empty()).then(|| (op, others.iter().map(|other| other.edge).collect()))
+    }
+
+    /// The block whose branch is all that a condition is for.
+    fn only_branch(&self, scope: &Scope<'_>, condition: Value) -> Option<(Block, Inst)> {
+        let &[user] = &self.by.get(&condition)?[..] else { return None };
+        let data = &scope.func.insts[user];
+        match (data.op, data.attrs.first()) {
+            (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => self.only_branch(scope, data.results[0]),
+            (Op::Branch, _) if !self.edges.contains_key(&condition) => {
+                let at = |block: &&Block| scope.func.terminator(**block) == Some(user);
+                Some((*scope.inside.iter().find(at)?, user))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value behind a block's branch is the one that was compared there, or reads the same.
+    fn is_read_again(&self, scope: &Scope<'_>, block: Block, compared: Value, taken: Value) -> bool {
+        if compared == taken {
+            return true;
+        }
+        let Def::Result(read, _) = scope.func.values[compared].def else { return false };
+        let insts = &scope.func.blocks[block].insts;
+        let Some(at) = insts.iter().position(|&inst| inst == read) else { return false };
+        quiet(scope, &insts[at..]) && same(scope, compared, taken)
+    }
+}
+
+/// Whether instructions change nothing that others see.
+fn quiet(scope: &Scope<'_>, insts: &[Inst]) -> bool {
+    insts.iter().all(|&inst| {
+        let data = &scope.func.insts[inst];
+        let reads = matches!(data.op, Op::Getitem | Op::Promote | Op::Global | Op::Compare | Op::Unary);
+        reads || data.op.info().effect == Effect::Pure || matches!(data.op, Op::Jump | Op::Branch)
+    })
+}
+
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        other => other,
+    }
+}
+
+/// Whether two values are one, or are read in the same way where nothing is written between.
+fn same(scope: &Scope<'_>, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Def::Result(a, 0), Def::Result(b, 0)) = (scope.func.values[a].def, scope.func.values[b].def) else {
+        return false;
+    };
+    let (a, b) = (&scope.func.insts[a], &scope.func.insts[b]);
+    let reads = matches!(a.op, Op::Getitem | Op::Const | Op::Promote | Op::BuildTuple);
+    reads
+        && a.op == b.op
+        && a.attrs == b.attrs
+        && a.args.len() == b.args.len()
+        && a.args.iter().zip(&b.args).all(|(&a, &b)| same(scope, a, b))
+}

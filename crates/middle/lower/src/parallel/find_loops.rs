@@ -1,0 +1,242 @@
+//! Loops over `prange` that can be parallel: one way out, behind the last iteration, and known to be so.
+//!
+//! Blocks from which the function can only fail belong to a loop that leads to them.
+
+use super::carried::{Carried, classify};
+use super::{SerialLoop, cost};
+use catalog::references;
+use entity::HashSet;
+use flow::{Cfg, compute_dominators, compute_loops};
+use ir::{Block, Def, Function, Inst, Op, Value};
+use types::{Type, TypeData, TypeTable};
+
+/// The name of `prange` in the catalog.
+const PRANGE: &str = "rumba.prange";
+
+/// A loop that can be parallel.
+pub(super) struct Loop {
+    pub header: Block,
+    /// The loop's blocks and those that only fail behind them, the header first.
+    pub blocks: Vec<Block>,
+    /// Those of them that others lead to, too.
+    pub shared: HashSet<Block>,
+    /// The call of `prange`.
+    pub call: Inst,
+    /// The op that begins the iteration.
+    pub getiter: Inst,
+    /// What becomes of the header's parameters.
+    pub carried: Vec<Carried>,
+    /// About how many nanoseconds an iteration takes.
+    pub cost: i64,
+}
+
+/// What is known of a function and one of its loops.
+pub(super) struct Scope<'a> {
+    pub func: &'a Function,
+    pub types: &'a TypeTable,
+    pub header: Block,
+    pub inside: HashSet<Block>,
+}
+
+/// The first loop that can be parallel; those before it that cannot are noted, each once.
+pub(super) fn next_loop(func: &Function, types: &TypeTable, serial: &mut Vec<SerialLoop>) -> Option<Loop> {
+    if func.is_generator {
+        return None;
+    }
+    let mut starts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    if !starts.any(|&inst| is_prange(func, types, inst)) {
+        return None;
+    }
+    let cfg = Cfg::compute(func);
+    let tree = compute_dominators(&cfg);
+    let loops = compute_loops(&cfg, &tree);
+    let failing = failing_blocks(func, &cfg);
+    for id in loops.ids() {
+        let header = loops.get(id).header;
+        let Some((call, getiter)) = iterates_prange(func, types, header) else { continue };
+        let span = func.insts[call].span;
+        if serial.iter().any(|other| other.span == span) {
+            continue;
+        }
+        let (blocks, shared) = with_failing(&cfg, &failing, loops.body(id));
+        let inside = blocks.iter().copied().collect();
+        let scope = Scope { func, types, header, inside };
+        match scope.check(loops.body(id), &blocks) {
+            Ok(carried) => {
+                let depth = |block: Block| loops.depth(block).saturating_sub(loops.get(id).depth);
+                let cost = cost::estimate(func, types, loops.body(id), &depth);
+                return Some(Loop { header, blocks, shared, call, getiter, carried, cost });
+            }
+            Err(reason) => serial.push(SerialLoop { span, reason }),
+        }
+    }
+    None
+}
+
+fn is_prange(func: &Function, types: &TypeTable, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    let is_named = |callee: Type| matches!(types.get(callee), TypeData::Function(name) if *name == *PRANGE);
+    data.op == Op::Call && is_named(func.ty(data.args[0]))
+}
+
+/// The call of `prange` and the start of the iteration that a block is the head of.
+fn iterates_prange(func: &Function, types: &TypeTable, header: Block) -> Option<(Inst, Inst)> {
+    let &[next, branch] = &func.blocks[header].insts[..] else { return None };
+    if !crate::loop_head::is_loop_head(func, next, branch) || func.insts[next].args.len() != 1 {
+        return None;
+    }
+    let made_by = |value: Value, op: Op| match func.values[value].def {
+        Def::Result(inst, 0) if func.insts[inst].op == op => Some(inst),
+        _ => None,
+    };
+    let getiter = made_by(func.insts[next].args[0], Op::Getiter)?;
+    let call = made_by(func.insts[getiter].args[0], Op::Call)?;
+    is_prange(func, types, call).then_some((call, getiter))
+}
+
+/// Blocks from which every way ends in an exception.
+fn failing_blocks(func: &Function, cfg: &Cfg<Block>) -> HashSet<Block> {
+    let mut failing = HashSet::default();
+    for &block in cfg.reverse_postorder().iter().rev() {
+        let Some(last) = func.terminator(block) else { continue };
+        let data = &func.insts[last];
+        let fails = match data.op {
+            Op::Raise | Op::Reraise | Op::Unreachable => func.blocks[block].handler.is_none(),
+            Op::Return => false,
+            _ => data.targets.iter().all(|to| failing.contains(&to.block)),
+        };
+        if fails {
+            failing.insert(block);
+        }
+    }
+    failing
+}
+
+/// A loop's blocks and the failing ones behind them, and those of these that others lead to, too.
+fn with_failing(cfg: &Cfg<Block>, failing: &HashSet<Block>, body: &[Block]) -> (Vec<Block>, HashSet<Block>) {
+    let mut blocks = body.to_vec();
+    let mut inside: HashSet<Block> = body.iter().copied().collect();
+    let mut shared = HashSet::default();
+    for &block in cfg.reverse_postorder() {
+        if !failing.contains(&block) || inside.contains(&block) {
+            continue;
+        }
+        let alone = |before: Block| inside.contains(&before) && !shared.contains(&before);
+        let all = cfg.reachable_predecessors(block).all(alone);
+        if cfg.reachable_predecessors(block).any(|before| inside.contains(&before)) {
+            inside.insert(block);
+            blocks.push(block);
+            if !all {
+                shared.insert(block);
+            }
+        }
+    }
+    (blocks, shared)
+}
+
+impl Scope<'_> {
+    /// What becomes of the values that the header takes, or why the loop stays as it is.
+    fn check(&self, body: &[Block], blocks: &[Block]) -> Result<Vec<Carried>, String> {
+        for &block in body {
+            let Some(last) = self.func.terminator(block) else { continue };
+            let data = &self.func.insts[last];
+            if data.op == Op::Return {
+                return Err("it is left by `return`".into());
+            }
+            let leaves = |to: &&ir::BlockCall| !self.inside.contains(&to.block);
+            let leaving = data.targets.iter().filter(leaves).count();
+            if leaving > usize::from(block == self.header) {
+                return Err("it is left by `break` or `return`".into());
+            }
+        }
+        for &block in blocks {
+            let handler = self.func.blocks[block].handler.as_ref();
+            if handler.is_some_and(|handler| !self.inside.contains(&handler.block)) {
+                return Err("an exception in it is handled outside of it".into());
+            }
+            let handled_inside = self.func.blocks[block].handler.is_some() && block == self.header;
+            if handled_inside || self.func.blocks[block].insts.iter().any(|&inst| self.suspends(inst)) {
+                return Err("it suspends the function".into());
+            }
+        }
+        self.check_captured(blocks)?;
+        self.check_uses_behind(body)?;
+        classify(self)
+    }
+
+    fn suspends(&self, inst: Inst) -> bool {
+        self.func.insts[inst].op == Op::Yield
+    }
+
+    /// What the loop takes along has no state that iterations change.
+    fn check_captured(&self, blocks: &[Block]) -> Result<(), String> {
+        let own = self.defined(blocks);
+        let iterator = self.func.insts[self.func.blocks[self.header].insts[0]].args[0];
+        for value in self.used(blocks).filter(|value| !own.contains(value) && *value != iterator) {
+            let ty = self.func.ty(value);
+            let what = match self.types.get(ty) {
+                TypeData::Cell(_) => "a variable that an inner function shares",
+                TypeData::Iterator(_)
+                | TypeData::GeneratorObject { .. }
+                | TypeData::Enumerate(_)
+                | TypeData::Map { .. }
+                | TypeData::Filter { .. }
+                | TypeData::GeneratorExpr { .. } => "an iterator",
+                TypeData::Caught(_) => "an exception",
+                _ => continue,
+            };
+            return Err(format!("it uses {what} from outside of it"));
+        }
+        Ok(())
+    }
+
+    /// Only the header's parameters are used behind the loop.
+    fn check_uses_behind(&self, body: &[Block]) -> Result<(), String> {
+        let own = self.defined(body);
+        let params = &self.func.blocks[self.header].params;
+        let outside: Vec<Block> =
+            self.func.layout.iter().copied().filter(|block| !self.inside.contains(block)).collect();
+        let exit = self.func.insts[self.func.blocks[self.header].insts[1]].targets[1].args.iter().copied();
+        let used = self.used(&outside).chain(exit);
+        match used.into_iter().find(|value| own.contains(value) && !params.contains(value)) {
+            Some(_) => Err("a value of its last iteration is used behind it".into()),
+            None => Ok(()),
+        }
+    }
+
+    pub fn defined(&self, blocks: &[Block]) -> HashSet<Value> {
+        defined(self.func, blocks)
+    }
+
+    fn used<'b>(&'b self, blocks: &'b [Block]) -> impl Iterator<Item = Value> + 'b {
+        used(self.func, blocks)
+    }
+
+    /// Whether values of the type hold no reference.
+    pub fn is_plain(&self, ty: Type) -> bool {
+        references(self.types, ty) == 0
+    }
+}
+
+/// Values that blocks define.
+pub(super) fn defined(func: &Function, blocks: &[Block]) -> HashSet<Value> {
+    let mut found = HashSet::default();
+    for &block in blocks {
+        let data = &func.blocks[block];
+        found.extend(data.params.iter().copied());
+        found.extend(data.insts.iter().flat_map(|&inst| func.insts[inst].results.iter().copied()));
+    }
+    found
+}
+
+/// Values that blocks use, in their order and as often.
+pub(super) fn used<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = Value> + 'a {
+    blocks.iter().flat_map(|&block| {
+        let data = &func.blocks[block];
+        let insts = data.insts.iter().flat_map(|&inst| {
+            let data = &func.insts[inst];
+            data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)).copied()
+        });
+        insts.chain(data.handler.iter().flat_map(|handler| handler.args.iter().copied()))
+    })
+}

@@ -1,0 +1,89 @@
+//! Parallel loops: a `for` over `prange` becomes a function of some of its iterations, and an op that runs it on threads.
+//!
+//! ```text
+//! for i in prange(n):     becomes   body(begin, end, x, s0):      s = parallel_for number, ["+"], prange(n), x, s
+//!     s += x[i]                         for i in prange(begin, end): s0 += x[i]
+//!                                       return (s0,)
+//! ```
+//!
+//! The body is a function like any other: it is lowered, inlined and optimized as one. Its parameters are the first
+//! iteration and the one behind the last, what the loop uses of the function around it, and the values that go from
+//! one iteration to the next, as they begin; it returns what these are behind its last iteration, then a flag for
+//! each that may have kept its value. [`chunk_entry`] is what threads call: it reads all this from memory.
+//!
+//! | file | what |
+//! |---|---|
+//! | `find_loops` | loops that can be parallel |
+//! | `carried` | what becomes of values that go from one iteration to the next |
+//! | `cost` | about how long an iteration takes |
+//! | `outline` | the body, and the loop replaced |
+//! | `launch` | lowering of `parallel_for` |
+//! | `chunk_entry` | the function of C that runs one chunk |
+//!
+//! Absent: threads (`rt`), how many chunks there are (`rt`).
+
+mod carried;
+mod chunk_entry;
+mod cost;
+mod find_loops;
+mod launch;
+mod outline;
+
+pub use chunk_entry::{chunk_entry, chunk_symbol};
+pub(crate) use launch::lower_parallel_for;
+
+use diag::Span;
+use ir::Function;
+use types::{Handle, Type, TypeTable};
+
+/// Handles of bodies of parallel loops begin here: no object of Python has them.
+const BODIES: u32 = 1 << 30;
+
+/// The handle of a body, by its number in the group.
+pub fn body_handle(number: usize) -> Handle {
+    Handle(BODIES + number as u32)
+}
+
+/// Whether a handle is that of a body.
+pub fn is_body(handle: Handle) -> bool {
+    handle.0 >= BODIES && handle.0 < types::USER_EXCEPTION
+}
+
+/// The body of a parallel loop.
+#[derive(Debug)]
+pub struct ParallelBody {
+    /// Its code.
+    pub func: Function,
+    /// Types of its parameters.
+    pub params: Vec<Type>,
+    /// Type of its result.
+    pub result: Type,
+}
+
+/// A loop over `prange` that stays as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SerialLoop {
+    /// Where it stands.
+    pub span: Span,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of a function's loops over `prange`.
+#[derive(Debug, Default)]
+pub struct ParallelLoops {
+    /// Bodies of those that run on threads, in the order of their numbers.
+    pub bodies: Vec<ParallelBody>,
+    /// The others.
+    pub serial: Vec<SerialLoop>,
+}
+
+/// Makes loops over `prange` parallel, outer ones before inner ones. The bodies get numbers from `first` on.
+pub fn form_parallel_loops(func: &mut Function, types: &TypeTable, first: usize) -> ParallelLoops {
+    let mut found = ParallelLoops::default();
+    while let Some(next) = find_loops::next_loop(func, types, &mut found.serial) {
+        let number = first + found.bodies.len();
+        found.bodies.push(outline::outline(func, types, &next, number));
+    }
+    found
+}
