@@ -4,10 +4,10 @@ Each distribution may name a function `init` there. All are called once, before 
 """
 import os
 import sys
-# What `threading` has too, which takes longer to import than a small function takes to compile.
-from _thread import RLock
 
-_lock = RLock()
+from . import fork_locks
+
+_lock = fork_locks.reentrant_lock()
 _already_initialized = False
 
 

@@ -4,13 +4,12 @@ Both come together in a candidate that `rumba.overload_registry` asks as it asks
 candidates, too.
 """
 import inspect
-import threading
 
-from . import errors, overload_registry, types
+from . import errors, fork_locks, overload_registry, types
 from .codegen import intrinsic
 from .types import Type, unliteral
 
-_lock = threading.Lock()
+_lock = fork_locks.lock()
 # Name of a function -> what its arguments are (types or classes of types) and the function that writes its code.
 _lowerings = {}
 

@@ -12,10 +12,10 @@ import sys
 import threading
 import traceback
 
-from . import errors
+from . import errors, fork_locks
 from .types import Literal, Type, unliteral
 
-_lock = threading.Lock()
+_lock = fork_locks.lock()
 # Name of a function, as the compiler knows it -> overloads in the order of their registration.
 _functions = {}
 # Functions that only libraries know: id -> (name, function). They stay alive, so that ids stay theirs.

@@ -2,11 +2,10 @@
 
 Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls (`rumba.lower_builtin`).
 """
-import threading
-
+from . import fork_locks
 from .types import base
 
-_lock = threading.Lock()
+_lock = fork_locks.lock()
 # Class of values -> function of the value and a context that gives its type. The compiler reads it.
 typers = {}
 # Class of types -> how its values are held.

@@ -221,3 +221,26 @@ def test_results_are_those_without_a_cache(options):
         compiled = njit(f, cache=True, **options)
         assert compiled(a, 3.0) == expected
     assert len(compiled.stats.cache_hits) == 1 and compiled.stats.cache_path
+
+
+ONE = "from rumba import njit\n@njit(cache=True)\ndef f(x):\n return x * 3 + 0.5\nprint(f(2), sum(f.stats.cache_hits.values()))"
+
+
+def test_code_for_a_level_of_processors_is_found_by_its_level(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(ONE)
+    levels = ["x86-64", "x86-64", "host", "x86-64"]
+    assert [run(tmp_path, script, RUMBA_CPU=level) for level in levels] == [f"6.5 {hits}\n" for hits in (0, 1, 0, 1)]
+    out = run(tmp_path, script, RUMBA_CPU="pentium")
+    assert "RUMBA_CPU=pentium has no effect" in out and "6.5 1" in out
+
+
+def test_the_cache_has_a_size_and_says_what_it_does(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("from rumba import njit\nfor k in range(20):\n f = njit(lambda x: x * k + 1, cache=True)\n f(3)")
+    out = run(tmp_path, script, RUMBA_CACHE_SIZE="16K", NUMBA_DEBUG_CACHE="1")
+    assert out.count("[cache] data saved to '") == 20
+    made = files(tmp_path)
+    assert 0 < sum(path.stat().st_size for path in made) <= 16 << 10
+    out = run(tmp_path, script, RUMBA_CACHE_SIZE="much", NUMBA_DEBUG_CACHE="1")
+    assert f"[cache] data loaded from '{made[0]}'" in out and out.count("RUMBA_CACHE_SIZE=much is no number") == 1

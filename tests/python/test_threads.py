@@ -1,14 +1,19 @@
 """Threads that decorate, compile, call, look at and recompile functions at the same time."""
 import gc
+import os
 import pickle
 import random
+import signal
 import sys
 import threading
+import time
 
+import numpy as np
 import pytest
 from stress import even, odd
 
 from rumba import njit
+from rumba.numba import guvectorize, types, vectorize
 
 
 @pytest.fixture
@@ -168,3 +173,67 @@ def test_threads_register_while_others_compile(eager_switches):
                     assert njit(lambda x: function(x) + number)(1) == 2 + number
 
         assert in_threads(work, 4) == []
+
+
+def ends_well(child, seconds=30):
+    """Whether a child process ends by itself with status 0."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return status == 0
+        time.sleep(0.002)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def compiles_and_calls():
+    """Compiles what no other thread was compiling, with a loop, a ufunc and a gufunc."""
+    f = njit(lambda a: (a * 2 + 1).sum())
+    shared.recompile()
+    return f(np.arange(4.0)) == 16 and shared(2, 3) == 137 and by_rows(np.ones((2, 3))).tolist() == [3, 3] and thirds(6) == 2
+
+
+@vectorize
+def thirds(x):
+    return x / 3
+
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->()", cache=True)
+def by_rows(row, out):
+    out[0] = row.sum()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_of_a_fork_compiles_while_threads_of_the_parent_do(eager_switches):
+    stop = threading.Event()
+
+    def work(seed):
+        while not stop.is_set():
+            f = njit(lambda a, n: [a * n + seed for _ in range(n)], cache=bool(seed % 2))
+            assert f(2, 3) == [6 + seed] * 3
+            shared.recompile()
+            thirds.add((types.int64,))
+            assert by_rows(np.ones(seed)) == seed
+
+    failures = []
+    threads = [threading.Thread(target=lambda seed=seed: failures.extend(in_threads(lambda _: work(seed), 1)))
+               for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    ended = []
+    try:
+        for _ in range(12):
+            child = os.fork()
+            if child == 0:
+                try:
+                    os._exit(0 if compiles_and_calls() else 1)
+                finally:
+                    os._exit(2)
+            ended.append(ends_well(child))
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert all(ended) and failures == []

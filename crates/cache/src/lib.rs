@@ -10,6 +10,7 @@
 mod encoding;
 mod entry;
 mod file;
+mod key_lock;
 mod mmap;
 mod object;
 mod record;
@@ -20,6 +21,7 @@ mod user_cache;
 pub use encoding::Hasher;
 pub use entry::{Entry, Level, Member};
 pub use file::{Fault, File, write};
+pub use key_lock::KeyLock;
 pub use object::CachedObject;
 pub use record::Record;
 pub use user_cache::Store;

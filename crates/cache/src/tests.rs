@@ -193,3 +193,55 @@ fn objects_and_instances_are_kept_side_by_side() {
     assert_eq!(store.find("f3(int64)"), Ok(Some(entry(3))));
     assert_eq!(store.find("f3(int64)"), Ok(Some(object)));
 }
+
+#[test]
+fn what_was_used_lately_stays() {
+    let folder = Folder::new("used");
+    let store = Store::new(&folder.0, STAMP, "cpu", 2000);
+    let path = |number: usize| store.path::<Entry>(&entry(number).key);
+    let hours =
+        |number: usize| std::time::SystemTime::now() - std::time::Duration::from_secs(3600 * number as u64);
+    for number in 0..3 {
+        store.keep(&entry(number)).expect("the folder can be written");
+        let file = fs::File::open(path(number)).expect("it was kept");
+        file.set_modified(hours(9 - number)).expect("it is ours");
+    }
+    assert!(store.find::<Entry>("f0(int64)").is_ok_and(|found| found.is_some()));
+    for number in 3..50 {
+        store.keep(&entry(number)).expect("the folder can be written");
+        if !path(1).exists() {
+            break;
+        }
+    }
+    assert_eq!((path(0).exists(), path(1).exists()), (true, false));
+}
+
+#[test]
+fn one_process_at_a_time_makes_a_record() {
+    let folder = Folder::new("lock");
+    let store = Store::new(&folder.0, STAMP, "cpu", 1 << 20);
+    let mut ends = [0; 2];
+    // SAFETY: the child locks, says so, waits and leaves.
+    let child = unsafe {
+        assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
+        let child = libc::fork();
+        if child == 0 {
+            let lock = store.lock("a");
+            libc::write(ends[1], (&raw const ends).cast(), 1);
+            libc::usleep(300_000);
+            // A process that is killed frees its locks.
+            std::mem::forget(lock);
+            libc::_exit(0);
+        }
+        libc::read(ends[0], (&raw mut ends).cast(), 1);
+        child
+    };
+    let begin = std::time::Instant::now();
+    assert!(store.lock("b").is_some());
+    let other = begin.elapsed();
+    assert!(store.lock("a").is_some());
+    let same = begin.elapsed();
+    // SAFETY: the child is ours.
+    unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
+    assert!(same.as_millis() >= 100, "{other:?} {same:?}");
+}

@@ -3,7 +3,8 @@
 //! Any number of processes may use it at once: files are replaced whole, and one that was removed meanwhile is
 //! a miss.
 
-use crate::{Fault, File, Hasher, Record, Stamp, write};
+use crate::key_lock::KeyLocks;
+use crate::{Fault, File, Hasher, KeyLock, Record, Stamp, write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +21,7 @@ pub struct Store {
     most: u64,
     /// Bytes that this process kept since it last looked through the folder.
     unseen: AtomicU64,
+    locks: KeyLocks,
 }
 
 /// The share of the bytes that a process keeps between two looks through the folder: a look takes time in proportion to the files in it.
@@ -27,6 +29,18 @@ const SHARE: u64 = 16;
 
 /// How long a process may take to write a file.
 const WRITING: Duration = Duration::from_secs(600);
+
+/// How exactly files know when they were last used.
+const USED: Duration = Duration::from_secs(3600);
+
+/// A file that is read is a file that was used lately: what was used longest ago goes first.
+fn note_use(path: &Path) {
+    let age = fs::metadata(path).and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+    if age.is_some_and(|age| age > USED) {
+        // A folder that is only read keeps its times.
+        let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    }
+}
 
 /// Whether a process that was killed left this behind when it wrote a file.
 fn is_left_over(path: &Path, data: &fs::Metadata) -> bool {
@@ -40,10 +54,22 @@ impl Store {
     pub fn new(folder: &Path, stamp: Stamp, cpu: &str, most: u64) -> Store {
         // The first record of a process leads to a look.
         let unseen = AtomicU64::new(most);
-        Store { folder: folder.to_owned(), stamp, cpu: cpu.to_owned(), most, unseen }
+        Store {
+            folder: folder.to_owned(),
+            stamp,
+            cpu: cpu.to_owned(),
+            most,
+            unseen,
+            locks: KeyLocks::default(),
+        }
     }
 
-    fn path<R: Record>(&self, key: &str) -> PathBuf {
+    /// The file of a key's record.
+    pub fn path<R: Record>(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{:016x}.{}", self.hash(key), R::ENDING))
+    }
+
+    fn hash(&self, key: &str) -> u64 {
         let mut hasher = Hasher::default();
         for text in [key, &self.cpu] {
             hasher.add_text(text);
@@ -52,7 +78,18 @@ impl Store {
         for number in [build, sources] {
             hasher.add(&number.to_le_bytes());
         }
-        self.folder.join(format!("{:016x}.{}", hasher.finish(), R::ENDING))
+        hasher.finish()
+    }
+
+    /// Keeps other processes from making a key's record meanwhile, as far as that is possible.
+    pub fn lock(&self, key: &str) -> Option<KeyLock<'_>> {
+        self.make_folder().ok()?;
+        self.locks.lock(&self.folder, self.hash(key))
+    }
+
+    /// Code that others may write is not to be run.
+    fn make_folder(&self) -> io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)
     }
 
     /// The record for a key. One that is damaged is removed.
@@ -67,14 +104,16 @@ impl Store {
                 let _ = fs::remove_file(&path);
                 Err(fault)
             }
-            found => found,
+            found => {
+                note_use(&path);
+                found
+            }
         }
     }
 
-    /// Keeps a record. What was written longest ago goes if there is no room.
+    /// Keeps a record. What was used longest ago goes if there is no room.
     pub fn keep<R: Record>(&self, record: &R) -> io::Result<()> {
-        // Code that others may write is not to be run.
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        self.make_folder()?;
         let path = self.path::<R>(record.key());
         write(&path, self.stamp, std::slice::from_ref(record))?;
         // Another process may have removed it.
@@ -88,7 +127,6 @@ impl Store {
     }
 
     /// Leaves room for what is kept until the next look.
-
     fn make_room<R: Record>(&self) -> io::Result<()> {
         let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for file in fs::read_dir(&self.folder)?.flatten() {

@@ -104,7 +104,8 @@ unsafe extern "C" fn rumba_late(late: *const Late) -> usize {
     let late = unsafe { &*late };
     let code = late.code.get_or_init(|| {
         let panicked = |_| Err(Diagnostic::internal("llvm", "compiling a late function panicked"));
-        catch_unwind(AssertUnwindSafe(|| rt::with_room(|| late.compile()))).unwrap_or_else(panicked)
+        catch_unwind(AssertUnwindSafe(|| rt::fork_gate::inside(|| rt::with_room(|| late.compile()))))
+            .unwrap_or_else(panicked)
     });
     code.as_ref().map_or(0, |&(_, address)| address)
 }

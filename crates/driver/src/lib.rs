@@ -167,6 +167,7 @@ impl Session {
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
             fastmath: options.fastmath,
+            cpu: self.objects.cpu(),
             ..llvm::Options::default()
         };
         let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
@@ -182,7 +183,7 @@ impl Session {
             self.entries(&compiled)?;
         }
         if compiled.cache.is_some() {
-            self.objects.tell_fault();
+            self.objects.tell();
         }
         Ok(Arc::new(compiled))
     }
@@ -228,6 +229,16 @@ impl Session {
     /// Says where object files of cached functions are kept.
     pub fn set_cache_place(&self, place: CachePlace) {
         self.objects.set_place(place);
+    }
+
+    /// Machine code is made for every processor of a level of x86-64 (`x86-64-v3`) instead of the one that this is.
+    /// False if this is none of them.
+    pub fn set_baseline(&self, name: &str) -> bool {
+        let runs = library::runs_baseline(name);
+        if runs {
+            self.objects.set_baseline(name);
+        }
+        runs
     }
 
     /// The folder where object files of cached functions are kept.

@@ -13,8 +13,8 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Where the cache is.
 pub struct CachePlace {
@@ -24,12 +24,13 @@ pub struct CachePlace {
     pub chosen: bool,
     /// A number for this build of the compiler under this version of Python.
     pub build: u64,
+    /// How many bytes it may take; what was used longest ago goes first.
+    pub most: u64,
     /// Where warnings go.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
+    /// Where it is said what is loaded and saved, if that is wanted.
+    pub say: Option<Box<dyn Fn(&str) + Send + Sync>>,
 }
-
-/// How many bytes the cache may take; what was written longest ago goes first.
-const MOST_CACHED: u64 = 512 << 20;
 
 /// Whether the cache had an object file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,12 +49,30 @@ pub(crate) struct ObjectCache {
     /// Why the folder is not used or cannot be written.
     fault: OnceLock<String>,
     warned: AtomicBool,
+    /// What was loaded and saved, until it is told.
+    notes: Mutex<Vec<String>>,
+    /// The processor that code is made for, if it is not the one that this is.
+    baseline: OnceLock<String>,
 }
 
 impl ObjectCache {
     /// Says where the cache is, before it is used. Without a place there is no cache.
     pub fn set_place(&self, place: CachePlace) {
         let _ = self.place.set(place);
+    }
+
+    /// Code is made for every processor of a level of x86-64, before anything is compiled.
+    pub fn set_baseline(&self, name: &str) {
+        let _ = self.baseline.set(name.to_owned());
+    }
+
+    /// The processor that code is made for.
+    pub fn cpu(&self) -> llvm::Cpu {
+        self.baseline.get().map_or(llvm::Cpu::Host, |name| llvm::Cpu::Named(name.clone(), String::new()))
+    }
+
+    fn cpu_name(&self) -> String {
+        self.baseline.get().cloned().unwrap_or_else(llvm::host_name)
     }
 
     /// The folder.
@@ -69,14 +88,20 @@ impl ObjectCache {
                 return None;
             }
             let stamp = Stamp { build: place.build, sources: 0 };
-            Some(Store::new(&place.folder, stamp, &llvm::host_name(), MOST_CACHED))
+            Some(Store::new(&place.folder, stamp, &self.cpu_name(), place.most))
         };
         self.store.get_or_init(open).as_ref()
     }
 
-    /// Says once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
-    pub fn tell_fault(&self) {
-        let (Some(place), Some(why)) = (self.place.get(), self.fault.get()) else { return };
+    /// Says what was loaded and saved, if that is wanted, and once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
+    pub fn tell(&self) {
+        let Some(place) = self.place.get() else { return };
+        if let Some(say) = &place.say {
+            // What late functions loaded is told with the next function.
+            let notes = std::mem::take(&mut *self.notes());
+            notes.iter().for_each(|note| say(note));
+        }
+        let Some(why) = self.fault.get() else { return };
         if !self.warned.swap(true, Ordering::Relaxed) {
             let folder = place.folder.display();
             (place.warn)(&format!("cache=True has no effect: the cache folder {folder} is not used: {why}"));
@@ -102,18 +127,42 @@ impl ObjectCache {
         let Some(store) = self.store() else { return Ok((compile()?, CacheOutcome::Miss)) };
         let key = key(unit, options);
         // A damaged file is removed, and the object made anew.
-        if let Ok(Some(CachedObject { object, .. })) = store.find(&key) {
-            return Ok((object, CacheOutcome::Hit));
+        let find = || store.find(&key).ok().flatten().map(|CachedObject { object, .. }| object);
+        let lock = match find() {
+            Some(object) => return Ok(self.found(store, &key, object)),
+            None => store.lock(&key),
+        };
+        // Another process may have been at it.
+        if lock.is_some()
+            && let Some(object) = find()
+        {
+            return Ok(self.found(store, &key, object));
         }
         let object = compile()?;
         let root = unit.functions[0].func;
         let (function, file) = (root.name.clone(), root.file.clone());
         let kept = CachedObject { key, function, file, line: root.first_line, object };
-        if let Err(error) = store.keep(&kept) {
+        match store.keep(&kept) {
+            Ok(()) => self.say("saved to", store, &kept.key),
             // The first fault is the one that is told.
-            let _ = self.fault.set(error.to_string());
+            Err(error) => drop(self.fault.set(error.to_string())),
         }
         Ok((kept.object, CacheOutcome::Miss))
+    }
+
+    fn found(&self, store: &Store, key: &str, object: Vec<u8>) -> (Vec<u8>, CacheOutcome) {
+        self.say("loaded from", store, key);
+        (object, CacheOutcome::Hit)
+    }
+
+    fn say(&self, what: &str, store: &Store, key: &str) {
+        if self.place.get().is_some_and(|place| place.say.is_some()) {
+            self.notes().push(format!("[cache] data {what} '{}'", store.path::<CachedObject>(key).display()));
+        }
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Vec<String>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

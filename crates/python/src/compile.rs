@@ -26,6 +26,7 @@ use crate::specialization::Specialization;
 use crate::symbols::symbols;
 use crate::typeof_value;
 use crate::unit::Unit;
+use crate::without_gil::{with_gil, without_gil};
 use diag::{Diagnostic, codes};
 use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
@@ -42,7 +43,7 @@ impl Backend {
     pub fn new(py: Python<'_>) -> Arc<Backend> {
         let minor = py.version_info().minor;
         let dumps = Dumps::from_environment(|text| {
-            Python::attach(|py| {
+            with_gil(|py| {
                 // A dump that cannot be printed must not stop a compilation.
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
@@ -60,6 +61,8 @@ impl Backend {
                 if let Some(place) = library_host::cache_place() {
                     session.set_cache_place(place);
                 }
+                library_host::set_baseline(&session);
+                rt::fork_gate::watch();
                 Registries::new(Arc::new(session))
             },
             class: OnceLock::new(),
@@ -125,7 +128,8 @@ impl Backend {
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session().types));
         }
-        let compiled = front.and_then(|front| py.detach(|| self.session().compile_to_code(front, purpose)));
+        let compiled =
+            front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
         let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         Ok(Arc::new(CompiledUnit::new(self.shared(), compiled, chain.objects())))
     }

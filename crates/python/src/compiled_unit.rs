@@ -3,6 +3,7 @@
 use crate::diagnostics::to_exception;
 use crate::session_state::Backend;
 use crate::unit::Unit;
+use crate::without_gil::without_gil;
 use driver::{CacheOutcome, Compiled};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +41,7 @@ impl CompiledUnit {
         if let Some(made) = self.compiled.known_entries() {
             return Ok(addresses(made));
         }
-        let made = py.detach(|| session.entries(&self.compiled).map(addresses));
+        let made = without_gil(py, || session.entries(&self.compiled).map(addresses));
         made.map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 
@@ -99,7 +100,7 @@ impl Unit for CompiledUnit {
 
     fn callback(&self, py: Python<'_>) -> PyResult<(usize, String)> {
         let session = self.backend.session();
-        let made = py.detach(|| {
+        let made = without_gil(py, || {
             let entries = session.entries(&self.compiled)?;
             Ok((entries.c.clone()?, entries.symbol.clone()))
         });

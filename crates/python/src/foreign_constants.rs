@@ -3,6 +3,7 @@
 use crate::diagnostics::to_exception;
 use crate::extension_types::{ForeignStep, Way};
 use crate::session_state::Backend;
+use crate::without_gil::without_gil;
 use driver::ForeignCode;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -40,7 +41,7 @@ impl Frozen {
         } else {
             let (symbol, text): (String, String) = written.extract()?;
             let session = backend.session();
-            let made = py.detach(|| session.foreign_code(&symbol, &text));
+            let made = without_gil(py, || session.foreign_code(&symbol, &text));
             let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
             // SAFETY: the code was written for this.
             unsafe {

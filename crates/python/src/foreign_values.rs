@@ -8,6 +8,7 @@ use crate::extension_types::{BoxingCache, ForeignBoxing, Way, raised};
 use crate::panic_guard;
 use crate::plan::{Unbox, conversions, pins};
 use crate::session_state::Backend;
+use crate::without_gil::without_gil;
 use crate::{raise, typeof_value};
 use abi::RaiseSite;
 use entity::EntityRef;
@@ -34,7 +35,7 @@ impl Backend {
             return Ok(code);
         }
         let session = self.session();
-        let made = py.detach(|| session.foreign_code(&symbol, &text));
+        let made = without_gil(py, || session.foreign_code(&symbol, &text));
         let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         let made = Arc::new(ForeignBoxing { code, cleans });
         let mut known = self.borders.0.lock().unwrap_or_else(PoisonError::into_inner);

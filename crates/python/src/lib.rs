@@ -70,6 +70,7 @@ mod unbox_error;
 mod unit;
 mod user_rewrites;
 mod user_typeof;
+mod without_gil;
 
 use dispatcher::DispatcherClass;
 use pyo3::exceptions::PyImportError;

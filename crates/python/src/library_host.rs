@@ -13,6 +13,7 @@ use crate::overload_host;
 use crate::overload_registry;
 use crate::session_state::Backend;
 use crate::user_typeof;
+use crate::without_gil::{with_gil, without_gil};
 use catalog::{
     CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
@@ -47,7 +48,7 @@ pub(crate) fn places(py: Python<'_>) -> PyResult<Places> {
 
 /// A warning that is an error must not stop a compilation.
 fn warn(text: &str) {
-    let _ = Python::attach(|py| {
+    let _ = with_gil(|py| {
         let class = py.import("rumba.errors")?.getattr("NumbaWarning")?;
         py.import("warnings")?.call_method1("warn", (text, class)).map(drop)
     });
@@ -58,7 +59,56 @@ pub(crate) fn cache_place() -> Option<CachePlace> {
     let named = set("NUMBA_CACHE_DIR");
     let chosen = named.is_some() || set("RUMBA_CACHE_DIR").is_some();
     let folder = named.or_else(|| cache_folder().map(|folder| folder.join("objects")))?;
-    Some(CachePlace { folder, chosen, build: build(), warn: Box::new(warn) })
+    let debugs = ["RUMBA_DEBUG_CACHE", "NUMBA_DEBUG_CACHE"]
+        .iter()
+        .any(|name| set(name).is_some_and(|value| value.as_os_str() != "0"));
+    let say: Option<Box<dyn Fn(&str) + Send + Sync>> = if debugs { Some(Box::new(say)) } else { None };
+    Some(CachePlace { folder, chosen, build: build(), most: most_cached(), warn: Box::new(warn), say })
+}
+
+/// Prints a line. Standard output may be closed.
+fn say(text: &str) {
+    let _ = with_gil(|py| py.import("builtins")?.call_method1("print", (text,)).map(drop));
+}
+
+/// How many bytes the cache takes if nothing else is said.
+const MOST_CACHED: u64 = 512 << 20;
+
+/// How many bytes the cache may take: `RUMBA_CACHE_SIZE`, a number that may end in K, M or G.
+fn most_cached() -> u64 {
+    let Ok(text) = std::env::var("RUMBA_CACHE_SIZE") else { return MOST_CACHED };
+    let text = text.trim();
+    if text.is_empty() {
+        return MOST_CACHED;
+    }
+    read_size(text).unwrap_or_else(|| {
+        warn(&format!(
+            "RUMBA_CACHE_SIZE={text} is no number of bytes (such as 200000000 or 200M): the cache takes at most 512M"
+        ));
+        MOST_CACHED
+    })
+}
+
+fn read_size(text: &str) -> Option<u64> {
+    let unit = match text.chars().last()? {
+        'k' | 'K' => 10,
+        'm' | 'M' => 20,
+        'g' | 'G' => 30,
+        _ => 0,
+    };
+    let number: u64 = text[..text.len() - usize::from(unit > 0)].parse().ok()?;
+    number.checked_mul(1 << unit)
+}
+
+/// `RUMBA_CPU` names a level of x86-64 that machine code is made for, so that other machines can run it, too.
+pub(crate) fn set_baseline(session: &driver::Session) {
+    let Ok(name) = std::env::var("RUMBA_CPU") else { return };
+    if !name.is_empty() && name != "host" && !session.set_baseline(&name) {
+        warn(&format!(
+            "RUMBA_CPU={name} has no effect: it is host, x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, as far as this \
+             processor has it"
+        ));
+    }
 }
 
 /// The folder of the user's store.
@@ -214,7 +264,7 @@ fn instance(
             let making = chain.making.iter().cloned().chain([key]).collect();
             let inner = Rc::new(CompilationCx { making, ..CompilationCx::default() });
             match entry(backend, py, query, inner.clone(), &session.library_levels()) {
-                Ok(entry) => py.detach(|| session.library_keep(entry, query)),
+                Ok(entry) => without_gil(py, || session.library_keep(entry, query)),
                 Err(_) => {
                     let raised = inner.raised.take();
                     if let Some(error) = raised.filter(|error| !error.is_instance_of::<PyException>(py)) {
@@ -244,7 +294,7 @@ fn entry(
     let session = backend.session();
     let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain };
     let front = session.library_front(query, Rc::new(host))?;
-    py.detach(|| session.library_back(front, levels))
+    without_gil(py, || session.library_back(front, levels))
 }
 
 /// The Python side of the function that does nothing but call one of the library.

@@ -9,11 +9,11 @@ import threading
 from llvmlite import ir
 
 from . import cgutils
-from .. import errors, typeof_box
+from .. import errors, fork_locks, typeof_box
 from .target_context import Context
 from ..types import Type
 
-_lock = threading.Lock()
+_lock = fork_locks.lock()
 _numbers = itertools.count()
 # (what, type, function of the library) -> symbol, text, whether it cleans up behind the call.
 _written = {}

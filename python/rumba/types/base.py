@@ -6,8 +6,9 @@ compiler's, asked through `conversion`. Concrete types live in the modules besid
 """
 import enum
 import itertools
-import threading
 import weakref
+
+from .. import fork_locks
 
 
 class Conversion(enum.IntEnum):
@@ -24,7 +25,7 @@ _known = weakref.WeakValueDictionary()
 # A number for each type of the process, as `_code`.
 _codes = itertools.count()
 # Reentrant: a collection may run while the lock is held and drop a type.
-_lock = threading.RLock()
+_lock = fork_locks.reentrant_lock()
 
 
 def _intern(new):

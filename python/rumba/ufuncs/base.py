@@ -1,9 +1,8 @@
 """Shared by ufuncs and generalized ufuncs."""
 import functools
 import itertools
-import threading
 
-from .. import types
+from .. import fork_locks, types
 from ..decorators import check_options
 from .c_loops import IDENTITIES, compiled, ufunc
 
@@ -27,7 +26,7 @@ class Base:
         functools.update_wrapper(self, self.py_func)
         del self.__wrapped__
         self._dispatcher = function if is_jitted(function) else compiled(self.py_func, {"error_model": "numpy", **kept})
-        self._lock = threading.RLock()
+        self._lock = fork_locks.reentrant_lock()
         self._loops = {}
         self._ufunc = None
         self._frozen, self._dynamic = False, True

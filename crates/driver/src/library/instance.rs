@@ -80,6 +80,23 @@ impl Instance {
     }
 }
 
+/// Whether this processor runs what is made for a level of x86-64, by its name.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn runs_baseline(name: &str) -> bool {
+    match name {
+        "x86-64" => true,
+        "x86-64-v2" => is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"),
+        "x86-64-v3" => levels_of_host().contains(&3),
+        "x86-64-v4" => levels_of_host().contains(&4),
+        _ => false,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn runs_baseline(_: &str) -> bool {
+    false
+}
+
 /// The levels of x86-64 that object files of the image are for and this processor has, best first.
 #[cfg(target_arch = "x86_64")]
 fn levels_of_host() -> &'static [u8] {

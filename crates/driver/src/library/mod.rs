@@ -13,6 +13,7 @@ mod paths;
 
 pub use build_instance::LibraryFront;
 pub use instance::Instance;
+pub(crate) use instance::runs_baseline;
 pub use paths::Places;
 
 use cache::{Entry, Fault, File, Stamp, Store};

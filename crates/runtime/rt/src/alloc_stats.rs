@@ -1,5 +1,6 @@
 //! How many blocks were allocated and freed: each thread counts its own, so that none waits for another's line of the cache.
 
+use crate::fork_gate;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -28,8 +29,10 @@ struct AtEnd;
 impl Drop for AtEnd {
     fn drop(&mut self) {
         let Some(own) = OWN.replace(None) else { return };
-        let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
-        living.retain(|other| !std::ptr::eq(*other, own));
+        fork_gate::inside(|| {
+            let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
+            living.retain(|other| !std::ptr::eq(*other, own));
+        });
         ENDED.allocations.fetch_add(own.allocations.load(Ordering::Relaxed), Ordering::Relaxed);
         ENDED.frees.fetch_add(own.frees.load(Ordering::Relaxed), Ordering::Relaxed);
     }
@@ -42,7 +45,7 @@ fn begin() -> &'static Tally {
         return &ENDED;
     }
     let own: &'static Tally = Box::leak(Box::default());
-    LIVING.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+    fork_gate::inside(|| LIVING.lock().unwrap_or_else(PoisonError::into_inner).push(own));
     OWN.set(Some(own));
     own
 }

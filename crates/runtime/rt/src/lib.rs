@@ -10,6 +10,7 @@ mod calendar;
 mod cmath;
 mod division;
 mod exception_args;
+pub mod fork_gate;
 mod fsum;
 mod gamma;
 mod hash;
