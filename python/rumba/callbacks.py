@@ -45,6 +45,7 @@ class CFunc:
         if dispatcher is pyfunc:
             raise RuntimeError("a callback is compiled, which the setting DISABLE_JIT does not allow")
         # The code lives as long as its unit.
+        self._options = options
         self._unit = dispatcher._unit_callback(sig)
         self._place, self._wrapper_name = self._unit.callback()
         self._pinned = False
@@ -110,6 +111,12 @@ class CFunc:
 
     def __call__(self, *args, **kwargs):
         return self._pyfunc(*args, **kwargs)
+
+    def __reduce__(self):
+        # Another process compiles it anew: its address means nothing there.
+        from .serialize.by_value import reduce_decorated
+
+        return reduce_decorated(self, CFunc, self._pyfunc, self._sig, self._options)
 
     def __repr__(self):
         return f"<Numba C callback {self.__qualname__!r}>"

@@ -88,7 +88,9 @@ class StencilFunc:
         return f"<stencil {self.__name__}>"
 
     def __reduce__(self):
-        return StencilFunc, (self.py_func, self.mode, self.options)
+        from .serialize.by_value import reduce_decorated
+
+        return reduce_decorated(self, StencilFunc, self.py_func, self.mode, self.options)
 
 
 def _check_options(options):

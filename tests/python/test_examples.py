@@ -11,8 +11,8 @@ FOLDER = pathlib.Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "mandelbrot")
 
 
-def test_there_are_ten():
-    assert len(EXAMPLES) == 10
+def test_there_are_eleven():
+    assert len(EXAMPLES) == 11
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -61,6 +61,18 @@ def is_found_by_name(value):
         return False
 
 
+def reduce_decorated(made, remake, function, *rest):
+    """What pickle stores of an object that a decorator made of a function: its name if its module has it, or the
+    function by value, of which `remake(function, *rest)` makes it again."""
+    if is_found_by_name(made):
+        return find, (made.__module__, made.__qualname__)
+    return _remake, (remake, dumps(function), *rest)
+
+
+def _remake(remake, function, *rest):
+    return remake(loads(function), *rest)
+
+
 class Pickler(pickle.Pickler):
     """Pickles by value what has no name to find it by."""
 
