@@ -126,9 +126,7 @@ pub(crate) fn add_trace(owner: u64, status: u64) {
 /// Runs what needs Python, from code that may have let go of it. What is set in Python stays set.
 pub(crate) fn attached<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     // SAFETY: Python runs as long as compiled code does.
-    unsafe {
-        with_python(|| panic_guard::enter(place, failure, body))
-    }
+    unsafe { with_python(|| panic_guard::enter(place, failure, body)) }
 }
 
 /// Gives up what a record keeps.

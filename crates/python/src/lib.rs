@@ -20,6 +20,7 @@ mod overload_host;
 mod overload_registry;
 mod panic_guard;
 mod parallel_for;
+mod parallel_ufunc;
 mod plan;
 mod print;
 pub mod session;

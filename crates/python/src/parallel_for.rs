@@ -4,6 +4,7 @@
 //! Absent: the threads (`parallel`).
 
 use crate::exception_record::{RAISED, attached, give_up_arguments, last_raised};
+use crate::parallel_ufunc::shared_loop;
 use crate::python_state::without_python;
 use crate::raise::PENDING;
 use abi::{ExceptionClass, RaiseSite, StaticSite};
@@ -107,7 +108,7 @@ unsafe impl Sync for Loop {}
 impl Work for Loop {
     fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool {
         // SAFETY: compiled code gave both.
-        let status = unsafe { (self.body)(self.context, chunk, begin, end) };
+        let status = self.seeds.in_chunk(chunk, || unsafe { (self.body)(self.context, chunk, begin, end) });
         if status.is_null() {
             return true;
         }
@@ -139,9 +140,7 @@ pub(crate) unsafe extern "C" fn parallel_for(
     // SAFETY: the caller's promise.
     let body = unsafe { std::mem::transmute::<usize, Body>(body) };
     let whole = Loop { body, context, failure: Mutex::new(None) };
-    if !IS_SETTLED.load(Ordering::Relaxed) {
-        settle();
-    }
+    settle();
     let run = || parallel::run(&whole, iterations, chunks);
     let is_alone = chunks <= 1 || parallel::is_in_region() || parallel::thread_limit() <= 1;
     let ended = if is_alone { run() } else { without_python(run) };
@@ -157,7 +156,10 @@ pub(crate) unsafe extern "C" fn parallel_for(
 static IS_SETTLED: AtomicBool = AtomicBool::new(false);
 
 /// The number of threads is what the program has assigned to the setting until now.
-fn settle() {
+pub(crate) fn settle() {
+    if IS_SETTLED.load(Ordering::Relaxed) {
+        return;
+    }
     attached("the number of threads", (), |py| {
         ask_for_count(py)?;
         IS_SETTLED.store(true, Ordering::Relaxed);
@@ -243,6 +245,7 @@ fn run_parallel_for(
 
 /// Fills `rumba._rumba`.
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(shared_loop, module)?)?;
     module.add_function(wrap_pyfunction!(available_threads, module)?)?;
     module.add_function(wrap_pyfunction!(configure_threads, module)?)?;
     module.add_function(wrap_pyfunction!(get_num_threads, module)?)?;

@@ -5,6 +5,7 @@ use crate::foreign_values;
 use crate::function_value::c_address;
 use crate::panic_guard;
 use crate::parallel_for;
+use crate::parallel_ufunc;
 use crate::plan::pins;
 use crate::print;
 use crate::python_calls;
@@ -75,6 +76,7 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
                 if !PyErr::occurred(py) {
                     error.restore(py);
                 }
+                parallel_ufunc::note_failure();
             } else {
                 error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
             }

@@ -17,7 +17,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     Used plain, or with signatures (`@vectorize(["float64(float64, float64)"])`), which are compiled at once
     and are then the only ones, tried in their order. Called from Python and from compiled code.
     """
-    _check(target)
+    options["target"] = _checked(target)
     if callable(ftylist_or_function) and not _is_signature(ftylist_or_function):
         return DUFunc(ftylist_or_function, identity, targetoptions=options)
     signatures = [ftylist_or_function] if _is_signature(ftylist_or_function) else list(ftylist_or_function)
@@ -33,7 +33,7 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
     """
     if writable_args and target not in _TARGETS:
         raise TypeError(f"writable_args are not there for target={target!r}")
-    _check(target)
+    options["target"] = _checked(target)
     if signature is None:
         if not isinstance(ftylist, str):
             raise TypeError("guvectorize() missing 1 required positional argument: 'signature'")
@@ -45,14 +45,14 @@ def guvectorize(ftylist, signature=None, target="cpu", identity=None, writable_a
 
 def Vectorize(func, identity=None, cache=False, targetoptions=None, target="cpu"):  # noqa: N802  Numba's class
     """A ufunc whose loops are added one by one."""
-    _check(target)
+    targetoptions = dict(targetoptions or {}, target=_checked(target))
     return _built(DUFunc(func, identity, cache, targetoptions), False)
 
 
 def GUVectorize(func, signature, identity=None, cache=False, is_dynamic=False, targetoptions=None,  # noqa: N802
                 writable_args=(), target="cpu"):
     """A generalized ufunc whose loops are added one by one."""
-    _check(target)
+    targetoptions = dict(targetoptions or {}, target=_checked(target))
     return _built(GUFunc(func, signature, identity, cache, targetoptions, writable_args=writable_args), is_dynamic)
 
 
@@ -65,6 +65,7 @@ def _is_signature(value):
     return isinstance(value, str) or hasattr(value, "return_type")
 
 
-def _check(target):
+def _checked(target):
     if target not in _TARGETS:
-        raise NotImplementedError(f"target={target!r} is not there (yet): ufuncs are compiled for 'cpu'")
+        raise NotImplementedError(f"target={target!r} is not there (yet): ufuncs are compiled for 'cpu' and 'parallel'")
+    return target

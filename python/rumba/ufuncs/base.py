@@ -32,6 +32,8 @@ class Base:
         self._frozen, self._dynamic = False, True
         # Whether Python runs the loops.
         self._by_python = bool(options.get("forceobj"))
+        # Whether several threads run the loops.
+        self._is_parallel = options.get("target") == "parallel" and not self._by_python
         # The places of operands that are read and written.
         self._changed = ()
 

@@ -7,7 +7,7 @@ that are contiguous, which goes onto vectors, and one for all others.
 """
 import ctypes
 
-from .. import source_text, types
+from .. import _rumba, source_text, types
 from ..carray import carray
 from ..intrinsics import array_at, array_view
 from ..types import Signature
@@ -75,10 +75,16 @@ class Loop:
     def __init__(self, function, cache):
         unit = compiled(function, {"cache": cache})._unit_callback(_LOOP)
         self.address, _ = unit.callback()
+        self.data = None
         unit.pin()
 
+    def share(self, operands, lengths, written):
+        """The loop, which several threads run from now on; `written`: the places of operands that it writes."""
+        self.address, self.data = _rumba.shared_loop(self.address, operands, lengths, sum(1 << at for at in written))
+        return self
 
-def elementwise(name, kernel, dtypes):
+
+def elementwise(name, kernel, dtypes, is_parallel=False):
     """The loop of a function of numbers, with one result: `dtypes` of the arguments and of the result."""
     every = range(len(dtypes))
     call = f"x{every[-1]}[i] = kernel({', '.join(f'x{at}[i]' for at in every[:-1])})"
@@ -88,11 +94,14 @@ def elementwise(name, kernel, dtypes):
              " if " + " and ".join(f"s[{at}] == {dtype.itemsize}" for at, dtype in enumerate(dtypes)) + ":",
              *("  " + row for row in rows), "  for i in range(n):", "   " + call,
              " else:", *("  " + row for row in strided), "  for i in range(n):", "   " + call]
-    return _made(name, lines, kernel, dtypes)
+    loop = _made(name, lines, kernel, dtypes)
+    return loop.share(len(dtypes), 1, [len(dtypes) - 1]) if is_parallel else loop
 
 
-def of_rows(name, kernel, operands, letters):
-    """The loop of a function of whole rows. `operands`: types; `letters`: the names of each one's dimensions."""
+def of_rows(name, kernel, operands, letters, written=()):
+    """The loop of a function of whole rows. `operands`: types; `letters`: the names of each one's dimensions; `written`: the places
+    of operands that several threads may write, if they are to run the loop.
+    """
     order = list(dict.fromkeys(letter for names in letters for letter in names))
     dtypes = [dtype_of(ty) for ty in operands]
     count, at_step, tests, rows, strided = len(operands), len(operands), [], [], []
@@ -115,7 +124,8 @@ def of_rows(name, kernel, operands, letters):
              f" if {' and '.join(tests) or 'True'}:", "  for i in range(d[0]):", f"   kernel({', '.join(rows)})"]
     if tests:
         lines += [" else:", "  for i in range(d[0]):", f"   kernel({', '.join(strided)})"]
-    return _made(name, lines, kernel, dtypes)
+    loop = _made(name, lines, kernel, dtypes)
+    return loop.share(count, 1 + len(order), written) if written else loop
 
 
 def ufunc(name, doc, loops, inputs, outputs, identity, signature=None, changed=()):
@@ -128,7 +138,7 @@ def ufunc(name, doc, loops, inputs, outputs, identity, signature=None, changed=(
     address.restype, address.argtypes = pointer, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(address(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(pointer))
     functions = (pointer * len(loops))(*(loop.address for _, loop in loops))
-    data = (pointer * len(loops))()
+    data = (pointer * len(loops))(*(loop.data for _, loop in loops))
     numbers = bytes(dtype.num for dtypes, _ in loops for dtype in dtypes)
     kinds = (ctypes.c_char * max(1, len(numbers))).from_buffer(bytearray(numbers or b"\0"))
     name, doc = name.encode(), (doc or "").encode()

@@ -44,7 +44,7 @@ class DUFunc(Base):
             return dtypes, object_loops.elementwise(self.py_func, dtypes)
         compiled = self._dispatcher._unit_compile(args if result is None else result(*args)).signature.return_type
         dtypes = [dtype_of(ty) for ty in (*args, compiled if result is None else result)]
-        return dtypes, elementwise(self.__name__, self._dispatcher, dtypes)
+        return dtypes, elementwise(self.__name__, self._dispatcher, dtypes, self._is_parallel)
 
     def _add_for(self, values):
         """Adds the loop for such arguments; whether there was none."""

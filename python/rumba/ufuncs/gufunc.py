@@ -62,9 +62,13 @@ class GUFunc(Base):
                 dtypes = [dtype_of(ty) for ty in args]
                 self._loops[args] = dtypes, (
                     object_loops.of_rows(self.py_func, args, dtypes, self._letters) if self._by_python else
-                    of_rows(self.__name__, self._dispatcher, args, self._letters))
+                    of_rows(self.__name__, self._dispatcher, args, self._letters, self._written()))
                 self._ufunc = None
             return self._loops[args][1]
+
+    def _written(self):
+        """The places of operands that may be written, if several threads run the loops; else none."""
+        return (self._changed if self.nout else range(self.nin)) if self._is_parallel else ()
 
     def _add_for(self, values):
         """Adds the loop for such arguments; whether there was none."""

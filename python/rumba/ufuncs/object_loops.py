@@ -18,6 +18,7 @@ class ObjectLoop:
     """A loop of C that Python runs; like those that are compiled it stays for ever."""
 
     objectmode = True
+    data = None
 
     def __init__(self, run):
         def loop(addresses, lengths, steps, data):

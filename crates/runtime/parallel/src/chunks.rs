@@ -19,6 +19,11 @@ const GRAIN: i64 = 2_500;
 /// The number of chunks of so many iterations, each of which takes about `cost` nanoseconds; 0 if that is not known. 1: the work is
 /// not worth a launch.
 pub fn chunk_count(iterations: i64, cost: i64) -> i64 {
+    chunk_count_of_work(iterations, if cost <= 0 { i64::MAX } else { iterations.saturating_mul(cost) })
+}
+
+/// The same where all iterations together take about `work` nanoseconds.
+pub fn chunk_count_of_work(iterations: i64, work: i64) -> i64 {
     let size = chunk_size();
     if iterations <= 1 {
         return iterations.max(0);
@@ -26,10 +31,6 @@ pub fn chunk_count(iterations: i64, cost: i64) -> i64 {
     if size > 0 {
         return iterations.div_euclid(size).max(1).min(MOST_BY_SIZE);
     }
-    if cost <= 0 {
-        return iterations.min(MOST);
-    }
-    let work = iterations.saturating_mul(cost);
     if work < WORTH_A_LAUNCH { 1 } else { (work / GRAIN).clamp(2, MOST).min(iterations) }
 }
 

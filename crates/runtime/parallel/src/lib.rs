@@ -18,7 +18,7 @@ mod pool;
 mod region;
 mod thread;
 
-pub use chunks::{chunk_bounds, chunk_count};
+pub use chunks::{chunk_bounds, chunk_count, chunk_count_of_work};
 pub use pool::{is_started, run};
 pub use region::{Ended, Work};
 pub use thread::{
