@@ -335,6 +335,9 @@ impl<'py> HostCx<'_, 'py> {
             ("function", Some("rumba.intrinsics")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
+            ("function", Some("rumba.atomic")) => {
+                Some(GlobalValue::Function(format!("rumba.atomic.{name}").into()))
+            }
             ("function", Some("typing")) if name == "reveal_type" => {
                 Some(GlobalValue::Function("typing.reveal_type".into()))
             }

@@ -72,6 +72,39 @@ fn binary(op: &str, ty: &str, a: u64, b: u64) -> u64 {
 const I64_MIN: u64 = i64::MIN as u64;
 const I64_MAX: u64 = i64::MAX as u64;
 
+/// What was there, and what is there behind an atomic operation on a word of memory.
+fn changed(op: &str, ty: &str, there: u64, args: &[u64]) -> [u64; 2] {
+    [format!("%8: {ty}"), format!("%9: {ty}")].map(|result| {
+        let names: Vec<String> = (0..=args.len()).map(|index| format!("x{index}")).collect();
+        let mut text = format!(
+            "function explicit \"f\" file \"f.py\" line 1 ({}) -> {ty} {{\nblock0:\n",
+            names.join(", ")
+        );
+        for (index, name) in names.iter().enumerate() {
+            text += &format!("    %{index}: {ty} = arg {index}, {name}\n");
+        }
+        let list: Vec<String> = (1..=args.len()).map(|index| format!("%{index}")).collect();
+        text += &format!(
+            "    %7: ptr = stack_slot 8\n    store 0, %7, %0\n    %8: {ty} = {op} %7, {}\n    \
+             %9: {ty} = load {ty}, 0, %7\n    return {}\n}}\n",
+            list.join(", "),
+            &result[..2]
+        );
+        eval(&text, &[&[there], args].concat())[0]
+    })
+}
+
+#[test]
+fn atomic_operations_give_what_was_there() {
+    for ty in ["i8", "i16", "i32", "i64"] {
+        assert_eq!(changed("atomic_add", ty, 100, &[27]), [100, 127], "{ty}");
+        assert_eq!(changed("atomic_exchange", ty, 100, &[27]), [100, 27], "{ty}");
+        assert_eq!(changed("atomic_cas", ty, 100, &[27, 28]), [100, 100], "{ty}");
+        assert_eq!(changed("atomic_cas", ty, 100, &[100, 28]), [100, 28], "{ty}");
+    }
+    assert_eq!(changed("atomic_add", "i64", I64_MAX, &[1]), [I64_MAX, I64_MIN]);
+}
+
 #[test]
 fn integers_wrap_and_divide_as_the_table_says() {
     assert_eq!(binary("iadd", "i64", I64_MAX, 1), I64_MIN);

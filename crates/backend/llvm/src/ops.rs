@@ -10,8 +10,11 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue,
 };
-use inkwell::{FloatPredicate, IntPredicate};
+use inkwell::{AtomicOrdering, AtomicRMWBinOp, FloatPredicate, IntPredicate};
 use ir::{Attr, External, FloatCond, Inst, InstData, IntCond, Native, Op};
+
+/// How atomic operations are ordered: all threads see them in one order.
+const ORDER: AtomicOrdering = AtomicOrdering::SequentiallyConsistent;
 
 /// Two operands and one result of the same type: one instruction.
 fn binary_opcode(op: Op) -> Option<InstructionOpcode> {
@@ -210,6 +213,17 @@ impl<'ctx> Body<'_, 'ctx> {
             }
             (Op::Load | Op::LoadUnaligned, &[Attr::Native(native), Attr::Int(offset)]) => {
                 self.lower_load(data, native, offset)?
+            }
+            (Op::AtomicAdd | Op::AtomicExchange, []) => {
+                let how = if data.op == Op::AtomicAdd { AtomicRMWBinOp::Add } else { AtomicRMWBinOp::Xchg };
+                let (place, value) = (self.pointer(data.args[0])?, self.int(data.args[1])?);
+                self.emitter.builder.build_atomicrmw(how, place, value, ORDER).built()?.into()
+            }
+            (Op::AtomicCas, []) => {
+                let place = self.pointer(data.args[0])?;
+                let (expected, new) = (self.int(data.args[1])?, self.int(data.args[2])?);
+                let both = self.emitter.builder.build_cmpxchg(place, expected, new, ORDER, ORDER).built()?;
+                self.emitter.builder.build_extract_value(both, 0, "").built()?
             }
             (Op::AddressOf, &[Attr::External(id)]) => {
                 self.emitter.address_of(&self.func.externals.get(id).name)?.into()

@@ -242,6 +242,7 @@ impl<'a> Machine<'a> {
             Op::NullRef => {}
             Op::StackSlot => self.stack_slot(inst, data)?,
             Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned => self.access(data)?,
+            Op::AtomicAdd | Op::AtomicExchange | Op::AtomicCas => self.exchange(data)?,
             Op::SiteStatus => {
                 let Attr::Site(site) = data.attrs[0] else { return Err("names no site".into()) };
                 let status = self.state.status_of(&func.sites[site]);
@@ -305,6 +306,22 @@ impl<'a> Machine<'a> {
             }
             _ => Err("has no offset".into()),
         }
+    }
+
+    /// An atomic op. (Nobody else runs.)
+    fn exchange(&mut self, data: &InstData) -> std::result::Result<(), Fault> {
+        let pointer = self.read(data.args[0])?.bits();
+        let value = self.read(data.args[1])?;
+        let old = self.state.memory.load(value.ty(), pointer)?;
+        let new = match data.op {
+            Op::AtomicAdd => Word::from_bits(value.ty(), old.bits().wrapping_add(value.bits())),
+            Op::AtomicExchange => value,
+            _ if old.bits() == value.bits() => self.read(data.args[2])?,
+            _ => old,
+        };
+        self.state.memory.store(pointer, new)?;
+        self.define(&data.results, [Some(old)]);
+        Ok(())
     }
 
     fn leave(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {

@@ -39,6 +39,29 @@ fn words_of_every_type_are_stored_and_loaded() {
 }
 
 #[test]
+fn atomic_ops_give_what_was_there() {
+    for (op, behind) in [("atomic_add", 107), ("atomic_exchange", 7), ("atomic_cas", 100)] {
+        let func = function(
+            "f",
+            "(a, b) -> i8, i8",
+            &format!(
+                "block0:
+            %a.0: i8 = arg 0, a
+            %b.0: i8 = arg 1, b
+            %0: ptr = stack_slot 1
+            store 0, %0, %a.0
+            %1: i8 = {op} %0, %b.0{}
+            %2: i8 = load i8, 0, %0
+            return %1, %2",
+                if op == "atomic_cas" { ", %b.0" } else { "" }
+            ),
+        );
+        let given = Outcome::Returned(vec![Word::I8(100), Word::I8(behind)]);
+        assert_eq!(call(&func, &[Word::I8(100), Word::I8(7)]), Ok(given));
+    }
+}
+
+#[test]
 fn a_slot_has_one_address_within_an_activation() {
     let func = function(
         "f",

@@ -352,6 +352,13 @@ ops! {
     LoadUnaligned "load_unaligned" E [Native, Int] (1) -> (1) Read;
     /// `store` at an address that need not be a multiple of anything.
     StoreUnaligned "store_unaligned" E [Int] (2) -> (0) Any;
+    /// Adds the integer in the second operand to the one in memory, at once for all threads: what was there. (The address of this
+    /// and the ops below is a multiple of the integer's size.)
+    AtomicAdd "atomic_add" E [] (2) -> (1) Any;
+    /// Puts an integer into memory, at once for all threads: what was there.
+    AtomicExchange "atomic_exchange" E [] (2) -> (1) Any;
+    /// Puts the third operand into memory if the second one is there, at once for all threads: what was there.
+    AtomicCas "atomic_cas" E [] (3) -> (1) Any;
     /// A new block of so many bytes, of zeros if the second operand is not 0: its address, which is a reference to
     /// it; null if there is no memory.
     Alloc "alloc" E [] (2) -> (1) Any;

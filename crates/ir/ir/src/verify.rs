@@ -250,6 +250,10 @@ impl Verifier<'_> {
             Op::PtrAdd => arg(0) == Native::Ptr && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Load | Op::LoadUnaligned => arg(0) == Native::Ptr && result(0) == named(),
             Op::Store | Op::StoreUnaligned => arg(0) == Native::Ptr,
+            Op::AtomicAdd | Op::AtomicExchange | Op::AtomicCas => {
+                let (is_word, like) = (arg(1).is_int() && arg(1).bits() >= 8, arg(data.args.len() - 1));
+                arg(0) == Native::Ptr && is_word && like == arg(1) && result(0) == arg(1)
+            }
             Op::Alloc => arg(0) == Native::I64 && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Incref | Op::Decref | Op::TakeRef | Op::GiveRef | Op::NullRef => arg(0) == Native::I64,
             Op::Suspend => result(0) == Native::I64,

@@ -8,6 +8,7 @@ mod array_builder;
 mod array_builder_1d;
 mod array_literal;
 mod astype;
+mod atomic;
 mod attributes;
 mod basic_index;
 mod boolean_mask;
@@ -71,6 +72,7 @@ pub fn add(catalog: &mut Catalog) {
         array_builder::add,
         array_builder_1d::add,
         views::add,
+        atomic::add,
         flatiter::add,
     ] {
         add(catalog);
