@@ -11,6 +11,7 @@ use abi::{ExceptionClass, RaiseSite, StaticSite};
 use parallel::{Ended, Work};
 use pyo3::intern;
 use pyo3::prelude::*;
+use rt::random::RegionSeeds;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -98,6 +99,7 @@ impl Carried {
 struct Loop {
     body: Body,
     context: *mut u8,
+    seeds: RegionSeeds,
     /// The lowest chunk that failed, and with what.
     failure: Mutex<Option<(i64, Carried)>>,
 }
@@ -139,7 +141,7 @@ pub(crate) unsafe extern "C" fn parallel_for(
 ) -> u64 {
     // SAFETY: the caller's promise.
     let body = unsafe { std::mem::transmute::<usize, Body>(body) };
-    let whole = Loop { body, context, failure: Mutex::new(None) };
+    let whole = Loop { body, context, seeds: RegionSeeds::new(), failure: Mutex::new(None) };
     settle();
     let run = || parallel::run(&whole, iterations, chunks);
     let is_alone = chunks <= 1 || parallel::is_in_region() || parallel::thread_limit() <= 1;

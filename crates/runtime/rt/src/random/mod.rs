@@ -12,12 +12,14 @@ mod continuous;
 mod cpython;
 mod discrete;
 mod mt19937;
+mod region_states;
 mod thread_state;
 mod ziggurat;
 
 use abi::{Runtime, linked};
 pub use bitgen::{KERNELS, bind_kernels, kernels_are_bound};
 pub use mt19937::{Twister, WORDS};
+pub use region_states::RegionSeeds;
 pub use thread_state::{Stream, state};
 
 /// Where random bits come from.

@@ -1,6 +1,7 @@
 //! The states of each thread: one for `np.random`, one for `random`.
 
 use super::mt19937::Twister;
+use super::region_states::chunk_state;
 use std::cell::UnsafeCell;
 use std::sync::Once;
 
@@ -18,8 +19,13 @@ thread_local! {
         const { [UnsafeCell::new(Twister::unseeded()), UnsafeCell::new(Twister::unseeded())] };
 }
 
-/// The state of this thread. It lives as long as the thread.
+/// The state of this thread, or of the chunk of a parallel loop that it runs. It lives as long as the thread.
 pub fn state(stream: Stream) -> *mut Twister {
+    let of_chunk = chunk_state(stream);
+    if of_chunk.is_null() { own_state(stream) } else { of_chunk }
+}
+
+fn own_state(stream: Stream) -> *mut Twister {
     STATES.with(|states| states[stream as usize].get())
 }
 
@@ -46,7 +52,7 @@ pub(super) fn watch_forks() {
 extern "C" fn forget() {
     for stream in [Stream::Numpy, Stream::Python] {
         // SAFETY: the state of this thread, which is in no other function of it: it is forking.
-        unsafe { (*state(stream)).forget() };
+        unsafe { (*own_state(stream)).forget() };
     }
 }
 
