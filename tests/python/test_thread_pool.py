@@ -160,7 +160,7 @@ def loops():
 threads = [threading.Thread(target=loops) for _ in range(2)]
 for thread in threads:
     thread.start()
-print(all(child_is_fine() for _ in range(20)))
+print(all(child_is_fine() for _ in range(8)))
 stop = True
 """
 

@@ -102,11 +102,15 @@ impl Late {
 unsafe extern "C" fn rumba_late(late: *const Late) -> usize {
     // SAFETY: by the contract.
     let late = unsafe { &*late };
-    let code = late.code.get_or_init(|| {
+    let compile = || {
         let panicked = |_| Err(Diagnostic::internal("llvm", "compiling a late function panicked"));
-        catch_unwind(AssertUnwindSafe(|| rt::fork_gate::inside(|| rt::with_room(|| late.compile()))))
-            .unwrap_or_else(panicked)
-    });
+        catch_unwind(AssertUnwindSafe(|| rt::with_room(|| late.compile()))).unwrap_or_else(panicked)
+    };
+    // (A child of a fork would wait for ever for code that is being made.)
+    let code = match late.code.get() {
+        Some(code) => code,
+        None => rt::fork_gate::inside(|| late.code.get_or_init(compile)),
+    };
     code.as_ref().map_or(0, |&(_, address)| address)
 }
 
