@@ -50,6 +50,11 @@ def room_items(room):
     return list(room)
 
 
+def new_object(ty):
+    """An object of a type whose fields are not set yet. Only compiled code can call it."""
+    raise NotImplementedError("an object without values for its fields is made by compiled code only")
+
+
 # For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
 def array_view(array, dtype, offset, shape, strides, layout):

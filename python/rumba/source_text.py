@@ -22,13 +22,18 @@ def function(head, body, names):
 
 def expression(signature, text, names):
     """A function with the parameters of an `inspect.Signature` that returns an expression over the globals `names`."""
+    return with_signature("call", signature, [f"return {text}"], names)
+
+
+def with_signature(name, signature, body, names):
+    """The function with the parameters of an `inspect.Signature` and the lines of `body`, over the globals `names`."""
     names, shown = dict(names), []
-    for name, one in signature.parameters.items():
+    for parameter, one in signature.parameters.items():
         if one.default is not one.empty:
-            names[f"default_{name}"] = one.default
-            one = one.replace(default=_Shown(f"default_{name}"))
+            names[f"default_{parameter}"] = one.default
+            one = one.replace(default=_Shown(f"default_{parameter}"))
         shown.append(one)
-    return function(f"call{signature.replace(parameters=shown)}", [f"return {text}"], names)
+    return function(f"{name}{signature.replace(parameters=shown)}", body, names)
 
 
 def signature(parameters, names):

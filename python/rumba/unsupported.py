@@ -48,7 +48,6 @@ def _place(frame):
 
 
 cuda_jit = _decorator("cuda.jit", "A kernel for a graphics card: not there yet.")
-jitclass = _decorator("jitclass", "A class whose objects live in compiled code: not there yet.")
 
 
 class _ObjectMode:

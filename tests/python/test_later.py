@@ -4,7 +4,7 @@ import os
 import numpy as np
 import pytest
 import rumba.numba as numba
-from rumba import errors, njit
+from rumba import errors, njit, unsupported
 from rumba.numba import objmode
 
 
@@ -12,9 +12,7 @@ def value(x):
     return x + 1
 
 
-@pytest.mark.parametrize("decorate, what", [
-    (numba.experimental.jitclass([("x", numba.int64)]), "jitclass"),
-])
+@pytest.mark.parametrize("decorate, what", [(unsupported.cuda_jit, "cuda.jit")])
 def test_decorators_that_are_not_there(decorate, what):
     decorated = decorate(value)
     assert decorated.py_func is value and decorated.__name__ == "value"

@@ -2,6 +2,7 @@
 //! holds, what parameters a function has.
 
 use crate::compilation_cx::CompilationCx;
+use crate::compiled_classes;
 use crate::plan::scalars::scalar_type;
 use crate::session_state::Backend;
 use crate::{
@@ -288,6 +289,9 @@ impl<'py> HostCx<'_, 'py> {
             && ty.is_callable()
         {
             return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
+        }
+        if let Some(instance) = compiled_classes::instance_type(value) {
+            return self.backend.type_from_python(&instance).ok().map(GlobalValue::Class);
         }
         if let Some(class_of_types) = overload_host::class_of_types(value) {
             return self.backend.type_from_python(&class_of_types).ok().map(GlobalValue::Opaque);

@@ -32,6 +32,7 @@ pub mod specialization;
 
 mod compilation_cx;
 mod compile;
+mod compiled_classes;
 mod compiled_unit;
 mod exception_record;
 mod flow_graph;
@@ -46,8 +47,10 @@ mod library_host;
 mod literal_dispatch;
 mod ndarray;
 mod numpy_scalar;
+mod object_fields;
 mod object_mode;
 mod object_unit;
+mod objects;
 mod options;
 mod overload_select;
 mod python_calls;
@@ -104,6 +107,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ndarray::MemInfo>()?;
     module.add_class::<typed_container::Container>()?;
     module.add_class::<generator::Generator>()?;
+    module.add_class::<objects::Instance>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     object_interp::fill(module)?;
     rng::fill(module)?;

@@ -25,6 +25,8 @@ pub struct Registries {
     pub(crate) dtypes: Mutex<HashMap<(Type, bool), Py<PyAny>>>,
     /// The Python objects of types that were shown to Python.
     pub(crate) shown: Mutex<HashMap<Type, Py<PyAny>>>,
+    /// Types of objects of which Python is being asked what they have.
+    pub(crate) being_read: Mutex<Vec<Type>>,
     /// The classes of Python's enumerations.
     pub(crate) enums: EnumClasses,
     /// What libraries say of the types of values.
@@ -42,6 +44,7 @@ impl Registries {
             classes: Mutex::default(),
             dtypes: Mutex::default(),
             shown: Mutex::default(),
+            being_read: Mutex::default(),
             enums: EnumClasses::new(),
             typers: UserTypeof::new(),
         }
@@ -93,7 +96,8 @@ impl Registries {
         self.session.types.intern(types::TypeData::Foreign { name: name.into(), object, held })
     }
 
-    fn opaque_handle(&self, object: &Bound<'_, PyAny>) -> Handle {
+    /// A number for any Python object, which stays alive.
+    pub(crate) fn opaque_handle(&self, object: &Bound<'_, PyAny>) -> Handle {
         let mut known = self.opaque.lock().unwrap_or_else(PoisonError::into_inner);
         let number = known.iter().position(|known| known.is(object)).unwrap_or_else(|| {
             known.push(object.clone().unbind());
@@ -112,6 +116,23 @@ impl Registries {
     pub(crate) fn opaque_object(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
         let known = self.opaque.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(handle.0 as usize).map(|object| object.clone_ref(py))
+    }
+
+    /// Begins to ask what the objects of a type have; not while that is being done already, since fields may be of their own
+    /// class.
+    pub(crate) fn begin_class(&self, ty: Type) -> bool {
+        let mut being_read = self.being_read.lock().unwrap_or_else(PoisonError::into_inner);
+        let begins = !being_read.contains(&ty);
+        if begins {
+            being_read.push(ty);
+        }
+        begins
+    }
+
+    /// Ends it.
+    pub(crate) fn end_class(&self, ty: Type) {
+        let mut being_read = self.being_read.lock().unwrap_or_else(PoisonError::into_inner);
+        being_read.retain(|&other| other != ty);
     }
 
     /// A class by its handle.

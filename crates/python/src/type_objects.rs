@@ -6,6 +6,7 @@
 
 use crate::compiler::Target;
 use crate::enums;
+use crate::object_fields;
 use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::slices;
@@ -100,6 +101,17 @@ impl TypeRules {
         let cast = ::types::Cast { grade, symbol: symbol.into(), text: text.into() };
         self.backend.session().types.add_cast(from, to, cast);
         Ok(())
+    }
+
+    /// What Python reads and assigns a field of a class's objects through, which `setter` assigns.
+    fn field<'py>(
+        &self,
+        py: Python<'py>,
+        instance: &Bound<'py, PyAny>,
+        name: &str,
+        setter: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        object_fields::new(py, &self.backend, instance, name, setter)
     }
 
     /// Where compiled code calls a compiled function as a value of a type of functions.
@@ -215,6 +227,7 @@ impl Backend {
                 let held = self.type_from_python(&parts.get_item(3)?)?;
                 self.foreign_type(&first, &parts.get_item(2)?.extract::<String>()?, held)
             }
+            "instance" => self.instance_type(&first, &parts.get_item(2)?.extract::<String>()?)?,
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
             "random generator" => table.intern(TypeData::NumpyGenerator),
             "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),

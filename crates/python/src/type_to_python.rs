@@ -124,12 +124,12 @@ impl Registries {
                 let signature = self.signature_to_python(py, &params, result)?;
                 all.call_method1("FunctionType", (signature,))
             }
-            TypeData::Opaque { object, name } | TypeData::Foreign { object, name, .. } => {
-                match self.opaque_object(py, object) {
-                    Some(object) => Ok(object.into_bound(py)),
-                    None => all.call_method1("Opaque", (&*name,)),
-                }
-            }
+            TypeData::Opaque { object, name }
+            | TypeData::Foreign { object, name, .. }
+            | TypeData::Instance { object, name } => match self.opaque_object(py, object) {
+                Some(object) => Ok(object.into_bound(py)),
+                None => all.call_method1("Opaque", (&*name,)),
+            },
             TypeData::None
             | TypeData::Ellipsis
             | TypeData::Bool

@@ -1,6 +1,7 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
 use crate::buffers::{self, BufferBoxing, BufferStep};
+use crate::compiled_classes;
 use crate::diagnostics::arguments::LONGEST_TUPLE;
 use crate::dtypes::{self, Items};
 use crate::enums;
@@ -11,6 +12,7 @@ use crate::global_values;
 use crate::kwargs::Keywords;
 use crate::ndarray::{self, ArrayBoxing, ArrayStep};
 use crate::numpy_scalar::{self, ItemBoxing, ItemStep};
+use crate::objects;
 use crate::overload_host;
 use crate::plan::dicts_sets::{TableBoxing, TableStep};
 use crate::plan::lists::{ListBoxing, ListStep};
@@ -68,6 +70,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
             return Err(PyRecursionError::new_err(format!("lists are nested more than {DEEPEST} deep")));
         }
         return type_of_list(backend, list, depth + 1);
+    }
+    if let Some(ty) = objects::type_of(value) {
+        return Ok(ty);
     }
     if let Some(ty) = overload_host::type_of_own_class(backend, value)? {
         return Ok(ty);
@@ -139,6 +144,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
 fn named_type(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<TypeData> {
     if dtypes::is_dtype(value) {
         return dtypes::item_type(&backend.session().types, value).ok().map(TypeData::Class);
+    }
+    if let Some(instance) = compiled_classes::instance_type(value) {
+        return backend.type_from_python(&instance).ok().map(TypeData::Class);
     }
     match global_values::classify_class(value.cast::<PyType>().ok()?)? {
         GlobalValue::Class(of) => Some(TypeData::Class(of)),
@@ -399,7 +407,9 @@ fn unbox_compound(
         TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
             (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
-        TypeData::GeneratorObject { .. } => (from == to).then_some(Unbox::Native(to)),
+        TypeData::GeneratorObject { .. } | TypeData::Instance { .. } => {
+            (from == to).then_some(Unbox::Native(to))
+        }
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }
@@ -547,6 +557,9 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::GeneratorObject { item, result, bound: false, .. } => {
                 let (item, result) = (boxing(backend, item)?, boxing(backend, result)?);
                 Boxing::Resumed(Box::new(GeneratorBoxing::new(item, result, ty)))
+            }
+            TypeData::Instance { object, .. } => {
+                Boxing::Instance(compiled_classes::class_of(backend, object)?, ty)
             }
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),

@@ -43,6 +43,7 @@ from .base import (
     Undefined,
     UndefVar,
 )
+from .classes import ClassDataType, ClassInstanceType, ClassType, StructRef, StructRefPayload
 from .containers import (
     BaseAnonymousTuple,
     BaseContainerIterator,
@@ -75,8 +76,6 @@ from .containers import (
 from .functions import (
     BaseFunction,
     BoundFunction,
-    ClassInstanceType,
-    ClassType,
     Dispatcher,
     ExternalFunction,
     ExternalFunctionPointer,

@@ -256,14 +256,6 @@ class NamedTupleClass(Callable, Opaque):
         return self.instance_class
 
 
-class ClassType(Callable, Opaque):
-    """A compiled class as a value."""
-
-
-class ClassInstanceType(Type):
-    """An instance of a compiled class."""
-
-
 def __getattr__(name):
     # It asks the compiler, which the types do not.
     if name == "CompileResultWAP":

@@ -244,15 +244,18 @@ class DeferredType(Type):
     def get(self):
         """The type it stands for."""
         if self._defined is None:
-            raise RuntimeError("the deferred type was not defined yet")
+            raise RuntimeError("deferred type not defined")
         return self._defined
+
+    def _parts(self):
+        return self.get()._parts()
 
     def define(self, typ):
         """Says which type it stands for; once."""
         if self._defined is not None:
-            raise TypeError("the deferred type is defined already")
+            raise TypeError("deferred type already defined")
         if not isinstance(typ, Type):
-            raise TypeError(f"expected a type, not {typ!r}")
+            raise TypeError(f"arg is not a Type; got: {type(typ)}")
         self._defined = typ
 
 

@@ -6,7 +6,7 @@ import enum
 import sys
 from types import ModuleType
 
-from . import arrays, containers, functions, misc, names, records, scalars
+from . import arrays, classes, containers, functions, misc, names, records, scalars
 from .base import Type
 
 
@@ -125,6 +125,8 @@ def _class(value):
         return misc.ExceptionClass(value)
     if issubclass(value, enum.Enum):
         return _enum_class(value)
+    if isinstance(getattr(value, "class_type", None), classes.ClassType):
+        return value.class_type
     if issubclass(value, tuple) and hasattr(value, "_fields"):
         return functions.NamedTupleClass(value)
     numpy = sys.modules.get("numpy")

@@ -1,6 +1,6 @@
 //! The table that interns types.
 
-use crate::type_data::{EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
+use crate::type_data::{Class, EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
 use crate::user_casts::Casts;
 use entity::{EntityRef, HashMap, Interner};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +20,10 @@ pub struct TypeTable {
     /// Whether there are lists, dicts or sets: the same.
     containers: AtomicBool,
     casts: Casts,
+    /// What the classes of objects have, by the type of their instances.
+    pub(crate) classes: RwLock<HashMap<Type, Arc<Class>>>,
+    /// Whether there are any: most programs have none and need not look for them.
+    pub(crate) has_classes: AtomicBool,
 }
 
 impl Default for TypeTable {
@@ -34,6 +38,8 @@ impl Default for TypeTable {
             function_values: AtomicBool::new(false),
             containers: AtomicBool::new(false),
             casts: Casts::default(),
+            classes: RwLock::default(),
+            has_classes: AtomicBool::new(false),
         }
     }
 }

@@ -9,6 +9,7 @@
 
 mod array;
 mod buffer;
+mod class;
 mod container;
 mod conversion;
 mod datetime_unit;
@@ -27,5 +28,7 @@ pub use datetime_unit::TimeUnit;
 pub use interner::TypeTable;
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
-pub use type_data::{EnumKind, FieldNames, Handle, LiteralValue, Type, TypeData, USER_EXCEPTION};
+pub use type_data::{
+    Class, EnumKind, FieldNames, Handle, LiteralValue, Member, Type, TypeData, USER_EXCEPTION,
+};
 pub use user_casts::Cast;

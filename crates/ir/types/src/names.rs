@@ -81,8 +81,10 @@ impl TypeTable {
                 format!("generator({} of {})", self.name(item), self.name(iterator))
             }
             TypeData::GeneratorObject { item, result, sent, .. } => {
-                let result = if result == Type::NONE { String::new() } else { format!("({})", self.name(result)) };
-                let sent = if sent == Type::NONE { String::new() } else { format!(" of {}", self.name(sent)) };
+                let result =
+                    if result == Type::NONE { String::new() } else { format!("({})", self.name(result)) };
+                let sent =
+                    if sent == Type::NONE { String::new() } else { format!(" of {}", self.name(sent)) };
                 format!("{} generator{result}{sent}", self.name(item))
             }
             TypeData::Scratch(tuple) => format!("room({})", self.name(tuple)),
@@ -95,6 +97,7 @@ impl TypeTable {
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. }
             | TypeData::Foreign { name, .. }
+            | TypeData::Instance { name, .. }
             | TypeData::Object { name, .. } => name.to_string(),
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),

@@ -2,7 +2,7 @@
 
 use crate::BufferKind;
 use crate::{ArrayType, Facet, RecordType, TimeUnit};
-use entity::EntityRef;
+use entity::{EntityRef, HashMap};
 use std::sync::Arc;
 
 entity::id!(
@@ -41,6 +41,34 @@ pub enum LiteralValue {
     Bool(bool),
     /// A string.
     Str(Arc<str>),
+}
+
+/// What a name means in a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// A function that gets the object first.
+    Method(Handle),
+    /// A function that does not.
+    Static(Handle),
+    /// A function that gets the class first.
+    OfClass(Handle),
+    /// A function that is called where the attribute is read, and one where it is assigned.
+    Property(Option<Handle>, Option<Handle>),
+}
+
+/// A class of objects.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Class {
+    /// Its fields in their order.
+    pub fields: Vec<(Arc<str>, Type)>,
+    /// Its members.
+    pub members: HashMap<Arc<str>, Member>,
+    /// The function that makes an object.
+    pub constructor: Option<Handle>,
+    /// The class in Python, which has its constants.
+    pub object: Option<Handle>,
+    /// The type of the instances of the class that it derives from.
+    pub base: Option<Type>,
 }
 
 /// What a type is made of.
@@ -266,6 +294,13 @@ pub enum TypeData {
         object: Handle,
         /// The type whose parts its values have.
         held: Type,
+    },
+    /// An object of a class: a counted block of memory with fields, which [`TypeTable::class`](crate::TypeTable::class) tells.
+    Instance {
+        /// Name of the type.
+        name: Arc<str>,
+        /// The Python object that stands for the type.
+        object: Handle,
     },
     /// A Python object without content, of which only what its class holds can be reached; a class likewise.
     Object {

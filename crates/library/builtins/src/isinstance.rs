@@ -64,7 +64,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
         }
         // Members tell no more of their class than its number.
         TypeData::Object { .. } => None,
-        TypeData::Class(ty) => Some(ty == value),
+        TypeData::Class(ty) => Some(types.derives_from(value, ty)),
         TypeData::NamedTupleClass { class, .. } => {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))
         }

@@ -30,6 +30,7 @@ mod math_integer;
 mod minmax;
 mod number_constructors;
 mod number_methods;
+mod objects;
 mod operators;
 mod pointers;
 mod power;
@@ -58,6 +59,7 @@ pub fn catalog(python_minor: u8) -> Catalog {
     for add in [
         // First: an Optional is opened before its content is compared.
         equality::add,
+        objects::add,
         enums::add,
         exceptions::add,
         arithmetic::add,

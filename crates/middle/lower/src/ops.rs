@@ -222,6 +222,16 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
         (_, TypeData::Module(_) | TypeData::Object { .. })
         | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
+        // What a class has for all of its instances.
+        (TypeData::Dispatcher(_), TypeData::Instance { .. } | TypeData::Class(_)) => lower_empty(l, inst),
+        (TypeData::Method(_, name), TypeData::Optional(inner)) if l.cx.types.is_instance(inner) => {
+            let here = l.emit.b.bool(true);
+            let absent = l.emit.b.icmp(IntCond::Ne, of.parts[0], here);
+            let message = format!("'NoneType' object has no attribute '{name}'");
+            l.emit.raise_if(absent, ExceptionClass::AttributeError, &message);
+            l.define(data.results[0], Operand { ty: result, parts: of.parts });
+            Ok(())
+        }
         (TypeData::Method(..), _) => {
             l.define(data.results[0], Operand { ty: result, parts: of.parts });
             Ok(())
@@ -312,6 +322,11 @@ fn lower_setattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     };
     let name = l.typed.symbols.get(name).as_str();
     let (of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    if l.cx.types.is_instance(l.cx.types.without_none(of.ty)) {
+        let name = Operand::new(l.cx.types.literal_str(name), []);
+        call(l, inst, &Key::Function("rumba.set_field".into()), &[of, name, value])?;
+        return Ok(());
+    }
     let is_record = l.cx.types.record(l.cx.types.array(of.ty).map_or(of.ty, |array| array.dtype)).is_some();
     if is_record {
         let index = Operand::new(l.cx.types.literal_str(name), []);

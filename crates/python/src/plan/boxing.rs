@@ -10,6 +10,7 @@ use crate::extension_types::ForeignStep;
 use crate::generator::GeneratorBoxing;
 use crate::ndarray::ArrayBoxing;
 use crate::numpy_scalar::ItemBoxing;
+use crate::objects;
 use crate::slices;
 use crate::str_object;
 use crate::typed_container;
@@ -84,6 +85,8 @@ pub enum Boxing {
     Table(Box<TableBoxing>),
     /// An object of this class of `rumba.typed`, which holds the container of this type.
     Native(&'static str, Type),
+    /// An object of this class (by its address, which the compiler keeps alive) for one of compiled code, of this type.
+    Instance(usize, Type),
     /// A generator.
     Resumed(Box<GeneratorBoxing>),
     /// A slice from two or three words.
@@ -200,6 +203,7 @@ impl Boxing {
                 Boxing::Items(_)
                 | Boxing::Table(_)
                 | Boxing::Native(..)
+                | Boxing::Instance(..)
                 | Boxing::Exception
                 | Boxing::ExceptionClass
                 | Boxing::Resumed(_) => rt::release(*words),
@@ -229,6 +233,7 @@ impl Boxing {
                 Boxing::ExceptionClass => exception_record::make_class(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
+                Boxing::Instance(class, ty) => objects::make(*class, *words, *ty),
                 Boxing::Resumed(generator) => generator.make(*words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),

@@ -139,7 +139,7 @@ impl Boxing {
                 | Boxing::Complex128 => shows_scalar(object, words),
                 Boxing::Items(list) => list.origin(*words) == object,
                 Boxing::Table(table) => table.is_object(*words, object),
-                Boxing::Native(_, ty) => native_word(object, *ty) == Some(*words),
+                Boxing::Native(_, ty) | Boxing::Instance(_, ty) => native_word(object, *ty) == Some(*words),
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),

@@ -10,6 +10,7 @@ use crate::int_object;
 use crate::kwargs::Keywords;
 use crate::ndarray::ArrayStep;
 use crate::numpy_scalar::ItemStep;
+use crate::objects;
 use crate::rng;
 use crate::slices;
 use crate::str_object;
@@ -82,7 +83,7 @@ pub enum Unbox {
     List(ListStep),
     /// A dict or a set: a word, which is filled in later, as that of a list.
     Table(Box<TableStep>),
-    /// A container of compiled code, of this type: its word.
+    /// A container, a generator or an object of compiled code, of this type: its word.
     Native(Type),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
@@ -397,12 +398,14 @@ unsafe fn unbox_member(step: &Unbox, member: *mut ffi::PyObject, out: *mut u64) 
     })
 }
 
-/// The word of an object, if it is a container or generator of this type.
+/// The word of an object, if it is a container, generator or object of this type.
 ///
 /// # Safety
 /// The thread is attached to Python and the object alive.
 pub(super) unsafe fn native_word(object: *mut ffi::PyObject, ty: Type) -> Option<u64> {
     // SAFETY: the caller's promise.
     let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
-    typed_container::word_of(&object, ty).or_else(|| generator::word_of(&object, ty))
+    objects::word_of(&object, ty)
+        .or_else(|| typed_container::word_of(&object, ty))
+        .or_else(|| generator::word_of(&object, ty))
 }

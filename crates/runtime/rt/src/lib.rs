@@ -20,6 +20,7 @@ mod libm;
 pub mod list;
 mod nditer_axes;
 mod nrt;
+pub mod object;
 pub mod random;
 mod refcount;
 mod rounding;
@@ -73,6 +74,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::TableNext => hash_table::rumba_table_next, _ _),
         linked!(Runtime::TableCopy => hash_table::rumba_table_copy, _ _),
         linked!(Runtime::SortAxes => nditer_axes::rumba_sort_axes, _ _ _),
+        linked!(Runtime::ObjectNew => object::rumba_object_new, _ _),
         linked!(Runtime::StackLimit => stack::rumba_stack_limit, ),
     ];
     let table = table().map(|(_, linked, _)| linked());

@@ -6,8 +6,12 @@
 use crate::{Catalog, Key, Resolved};
 use types::{Type, TypeTable};
 
-/// What `of.name` is: a field of a record, or an attribute. (A field of an array comes behind its methods: [`field`].)
+/// What `of.name` is: a field of an object or of a record, or an attribute. (A field of an array comes behind its methods:
+/// [`field`].)
 pub fn attribute(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Option<Resolved> {
+    if types.is_instance(types.without_none(of)) {
+        return catalog.ask(types, Key::Function("rumba.field".into()), &[of, types.literal_str(name)]);
+    }
     let of_record = types.record(of).and_then(|_| field(catalog, types, of, name));
     of_record.or_else(|| catalog.ask(types, Key::Getattr(name.into()), &[of]))
 }
@@ -18,7 +22,7 @@ pub fn field(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Opti
     catalog.ask(types, Key::Getitem, &[of, types.literal_str(name)])
 }
 
-/// What `of.name = value` is: an item is set where there are records, an attribute elsewhere.
+/// What `of.name = value` is: a field of an object is set, an item where there are records, an attribute elsewhere.
 pub fn assigned_attribute(
     catalog: &Catalog,
     types: &TypeTable,
@@ -26,6 +30,10 @@ pub fn assigned_attribute(
     name: &str,
     value: Type,
 ) -> Option<Resolved> {
+    if types.is_instance(types.without_none(of)) {
+        let key = Key::Function("rumba.set_field".into());
+        return catalog.ask(types, key, &[of, types.literal_str(name), value]);
+    }
     match types.record(types.array(of).map_or(of, |array| array.dtype)) {
         Some(_) => catalog.ask(types, Key::Setitem, &[of, types.literal_str(name), value]),
         None => catalog.ask(types, Key::Setattr(name.into()), &[of, value]),

@@ -63,6 +63,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
+        | TypeData::Instance { .. }
         | TypeData::GeneratorObject { .. } => out(start, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
         TypeData::Enumerate(inner) => {
@@ -168,6 +169,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
+        // The block that holds its fields.
+        | TypeData::Instance { .. }
         // The block that holds its frame.
         | TypeData::GeneratorObject { .. } => out.push(Native::I64),
         TypeData::CharSeq { count, wide } => {

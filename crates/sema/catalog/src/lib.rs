@@ -33,6 +33,7 @@ pub mod generator;
 mod host;
 pub mod item_layout;
 mod no_cast;
+pub mod object_layout;
 mod overload_query;
 mod protection;
 mod refcount;

@@ -48,7 +48,7 @@ pub(crate) fn of_callee(solver: &Solver<'_>, callee: Type) -> Rc<FunctionInfo> {
         TypeData::Function(name) => of(solver, &Extended::Function(name)),
         TypeData::Method(of_type, name) => of(solver, &Extended::Method(of_type, name)),
         // Numbers and truth values are made.
-        TypeData::Class(_) => Rc::new(FunctionInfo::reading()),
+        TypeData::Class(of) if !solver.cx.types.is_instance(of) => Rc::new(FunctionInfo::reading()),
         _ => Rc::default(),
     }
 }

@@ -61,6 +61,7 @@ mod call_trace;
 mod calls;
 mod captures;
 mod cell_variables;
+mod classes;
 mod clone_blocks;
 mod closures;
 mod constant_types;

@@ -219,7 +219,7 @@ fn compare_known(op: CompareOp, a: i64, b: i64) -> Option<bool> {
 }
 
 /// The type of a global's value; a constant is remembered for the Typed function.
-fn infer_value(solver: &mut Solver<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
+pub(crate) fn infer_value(solver: &mut Solver<'_>, inst: Inst, value: &GlobalValue, what: &str) -> Types {
     match meaning(solver.cx.types, &mut solver.func.consts, value) {
         Meaning::Type(ty) => Ok(vec![Some(ty)]),
         Meaning::Constant(id, ty) => {
@@ -282,7 +282,7 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     let lacks = match types.get(of) {
         TypeData::Tuple(_) => !["count", "index"].contains(&&*name),
         TypeData::Foreign { .. } => true,
-        _ => false,
+        _ => types.is_instance(types.without_none(of)),
     };
     if !lacks && solver.cx.catalog.knows(&Key::Function(format!("method.{name}").into())) {
         return Ok(vec![Some(types.intern(TypeData::Method(of, name.into())))]);
@@ -343,6 +343,12 @@ fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, name, value) {
         solver.note_resolved(inst, resolved);
         return Ok(vec![]);
+    }
+    if let Some(class) = types.class(types.without_none(of)) {
+        return Err(match class.field(name) {
+            Some(_) => Failure::NoRule { key: Key::Setattr(name.into()), args: args.to_vec() },
+            None => Failure::no_attribute(solver, inst, of),
+        });
     }
     Err(match types.record(types.array(of).map_or(of, |array| array.dtype)) {
         Some(_) => diagnostics::no_field(solver, inst, &[of, types.literal_str(name), value]).into(),

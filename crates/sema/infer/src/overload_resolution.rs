@@ -18,7 +18,7 @@ use crate::ops;
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
-use crate::{container_growth, diagnostics, effects, fused_reductions, literally, unbound_methods};
+use crate::{classes, container_growth, diagnostics, effects, fused_reductions, literally, unbound_methods};
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -45,7 +45,11 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
     if let Some(types) = fused_reductions::infer(solver, block, inst)? {
         return Ok(types);
     }
-    let outcome = match ops::infer(solver, block, inst) {
+    let of_class = match solver.cx.types.has_classes() {
+        true => classes::infer(solver, block, inst),
+        false => None,
+    };
+    let outcome = match of_class.unwrap_or_else(|| ops::infer(solver, block, inst)) {
         Err(failure) if failure.may_be_extended() => match look_up(solver, block, inst)? {
             Lookup::Found(types) => Ok(types),
             Lookup::Missing(whys) => Err(rejected(solver, inst, failure, whys)?),
@@ -169,7 +173,7 @@ fn method_of_class(solver: &Solver<'_>, of: Type, name: &str) -> Option<catalog:
     Some(catalog::Extended::Function(format!("{class}.{name}").into()))
 }
 
-fn call_function(
+pub(crate) fn call_function(
     solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
@@ -350,7 +354,7 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
 }
 
 /// The functions of `operator` that an instruction means.
-fn operators(func: &Function, inst: Inst) -> Vec<String> {
+pub(crate) fn operators(func: &Function, inst: Inst) -> Vec<String> {
     let data = &func.insts[inst];
     let named = |name: &str| vec![format!("operator.{name}")];
     match (data.op, data.attrs.first()) {

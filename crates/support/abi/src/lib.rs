@@ -13,12 +13,15 @@ mod signature;
 
 pub use exceptions::ExceptionClass;
 pub use native::Native;
-pub use raise::{layout_hash, RaiseSite, StaticSite};
+pub use raise::{RaiseSite, StaticSite, layout_hash};
 pub use runtime::{Effect, Runtime, RuntimeFunction};
 pub use signature::{Linked, Machine, Returned, Signature, fits};
 
 /// Offset of a block's items from its address (`rt::memory`).
 pub const ITEMS: i64 = 64;
+
+/// Offset of an object's fields from its block's items (`rt::object`).
+pub const FIELDS: i64 = 16;
 
 /// The packed-words entry point through which Python calls a compiled function.
 ///

@@ -254,6 +254,9 @@ runtime! {
     TableText "rumba_table_text" (ptr, i64) -> (i64) [Reads];
     /// The number of a string's entry or -1, and the string's hash.
     TableFindText "rumba_table_find_text" (ptr, ptr, i64) -> (i64, i64) [Reads];
+    // ---- objects ----
+    /// An object with so many words of fields, all 0, the first 64 of which are owners as the mask says; 0 if there is no memory.
+    ObjectNew "rumba_object_new" (i64, i64) -> (own i64) [Allocates];
     // ---- strings ----
     /// A copy of a string that lies in the code.
     TextKeep "rumba_text_keep" (ptr, i64) -> (i64, own i64, ptr, i64) [Reads Allocates Fails];

@@ -53,6 +53,8 @@ impl Verifier<'_> {
             // What they are depends on what was raised.
             (TypeData::Caught(_) | TypeData::CaughtClass, _) => Ok(()),
             (_, TypeData::Method(receiver, known)) if receiver == of && *known == *name => Ok(()),
+            // What a class has for all of its instances.
+            (TypeData::Instance { .. } | TypeData::Class(_), TypeData::Dispatcher(_)) => Ok(()),
             (TypeData::NamedTuple { fields, types: parts, .. }, _)
                 if fields.iter().any(|field| field == name) =>
             {

@@ -1,0 +1,74 @@
+//! What the classes of objects have: fields, methods, properties, by the type of their instances.
+//!
+//! A class is known by its number before its fields are, so that fields may be of its own type.
+//!
+//! Absent: how fields lie in memory (`catalog::object_layout`), the class in Python.
+
+use crate::{Class, Type, TypeData, TypeTable};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+impl Class {
+    /// The type of a field.
+    pub fn field(&self, name: &str) -> Option<Type> {
+        self.fields.iter().find(|(field, _)| **field == *name).map(|&(_, ty)| ty)
+    }
+}
+
+impl TypeTable {
+    /// Says what a class has. Whether nobody has said so before.
+    pub fn define_class(&self, instance: Type, class: Class) {
+        let mut known = self.classes.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(instance, Arc::new(class));
+        self.has_classes.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there are classes of objects.
+    pub fn has_classes(&self) -> bool {
+        self.has_classes.load(Ordering::Relaxed)
+    }
+
+    /// The class whose instances are of a type.
+    pub fn class(&self, instance: Type) -> Option<Arc<Class>> {
+        if !self.has_classes() {
+            return None;
+        }
+        let known = self.classes.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&instance).cloned()
+    }
+
+    /// The type of the instances of the class that a class of that type is or derives from, nearest first.
+    pub fn derives_from(&self, instance: Type, base: Type) -> bool {
+        let mut next = Some(instance);
+        while let Some(ty) = next {
+            if ty == base {
+                return true;
+            }
+            next = self.class(ty).and_then(|class| class.base);
+        }
+        false
+    }
+
+    /// Whether values of a type are objects of a class.
+    pub fn is_instance(&self, ty: Type) -> bool {
+        self.has_classes() && matches!(self.get(ty), TypeData::Instance { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Handle;
+
+    #[test]
+    fn a_class_may_have_fields_of_its_own_type() {
+        let types = TypeTable::default();
+        let node = types.intern(TypeData::Instance { name: "Node".into(), object: Handle(0) });
+        assert_eq!(types.class(node), None);
+        let next = types.optional(node);
+        let fields = vec![("value".into(), Type::INT64), ("next".into(), next)];
+        types.define_class(node, Class { fields, ..Class::default() });
+        assert_eq!(types.class(node).and_then(|class| class.field("next")), Some(next));
+        assert!(types.derives_from(node, node) && !types.derives_from(node, Type::INT64));
+    }
+}

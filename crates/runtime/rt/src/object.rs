@@ -1,0 +1,146 @@
+//! Objects of classes: a block that holds an [`ObjectHead`], the fields, and which words of these are owners.
+//!
+//! Nothing here knows types. An object knows the Python object that stands for it, if there is one, so that it has one identity.
+
+use crate::refcount::{ITEMS, allocate_unwritten, allocate_with, rumba_release};
+use std::cell::{Cell, RefCell};
+
+/// What an object's block begins with.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ObjectHead {
+    /// The Python object that stands for it, which holds it, or null. Read and written with the GIL.
+    pub shown: *mut (),
+    /// Words of its fields, which follow. Behind them is a mask for every 64 of them: bit n for an owner.
+    pub words: u64,
+}
+
+/// Where the fields lie in a block's items, as compiled code knows it.
+pub const FIELDS: i64 = abi::FIELDS;
+
+const _: () = assert!(FIELDS == size_of::<ObjectHead>() as i64);
+
+/// Bytes of a block's items.
+#[must_use]
+pub const fn size_of_object(words: u64) -> u64 {
+    FIELDS as u64 + 8 * (words + words.div_ceil(64))
+}
+
+impl ObjectHead {
+    /// The head of the object that an owner word says.
+    ///
+    /// # Safety
+    /// The word is that of an object's block, which somebody holds.
+    #[must_use]
+    pub unsafe fn of(owner: u64) -> *mut ObjectHead {
+        (owner as usize + ITEMS as usize) as *mut ObjectHead
+    }
+}
+
+/// How many objects are given up within each other before the rest waits: a list of a million nodes needs no deep stack.
+const DEEPEST: usize = 64;
+
+thread_local! {
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static WAITING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
+    // SAFETY: the block holds a head, fields and masks, and nobody holds the block any more.
+    unsafe {
+        let words = (*items.cast::<ObjectHead>()).words as usize;
+        let fields = items.add(FIELDS as usize).cast::<u64>();
+        let depth = DEPTH.get();
+        DEPTH.set(depth + 1);
+        for group in 0..words.div_ceil(64) {
+            let mut mask = fields.add(words + group).read();
+            while mask != 0 {
+                give_up(fields.add(64 * group + mask.trailing_zeros() as usize).read(), depth);
+                mask &= mask - 1;
+            }
+        }
+        if depth == 0 {
+            // What is given up meanwhile lies deeper, so that it does not come here.
+            release_waiting();
+        }
+        DEPTH.set(depth);
+    }
+}
+
+fn give_up(owner: u64, depth: usize) {
+    // While a thread ends there is no list any more.
+    if depth < DEEPEST || WAITING.try_with(|waiting| waiting.borrow_mut().push(owner)).is_err() {
+        rumba_release(owner);
+    }
+}
+
+fn release_waiting() {
+    let next = || WAITING.try_with(|waiting| waiting.borrow_mut().pop()).ok().flatten();
+    while let Some(owner) = next() {
+        rumba_release(owner);
+    }
+}
+
+/// An object with so many words of fields, all 0; the mask says which of the first 64 are owners. Its owner word, 0 if there is
+/// no memory for it.
+pub extern "C" fn rumba_object_new(words: u64, owners: u64) -> u64 {
+    let size = size_of_object(words);
+    // SAFETY: what is not zeroed is written below; the destructor needs nothing but the block.
+    unsafe {
+        let owner = match size {
+            0..=256 => allocate_unwritten(size, drop_object),
+            _ => allocate_with(size, drop_object, std::ptr::null_mut()),
+        };
+        if owner == 0 {
+            return 0;
+        }
+        let head = ObjectHead::of(owner);
+        if size <= 256 {
+            head.cast::<u8>().write_bytes(0, size as usize);
+        }
+        (*head).words = words;
+        if words > 0 {
+            head.cast::<u64>().add(FIELDS as usize / 8 + words as usize).write(owners);
+        }
+        owner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_chain_is_given_up_without_a_deep_stack() {
+        let first = rumba_object_new(2, 0b10);
+        let mut last = first;
+        for _ in 0..1_000_000 {
+            let next = rumba_object_new(2, 0b10);
+            // SAFETY: the object is held by the one before, and has two fields.
+            unsafe { ObjectHead::of(last).cast::<u64>().add(3).write(next) };
+            last = next;
+        }
+        crate::refcount::rumba_retain(last);
+        rumba_release(first);
+        assert_eq!(crate::holders(last), 1);
+        rumba_release(last);
+    }
+
+    #[test]
+    fn all_owners_of_a_large_object_are_given_up() {
+        let held = rumba_object_new(0, 0);
+        let object = rumba_object_new(70, 1);
+        // SAFETY: the object has so many fields, and two masks behind them.
+        unsafe {
+            let fields = ObjectHead::of(object).cast::<u64>().add(2);
+            fields.write(held);
+            fields.add(69).write(held);
+            fields.add(71).write(1 << 5);
+        }
+        crate::refcount::rumba_retain(held);
+        crate::refcount::rumba_retain(held);
+        rumba_release(object);
+        assert_eq!(crate::holders(held), 1);
+        rumba_release(held);
+    }
+}
