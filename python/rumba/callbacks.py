@@ -139,7 +139,8 @@ def to_ctypes(ty):
         kinds = [to_ctypes(arg) for arg in ty.signature.args]
         return ctypes.CFUNCTYPE(to_ctypes(ty.signature.return_type), *kinds)
     if isinstance(ty, types.CPointer):
-        return ctypes.c_void_p if ty.dtype is types.none else ctypes.POINTER(to_ctypes(ty.dtype))
+        plain = ty.dtype is types.none or isinstance(ty.dtype, types.Record)
+        return ctypes.c_void_p if plain else ctypes.POINTER(to_ctypes(ty.dtype))
     name = _C_NAMES.get(str(ty))
     if name is None:
         raise TypeError(f"Cannot convert Numba type '{ty}' to ctypes type")
@@ -208,10 +209,25 @@ def make_function_type(value):
     return types.FunctionType(_ctypes_signature(value))
 
 
+def _cffi(value):
+    """`rumba.cffi_support`, if an object is one of cffi."""
+    if "_cffi_backend" not in sys.modules:
+        return None
+    if "cffi" not in type(value).__module__ and "cffi" not in type(getattr(value, "__self__", None)).__module__:
+        return None
+    from . import cffi_support
+
+    cffi_support.register_classes()
+    return cffi_support
+
+
 def function_type(value):
     """The type of an object as a function value; None if it is none. The compiler asks."""
     if type(value) is CFunc:
         return value._type
+    cffi = _cffi(value)
+    if cffi is not None:
+        return cffi.make_function_type(value) if cffi.is_cffi_func(value) else None
     if issubclass(type(value), types.WrapperAddressProtocol):
         return types.FunctionType(value.signature())
     if _is_ctypes(value):
@@ -227,6 +243,9 @@ def address_of(value):
         import ctypes
 
         return ctypes.cast(value, ctypes.c_void_p).value or 0
+    cffi = _cffi(value)
+    if cffi is not None:
+        return cffi.get_pointer(value)
     address = value.__wrapper_address__()
     if not isinstance(address, int):
         raise TypeError(f"wrapper address of {type(value)} instance must be integer but got {type(address)} instance")

@@ -28,8 +28,8 @@ pub struct CachePlace {
     pub most: u64,
     /// Where warnings go.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
-    /// Where it is said what is loaded and saved, if that is wanted.
-    pub say: Option<Box<dyn Fn(&str) + Send + Sync>>,
+    /// Where it is said what is loaded and saved.
+    pub say: Box<dyn Fn(&[String]) + Send + Sync>,
 }
 
 /// Whether the cache had an object file.
@@ -93,13 +93,13 @@ impl ObjectCache {
         self.store.get_or_init(open).as_ref()
     }
 
-    /// Says what was loaded and saved, if that is wanted, and once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
+    /// Says what was loaded and saved, and once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
     pub fn tell(&self) {
         let Some(place) = self.place.get() else { return };
-        if let Some(say) = &place.say {
-            // What late functions loaded is told with the next function.
-            let notes = std::mem::take(&mut *self.notes());
-            notes.iter().for_each(|note| say(note));
+        // What late functions loaded is told with the next function.
+        let notes = std::mem::take(&mut *self.notes());
+        if !notes.is_empty() {
+            (place.say)(&notes);
         }
         let Some(why) = self.fault.get() else { return };
         if !self.warned.swap(true, Ordering::Relaxed) {
@@ -156,9 +156,12 @@ impl ObjectCache {
     }
 
     fn say(&self, what: &str, store: &Store, key: &str) {
-        if self.place.get().is_some_and(|place| place.say.is_some()) {
-            self.notes().push(format!("[cache] data {what} '{}'", store.path::<CachedObject>(key).display()));
-        }
+        let path = store.path::<CachedObject>(key);
+        // The folder is the index.
+        let folder = path.parent().unwrap_or(&path).display();
+        let mut notes = self.notes();
+        notes.push(format!("[cache] index {what} '{folder}'"));
+        notes.push(format!("[cache] data {what} '{}'", path.display()));
     }
 
     fn notes(&self) -> MutexGuard<'_, Vec<String>> {

@@ -21,7 +21,8 @@ use types::{Handle, Signature, Type, TypeData};
 fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
     let possible = modules.contains(intern!(py, "rumba.types.functions"))?
-        || modules.contains(intern!(py, "_ctypes"))?;
+        || modules.contains(intern!(py, "_ctypes"))?
+        || modules.contains(intern!(py, "_cffi_backend"))?;
     Ok(if possible { Some(py.import(intern!(py, "rumba.callbacks"))?.into_any()) } else { None })
 }
 
@@ -78,6 +79,14 @@ pub(crate) fn common_type(
         }
     }
     Ok(common)
+}
+
+/// Whether a builtin function is one of a library that cffi compiled, which has no name that others know.
+pub(crate) fn is_of_cffi(value: &Bound<'_, PyAny>) -> bool {
+    let py = value.py();
+    let owner = value.getattr(intern!(py, "__self__"));
+    let module = owner.and_then(|owner| owner.get_type().module());
+    module.is_ok_and(|module| module.to_str().is_ok_and(|module| module == "_cffi_backend"))
 }
 
 /// The addresses of a function value: for compiled code, for C, of the Python object.

@@ -321,6 +321,7 @@ impl<'py> HostCx<'_, 'py> {
             ("builtin_function_or_method", Some("_operator")) => {
                 Some(GlobalValue::Function(format!("operator.{name}").into()))
             }
+            ("builtin_function_or_method", _) if function_value::is_of_cffi(value) => None,
             ("builtin_function_or_method", Some(module)) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }

@@ -59,16 +59,19 @@ pub(crate) fn cache_place() -> Option<CachePlace> {
     let named = set("NUMBA_CACHE_DIR");
     let chosen = named.is_some() || set("RUMBA_CACHE_DIR").is_some();
     let folder = named.or_else(|| cache_folder().map(|folder| folder.join("objects")))?;
-    let debugs = ["RUMBA_DEBUG_CACHE", "NUMBA_DEBUG_CACHE"]
-        .iter()
-        .any(|name| set(name).is_some_and(|value| value.as_os_str() != "0"));
-    let say: Option<Box<dyn Fn(&str) + Send + Sync>> = if debugs { Some(Box::new(say)) } else { None };
-    Some(CachePlace { folder, chosen, build: build(), most: most_cached(), warn: Box::new(warn), say })
+    let (warn, say) = (Box::new(warn), Box::new(say));
+    Some(CachePlace { folder, chosen, build: build(), most: most_cached(), warn, say })
 }
 
-/// Prints a line. Standard output may be closed.
-fn say(text: &str) {
-    let _ = with_gil(|py| py.import("builtins")?.call_method1("print", (text,)).map(drop));
+/// Prints lines if the setting `DEBUG_CACHE` says so. Standard output may be closed.
+fn say(lines: &[String]) {
+    let _ = with_gil(|py| {
+        if py.import("rumba.config")?.getattr("DEBUG_CACHE")?.is_truthy()? {
+            let print = py.import("builtins")?.getattr("print")?;
+            lines.iter().try_for_each(|line| print.call1((line,)).map(drop))?;
+        }
+        PyResult::Ok(())
+    });
 }
 
 /// How many bytes the cache takes if nothing else is said.

@@ -46,7 +46,7 @@ class _TypeClass(type):
         return _intern(type.__call__(cls, *args, **kwargs))
 
 
-def _parts_of_library(cls):
+def parts_of_library(cls):
     """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
     is derived from."""
     def _parts(self):
@@ -72,7 +72,7 @@ class Type(metaclass=_TypeClass):
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if not cls.__module__.startswith("rumba.") and "_parts" not in vars(cls):
-            cls._parts = _parts_of_library(cls)
+            cls._parts = parts_of_library(cls)
 
     def __init__(self, name):
         self.name = name
