@@ -9,6 +9,8 @@ from ._rumba import get_num_threads as _limit
 from ._rumba import get_parallel_chunksize as _chunk_size
 
 _LAYERS = "tbb", "omp", "workqueue"
+# What may be asked for in the place of a name.
+_KINDS = "default", "safe", "threadsafe", "forksafe"
 
 
 def get_thread_count():
@@ -34,13 +36,24 @@ def get_thread_id():
     return _rumba.get_thread_id()
 
 
+def check_settings():
+    """ValueError if a setting asks for a layer that there is not."""
+    if config.THREADING_LAYER not in _LAYERS + _KINDS:
+        raise ValueError(f"The threading layer {config.THREADING_LAYER!r} is unknown: it may be {', '.join(_LAYERS + _KINDS)}")
+    if sorted(config.THREADING_LAYER_PRIORITY) != sorted(_LAYERS):
+        raise ValueError(
+            f"THREADING_LAYER_PRIORITY invalid: {config.THREADING_LAYER_PRIORITY}. It must be a permutation of {_LAYERS}")
+
+
 def threading_layer():
-    """The name of the layer that runs parallel code: the one that was asked for, or "tbb", whose promises the pool keeps;
-    ValueError before the first parallel loop.
+    """The name of the layer that runs parallel code: there is one pool, and it goes by the name that was asked for, else by that of
+    the first one in `THREADING_LAYER_PRIORITY`. ValueError before parallel code was compiled.
     """
-    if not _rumba.threads_are_started():
+    if not _rumba.layer_is_settled():
         raise ValueError("Threading layer is not initialized.")
-    return config.THREADING_LAYER if config.THREADING_LAYER in _LAYERS else "tbb"
+    if config.THREADING_LAYER in _LAYERS:
+        return config.THREADING_LAYER
+    return config.THREADING_LAYER_PRIORITY[0] if config.THREADING_LAYER == "default" else "tbb"
 
 
 def get_parallel_chunksize():

@@ -169,8 +169,39 @@ def test_a_process_and_its_children():
     assert run(STARTS, NUMBA_NUM_THREADS="2") == ["none", "3", "rumba-1,rumba-2", "tbb", "True", "True", "True"]
 
 
+LAYERS = """
+import warnings
+import rumba.numba as numba
+from rumba import config
+def layer():
+    numba.vectorize(["int64(int64)"], target="parallel")(lambda x: x)
+    return numba.threading_layer()
+for name, priority in ("nonsense", "tbb omp workqueue"), ("default", "tbb omp workqueue omp"):
+    config.THREADING_LAYER, config.THREADING_LAYER_PRIORITY = name, priority.split()
+    try:
+        layer()
+    except ValueError as error:
+        print("is unknown" in str(error) or "It must be a permutation of" in str(error))
+for name, priority in ("omp", "tbb omp workqueue"), ("default", "workqueue tbb omp"), ("safe", "workqueue tbb omp"):
+    config.THREADING_LAYER, config.THREADING_LAYER_PRIORITY = name, priority.split()
+    print(layer())
+"""
+
+
+def test_layers_that_are_asked_for():
+    assert run(LAYERS) == ["True", "True", "omp", "workqueue", "tbb"]
+
+
 def test_a_process_ends_while_threads_run_loops():
     ends = "\n".join([
         "import threading", "from test_thread_pool import noted", "noted(1000, 50)", "def loops():", " while True:",
         "  noted(1000, 50)", "threading.Thread(target=loops, daemon=True).start()", "print('end')"])
     assert run(ends, NUMBA_NUM_THREADS="3", NUMBA_THREADING_LAYER="omp") == ["end"]
+
+
+def test_a_short_stress():
+    script = os.path.join(os.path.dirname(__file__), "parallel_stress.py")
+    done = subprocess.run([sys.executable, script, "--seconds", "1"], capture_output=True, text=True, timeout=90,
+                          env={**os.environ, "NUMBA_NUM_THREADS": "3"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "forks" in done.stdout

@@ -2,6 +2,7 @@
 
 use crate::object_mode;
 use crate::panic_guard;
+use crate::parallel_for::settle_layer;
 use crate::session_state::Backend;
 use catalog::ErrorModel;
 use driver::{FastMath, Options, Stage};
@@ -48,6 +49,9 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
             Ok(parts) => parts.get_item(intern!(py, "prange"))?.map_or(Ok(true), |part| part.is_truthy())?,
             Err(_) => true,
         };
+        if read.semantics.parallel {
+            settle_layer(py)?;
+        }
     }
     read.locals = locals(backend, options)?;
     read.dumps = Some(dumps(backend, &config)?);

@@ -169,6 +169,15 @@ pub(crate) fn settle() {
     });
 }
 
+/// The same where parallel code is compiled: ValueError if a setting names a layer that there is not.
+pub(crate) fn settle_layer(py: Python<'_>) -> PyResult<()> {
+    if !IS_SETTLED.load(Ordering::Relaxed) {
+        py.import(intern!(py, "rumba.threading_layer"))?.call_method0(intern!(py, "check_settings"))?;
+        settle();
+    }
+    Ok(())
+}
+
 fn ask_for_count(py: Python<'_>) -> PyResult<()> {
     if !IS_SETTLED.load(Ordering::Relaxed) {
         let count = py.import(intern!(py, "rumba.config"))?.getattr(intern!(py, "NUMBA_NUM_THREADS"))?;
@@ -191,6 +200,12 @@ fn configure_threads(count: usize) -> bool {
     }
     parallel::configure(count);
     true
+}
+
+/// Settles the number of threads now.
+#[pyfunction]
+fn settle_threads(py: Python<'_>) -> PyResult<()> {
+    settle_layer(py)
 }
 
 #[pyfunction]
@@ -217,8 +232,8 @@ fn thread_count(py: Python<'_>) -> PyResult<usize> {
 }
 
 #[pyfunction]
-fn threads_are_started() -> bool {
-    parallel::is_started()
+fn layer_is_settled() -> bool {
+    IS_SETTLED.load(Ordering::Relaxed)
 }
 
 #[pyfunction]
@@ -248,13 +263,14 @@ fn run_parallel_for(
 /// Fills `rumba._rumba`.
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shared_loop, module)?)?;
+    module.add_function(wrap_pyfunction!(settle_threads, module)?)?;
     module.add_function(wrap_pyfunction!(available_threads, module)?)?;
     module.add_function(wrap_pyfunction!(configure_threads, module)?)?;
     module.add_function(wrap_pyfunction!(get_num_threads, module)?)?;
     module.add_function(wrap_pyfunction!(set_num_threads, module)?)?;
     module.add_function(wrap_pyfunction!(get_thread_id, module)?)?;
     module.add_function(wrap_pyfunction!(thread_count, module)?)?;
-    module.add_function(wrap_pyfunction!(threads_are_started, module)?)?;
+    module.add_function(wrap_pyfunction!(layer_is_settled, module)?)?;
     module.add_function(wrap_pyfunction!(get_parallel_chunksize, module)?)?;
     module.add_function(wrap_pyfunction!(set_parallel_chunksize, module)?)?;
     module.add_function(wrap_pyfunction!(run_parallel_for, module)?)

@@ -4,7 +4,7 @@
 //! results do not depend on it. Where they are not, as in reductions, the loop runs on the calling thread.
 
 use crate::exception_record::attached;
-use crate::parallel_for::settle;
+use crate::parallel_for::settle_layer;
 use crate::python_state::without_python;
 use parallel::{Ended, Work};
 use pyo3::exceptions::PyRuntimeError;
@@ -150,7 +150,6 @@ unsafe extern "C" fn run(
         Call { shared, addresses, lengths, steps, failure, spent }
     };
     let items = call.lengths[0];
-    settle();
     if items <= 1 || parallel::thread_limit() <= 1 || parallel::is_in_region() || !call.is_independent() {
         call.run_items(0, items);
         return;
@@ -195,10 +194,17 @@ fn run_chunks(call: &Call<'_>, first: isize, chunks: i64) {
 /// A loop for NumPy that runs another one, which has the address `inner`, on several threads: its address and its data. `written`
 /// has a bit for each operand that the loop writes.
 #[pyfunction]
-pub(crate) fn shared_loop(inner: usize, operands: usize, lengths: usize, written: u64) -> (usize, usize) {
+pub(crate) fn shared_loop(
+    py: Python<'_>,
+    inner: usize,
+    operands: usize,
+    lengths: usize,
+    written: u64,
+) -> PyResult<(usize, usize)> {
+    settle_layer(py)?;
     // SAFETY: who gives the address vouches for it.
     let inner = unsafe { std::mem::transmute::<usize, Inner>(inner) };
     let shared =
         Box::leak(Box::new(SharedLoop { inner, operands, lengths, written, cost: AtomicU64::new(0) }));
-    (run as *const () as usize, std::ptr::from_mut(shared) as usize)
+    Ok((run as *const () as usize, std::ptr::from_mut(shared) as usize))
 }

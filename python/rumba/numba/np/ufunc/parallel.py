@@ -4,4 +4,12 @@ from ....threading_layer import (
     set_parallel_chunksize, threading_layer)
 from ..._missing import missing
 
+
+def _launch_threads():
+    """Settles how many threads there are: the pool itself starts with the first loop."""
+    from ...._rumba import settle_threads
+
+    settle_threads()
+
+
 __getattr__ = missing(__name__)
