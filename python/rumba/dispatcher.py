@@ -234,7 +234,13 @@ def _check_unboxing(value, ty):
 def _metadata(dispatcher, unit):
     """What is known of a compilation, with what passes of users noted."""
     noted = dispatcher.__dict__.get("_pipeline_metadata", {}).get(unit.signature.args, {})
-    return {**unit.metadata(), **noted}
+    known = unit.metadata()
+    loops = known.pop("parallel_loops", None)
+    if loops is not None:
+        from .parallel_diagnostics import ParforDiagnostics
+
+        known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops)
+    return {**known, **noted}
 
 
 def result_of(dispatcher, unit):
@@ -436,8 +442,14 @@ class Methods:
         return found
 
     def parallel_diagnostics(self, signature=None, level=1):
-        """What became of parallel loops: functions run serially yet."""
-        print(f"{self.py_func.__name__}: compiled without parallel loops", file=sys.stdout)
+        """Prints what became of parallel loops: of a signature, or of all. Levels from 2 on tell why loops are serial."""
+        units = _units(self)
+        chosen = list(units) if signature is None else [_types(signature)]
+        for args in chosen:
+            found = _metadata(self, units[args]).get("parfor_diagnostics")
+            if found is None:
+                raise ValueError(f"{self.py_func.__name__} is compiled without parallel=True")
+            found.dump(level)
 
     def dump(self, tab=""):
         """Prints what is compiled, for debugging."""

@@ -3,8 +3,12 @@ import math
 
 import numpy as np
 import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
 
+import rumba.numba as numba
 from rumba import njit, prange
+
+pytestmark = pytest.mark.filterwarnings("ignore::rumba.errors.NumbaPerformanceWarning", "ignore:overflow:RuntimeWarning")
 
 N = 1003
 X = np.linspace(-3.0, 5.0, N)
@@ -311,21 +315,82 @@ def test_in_a_callee_and_a_recursion():
     assert y[11] == 89 and y[99] == fib(99 % 12)
 
 
-def test_memory_is_given_back(leaks=None):
-    from rumba import _rumba
+def test_a_handler_around_the_loop():
+    @njit(parallel=True)
+    def f(x):
+        try:
+            for i in prange(len(x)):
+                if x[i] > 2:
+                    raise ValueError("too much")
+                x[i] = np.zeros(3).sum() + 1
+        except ValueError:
+            return -1.0
+        return x.sum()
 
-    compiled = njit(parallel=True)(own_arrays)
-    failing = njit(parallel=True)(lambda x, y: [y[i] for i in prange(len(x))])
-    y = np.zeros(N)
-    compiled(X, y)
-    before = _rumba.allocation_counts()
-    for _ in range(3):
-        compiled(X, y)
-    after = _rumba.allocation_counts()
-    assert after[0] - after[1] == before[0] - before[1]
+    assert f(np.zeros(N)) == N and f(np.arange(1.0 * N)) == -1.0
+    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+def row_sums(a):
+    total = np.zeros(a.shape[1])
+    product = np.ones((2, a.shape[1]))
+    n = 0
+    for i in prange(a.shape[0]):
+        total += a[i]
+        product *= 1 + a[i] / 10
+        n += 1
+    return np.concatenate((total, product.ravel(), np.array([1.0 * n])))
+
+
+def test_sums_of_arrays():
+    a = np.arange(300.0).reshape(60, 5) / 100
+    check(row_sums, a, exact=False)
+    compiled = njit(parallel=True)(row_sums)
+    compiled(a)
+    assert compiled.get_metadata(compiled.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+def test_sums_of_arrays_change_the_array_itself():
+    @njit(parallel=True)
+    def f(total, a):
+        same = total
+        for i in prange(a.shape[0]):
+            total += a[i]
+        return same is total
+
+    a = np.arange(600).reshape(120, 5)
+    for total in (np.arange(5), np.arange(10)[::2]):
+        wanted = total + a.sum(axis=0)
+        assert f(total, a)
+        np.testing.assert_array_equal(total, wanted)
+
+
+def test_sums_of_arrays_with_an_exception():
+    @njit(parallel=True)
+    def f(a):
+        total = np.zeros(a.shape[1])
+        for i in prange(a.shape[0]):
+            if a[i, 0] > 500:
+                raise ValueError("too much")
+            total += a[i]
+        return total
+
+    a = np.arange(600.0).reshape(120, 5)
+    for _ in range(5):
+        with pytest.raises(ValueError):
+            f(a)
+    np.testing.assert_allclose(f(a[:90]), a[:90].sum(axis=0))
+
+
+def test_a_result_of_lists_in_a_serial_loop():
+    @njit(parallel=True)
+    def f(x, y):
+        return [y[i] for i in prange(len(x))]
+
+    assert f(X, X) == list(X)
     with pytest.raises(IndexError):
-        failing(X, y[:10])
+        f(X, X[:10])
 
 
 def test_plain_python_sees_a_range():
-    assert prange(3) == range(3) and list(prange(1, 7, 2)) == [1, 3, 5]
+    assert prange(3) == range(3) and list(prange(1, 7, 2)) == [1, 3, 5] and numba.prange is prange

@@ -4,11 +4,11 @@
 use crate::generators::Generator;
 use crate::inlining;
 use crate::library::Instance;
-use crate::lowered::{Lowered, LoweredFunction};
+use crate::lowered::{Lowered, LoweredFunction, ParallelLoop};
 use crate::request::Options;
 use crate::session::Session;
-use catalog::{Callee, Scalars};
-use diag::{Diagnostic, Result, codes};
+use catalog::{Callee, ChunkFunction, ChunkFunctions, Scalars};
+use diag::{Diagnostic, Result, Span, codes};
 use flow::AdjacencyList;
 use infer::Typed;
 use ir::Function;
@@ -81,6 +81,10 @@ pub(crate) struct Group<'a> {
     self_inline_bodies: Vec<Option<Function>>,
     called: Vec<Arc<Instance>>,
     calls_values: bool,
+    /// What threads run of instructions.
+    chunks: Vec<ChunkFunction>,
+    /// Where these stand.
+    array_loops: Vec<ParallelLoop>,
 }
 
 /// Lowers the functions of a group, callees before callers.
@@ -130,6 +134,8 @@ pub(crate) fn lower<'a>(
         self_inline_bodies: typed.iter().map(|_| None).collect(),
         called: Vec::new(),
         calls_values: false,
+        chunks: Vec::new(),
+        array_loops: Vec::new(),
     };
     group.cyclic = group.callees.iter().map(|callee| callee.in_cycle).collect();
     let generators = group.lower_members(session, options.opt_level != Some(0), &is_cyclic)?;
@@ -163,6 +169,7 @@ impl Group<'_> {
         // A `map` may call a function that the function around knows by the type of the iterator alone: then it
         // may be called before it is lowered, as one that can fail.
         let called: RefCell<Vec<bool>> = RefCell::new(vec![false; typed.len()]);
+        let chunks: RefCell<Vec<ChunkFunction>> = RefCell::default();
         for &index in &self.order {
             let callees = &self.callees;
             let callee = |function: Handle, args: &[Type]| {
@@ -181,6 +188,10 @@ impl Group<'_> {
                     in_cycle: callees[index].in_cycle,
                     checks_stack,
                     cells: &typed[0].cells,
+                    chunks: typed[index]
+                        .semantics
+                        .parallel_arrays
+                        .then_some(ChunkFunctions { symbol: &callees[index].symbol, made: &chunks }),
                     verifies: session.dumps.verify,
                 };
                 let Typed { func, params, result, .. } = &typed[index];
@@ -207,6 +218,7 @@ impl Group<'_> {
         let lowered = funcs.into_iter().flatten().zip(&self.callees);
         self.members
             .extend(lowered.map(|(func, callee)| LoweredFunction { func, symbol: callee.symbol.clone() }));
+        self.chunks = chunks.into_inner();
         Ok(generators)
     }
 
@@ -225,8 +237,18 @@ impl Group<'_> {
         }
     }
 
-    /// Bodies of parallel loops get the functions that threads call.
+    /// Bodies of parallel loops get the functions that threads call, and those of instructions join.
     fn add_chunk_entries(&mut self, types: &TypeTable) {
+        for ChunkFunction { symbol, func, span } in std::mem::take(&mut self.chunks) {
+            let (function, file) = (func.name.clone(), func.file.clone());
+            let found = ParallelLoop { function, file, span, is_prange: false, reason: None };
+            if !self.array_loops.contains(&found) {
+                self.array_loops.push(found);
+            }
+            self.order.insert(0, self.members.len());
+            self.cyclic.push(true);
+            self.members.push(LoweredFunction { func, symbol: symbol.into() });
+        }
         for (index, member) in self.typed.iter().enumerate() {
             if !member.handle.is_some_and(lower::is_body) {
                 continue;
@@ -272,6 +294,31 @@ impl Group<'_> {
         inlining::inline_known_values(&mut self.members);
     }
 
+    /// Loops over `prange`, and those through arrays, function by function.
+    fn parallel_loops(&self) -> Option<Vec<ParallelLoop>> {
+        let chosen = self.typed[0].semantics;
+        if !chosen.parallel && !chosen.parallel_arrays {
+            return None;
+        }
+        let mut found: Vec<ParallelLoop> = Vec::new();
+        for member in self.typed {
+            let of = |&(span, ref reason): &(Span, Option<String>)| ParallelLoop {
+                function: member.func.name.clone(),
+                file: member.func.file.clone(),
+                span,
+                is_prange: true,
+                reason: reason.clone(),
+            };
+            found.extend(member.prange_loops.iter().map(of));
+        }
+        // Arrays of the chunks of a loop are put together in its own place.
+        let is_new =
+            |of: &&ParallelLoop| !found.iter().any(|known| known.span == of.span && known.file == of.file);
+        let others: Vec<ParallelLoop> = self.array_loops.iter().filter(is_new).cloned().collect();
+        found.extend(others);
+        Some(found)
+    }
+
     /// The unit: what is called by its symbol comes first, and only what is needed stays.
     pub fn into_unit(mut self, types: &TypeTable) -> Result<Lowered> {
         let root = &self.typed[0];
@@ -293,8 +340,9 @@ impl Group<'_> {
             in_cycle: false,
             scalars: Scalars::Never,
         };
+        let parallel = self.parallel_loops();
         let Group { members, called, calls_values, .. } = self;
-        Ok(Lowered { members, thunk, texts, called, callee, calls_values })
+        Ok(Lowered { members, thunk, texts, called, callee, calls_values, parallel })
     }
 }
 

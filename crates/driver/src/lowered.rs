@@ -4,6 +4,7 @@
 
 use crate::library::Instance;
 use catalog::Callee;
+use diag::Span;
 use ir::Function;
 use std::sync::Arc;
 
@@ -30,6 +31,23 @@ pub struct Lowered {
     pub(crate) callee: Callee,
     /// Whether some function calls a function value: a recursion may lead through what it calls.
     pub(crate) calls_values: bool,
+    /// What became of loops, if the function is compiled for several threads.
+    pub parallel: Option<Vec<ParallelLoop>>,
+}
+
+/// A loop that runs on several threads, or could have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParallelLoop {
+    /// The function's name.
+    pub function: String,
+    /// Its file.
+    pub file: String,
+    /// Where the loop stands.
+    pub span: Span,
+    /// Whether it is one over `prange`; otherwise it goes through items of arrays.
+    pub is_prange: bool,
+    /// Why it stays serial, if it does.
+    pub reason: Option<String>,
 }
 
 impl Lowered {

@@ -210,6 +210,9 @@ fn form_parallel_loops(session: &Session, typed: &mut Vec<Typed>, p: PassManager
         let loops = p.change(&PARALLEL_LOOPS, &mut function.func, |func| {
             Ok(lower::form_parallel_loops(func, &session.types, bodies.len()))
         })?;
+        let parallel = loops.bodies.iter().map(|body| (body.span, None));
+        let serial = loops.serial.into_iter().map(|other| (other.span, Some(other.reason)));
+        function.prange_loops = parallel.chain(serial).collect();
         for body in loops.bodies {
             let handle = lower::body_handle(bodies.len());
             bodies.push(function.parallel_body(handle, body.func, body.params, body.result));

@@ -88,6 +88,7 @@ pub(crate) fn lower(typed: &Function, types: &TypeTable) -> Result<Function> {
         in_cycle: false,
         checks_stack: false,
         cells: &[],
+        chunks: None,
         verifies: true,
     };
     let (params, result) = signature(typed)?;

@@ -131,7 +131,11 @@ impl Backend {
         let compiled =
             front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
         let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-        Ok(Arc::new(CompiledUnit::new(self.shared(), compiled, chain.objects())))
+        let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
+        if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
+            py.import("rumba.parallel_diagnostics")?.call_method1("tell", (&target.function, loops))?;
+        }
+        Ok(Arc::new(unit))
     }
 
     /// A result that Python cannot be given is an error before any code is made.

@@ -11,6 +11,9 @@ use std::any::Any;
 use std::sync::Arc;
 use types::Handle;
 
+/// A loop, as `rumba.parallel_diagnostics` takes it.
+type LoopRow<'a> = (bool, &'a str, &'a str, u32, u32, Option<&'a str>);
+
 /// A compiled function, and the compiler that can tell more of it.
 pub(crate) struct CompiledUnit {
     backend: Arc<Backend>,
@@ -45,6 +48,15 @@ impl CompiledUnit {
         made.map_err(|diagnostic| to_exception(py, &diagnostic))
     }
 
+    /// Loops of a function that is compiled for several threads: whether over `prange`, function, file, line, column, why serial.
+    pub fn parallel_loops(&self) -> Option<Vec<LoopRow<'_>>> {
+        let loops = self.compiled.lowered.parallel.as_ref()?.iter().map(|of| {
+            let (line, column) = (of.span.line, of.span.column);
+            (of.is_prange, &*of.function, &*of.file, line, column, of.reason.as_deref())
+        });
+        Some(loops.collect())
+    }
+
     /// The unit behind the dispatcher's view of it.
     pub fn of(unit: &Arc<dyn Unit>) -> Option<Arc<CompiledUnit>> {
         let any: Arc<dyn Any + Send + Sync> = unit.clone();
@@ -73,6 +85,9 @@ impl Unit for CompiledUnit {
         });
         metadata.set_item("cache", outcome)?;
         metadata.set_item("symbol", &*self.compiled.lowered.members[0].symbol)?;
+        if let Some(loops) = self.parallel_loops() {
+            metadata.set_item("parallel_loops", loops)?;
+        }
         Ok(metadata.into_any().unbind())
     }
 

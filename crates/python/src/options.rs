@@ -42,14 +42,9 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     }
     let config = py.import(intern!(py, "rumba.config"))?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
-    if let Some(parallel) =
-        options.get_item(intern!(py, "parallel"))?.filter(|value| value.is_truthy().unwrap_or(true))
-    {
-        read.semantics.parallel = match parallel.cast::<PyDict>() {
-            Ok(parts) => parts.get_item(intern!(py, "prange"))?.map_or(Ok(true), |part| part.is_truthy())?,
-            Err(_) => true,
-        };
-        if read.semantics.parallel {
+    if let Some(parallel) = options.get_item(intern!(py, "parallel"))? {
+        (read.semantics.parallel, read.semantics.parallel_arrays) = parallel_parts(&parallel)?;
+        if read.semantics.parallel || read.semantics.parallel_arrays {
             settle_layer(py)?;
         }
     }
@@ -133,6 +128,16 @@ fn bad_flag(name: &Bound<'_, PyAny>) -> PyErr {
     PyValueError::new_err(format!(
         "Unrecognized fastmath flags: {{{name:?}}}; there are nnan, ninf, nsz, arcp, contract, afn, reassoc, fast"
     ))
+}
+
+/// Whether loops over `prange` and those over items of arrays are parallel: a truth value, or a dictionary of parts.
+fn parallel_parts(value: &Bound<'_, PyAny>) -> PyResult<(bool, bool)> {
+    let Ok(parts) = value.cast::<PyDict>() else {
+        let all = value.is_truthy()?;
+        return Ok((all, all));
+    };
+    let part = |name: &str| parts.get_item(name)?.map_or(Ok(true), |part| part.is_truthy());
+    Ok((part("prange")?, part("numpy")?))
 }
 
 /// Whether calls run without the GIL.

@@ -257,6 +257,14 @@ def is_setitem(stmt):
     return isinstance(stmt, (SetItem, StaticSetItem))
 
 
+def index_var_of_get_setitem(stmt):
+    """The variable of the index of a statement that reads or writes an item; None for another statement."""
+    item = stmt.value if is_getitem(stmt) else stmt if is_setitem(stmt) else None
+    if item is None:
+        return None
+    return item.index_var if isinstance(item, StaticSetItem) or getattr(item, "op", None) == "static_getitem" else item.index
+
+
 def is_return(stmt):
     """Whether a statement returns."""
     return isinstance(stmt, Return)

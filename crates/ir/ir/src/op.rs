@@ -221,7 +221,7 @@ ops! {
     Arrayexpr "arrayexpr" T [Symbols] (1 +) -> (0 +) Any;
     /// Runs the body of a loop over `prange`, a function of the group by its handle, on several threads: the range, what the body
     /// takes of the function around it, and the values that go from one iteration to the next; the names say how those of
-    /// chunks become one, the second number about how many nanoseconds an iteration takes. The results are these values behind the
+    /// chunks become one, the second number about how many nanoseconds an iteration takes (0: nobody knows). The results are these values behind the
     /// loop.
     ParallelFor "parallel_for" T [Int, Symbols, Int] (1 +) -> (0 +) Any;
     /// Anything else that CPython does, by name, with a number where it needs one. Later phases

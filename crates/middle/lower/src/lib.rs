@@ -16,7 +16,6 @@ mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
 mod insert_refcounts;
-
 mod iterator_escape;
 mod loop_head;
 mod numpy_scalars;
@@ -38,7 +37,10 @@ pub use parallel::{
 pub use verify::{VerifyContext, verify};
 
 use abi::ExceptionClass;
-use catalog::{Callee, Callees, Catalog, Emit, Operand, Resolutions, Semantics, machine_types, references};
+use catalog::{
+    Callee, Callees, Catalog, ChunkFunctions, Emit, Operand, Resolutions, Semantics, machine_types,
+    references,
+};
 use diag::{Diagnostic, Result};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, BlockCall, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
@@ -66,6 +68,8 @@ pub struct Context<'a> {
     pub checks_stack: bool,
     /// What cells hold, by their number in the group.
     pub cells: &'a [Type],
+    /// Where functions go that run items of arrays on threads, if that is wanted.
+    pub chunks: Option<ChunkFunctions<'a>>,
     /// Whether what rules give is compared with what they said that they give.
     pub verifies: bool,
 }
@@ -87,7 +91,7 @@ fn lower_code(
     func.gives = references(context.types, result);
     func.can_fail = context.in_cycle;
     let entry = func.entry;
-    let callees = Callees { find: context.callee, cells: context.cells };
+    let callees = Callees { find: context.callee, cells: context.cells, chunks: context.chunks };
     let mut emit = Emit::new(&mut func, entry, context.types, context.catalog, context.semantics);
     emit.callees = Some(&callees);
     let states = iterator_escape::IteratorStates::compute(typed, context.types);

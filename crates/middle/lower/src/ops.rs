@@ -6,7 +6,7 @@ use crate::{Lowering, array_comprehensions, closures, containers, exceptions, ge
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolved, cast};
 use diag::{Diagnostic, Result};
-use ir::{Attr, BinaryOp, BlockCall, CompareOp, ConstData, Function, Inst, IntCond, Op, Value};
+use ir::{Attr, BinaryOp, BlockCall, CompareOp, ConstData, Inst, IntCond, Op, Value};
 use smallvec::SmallVec;
 use types::{LiteralValue, Type, TypeData};
 

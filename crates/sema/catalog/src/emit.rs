@@ -60,11 +60,19 @@ pub struct Semantics {
     pub fills_arrays: bool,
     /// Whether loops over `prange` run on several threads.
     pub parallel: bool,
+    /// Whether loops over the items of arrays do.
+    pub parallel_arrays: bool,
 }
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { error_model: ErrorModel::Python, boundscheck: true, fills_arrays: true, parallel: false }
+        Semantics {
+            error_model: ErrorModel::Python,
+            boundscheck: true,
+            fills_arrays: true,
+            parallel: false,
+            parallel_arrays: false,
+        }
     }
 }
 

@@ -35,6 +35,7 @@ pub mod item_layout;
 mod no_cast;
 pub mod object_layout;
 mod overload_query;
+mod parallel_nest;
 mod protection;
 mod refcount;
 mod rule;
@@ -42,7 +43,7 @@ pub mod string;
 
 pub use attribute::{assigned_attribute, attribute, field};
 pub use callable_union::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};
-pub use callees::Callees;
+pub use callees::{Callees, ChunkFunction, ChunkFunctions};
 pub use calls::{call_native, external, propagate, references, stack_limit};
 pub use cast::{LEFT_OUT, cast, slice_part};
 pub use class_pattern::{PatternPart, pattern_parts};

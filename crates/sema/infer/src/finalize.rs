@@ -66,6 +66,7 @@ pub(crate) fn finish(
         natives,
         values,
         revealed,
+        prange_loops: Vec::new(),
         cells,
         source,
     })

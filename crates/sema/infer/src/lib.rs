@@ -193,6 +193,9 @@ pub struct Typed {
     pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
+    /// Where loops over `prange` stand, and why those that stay serial do; of a function that is not compiled for several
+    /// threads nothing.
+    pub prange_loops: Vec<(Span, Option<String>)>,
     /// What cells hold, by their number; that of all stands at the group's first function.
     pub cells: Vec<Type>,
     /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
@@ -208,12 +211,14 @@ impl Typed {
             result,
             params,
             calls: self.calls.iter().filter(|(callee, _)| *callee != handle).cloned().collect(),
-            semantics: self.semantics,
+            // What runs inside of it is on one thread.
+            semantics: Semantics { parallel: false, parallel_arrays: false, ..self.semantics },
             resolved: self.resolved.clone(),
             inlined: self.inlined.clone(),
             natives: Natives::default(),
             values: Vec::new(),
             revealed: Vec::new(),
+            prange_loops: Vec::new(),
             cells: Vec::new(),
             source: None,
         }

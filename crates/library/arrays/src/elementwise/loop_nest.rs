@@ -75,19 +75,13 @@ impl Computation<'_> {
             follows = follows.or(emit, inside);
         }
         match follows {
-            Certain::Always => {
-                let nest = self.flattened(emit, axes, flat);
-                self.nest(emit, &nest)
-            }
+            Certain::Always => self.following(emit, axes, flat),
             Certain::Never => self.nest(emit, &strided),
             Certain::If(condition) => {
                 let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
                 emit.if_else(
                     condition,
-                    |emit| {
-                        let nest = self.flattened(emit, axes.clone(), flat);
-                        nothing(self.nest(emit, &nest))
-                    },
+                    |emit| nothing(self.following(emit, axes.clone(), flat)),
                     |emit| {
                         let block = emit.b.block;
                         emit.b.func.blocks[block].cold = true;
@@ -169,6 +163,25 @@ impl Computation<'_> {
         Ok(follows)
     }
 
+    /// The loops for items that follow each other. On several threads, those for all items at once are loops of their own: it is the
+    /// outermost one that is cut into chunks.
+    fn following(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Result<()> {
+        let Certain::If(condition) = flat else {
+            let nest = self.flattened(emit, axes, flat);
+            return self.nest(emit, &nest);
+        };
+        if !emit.is_parallel() || axes.len() == 1 {
+            let nest = self.flattened(emit, axes, flat);
+            return self.nest(emit, &nest);
+        }
+        let either = |emit: &mut Emit<'_>, flat: Certain| {
+            let nest = self.flattened(emit, axes.clone(), flat);
+            self.nest(emit, &nest).map(|()| SmallVec::new())
+        };
+        emit.if_else(condition, |emit| either(emit, Certain::Always), |emit| either(emit, Certain::Never))?;
+        Ok(())
+    }
+
     /// The nest for items that follow each other: if all do, the innermost loop goes through all.
     fn flattened(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Nest {
         let mut counts = self.target.shape.clone();
@@ -195,11 +208,39 @@ impl Computation<'_> {
     fn nest(&self, emit: &mut Emit<'_>, nest: &Nest) -> Result<()> {
         let bases: Vec<Value> =
             self.arrays().map(|array| array.data).chain(std::iter::once(self.target.data)).collect();
-        self.level(emit, nest, 0, &bases)
+        let Some(&axis) = nest.axes.first().filter(|_| !nest.rare && emit.is_parallel()) else {
+            return self.level(emit, nest, (0, None), &bases);
+        };
+        let cost = self.cost(emit, nest);
+        emit.parallel_nest(nest.counts[axis], cost, |emit, bounds| {
+            self.level(emit, nest, (0, Some(bounds)), &bases)
+        })
     }
 
-    /// The loop over the dimension of this level, and what is inside of it. The depth is that of the arrays.
-    fn level(&self, emit: &mut Emit<'_>, nest: &Nest, level: usize, bases: &[Value]) -> Result<()> {
+    /// About how many nanoseconds an iteration of the outermost loop takes, at least 1: a quarter of one for each item that is read or written and each
+    /// function.
+    fn cost(&self, emit: &mut Emit<'_>, nest: &Nest) -> Value {
+        let one = emit.b.iconst(Native::I64, 1);
+        let ops = self.arrays().count() + 1 + self.program.steps.len();
+        let mut quarters = emit.b.iconst(Native::I64, ops as i64);
+        for &axis in &nest.axes[1..] {
+            quarters = emit.b.like_first(Op::Imul, &[quarters, nest.counts[axis]]);
+        }
+        let two = emit.b.iconst(Native::I64, 2);
+        let whole = emit.b.like_first(Op::Sshr, &[quarters, two]);
+        let none = emit.b.icmp(IntCond::Slt, whole, one);
+        emit.b.select(none, one, whole)
+    }
+
+    /// The loop over the dimension of this level, all of it or what lies between bounds, and what is inside of it. The depth is
+    /// that of the arrays.
+    fn level(
+        &self,
+        emit: &mut Emit<'_>,
+        nest: &Nest,
+        (level, bounds): (usize, Option<[Value; 2]>),
+        bases: &[Value],
+    ) -> Result<()> {
         let Some(&axis) = nest.axes.get(level) else { return self.body(emit, bases, &[]) };
         let innermost = level + 1 == nest.axes.len();
         let stills = match innermost && nest.inner == Inner::FollowingOrOne {
@@ -212,10 +253,11 @@ impl Computation<'_> {
         emit.b.func.blocks[head].cold = rare;
         // Code that is made when it is needed may be impossible to make.
         emit.b.func.can_fail |= rare;
-        emit.b.jump(head, &[zero]);
+        let [begin, end] = bounds.unwrap_or([zero, nest.counts[axis]]);
+        emit.b.jump(head, &[begin]);
         let at = emit.b.func.add_param(head, ValueType::Native(Native::I64));
         emit.b.switch_to(head);
-        let more = emit.b.icmp(IntCond::Slt, at, nest.counts[axis]);
+        let more = emit.b.icmp(IntCond::Slt, at, end);
         emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
         emit.b.switch_to(inside);
         let mut places = Vec::with_capacity(bases.len());
@@ -232,7 +274,7 @@ impl Computation<'_> {
         }
         match innermost {
             true => self.body(emit, &places, &stills)?,
-            false => self.level(emit, nest, level + 1, &places)?,
+            false => self.level(emit, nest, (level + 1, None), &places)?,
         }
         let next = emit.b.like_first(Op::Iadd, &[at, one]);
         emit.b.jump(head, &[next]);

@@ -7,7 +7,7 @@
 
 use super::find_loops::Scope;
 use entity::{HashMap, HashSet};
-use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, Op, UnaryOp, Value};
+use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, InstData, Op, UnaryOp, Value};
 use types::TypeData;
 
 /// How the parts of chunks become one value.
@@ -174,7 +174,8 @@ impl Uses {
         let func = scope.func;
         let param = func.blocks[scope.header].params[number];
         let mut web = Web { values: HashSet::default(), operator: None, compares: Vec::new() };
-        if !scope.is_plain(func.ty(param)) {
+        let is_array = scope.is_summed(func.ty(param));
+        if !scope.is_plain(func.ty(param)) && !is_array {
             return Err(match func.value_name(param) {
                 Some(name) => {
                     format!("`{name}`, which goes from one iteration to the next, holds references")
@@ -204,7 +205,7 @@ impl Uses {
                 open.extend(self.step(scope, &mut web, inst, value).ok_or_else(|| unclear(scope, number))?);
             }
         }
-        if web.operator.is_some() && !web.compares.is_empty() {
+        if web.operator.is_some() && !web.compares.is_empty() || is_array && web.operator.is_none() {
             return Err(unclear(scope, number));
         }
         Ok(web)
@@ -232,7 +233,7 @@ impl Uses {
                     BinaryOp::TrueDiv if first => BinaryOp::Mul,
                     _ => return None,
                 };
-                if first == second {
+                if first == second || !self.changes_in_place(scope, data, first, neutral) {
                     return None;
                 }
                 Carried::Operator(neutral)
@@ -253,6 +254,16 @@ impl Uses {
         }
         web.operator = Some(operator);
         Some(Some(data.results[0]))
+    }
+
+    /// An array is only changed by `a += x` and `a *= x`: it stays the one that it was.
+    fn changes_in_place(&self, scope: &Scope<'_>, data: &InstData, first: bool, op: BinaryOp) -> bool {
+        let is_array = |value: Value| scope.types.array(scope.func.ty(value)).is_some();
+        if !is_array(data.results[0]) {
+            return true;
+        }
+        let same = scope.func.ty(data.results[0]) == scope.func.ty(data.args[0]);
+        first && same && data.op == Op::Inplace && matches!(op, BinaryOp::Add | BinaryOp::Mul)
     }
 
     /// What comes to the web's parameters from elsewhere, and by which ways.

@@ -3,7 +3,7 @@
 
 use crate::entry_points::arguments;
 use abi::Runtime;
-use catalog::{Callee, Catalog, Emit, Semantics, call_native, external, machine_types};
+use catalog::{Callee, Catalog, Emit, Operand, Semantics, call_native, external, machine_types, references};
 use ir::{Function, IntCond, Native, Op, Phase, Value};
 use types::{Type, TypeTable};
 
@@ -18,6 +18,8 @@ pub(super) struct ChunkLayout {
     pub params: Vec<(Native, i64)>,
     /// Machine types of what it returns, and where they lie in a slot.
     pub results: Vec<(Native, i64)>,
+    /// Whether some of that are references.
+    pub holds_references: bool,
 }
 
 impl ChunkLayout {
@@ -33,7 +35,8 @@ impl ChunkLayout {
         };
         let params = body.params[2..].iter().flat_map(|&ty| machine_types(types, ty)).collect();
         let results = machine_types(types, body.result).to_vec();
-        ChunkLayout { params: place(params, Self::PARAMS), results: place(results, 0) }
+        let holds_references = references(types, body.result) != 0;
+        ChunkLayout { params: place(params, Self::PARAMS), results: place(results, 0), holds_references }
     }
 
     pub fn context_size(&self) -> u32 {
@@ -74,6 +77,7 @@ pub fn chunk_entry(typed: &Function, body: &Callee, types: &TypeTable) -> Functi
         for (&part, &(_, at)) in parts.iter().zip(&layout.results) {
             emit.b.store(slot, at, part);
         }
+        emit.give_refs(&Operand::new(body.result, parts));
     }
     emit.b.terminate(Op::Return, &[]);
     func

@@ -7,7 +7,7 @@ use super::{SerialLoop, cost};
 use catalog::references;
 use entity::HashSet;
 use flow::{Cfg, compute_dominators, compute_loops};
-use ir::{Block, Def, Function, Inst, Op, Value};
+use ir::{Block, BlockCall, Def, Function, Inst, Op, Value};
 use types::{Type, TypeData, TypeTable};
 
 /// The name of `prange` in the catalog.
@@ -50,7 +50,6 @@ pub(super) fn next_loop(func: &Function, types: &TypeTable, serial: &mut Vec<Ser
     let cfg = Cfg::compute(func);
     let tree = compute_dominators(&cfg);
     let loops = compute_loops(&cfg, &tree);
-    let failing = failing_blocks(func, &cfg);
     for id in loops.ids() {
         let header = loops.get(id).header;
         let Some((call, getiter)) = iterates_prange(func, types, header) else { continue };
@@ -58,13 +57,14 @@ pub(super) fn next_loop(func: &Function, types: &TypeTable, serial: &mut Vec<Ser
         if serial.iter().any(|other| other.span == span) {
             continue;
         }
+        let failing = failing_blocks(func, &cfg, func.blocks[header].handler.as_ref());
         let (blocks, shared) = with_failing(&cfg, &failing, loops.body(id));
         let inside = blocks.iter().copied().collect();
         let scope = Scope { func, types, header, inside };
         match scope.check(loops.body(id), &blocks) {
             Ok(carried) => {
-                let depth = |block: Block| loops.depth(block).saturating_sub(loops.get(id).depth);
-                let cost = cost::estimate(func, types, loops.body(id), &depth);
+                let is_repeated = |block: Block| loops.depth(block) > loops.get(id).depth;
+                let cost = cost::estimate(func, types, loops.body(id), &is_repeated);
                 return Some(Loop { header, blocks, shared, call, getiter, carried, cost });
             }
             Err(reason) => serial.push(SerialLoop { span, reason }),
@@ -94,18 +94,19 @@ fn iterates_prange(func: &Function, types: &TypeTable, header: Block) -> Option<
     is_prange(func, types, call).then_some((call, getiter))
 }
 
-/// Blocks from which every way ends in an exception.
-fn failing_blocks(func: &Function, cfg: &Cfg<Block>) -> HashSet<Block> {
+/// Blocks from which every way ends in an exception that leaves the function, or goes to this handler.
+fn failing_blocks(func: &Function, cfg: &Cfg<Block>, handler: Option<&BlockCall>) -> HashSet<Block> {
     let mut failing = HashSet::default();
     for &block in cfg.reverse_postorder().iter().rev() {
         let Some(last) = func.terminator(block) else { continue };
         let data = &func.insts[last];
         let fails = match data.op {
-            Op::Raise | Op::Reraise | Op::Unreachable => func.blocks[block].handler.is_none(),
+            Op::Raise | Op::Reraise | Op::Unreachable => true,
             Op::Return => false,
             _ => data.targets.iter().all(|to| failing.contains(&to.block)),
         };
-        if fails {
+        let own = func.blocks[block].handler.as_ref();
+        if fails && (own.is_none() || own == handler) {
             failing.insert(block);
         }
     }
@@ -143,29 +144,38 @@ impl Scope<'_> {
             if data.op == Op::Return {
                 return Err("it is left by `return`".into());
             }
-            let leaves = |to: &&ir::BlockCall| !self.inside.contains(&to.block);
+            let leaves = |to: &&BlockCall| !self.inside.contains(&to.block);
             let leaving = data.targets.iter().filter(leaves).count();
             if leaving > usize::from(block == self.header) {
                 return Err("it is left by `break` or `return`".into());
             }
         }
-        for &block in blocks {
-            let handler = self.func.blocks[block].handler.as_ref();
-            if handler.is_some_and(|handler| !self.inside.contains(&handler.block)) {
-                return Err("an exception in it is handled outside of it".into());
-            }
-            let handled_inside = self.func.blocks[block].handler.is_some() && block == self.header;
-            if handled_inside || self.func.blocks[block].insts.iter().any(|&inst| self.suspends(inst)) {
-                return Err("it suspends the function".into());
-            }
+        self.check_handlers(blocks)?;
+        let mut insts = blocks.iter().flat_map(|&block| &self.func.blocks[block].insts);
+        if insts.any(|&inst| self.func.insts[inst].op == Op::Yield) {
+            return Err("it suspends the function".into());
         }
         self.check_captured(blocks)?;
         self.check_uses_behind(body)?;
         classify(self)
     }
 
-    fn suspends(&self, inst: Inst) -> bool {
-        self.func.insts[inst].op == Op::Yield
+    /// Exceptions are handled in the loop, or by who would handle them if the whole loop raised.
+    fn check_handlers(&self, blocks: &[Block]) -> Result<(), String> {
+        let own = self.defined(blocks);
+        let of_loop = self.func.blocks[self.header].handler.as_ref();
+        for &block in blocks {
+            let Some(handler) = &self.func.blocks[block].handler else { continue };
+            let is_inside = self.inside.contains(&handler.block);
+            let may_stay = match is_inside {
+                true => block != self.header,
+                false => of_loop == Some(handler) && !handler.args.iter().any(|arg| own.contains(arg)),
+            };
+            if !may_stay {
+                return Err("an exception is handled outside of it, with names that it assigns".into());
+            }
+        }
+        Ok(())
     }
 
     /// What the loop takes along has no state that iterations change.
@@ -212,6 +222,12 @@ impl Scope<'_> {
         used(self.func, blocks)
     }
 
+    /// Whether the type is one of arrays of numbers, which can be added up item by item.
+    pub fn is_summed(&self, ty: Type) -> bool {
+        let array = self.types.array(ty).filter(|array| array.mutable && array.ndim > 0);
+        array.is_some_and(|array| array.dtype.is_int() || array.dtype.is_float() || array.dtype.is_complex())
+    }
+
     /// Whether values of the type hold no reference.
     pub fn is_plain(&self, ty: Type) -> bool {
         references(self.types, ty) == 0
@@ -229,7 +245,7 @@ pub(super) fn defined(func: &Function, blocks: &[Block]) -> HashSet<Value> {
     found
 }
 
-/// Values that blocks use, in their order and as often.
+/// Values that blocks use, in their order and as often; not those that go to handlers outside of them.
 pub(super) fn used<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = Value> + 'a {
     blocks.iter().flat_map(|&block| {
         let data = &func.blocks[block];
@@ -237,6 +253,7 @@ pub(super) fn used<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator
             let data = &func.insts[inst];
             data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)).copied()
         });
-        insts.chain(data.handler.iter().flat_map(|handler| handler.args.iter().copied()))
+        let handler = data.handler.iter().filter(|handler| blocks.contains(&handler.block));
+        insts.chain(handler.flat_map(|handler| handler.args.iter().copied()))
     })
 }

@@ -11,6 +11,9 @@ use ir::{Attr, BlockCall, Inst, IntCond, Native, Op, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Handle, Type};
 
+/// Chunks of a loop that adds up arrays, at most.
+const MOST_WITH_ARRAYS: i64 = 16;
+
 pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let [Attr::Int(handle), Attr::Symbols(words), Attr::Int(cost)] = &data.attrs[..] else {
@@ -30,7 +33,9 @@ pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
     let mut given = args.clone();
     let chunk_starts = given.len() - carried.len();
     for (operand, kind) in given[chunk_starts..].iter_mut().zip(&carried) {
-        if let Carried::Operator(op) = kind {
+        if let Carried::Operator(op) = kind
+            && l.cx.types.array(operand.ty).is_none()
+        {
             *operand = neutral(l, *op, operand)?;
         }
     }
@@ -85,7 +90,13 @@ fn launch(
 ) -> Result<Option<Launched>> {
     let iterations = l.emit.call(&Key::Function("builtins.len".into()), &args[..1])?.value();
     let cost = l.emit.b.iconst(Native::I64, cost);
-    let chunks = l.emit.call_runtime(Runtime::ParallelChunks, &[iterations, cost])[0];
+    let mut chunks = l.emit.call_runtime(Runtime::ParallelChunks, &[iterations, cost])[0];
+    if layout.holds_references {
+        // Each chunk has arrays of its own.
+        let most = l.emit.b.iconst(Native::I64, MOST_WITH_ARRAYS);
+        let fewer = l.emit.b.icmp(IntCond::Slt, chunks, most);
+        chunks = l.emit.b.select(fewer, chunks, most);
+    }
     let context = l.emit.frame_slot(layout.context_size());
     l.emit.b.store(context, ChunkLayout::START, args[0].parts[0]);
     l.emit.b.store(context, ChunkLayout::STEP, args[0].parts[2]);
@@ -102,7 +113,18 @@ fn launch(
     };
     let code = l.emit.b.address_of(&chunk_symbol(&callee.symbol));
     let status = l.emit.call_runtime(Runtime::ParallelFor, &[code, context, iterations, chunks])[0];
-    // The runtime may fail where no body does: it runs no signal handlers otherwise.
+    if let Some(launched) = launched.as_ref().filter(|_| layout.holds_references) {
+        let zero = l.emit.b.iconst(Native::I64, 0);
+        let failed = l.emit.b.icmp(IntCond::Ne, status, zero);
+        let (give_up, go_on) = (l.emit.b.new_block(), l.emit.b.new_block());
+        l.emit.b.func.blocks[give_up].cold = true;
+        l.emit.b.branch(failed, BlockCall::new(give_up, []), BlockCall::new(go_on, []));
+        l.emit.b.switch_to(give_up);
+        give_up_slots(l, callee, layout, launched);
+        l.emit.b.jump(go_on, &[]);
+        l.emit.b.switch_to(go_on);
+    }
+    // The runtime may fail where no body does.
     propagate(&mut l.emit, status);
     Ok(launched)
 }
@@ -113,13 +135,44 @@ fn slots(l: &mut Lowering<'_>, layout: &ChunkLayout, chunks: Value) -> Value {
     let size = emit.b.iconst(Native::I64, layout.slot_size());
     let zero = emit.b.iconst(Native::I64, 0);
     let bytes = emit.b.like_first(Op::Imul, &[chunks, size]);
-    let block = emit.b.alloc(bytes, zero);
+    let zeroed = emit.b.iconst(Native::I64, layout.holds_references.into());
+    let block = emit.b.alloc(bytes, zeroed);
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let failed = emit.b.icmp(IntCond::Eq, owner, zero);
     emit.raise_if(failed, ExceptionClass::MemoryError, "no memory for the parts of a reduction");
     emit.held.fresh.push(owner);
     let head = emit.b.iconst(Native::I64, abi::ITEMS);
     emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr)
+}
+
+/// Releases what chunks left before another one failed; slots of those that did not run are zeros.
+fn give_up_slots(l: &mut Lowering<'_>, callee: &Callee, layout: &ChunkLayout, launched: &Launched) {
+    let (head, body, done) = (l.emit.b.new_block(), l.emit.b.new_block(), l.emit.b.new_block());
+    let zero = l.emit.b.iconst(Native::I64, 0);
+    l.emit.b.jump(head, &[zero]);
+    let chunk = l.emit.b.func.add_param(head, ValueType::Native(Native::I64));
+    l.emit.b.switch_to(head);
+    let more = l.emit.b.icmp(IntCond::Slt, chunk, launched.chunks);
+    l.emit.b.branch(more, BlockCall::new(body, []), BlockCall::new(done, []));
+    l.emit.b.switch_to(body);
+    let parts = slot_parts(l, layout, launched, chunk);
+    let left = Operand::new(callee.result, parts);
+    l.emit.take_refs(&left);
+    for owner in l.emit.owners(&left) {
+        l.emit.release(owner);
+    }
+    let one = l.emit.b.iconst(Native::I64, 1);
+    let following = l.emit.b.like_first(Op::Iadd, &[chunk, one]);
+    l.emit.b.jump(head, &[following]);
+    l.emit.b.switch_to(done);
+}
+
+/// What a chunk left.
+fn slot_parts(l: &mut Lowering<'_>, layout: &ChunkLayout, launched: &Launched, chunk: Value) -> Vec<Value> {
+    let size = l.emit.b.iconst(Native::I64, layout.slot_size());
+    let offset = l.emit.b.like_first(Op::Imul, &[chunk, size]);
+    let slot = l.emit.b.native(Op::PtrAdd, [], &[launched.slots, offset], Native::Ptr);
+    layout.results.iter().map(|&(native, at)| l.emit.b.load(native, slot, at)).collect()
 }
 
 /// A loop over the chunks that makes one value of theirs.
@@ -132,8 +185,13 @@ fn combine(
 ) -> Result<Vec<Operand>> {
     let (head, body, done) = (l.emit.b.new_block(), l.emit.b.new_block(), l.emit.b.new_block());
     let zero = l.emit.b.iconst(Native::I64, 0);
-    let first: Vec<Value> =
-        [zero].into_iter().chain(before.iter().flat_map(|of| of.parts.iter().copied())).collect();
+    // An array stays the one that it is.
+    let is_fixed = |of: &Operand, l: &Lowering<'_>| l.cx.types.array(of.ty).is_some();
+    let changing = |of: &[Operand], l: &Lowering<'_>| -> Vec<Value> {
+        let parts = of.iter().filter(|of| !is_fixed(of, l)).flat_map(|of| of.parts.iter().copied());
+        parts.collect()
+    };
+    let first: Vec<Value> = [zero].into_iter().chain(changing(&before, l)).collect();
     let params: Vec<Value> = first
         .iter()
         .map(|&value| {
@@ -145,25 +203,23 @@ fn combine(
     l.emit.b.switch_to(head);
     let chunk = params[0];
     let mut rest = params[1..].iter().copied();
-    let so_far: Vec<Operand> = before
-        .iter()
-        .map(|of| Operand::new(of.ty, rest.by_ref().take(of.parts.len()).collect::<Vec<_>>()))
-        .collect();
+    let mut so_far: Vec<Operand> = Vec::new();
+    for of in &before {
+        so_far.push(match is_fixed(of, l) {
+            true => of.clone(),
+            false => Operand::new(of.ty, rest.by_ref().take(of.parts.len()).collect::<Vec<_>>()),
+        });
+    }
     let more = l.emit.b.icmp(IntCond::Slt, chunk, launched.chunks);
     l.emit.b.branch(more, BlockCall::new(body, []), BlockCall::new(done, []));
     l.emit.b.switch_to(body);
-    let size = l.emit.b.iconst(Native::I64, layout.slot_size());
-    let offset = l.emit.b.like_first(Op::Imul, &[chunk, size]);
-    let slot = l.emit.b.native(Op::PtrAdd, [], &[launched.slots, offset], Native::Ptr);
     let made_before = l.emit.held.fresh.len();
-    let parts: Vec<Value> =
-        layout.results.iter().map(|&(native, at)| l.emit.b.load(native, slot, at)).collect();
+    let parts = slot_parts(l, layout, launched, chunk);
     let next = join(l, carried, &so_far, &parts)?;
     l.emit.release_temporaries(made_before, &[]);
     let one = l.emit.b.iconst(Native::I64, 1);
     let following = l.emit.b.like_first(Op::Iadd, &[chunk, one]);
-    let args: Vec<Value> =
-        [following].into_iter().chain(next.iter().flat_map(|of| of.parts.iter().copied())).collect();
+    let args: Vec<Value> = [following].into_iter().chain(changing(&next, l)).collect();
     l.emit.b.jump(head, &args);
     l.emit.b.switch_to(done);
     Ok(so_far)
@@ -181,11 +237,21 @@ fn join(
         .iter()
         .map(|of| Operand::new(of.ty, rest.by_ref().take(of.parts.len()).collect::<Vec<_>>()))
         .collect();
+    for own in &chunk {
+        l.emit.take_refs(own);
+        let owners = l.emit.owners(own);
+        l.emit.held.fresh.extend(owners);
+    }
     let mut taken: Vec<Option<Value>> = vec![None; carried.len()];
     let mut joined = Vec::new();
     for (number, kind) in carried.iter().enumerate() {
         let (before, own) = (&so_far[number], &chunk[number]);
         let condition = match kind {
+            Carried::Operator(op) if l.cx.types.array(before.ty).is_some() => {
+                l.emit.call(&Key::Inplace(*op), &[before.clone(), own.clone()])?;
+                joined.push(before.clone());
+                continue;
+            }
             Carried::Operator(op) => {
                 let value = l.emit.call(&Key::Binary(*op), &[before.clone(), own.clone()])?;
                 joined.push(l.emit.cast_exactly(&value, before.ty)?);

@@ -58,6 +58,8 @@ pub struct ParallelBody {
     pub params: Vec<Type>,
     /// Type of its result.
     pub result: Type,
+    /// Where the loop stands.
+    pub span: Span,
 }
 
 /// A loop over `prange` that stays as it is.

@@ -4,8 +4,10 @@ use super::carried::Carried;
 use super::find_loops::{Loop, defined, used};
 use super::{ParallelBody, body_handle};
 use entity::{HashMap, HashSet};
-use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Symbol, Value, ValueType};
-use types::{Type, TypeTable};
+use ir::{
+    Attr, BinaryOp, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Symbol, Value, ValueType,
+};
+use types::{ArrayType, Layout, Type, TypeData, TypeTable};
 
 /// What the loop takes along.
 struct Captured {
@@ -23,7 +25,8 @@ pub(super) fn outline(func: &mut Function, types: &TypeTable, found: &Loop, numb
     let params = Params::of(func, types, found, &captured);
     let result = build_body(&mut body, types, found, &captured, &params);
     replace_loop(func, found, &captured.values, &carried, number);
-    ParallelBody { func: body, params: params.types, result }
+    let span = body.insts[found.call].span;
+    ParallelBody { func: body, params: params.types, result, span }
 }
 
 fn captured(func: &Function, found: &Loop) -> Captured {
@@ -53,10 +56,8 @@ fn inner_uses(func: &Function, found: &Loop) -> Vec<Value> {
     let given = exit.args.len();
     let mut values: Vec<Value> = used(func, &found.blocks[..1]).collect();
     // The header's last instruction is the branch, whose second target stands last.
-    let handled = func.blocks[found.header].handler.as_ref().map_or(0, |handler| handler.args.len());
-    let end = values.len() - handled;
-    values.drain(end - given..end);
-    values.extend(used(func, &found.blocks[1..]));
+    values.truncate(values.len() - given);
+    values.extend(used(func, &found.blocks).skip(values.len() + given));
     values
 }
 
@@ -92,6 +93,10 @@ fn build_body(
     let label = body.blocks[found.header].label;
     body.entry = body.add_block(label);
     body.layout.extend(&found.blocks);
+    for &block in &found.blocks {
+        // Who called the body handles what leaves it.
+        body.blocks[block].handler.take_if(|handler| !found.blocks.contains(&handler.block));
+    }
     let symbols: Vec<Symbol> = params.names.iter().map(|name| body.symbols.intern_str(name)).collect();
     body.params.clone_from(&symbols);
     let flags = add_flags(body, found);
@@ -130,6 +135,11 @@ fn build_body(
     let of = ty(getiter.results[0], &b);
     inner.insert(iterator, b.value(Op::Getiter, [], &[range], of));
     let mut begin: Vec<Value> = args[2 + taken..].to_vec();
+    for (value, kind) in begin.iter_mut().zip(&found.carried) {
+        if let (Carried::Operator(op), Some(_)) = (kind, types.array(b.func.ty(*value))) {
+            *value = own_array(&mut b, types, *value, *op);
+        }
+    }
     if flags > 0 {
         let unset = bool_value(&mut b, types, false);
         begin.extend((0..flags).map(|_| unset));
@@ -162,6 +172,21 @@ fn leave(body: &mut Function, types: &TypeTable, found: &Loop) -> Type {
     };
     b.terminate(Op::Return, &[value]);
     result
+}
+
+/// A new array like one, of the operator's neutral element.
+fn own_array(b: &mut Builder<'_>, types: &TypeTable, like: Value, op: BinaryOp) -> Value {
+    let ty = b.func.ty(like);
+    let name = if op == BinaryOp::Mul { "ones_like" } else { "zeros_like" };
+    let symbol = b.symbol(name);
+    let function = types.intern(TypeData::Function(format!("numpy.{name}").into()));
+    let function = b.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(function));
+    let Some(array) = types.array(ty) else { return like };
+    let layout = if array.layout == Layout::F { Layout::F } else { Layout::C };
+    let made = types.intern(TypeData::Array(ArrayType { layout, mutable: true, aligned: true, ..array }));
+    let made_value =
+        b.value(Op::Call, [Attr::Symbols(Vec::new())], &[function, like], ValueType::Typed(made));
+    if made == ty { made_value } else { b.value(Op::Promote, [], &[made_value], ValueType::Typed(ty)) }
 }
 
 /// A truth value.

@@ -1,0 +1,111 @@
+"""Expressions of arrays under `parallel=True`, and the report of what runs on several threads."""
+import warnings
+
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
+
+from rumba import errors, njit, prange
+
+RNG = np.random.default_rng(5)
+
+
+def expression(a, b, c):
+    d = a * b + c
+    return np.sqrt(np.abs(d)) - a
+
+
+def broadcast(a, b, c):
+    return a * b[0] + c[:, :1] - 2
+
+
+def in_place(a, b, c):
+    a += b
+    a[2:, 1:] = b[:-2, :-1] * 2
+    a[1:] = a[:-1] + c[1:]
+    return a
+
+
+def conversions(a, b, c):
+    return (a > b), (a * 10).astype(np.int64) // 3, a + 1j * b
+
+
+@pytest.mark.parametrize("function", [expression, broadcast, in_place, conversions])
+@pytest.mark.parametrize("shape", [(300, 70), (1, 30000), (2, 3), (0, 4)])
+def test_expressions(function, shape):
+    if function is broadcast and shape[0] == 0:
+        return
+    serial, parallel = njit(function), njit(parallel=True)(function)
+    plain = [RNG.random(shape) for _ in range(3)]
+    for change in (lambda x: x, np.asfortranarray, lambda x: np.repeat(x, 2, axis=1)[:, ::2]):
+        args = [change(plain[0].copy()), plain[1], change(plain[2].copy())]
+        found, wanted = parallel(*[arg.copy("K") for arg in args]), serial(*[arg.copy("K") for arg in args])
+        for a, b in zip(found, wanted) if isinstance(found, tuple) else [(found, wanted)]:
+            assert a.dtype == b.dtype
+            np.testing.assert_array_equal(a, b)
+
+
+def test_broadcast_errors_are_raised_once():
+    f = njit(parallel=True)(lambda a, b: a + b)
+    assert f(np.ones(30000), np.ones(30000)).sum() == 60000
+    with pytest.raises(ValueError):
+        f(np.ones(30000), np.ones(29999))
+
+
+def loops(x, y):
+    z = x * y + 1
+    for i in prange(len(x)):
+        z[i] += x[i]
+    s = 0.0
+    for i in prange(len(x)):
+        s = s * 0.5 + x[i]
+    return z, s
+
+
+def test_the_report(capsys):
+    f = njit(parallel=True)(loops)
+    f(np.ones(10), np.ones(10))
+    found = f.get_metadata(f.signatures[0])["parfor_diagnostics"]
+    assert found.count_parfors() == 2
+    first = loops.__code__.co_firstlineno
+    assert sorted(loop.line - first for loop in found.parallel) == [1, 2]
+    f.parallel_diagnostics(level=1)
+    short = capsys.readouterr().out
+    assert "2 parallel, 1 serial" in short and "no reduction" not in short
+    assert any("for i in prange(len(x)):" in line and "| #" in line for line in short.splitlines())
+    f.parallel_diagnostics(level=4)
+    long = capsys.readouterr().out
+    assert f"line {first + 5}, column 14: the loop over prange is serial: an iteration needs `s` of the one before" in long
+    with pytest.raises(ValueError, match="between 1 and 4"):
+        f.parallel_diagnostics(level=5)
+    serial = njit(loops)
+    serial(np.ones(3), np.ones(3))
+    with pytest.raises(ValueError, match="without parallel=True"):
+        serial.parallel_diagnostics()
+
+
+def test_a_function_without_parallel_loops_is_warned_of():
+    def f(x):
+        s = 0.0
+        for i in prange(10):
+            s = s * 0.5 + x
+        return s
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        njit(parallel=True)(f)(3.0)
+        njit(f)(3.0)
+        njit(parallel=True)(expression)(*(np.ones((2, 2)) for _ in range(3)))
+    assert [warning.category for warning in found] == [errors.NumbaPerformanceWarning]
+    message = str(found[0].message)
+    assert "no transformation for parallel execution was possible" in message and "`s`" in message
+    assert (found[0].filename, found[0].lineno) == (__file__, f.__code__.co_firstlineno)
+
+
+def test_parts_can_be_turned_off():
+    f = njit(parallel={"prange": False})(loops)
+    f(np.ones(10), np.ones(10))
+    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+    f = njit(parallel={"numpy": False})(loops)
+    f(np.ones(10), np.ones(10))
+    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
