@@ -54,11 +54,11 @@ def powers():
     for power in (-1, -2, -3):
         for kind in ("int", "bool"):
             yield row(f"{kind} ** {power}", "power", "float", (f"{kind}!",), f"({{0}} ** {power})",
-                      f"fpow({{0}}, {power})", weight=0.1 if kind == "int" else 0.03)
-    for power in (0, 1, 3, -1, -2, 0.5, -0.5, 2.0):
+                      f"named_power({{0}}, {power})", weight=0.1 if kind == "int" else 0.03)
+    for power in (0, 1, 2, 3, 12, -1, -2, 0.5, -0.5, 2.0, 1.5, -2.5):
         yield row(f"float ** {power}", "power", "float", ("float!",), f"({{0}} ** {power})",
-                  f"fpow({{0}}, {power})", weight=0.3)
-    yield row("float ** 2", "power", "float", ("float!",), "({0} ** 2)", "square({0})")
+                  f"named_power({{0}}, {power})", weight=0.3)
+    yield row("float ** 0.3", "power", "float", ("float!",), "({0} ** 0.3)", "fpow({0}, 0.3)", weight=0.3)
     yield row("int ** int", "power", "int", ("int!", "int!"), "({0} ** ({1} & 15))", "ipow({0}, {1} & 15)",
               aug="**= ({1} & 15)")
     yield row("int ** int (any)", "power", "int", ("int!", "int!"), "({0} ** ({1} % 9 - 1))",

@@ -2,7 +2,7 @@
 
 CPython's own operators are used wherever compiled code promises the same. The differences are those
 that compiled code documents: `int` has 64 bits and wraps; an integer to a negative power that is no
-literal is an error; a power that would be complex is an error; the square of a float is a product, never
+literal is an error; a power that would be complex is an error; a float to a whole power that is a literal is a product, never
 an OverflowError; `~` of a truth value is a truth value.
 """
 import cmath
@@ -12,7 +12,7 @@ import math
 import operator
 import struct
 
-from . import mathematics, widths
+from . import mathematics, named_powers, widths
 
 _SPAN = 1 << 64
 _HALF = 1 << 63
@@ -63,9 +63,9 @@ def fpow(base, exponent):
     return mathematics.power(base, exponent)
 
 
-def square(base):
-    """`base ** 2` of a float and a literal."""
-    return base * base
+def named_power(base, exponent):
+    """`base ** exponent` of a float and a literal."""
+    return named_powers.constant_power(base, exponent)
 
 
 def shl(value, count):
@@ -205,7 +205,7 @@ GLOBALS = {"G_INT": 9007199254740993, "G_FLOAT": -2.5, "G_BOOL": True, "G_PAIR":
 
 NAMES = {
     function.__name__: function
-    for function in (w, ipow, fpow, square, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, int_round, fresh, plus, modular, cabs,
+    for function in (w, ipow, fpow, named_power, shl, shr, idivmod, fint, floor_float, ceil_float, round_float, int_round, fresh, plus, modular, cabs,
                      as_double)
 } | {"math": mathematics.MATH, "wide": wide, "libm": libm, "single_math": single_math, "numpy_scalar": numpy_scalar, "operator": operator,
        "cmath": cmath, **GLOBALS, "convert": widths.convert}

@@ -10,6 +10,7 @@ mod cmath;
 mod compare;
 mod compensated_sum;
 mod complex;
+mod constant_power;
 mod context_managers;
 mod datetime;
 mod datetime_compare;

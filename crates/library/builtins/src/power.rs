@@ -5,6 +5,7 @@
 //! result would have to be a float but is an integer, is a ValueError with NumPy's message. The
 //! square of a float is a product, which gives infinity where Python raises OverflowError.
 
+use crate::constant_power::constant_power;
 use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ValueError, ZeroDivisionError};
 use abi::Runtime;
@@ -65,6 +66,9 @@ fn square(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (base, exponent) = (args[0].value(), args[1].value());
+    if let Some(power) = constant_power(emit, base, exponent)? {
+        return single(args[0].ty, power);
+    }
     let power = call_libm(emit, "pow", &[base, exponent]);
     if emit.error_model == ErrorModel::Python {
         let finite = is_finite(emit, power);
@@ -76,7 +80,7 @@ fn float_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 /// A power that is not finite though the operands are: there is none among the doubles. One
 /// comparison of the result stands on the usual path, for all errors.
-fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) -> Result<()> {
+pub(crate) fn check_power(emit: &mut Emit<'_>, base: Value, exponent: Value, power: Value) -> Result<()> {
     let (x, y, nan) = (is_finite(emit, base), is_finite(emit, exponent), is_nan(emit, power));
     let finite = bool_and(emit, x, y);
     let complex = bool_and(emit, finite, nan);
@@ -126,6 +130,10 @@ fn int_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let negative = emit.b.icmp(IntCond::Slt, exponent, zero);
         emit.raise_if(negative, ValueError, NEGATIVE_EXPONENT);
     }
+    if let Some(count) = emit.b.known_int(exponent).filter(|&count| count >= 0) {
+        let power = repeated_product(emit, base, count as u64);
+        return single(args[0].ty, power);
+    }
     let (head, body, done) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
     let word = ValueType::Native(Native::I64);
     let [result, square, left] = [0; 3].map(|_| emit.b.func.add_param(head, word));
@@ -143,4 +151,19 @@ fn int_power(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.b.jump(head, &[next_result, next_square, next_left]);
     emit.b.switch_to(done);
     single(args[0].ty, result)
+}
+
+/// A power by a number that the program names, from the exponent's first bit on.
+fn repeated_product(emit: &mut Emit<'_>, base: Value, count: u64) -> Value {
+    if count == 0 {
+        return emit.b.iconst(Native::I64, 1);
+    }
+    let mut power = base;
+    for bit in (0..count.ilog2()).rev() {
+        power = emit.b.like_first(Op::Imul, &[power, power]);
+        if count >> bit & 1 == 1 {
+            power = emit.b.like_first(Op::Imul, &[power, base]);
+        }
+    }
+    power
 }
