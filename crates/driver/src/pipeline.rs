@@ -75,6 +75,8 @@ passes! {
     CAUGHT_RECORDS "caught_records" "exceptions that are only tested for their class have no record";
     INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
     MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
+    UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
+    REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";
     VERSION_LOOPS "version_loops" "loops without checks beside those with them (in `optimize_loops`)";
     NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";

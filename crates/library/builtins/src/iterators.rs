@@ -1,6 +1,6 @@
 //! Iterators: over tuples, `enumerate`, `zip`, `reversed`, `iter` and `next`. (Over ranges: `ranges`.)
 //!
-//! An iterator over a tuple keeps the next place and, behind it, the elements. `enumerate` keeps its
+//! An iterator over a tuple keeps the next place and where the elements lie. `enumerate` keeps its
 //! count beside the iterator it goes through, `zip` has no state of its own.
 
 use crate::emit_helpers::*;
@@ -48,13 +48,24 @@ fn as_uniform(types: &TypeTable, tuple: Type) -> Option<Type> {
     Some(types.tuple(&vec![element; types.elements(tuple)?.len()]))
 }
 
-/// Bytes in front of the elements: the next place.
-const HEAD: u32 = 8;
+/// Bytes in front of the elements: the next place, and the address of the elements.
+const HEAD: u32 = 16;
 
+/// In the frame, the elements have a place of their own: who counts does not depend on what is read at a place that was
+/// computed.
 fn iterate(emit: &mut Emit<'_>, tuple: &Operand) -> Result<Operand> {
     let all = elements(emit, tuple);
-    let [slot, owner] = emit.iterator_state(elements_size(&all, HEAD));
-    write_elements(emit, slot, &all, HEAD);
+    let (slot, owner, items);
+    if emit.outlives_frame {
+        [slot, owner] = emit.iterator_state(elements_size(&all, HEAD));
+        let head = emit.b.iconst(Native::I64, HEAD.into());
+        items = emit.b.native(Op::PtrAdd, [], &[slot, head], Native::Ptr);
+    } else {
+        [slot, owner] = emit.iterator_state(HEAD);
+        items = emit.frame_slot(elements_size(&all, 0));
+    }
+    write_elements(emit, items, &all, 0);
+    emit.b.store(slot, 8, items);
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(slot, 0, zero);
     let ty = emit.types.intern(TypeData::Iterator(tuple.ty));
@@ -98,7 +109,8 @@ fn next_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Ok(emit.undefined(ty));
     }
     let stride = 8 * emit.machine_types(ty).len() as u32;
-    let item = load_element(emit, slot, at, stride, HEAD, ty);
+    let items = emit.b.load(Native::Ptr, slot, 8);
+    let item = load_element(emit, items, at, stride, 0, ty);
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.b.store(slot, 0, following);

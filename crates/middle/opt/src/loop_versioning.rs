@@ -17,10 +17,13 @@ use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
 
 /// Instructions of a nest that is copied as a whole; of a larger one its inner loops may be.
-const MOST_COPIED: usize = 400;
+const MOST_COPIED: usize = 2000;
 
-/// Instructions that all copies together may have: the function is analysed anew behind each.
-const ALL_COPIES: usize = 600;
+/// Instructions that all copies together may have.
+const ALL_COPIES: usize = 6000;
+
+/// Instructions that are looked at in all: the function is analysed anew behind each copy.
+const MOST_WORK: usize = 200_000;
 
 /// Takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
@@ -28,12 +31,14 @@ pub fn version_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> Ve
     let mut outlined = Vec::new();
     let mut tried: HashSet<Block> = HashSet::default();
     let mut lengths: HashSet<Value> = HashSet::default();
-    let mut room = ALL_COPIES;
+    let (mut room, mut work) = (ALL_COPIES, MOST_WORK);
     while let Some(found) = next_change(func, &mut tried, &mut lengths, room) {
         match found {
             Change::Remove(checks) => bounds_checks::remove(func, &checks),
             Change::Copy(plan) => {
                 room -= size(func, &plan.blocks);
+                work = work.saturating_sub(func.len());
+                room = if work == 0 { 0 } else { room };
                 let name = format!("{symbol}.checked{}", outlined.len());
                 if let Some(mut slow) = copy(func, plan, (&name, when)) {
                     eliminate_dead_code(&mut slow);

@@ -1,0 +1,376 @@
+//! Full unrolling: an inner loop that runs a known, small number of times becomes its rounds, one behind the other.
+//!
+//! ```text
+//! block1(%k = 0): branch %k != 3, block2, block3        becomes   ... the body with %k = 0
+//! block2: ... %next = iadd %k, 1; jump block1(%next)               ... the body with %k = 1
+//! block3:                                                          ... the body with %k = 2; jump block3
+//! ```
+//!
+//! So windows of constant size, loops over tuples and the like become straight code: checks see constant distances, what
+//! lies in the frame at a counter's place becomes a value, and the loop around runs on vectors. Counters become
+//! numbers, and what is computed of them is computed here.
+//!
+//! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of rounds LLVM finds only.
+
+use crate::constant_folding::{evaluate, wrapped};
+use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
+use entity::{HashMap, HashSet};
+use flow::{Cfg, LoopForest, LoopId};
+use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, Native, Op, Value};
+
+/// So often a loop may run at most.
+const MOST_ROUNDS: usize = 64;
+
+/// Instructions that all rounds of a loop may have together.
+const MOST_UNROLLED: usize = 1500;
+
+/// Instructions that the rounds of all loops of a function may have.
+const ALL_UNROLLED: usize = 6000;
+
+/// Nests are looked into from within, so often.
+const MOST_DEPTH: usize = 4;
+
+/// Writes out the loops within others that run a known number of times.
+pub fn unroll_constant_loops(func: &mut Function) {
+    let mut room = ALL_UNROLLED;
+    for _ in 0..MOST_DEPTH {
+        let plans = plans(func, &mut room);
+        if plans.is_empty() {
+            return;
+        }
+        plans.iter().for_each(|plan| unroll(func, plan));
+        // Addresses that were computed would keep slots in the frame.
+        eliminate_dead_code(func);
+        mem2reg(func);
+    }
+}
+
+/// A loop to write out.
+struct Plan {
+    header: Block,
+    /// Its blocks in reverse postorder.
+    blocks: Vec<Block>,
+    /// For each round, and for the test behind the last, which of the header's parameters are which numbers.
+    rounds: Vec<HashMap<Value, i64>>,
+    /// Whether the header is entered from one edge, and gone back to from one.
+    single: [bool; 2],
+}
+
+/// The innermost loops that can be written out.
+fn plans(func: &Function, room: &mut usize) -> Vec<Plan> {
+    let cfg = Cfg::compute(func);
+    if !cfg.has_cycle() {
+        return Vec::new();
+    }
+    let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
+    if !forest.irreducible_edges().is_empty() {
+        return Vec::new();
+    }
+    let around: HashSet<LoopId> = forest.ids().filter_map(|id| forest.get(id).parent).collect();
+    let innermost = forest.ids().filter(|&id| forest.get(id).parent.is_some() && !around.contains(&id));
+    innermost.filter_map(|id| plan(func, &cfg, &forest, id, room)).collect()
+}
+
+fn plan(
+    func: &Function,
+    cfg: &Cfg<Block>,
+    forest: &LoopForest<Block>,
+    id: LoopId,
+    room: &mut usize,
+) -> Option<Plan> {
+    let nest = forest.get(id);
+    let mut blocks = forest.body(id).to_vec();
+    let size: usize = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
+    let is_fit = |&block: &Block| func.blocks[block].handler.is_none() && !suspends(func, block);
+    if func.blocks[nest.header].cold || size * 2 > MOST_UNROLLED || !blocks.iter().all(is_fit) {
+        return None;
+    }
+    let most = MOST_ROUNDS.min(MOST_UNROLLED.min(*room) / size);
+    let rounds = rounds(func, forest, id, most)?;
+    *room = room.checked_sub(size * (rounds.len() - 1))?;
+    blocks.sort_unstable_by_key(|&block| cfg.order_of(block));
+    let edges = |from: &[Block]| {
+        let all = from.iter().flat_map(|&block| func.edges(block));
+        all.filter(|call| call.block == nest.header).count() == 1
+    };
+    Some(Plan { header: nest.header, blocks, rounds, single: [edges(&nest.entries), edges(&nest.latches)] })
+}
+
+fn suspends(func: &Function, block: Block) -> bool {
+    func.blocks[block].insts.iter().any(|&inst| func.insts[inst].op == Op::Suspend)
+}
+
+/// What is known of the header's parameters in each round; nothing if there are more than `most`, or if it is not known how many.
+fn rounds(
+    func: &Function,
+    forest: &LoopForest<Block>,
+    id: LoopId,
+    most: usize,
+) -> Option<Vec<HashMap<Value, i64>>> {
+    let nest = forest.get(id);
+    let inside = goes_on(func, nest.header, |block| forest.contains(id, block))?;
+    let condition = func.insts[func.terminator(nest.header)?].args[0];
+    let mut rounds = vec![given(func, nest.header, &nest.entries, &HashMap::default())];
+    loop {
+        let known = rounds.last()?;
+        let truth = evaluate(func, condition, known)? & 1;
+        if (truth == 1) != (inside == 0) {
+            return Some(rounds);
+        }
+        if rounds.len() > most {
+            return None;
+        }
+        let next = given(func, nest.header, &nest.latches, known);
+        rounds.push(next);
+    }
+}
+
+/// Which target of the header's branch stays in the loop, if the other does not.
+fn goes_on(func: &Function, header: Block, contains: impl Fn(Block) -> bool) -> Option<usize> {
+    let data = &func.insts[func.terminator(header)?];
+    let inside: Vec<bool> = data.targets.iter().map(|target| contains(target.block)).collect();
+    match inside[..] {
+        [true, false] => Some(0),
+        [false, true] => Some(1),
+        _ => None,
+    }
+}
+
+/// The parameters of a block that are the same number on all edges from these blocks.
+fn given(func: &Function, to: Block, from: &[Block], known: &HashMap<Value, i64>) -> HashMap<Value, i64> {
+    let edges: Vec<&BlockCall> =
+        from.iter().flat_map(|&block| func.edges(block)).filter(|call| call.block == to).collect();
+    let params = func.blocks[to].params.iter().enumerate();
+    let number = |at: usize| {
+        let mut numbers = edges.iter().map(|call| evaluate(func, call.args[at], known));
+        let first = numbers.next()??;
+        numbers.all(|number| number == Some(first)).then_some(first)
+    };
+    params.filter_map(|(at, &param)| Some((param, number(at)?))).collect()
+}
+
+/// The copies that are being made of a loop.
+struct Copies<'a> {
+    func: &'a mut Function,
+    plan: &'a Plan,
+    /// The blocks of each round.
+    blocks: Vec<HashMap<Block, Block>>,
+    /// What stands for the values of the loop in the round that is being written.
+    values: HashMap<Value, Value>,
+}
+
+fn unroll(func: &mut Function, plan: &Plan) {
+    spill_region::spill(func, &plan.blocks);
+    let last = plan.rounds.len() - 1;
+    let mut copies = Copies { func, plan, blocks: Vec::new(), values: HashMap::default() };
+    for round in 0..=last {
+        let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
+        copies.add_blocks(copied);
+    }
+    copies.enter();
+    for round in 0..=last {
+        copies.begin_round(round);
+        let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
+        for &block in copied {
+            copies.copy_block(round, block, round == last);
+        }
+    }
+}
+
+impl Copies<'_> {
+    fn add_blocks(&mut self, blocks: &[Block]) {
+        let mut made = HashMap::default();
+        for &block in blocks {
+            let copy = self.func.add_block(self.func.blocks[block].label);
+            self.func.blocks[copy].cold = self.func.blocks[block].cold;
+            made.insert(block, copy);
+        }
+        self.blocks.push(made);
+    }
+
+    /// The header's parameters that its copy has in a round: none where one edge leads there, whose values stand for them.
+    fn kept(&self, round: usize) -> Vec<usize> {
+        let params = &self.plan.header_params(self.func);
+        if self.plan.single[usize::from(round > 0)] {
+            return Vec::new();
+        }
+        let known = &self.plan.rounds[round];
+        (0..params.len()).filter(|&at| !known.contains_key(&params[at])).collect()
+    }
+
+    /// Leads what enters the loop to the first round.
+    fn enter(&mut self) {
+        let (kept, first) = (self.kept(0), self.blocks[0][&self.plan.header]);
+        let old: HashSet<Block> = self.plan.blocks.iter().copied().collect();
+        let params = self.plan.header_params(self.func);
+        for block in self.func.layout.clone() {
+            let Some(last) = self.func.terminator(block).filter(|_| !old.contains(&block)) else { continue };
+            for target in &mut self.func.insts[last].targets {
+                if target.block == self.plan.header {
+                    if self.plan.single[0] {
+                        self.values.extend(params.iter().copied().zip(target.args.iter().copied()));
+                    }
+                    let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
+                    *target = BlockCall::new(first, args);
+                }
+            }
+        }
+    }
+
+    /// Notes what stands for the header's parameters.
+    fn begin_round(&mut self, round: usize) {
+        let header = self.plan.header;
+        let copy = self.blocks[round][&header];
+        let params = self.plan.header_params(self.func);
+        let before = std::mem::take(&mut self.values);
+        if round == 0 {
+            self.values = before;
+        } else if self.plan.single[1] {
+            let args = self.latch_args();
+            let read = args.into_iter().map(|arg| before.get(&arg).copied().unwrap_or(arg));
+            self.values = params.iter().copied().zip(read).collect();
+        }
+        for at in self.kept(round) {
+            let made = self.func.add_param(copy, self.func.values[params[at]].ty);
+            self.values.insert(params[at], made);
+        }
+        for (at, &param) in params.iter().enumerate() {
+            if let Some(&number) = self.plan.rounds[round].get(&param) {
+                let native = self.func.native(params[at]);
+                let made = Builder::new(self.func, copy).iconst(native, number);
+                self.values.insert(param, made);
+            }
+        }
+    }
+
+    /// What the one edge back to the header hands it.
+    fn latch_args(&self) -> Vec<Value> {
+        let edges = self.plan.blocks.iter().flat_map(|&block| self.func.edges(block));
+        let mut back = edges.filter(|call| call.block == self.plan.header);
+        back.next().map(|call| call.args.to_vec()).unwrap_or_default()
+    }
+
+    fn copy_block(&mut self, round: usize, block: Block, is_last: bool) {
+        let copy = self.blocks[round][&block];
+        if block != self.plan.header {
+            for param in self.func.blocks[block].params.clone() {
+                let made = self.func.add_param(copy, self.func.values[param].ty);
+                self.values.insert(param, made);
+            }
+        }
+        let insts = self.func.blocks[block].insts.clone();
+        let Some((&last, body)) = insts.split_last() else { return };
+        body.iter().for_each(|&inst| self.copy_inst(copy, inst));
+        self.copy_terminator(round, copy, last, is_last);
+    }
+
+    fn read(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    fn copy_inst(&mut self, copy: Block, inst: Inst) {
+        let mut data = self.func.insts[inst].clone();
+        data.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+        if data.op.info().effect == Effect::Pure
+            && let [result] = data.results[..]
+            && let Some(known) = self.folded(copy, &data, result)
+        {
+            self.values.insert(result, known);
+            return;
+        }
+        self.fold_address(&mut data);
+        let types: Vec<_> = data.results.iter().map(|&result| self.func.values[result].ty).collect();
+        let mut builder = Builder::new(self.func, copy);
+        builder.span = data.span;
+        let made = builder.inst(data.op, data.attrs.iter().cloned(), &data.args, &types);
+        let results = self.func.insts[made].results.clone();
+        self.values.extend(data.results.iter().copied().zip(results));
+    }
+
+    /// What an instruction computes, if that is a number or one of its operands.
+    fn folded(&mut self, copy: Block, data: &ir::InstData, result: Value) -> Option<Value> {
+        let none = HashMap::default();
+        if data.op == Op::Select
+            && let Some(truth) = evaluate(self.func, data.args[0], &none)
+        {
+            return Some(data.args[if truth & 1 == 1 { 1 } else { 2 }]);
+        }
+        let native = self.func.native(result);
+        if !native.is_int() || data.args.is_empty() {
+            return None;
+        }
+        // The operands of the copy, under the names of those that it is a copy of.
+        let Def::Result(original, _) = self.func.values[result].def else { return None };
+        let mut known = HashMap::default();
+        for (&old, &new) in self.func.insts[original].args.iter().zip(&data.args) {
+            if let Some(number) = evaluate(self.func, new, &none) {
+                known.insert(old, number);
+            }
+        }
+        let number = wrapped(native, evaluate(self.func, result, &known)?);
+        Some(Builder::new(self.func, copy).iconst(native, number))
+    }
+
+    /// A place in a slot of the frame at a distance that is known.
+    fn fold_address(&self, data: &mut ir::InstData) {
+        if !matches!(data.op, Op::Load | Op::Store) {
+            return;
+        }
+        let Def::Result(inst, _) = self.func.values[data.args[0]].def else { return };
+        let address = &self.func.insts[inst];
+        if address.op != Op::PtrAdd || !is_slot(self.func, address.args[0]) {
+            return;
+        }
+        let distance = evaluate(self.func, address.args[1], &HashMap::default());
+        if let (Some(distance), Some(Attr::Int(offset))) = (distance, data.attrs.last_mut()) {
+            *offset += distance;
+            data.args[0] = address.args[0];
+        }
+    }
+
+    fn copy_terminator(&mut self, round: usize, copy: Block, inst: Inst, is_last: bool) {
+        let mut data = self.func.insts[inst].clone();
+        data.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+        let own = &self.blocks[round];
+        let is_header = own[&self.plan.header] == copy;
+        let mut targets: Vec<BlockCall> = data.targets.to_vec();
+        if data.op == Op::Branch {
+            let inside = |target: &BlockCall| self.plan.blocks.contains(&target.block);
+            let known = evaluate(self.func, data.args[0], &HashMap::default());
+            if is_header {
+                targets.retain(|target| inside(target) != is_last);
+            } else if let Some(truth) = known {
+                targets.remove((truth & 1) as usize);
+            }
+            if targets.len() == 1 {
+                data.op = Op::Jump;
+                data.args.clear();
+            }
+        }
+        for target in &mut targets {
+            target.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+            if target.block == self.plan.header {
+                let kept = self.kept(round + 1);
+                let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
+                *target = BlockCall::new(self.blocks[round + 1][&self.plan.header], args);
+            } else if let Some(&block) = own.get(&target.block) {
+                target.block = block;
+            }
+        }
+        data.targets = targets.into_iter().collect();
+        data.results.clear();
+        let made = self.func.insts.push(data);
+        self.func.blocks[copy].insts.push(made);
+    }
+}
+
+impl Plan {
+    fn header_params(&self, func: &Function) -> Vec<Value> {
+        func.blocks[self.header].params.clone()
+    }
+}
+
+fn is_slot(func: &Function, value: Value) -> bool {
+    matches!(func.values[value].def, Def::Result(inst, _) if func.insts[inst].op == Op::StackSlot)
+        && func.native(value) == Native::Ptr
+}

@@ -1,0 +1,239 @@
+"""Loops of known length within others, remainders by lengths, powers by constants, bits: what is rewritten before LLVM computes what CPython does."""
+import math
+
+import numpy as np
+import pytest
+
+from rumba import njit
+
+WEIGHTS = np.arange(9.0).reshape(3, 3)
+PAIRS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+
+def both(function, *makers):
+    """What the function gives compiled, beside what it gives in Python: results, arguments, or the exception."""
+    outcomes = []
+    for run in (njit(function), function):
+        args = [make() if callable(make) else make for make in makers]
+        try:
+            result = run(*args)
+        except (IndexError, ZeroDivisionError, ValueError) as error:
+            result = type(error)
+        outcomes.append((result, args))
+    (ours, our_args), (theirs, their_args) = outcomes
+    assert ours == theirs or ours != ours and theirs != theirs, (ours, theirs)
+    for ours, theirs in zip(our_args, their_args):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def grid():
+    return np.arange(56.0).reshape(7, 8)
+
+
+def window(a, out):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            s = 0.0
+            for di in (-1, 0, 1):
+                for dj in range(-1, 2):
+                    if di == 0 and dj == 0:
+                        continue
+                    s += a[i + di, j + dj] * WEIGHTS[di + 1, dj + 1]
+            out[i, j] = s
+
+
+def pairs(a, out):
+    for i in range(1, a.shape[0] - 1):
+        for j in range(1, a.shape[1] - 1):
+            for k, (di, dj) in enumerate(PAIRS):
+                out[i, j] += (k + 1) * a[i + di, j + dj]
+
+
+def leaves(a):
+    """Breaks, an `else`, and a value that the loop leaves behind."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for k in range(5):
+            if a[i, k] > 30.0:
+                total += k
+                break
+        else:
+            total -= 1.0
+        total += 100 * k
+    return total
+
+
+def shrinks(a):
+    """Steps, counting down, a loop of no rounds, loops in loops."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for k in range(7, 0, -3):
+            for q in range(0):
+                total += 1e9
+            for q in (2, 0):
+                total = total * 0.5 + a[i, k] + q
+    return total
+
+
+def beyond(a, out):
+    """The third round is out of bounds at the end, behind what was stored."""
+    for i in range(a.shape[0]):
+        for k in range(3):
+            out[i] += a[i + k, 0]
+    return 0
+
+
+def integers(a):
+    total = 0
+    for x in a:
+        for k in range(8):
+            total = total * 3 + ((x >> k) & 1) * k
+    return total
+
+
+@pytest.mark.parametrize("function", [window, pairs])
+def test_windows_become_straight_code(function):
+    both(function, grid, lambda: np.zeros((7, 8)))
+
+
+def test_the_ways_out_of_an_unrolled_loop():
+    both(leaves, grid)
+    both(shrinks, grid)
+    both(beyond, grid, lambda: np.zeros(7))
+    both(integers, lambda: np.array([0, 1, 77, -5, 2**40 + 3]))
+
+
+def wrapped(a, out):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = a[(i - 1) % n, j] + 2 * a[(i + 1) % n, j] + 3 * a[i, (j - 1) % m] + 4 * a[i, (j + 1) % m]
+
+
+def far(x, shift, out):
+    n = len(x)
+    for i in range(n):
+        out[(i + shift) % n] = x[i] + x[(i - 2) % n] + x[(i + n - 1) % n] + x[(i * 3) % n]
+
+
+def of_nothing(x, out):
+    n = x.shape[0]
+    for i in range(3):
+        out[i] = x[(i + 1) % n]
+
+
+@pytest.mark.parametrize("shape", [(7, 8), (1, 1), (2, 1), (0, 3)])
+def test_neighbours_on_a_ring(shape):
+    def cells():
+        return np.arange(float(shape[0] * shape[1])).reshape(shape)
+
+    both(wrapped, cells, lambda: np.zeros(shape))
+
+
+@pytest.mark.parametrize("shift", [0, 3, -3, 1000, -1000, 2**62])
+@pytest.mark.parametrize("count", [1, 2, 9])
+def test_remainders_by_a_length(shift, count):
+    both(far, lambda: np.arange(float(count)), shift, lambda: np.zeros(count))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_a_length_that_may_be_nothing(count):
+    both(of_nothing, lambda: np.arange(float(count)), lambda: np.zeros(3))
+
+
+POWERS = (-64, -7, -3, -2, -1, 0, 1, 3, 4, 5, 12, 31, 64, 0.5, 1.5, 2.5, -0.5, -1.5, -7.5)
+
+
+def test_powers_by_constants_are_within_a_unit():
+    rng = np.random.default_rng(5)
+    usual = np.concatenate([rng.uniform(0.5, 2.0, 3000), np.exp(rng.uniform(-11.0, 11.0, 3000)), [1.0, 1.5, 3.0, 10.0]])
+    for power in POWERS:
+        x = usual if power != int(power) else np.concatenate([usual, -usual])
+        ours = compiled(power)(x)
+        exact = np.power(x.astype(np.longdouble), np.longdouble(power))
+        error = np.abs((ours.astype(np.longdouble) - exact) / np.spacing(np.abs(exact.astype(np.float64))))
+        assert error.max() <= 0.5005 + (abs(power) == 0.5) * 0.1, power
+        singles = compiled(power)(x.astype(np.float32))
+        assert singles.dtype == (np.float32 if power == int(power) else np.float64)
+
+
+def compiled(power):
+    """`x ** power` of an array, in a loop where nothing is raised."""
+    source = f"def f(x):\n    return x ** ({power})\n"
+    namespace = {"np": np}
+    exec(source, namespace)
+    return njit(namespace["f"], error_model="numpy")
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324, 1e-310, 2.2250738585072014e-308, 1e-160, -1e-160, 1e155, 1e160,
+           -1e160, 1.7976931348623157e308, -1.7976931348623157e308, 1e103, 1.3e154, 2.0]
+
+
+def test_powers_of_special_numbers():
+    x = np.array(SPECIAL)
+    with np.errstate(all="ignore"):
+        for power in POWERS:
+            ours, theirs = compiled(power)(x), np.power(x, np.full(x.shape, float(power)))
+            same = (ours == theirs) | np.isnan(ours) & np.isnan(theirs) | (np.abs(ours - theirs) <= np.spacing(np.abs(theirs)))
+            assert same.all(), (power, x[~same], ours[~same], theirs[~same])
+            signs = ~np.isnan(theirs)
+            assert (np.signbit(ours) == np.signbit(theirs))[signs].all(), power
+
+
+def test_errors_of_powers_by_constants():
+    both(lambda x: x ** -1, 0.0)
+    both(lambda x: x ** -3, -0.0)
+    both(lambda x: x ** -1, 4.0)
+    both(lambda x: x ** 0.5, 2.0)
+    for function in (lambda x: x ** 0.5, lambda x: x ** -1.5):
+        with pytest.raises(ValueError, match="negative number cannot be raised to a fractional power"):
+            njit(function)(-2.0)
+    assert njit(lambda x: x ** 3)(1e200) == math.inf
+
+
+def test_integer_powers_wrap():
+    values = np.array([0, 1, -1, 2, -3, 10**9, 2**62 + 1, -(2**63)])
+    for power in (0, 1, 2, 3, 5, 13, 63, 64):
+        function = njit(eval(f"lambda x: x ** {power}"))
+        for value in values:
+            assert function(int(value)) == (int(value) ** power + 2**63) % 2**64 - 2**63
+        np.testing.assert_array_equal(function(values), values ** power)
+
+
+def kernighan(x):
+    count = 0
+    for i in range(len(x)):
+        v = x[i]
+        while v:
+            v &= v - 1
+            count += 1
+    return count
+
+
+def lengths(x):
+    total = 0
+    for i in range(len(x)):
+        v = x[i]
+        n = 0
+        while v > 0:
+            v >>= 1
+            n += 1
+        total = total * 7 + n
+    return total
+
+
+def reverses(x):
+    total = 0
+    for i in range(len(x)):
+        v, r = x[i], 0
+        for _ in range(16):
+            r = (r << 1) | (v & 1)
+            v >>= 1
+        total ^= r
+    return total
+
+
+@pytest.mark.parametrize("function", [kernighan, lengths, reverses])
+def test_loops_over_bits(function):
+    both(function, lambda: np.array([0, 1, 2, 3, 255, 256, 12345678901, 2**62, 2**63 - 1, -1][: 10 if function is reverses else 9]))
