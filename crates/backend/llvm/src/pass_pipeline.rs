@@ -5,7 +5,7 @@
 //! shows where it goes.
 
 use crate::{Options, Unit, block_frequency};
-use entity::{HashMap, PackedOption, SideTable};
+use entity::{HashMap, HashSet, PackedOption, SideTable};
 use ir::{Effect, Op};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
@@ -46,10 +46,46 @@ macro_rules! canonical {
 /// For code without loops.
 const CHEAP: &CStr = passes!("early-cse<memssa>,simplifycfg,", combine!(), "simplifycfg");
 
-/// For loops over memory: vectors and unrolling.
-const MEMORY: &CStr = passes!(
+/// For loops over memory: vectors, then unrolling of what they leave.
+macro_rules! memory {
+    ($divisions:expr, $reloads:expr) => {
+        passes!(
+            canonical!(),
+            $divisions,
+            "rumba-switches,loop-vectorize,",
+            $reloads,
+            "rumba-remainders,",
+            combine!(),
+            "loop-mssa(licm),loop-unroll<O2>,early-cse,simplifycfg"
+        )
+    };
+}
+
+/// Of numbers that are known to be small, division is cheap, and without a sign it needs no correction.
+macro_rules! divisions {
+    () => {
+        concat!("correlated-propagation,", combine!())
+    };
+}
+
+/// What a round stores and the next one loads is kept.
+macro_rules! reloads {
+    () => {
+        "loop-load-elim,"
+    };
+}
+
+const MEMORY: &CStr = memory!("", "");
+const DIVISIONS: &CStr = memory!(divisions!(), "");
+const RELOADS: &CStr = memory!("", reloads!());
+const DIVISIONS_AND_RELOADS: &CStr = memory!(divisions!(), reloads!());
+
+/// For loops that go through the bits of a number: some are one instruction, and some have few rounds.
+const BITS: &CStr = passes!(
     canonical!(),
-    "loop-vectorize,rumba-remainders,",
+    "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),",
+    divisions!(),
+    "rumba-switches,loop-vectorize,rumba-remainders,",
     combine!(),
     "loop-mssa(licm),loop-unroll<O2>,early-cse,simplifycfg",
 );
@@ -77,16 +113,28 @@ const CALLS: &CStr = passes!(
     ",globaldce"
 );
 
-/// For loops in huge functions, where vectors and unrolling would double the time.
-const LONG: &CStr = passes!("sroa<modify-cfg>,", canonical!(), combine!(), "simplifycfg");
+/// For loops of long functions: vectors, but one round at a time.
+const LONG: &CStr = passes!(
+    "sroa<modify-cfg>,",
+    canonical!(),
+    "rumba-switches,loop-vectorize,loop-load-elim,",
+    combine!(),
+    "loop-mssa(licm),early-cse,simplifycfg"
+);
+
+/// For loops in huge functions, where vectors would double the time.
+const HUGE: &CStr = passes!("sroa<modify-cfg>,", canonical!(), combine!(), "simplifycfg");
 
 /// For units with functions that others wrote, which are to be inlined.
 pub(crate) const FOREIGN: &CStr = c"default<O2>";
 
 const EVERYTHING: &CStr = c"default<O3>";
 
-/// Above this a unit counts as huge.
+/// Above this a unit counts as long.
 const MANY_INSTRUCTIONS: usize = 1000;
+
+/// Above this it counts as huge.
+const TOO_MANY_INSTRUCTIONS: usize = 10_000;
 
 /// Up to this the fast code generator, which keeps values in the frame, loses nothing that counts.
 const SOME_INSTRUCTIONS: usize = 200;
@@ -128,11 +176,15 @@ impl Plan {
         let loops = unit.functions.iter().any(|member| block_frequency::loops(member.func));
         let rare = block_frequency::run_rarely(unit);
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
+            (true, _) if size > TOO_MANY_INSTRUCTIONS => (Some(HUGE), LLVMCodeGenLevelDefault),
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
             (true, _) if unit.functions.iter().any(|member| calls_values(member.func)) => {
                 (Some(CALLS), LLVMCodeGenLevelDefault)
             }
-            (true, _) if touches_memory(unit) => (Some(MEMORY), LLVMCodeGenLevelDefault),
+            (true, _) if unit.functions.iter().any(|member| counts_bits(member.func)) => {
+                (Some(BITS), LLVMCodeGenLevelDefault)
+            }
+            (true, _) if touches_memory(unit) => (Some(of_memory(unit)), LLVMCodeGenLevelDefault),
             (true, _) => (Some(COMPUTE), LLVMCodeGenLevelDefault),
             (false, true) if blocks == 1 && size <= FEW_INSTRUCTIONS => (None, LLVMCodeGenLevelNone),
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
@@ -147,6 +199,74 @@ impl Plan {
 fn calls_values(func: &ir::Function) -> bool {
     let usual = func.layout.iter().filter(|&&block| !func.blocks[block].cold);
     usual.flat_map(|&block| &func.blocks[block].insts).any(|&inst| func.insts[inst].op == Op::CallIndirect)
+}
+
+/// The passes for loops over memory.
+fn of_memory(unit: &Unit) -> &'static CStr {
+    let divides = holds(unit, |op| matches!(op, Op::Sdiv | Op::Srem));
+    let reloads = unit.functions.iter().any(|member| reloads(member.func));
+    match (divides, reloads) {
+        (false, false) => MEMORY,
+        (true, false) => DIVISIONS,
+        (false, true) => RELOADS,
+        (true, true) => DIVISIONS_AND_RELOADS,
+    }
+}
+
+/// Whether the function loads from what it stores to, or may: where both begin at the same address.
+fn reloads(func: &ir::Function) -> bool {
+    let origin = |mut pointer: ir::Value| loop {
+        match func.values[pointer].def {
+            ir::Def::Result(inst, _) if func.insts[inst].op == Op::PtrAdd => {
+                pointer = func.insts[inst].args[0]
+            }
+            _ => return pointer,
+        }
+    };
+    let accesses = |wanted: Op| {
+        let usual = func.layout.iter().filter(|&&block| !func.blocks[block].cold);
+        let insts = usual.flat_map(|&block| &func.blocks[block].insts);
+        insts
+            .filter(move |&&inst| func.insts[inst].op == wanted)
+            .map(move |&inst| origin(func.insts[inst].args[0]))
+    };
+    let stored: HashSet<ir::Value> = accesses(Op::Store).collect();
+    accesses(Op::Load).any(|pointer| stored.contains(&pointer))
+}
+
+/// Whether some function has such an op.
+fn holds(unit: &Unit, wanted: impl Fn(Op) -> bool) -> bool {
+    unit.functions.iter().any(|member| {
+        let func = member.func;
+        func.layout
+            .iter()
+            .flat_map(|&block| &func.blocks[block].insts)
+            .any(|&inst| wanted(func.insts[inst].op))
+    })
+}
+
+/// Whether an innermost loop changes a variable of its own by shifting it or taking bits from it.
+fn counts_bits(func: &ir::Function) -> bool {
+    let is_shift =
+        |inst: &ir::Inst| matches!(func.insts[*inst].op, Op::Sshr | Op::Ushr | Op::Ishl | Op::Iand);
+    let shifts =
+        func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter(|inst| is_shift(inst));
+    let of_param = shifts.filter(|&&inst| {
+        let of = func.insts[inst].args[0];
+        func.native(of) != ir::Native::I1 && matches!(func.values[of].def, ir::Def::Param(..))
+    });
+    let blocks: Vec<ir::Block> = of_param
+        .filter_map(|&inst| match func.values[func.insts[inst].args[0]].def {
+            ir::Def::Param(block, _) => Some(block),
+            ir::Def::Result(..) => None,
+        })
+        .collect();
+    if blocks.is_empty() {
+        return false;
+    }
+    let cfg = flow::Cfg::compute(func);
+    let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
+    blocks.iter().any(|&block| forest.loop_of_header(block).is_some())
 }
 
 /// Whether some function reads or writes memory other than its own frame, which becomes registers.

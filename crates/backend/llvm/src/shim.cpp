@@ -18,6 +18,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <mutex>
 #include <string>
 
@@ -53,6 +54,21 @@ struct Remainders : PassInfoMixin<Remainders> {
     }
 };
 
+// "rumba-switches": a switch of few cases, as comparisons with several numbers become, is comparisons again: loops with
+// switches do not run on vectors.
+struct Switches : PassInfoMixin<Switches> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+        bool few = false;
+        for (BasicBlock &block : function)
+            if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator())) {
+                if (choice->getNumCases() > 4)
+                    return PreservedAnalyses::all();
+                few = true;
+            }
+        return few ? LowerSwitchPass().run(function, analyses) : PreservedAnalyses::all();
+    }
+};
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -66,6 +82,10 @@ struct Optimizer {
         : builder(&machine, tuning), text(text) {
         builder.registerPipelineParsingCallback(
             [this](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+                if (name == "rumba-switches") {
+                    passes.addPass(Switches{});
+                    return true;
+                }
                 if (name != "rumba-remainders")
                     return false;
                 passes.addPass(Remainders{{}, &begun_often});
