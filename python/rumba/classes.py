@@ -48,16 +48,42 @@ def jitclass(cls_or_spec=None, spec=None):
 
 
 class JitClassType(type):
-    """The class of compiled classes: calling one calls the compiled constructor."""
-
-    def __call__(cls, *args, **keywords):
-        if "class_type" not in cls.__dict__:
-            raise TypeError(f"{cls.__name__} derives from a compiled class: decorate it with @jitclass, too")
-        return cls._ctor(*args, **keywords)
+    """The class of compiled classes. Calling one calls the compiled constructor (`rules.set_constructor`)."""
 
 
-def _compiled(cls, spec):
-    fields = _fields(cls, spec)
+class JitObject(Instance):
+    """What objects of compiled classes are besides: they are copied and pickled by their fields."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol):
+        state = {}
+        for name in type(self).class_type.struct:
+            try:
+                state[name] = getattr(self, name)
+            except AttributeError:
+                # Nobody has set it.
+                pass
+        return _blank, (type(self),), state
+
+    def __setstate__(self, state):
+        for name, value in state.items():
+            setattr(self, name, value)
+
+
+def _blank(cls):
+    """An object of a class whose fields are not set."""
+    return _maker(cls)()
+
+
+@functools.cache
+def _maker(cls):
+    instance = cls.class_type.instance_type
+    return njit(lambda: new_object(instance))
+
+
+def _compiled(cls, spec, fields=True):
+    fields = _fields(cls, spec) if fields else {}
     found = _members(cls)
     shadowed = sorted(set(fields) & (set(found.methods) | set(found.properties) | set(found.statics) | set(found.classes)))
     if shadowed:
@@ -78,8 +104,9 @@ def _compiled(cls, spec):
     init = methods.get("__init__")
     known.constructor = _constructor(cls, known, init)
     _add_implied(methods)
-    made = JitClassType(cls.__name__, (base or Instance,), _namespace(cls, known, found))
+    made = JitClassType(cls.__name__, (base or JitObject,), _namespace(cls, known, found))
     known.object_class = made
+    rules.set_constructor(made)
     as_numba_type.register(made, known.instance_type)
     return made
 
@@ -88,7 +115,29 @@ def _compile(function):
     """The compiled function for a method."""
     from ._rumba import Dispatcher
 
-    return function if isinstance(function, Dispatcher) else njit(function)
+    return function if isinstance(function, Dispatcher) else njit(_with_super(function))
+
+
+def _with_super(function):
+    """A method that says `super()` with the compiled class that this means as its closure variable `__class__`."""
+    code = function.__code__
+    asks = "__class__" in code.co_freevars and "super" in code.co_names
+    if not asks or getattr(function, "_rumba_super", False):
+        return function
+    at = code.co_freevars.index("__class__")
+    cls = function.__closure__[at].cell_contents
+    cells = list(function.__closure__)
+    cells[at] = python_types.CellType(_compiled_base(cls.__mro__[1]))
+    new = python_types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, tuple(cells))
+    new.__kwdefaults__, new.__qualname__, new.__module__ = function.__kwdefaults__, function.__qualname__, function.__module__
+    new.__doc__, new.__annotations__, new._rumba_super = function.__doc__, function.__annotations__, True
+    return new
+
+
+@functools.cache
+def _compiled_base(cls):
+    """A class that others derive from, compiled; a plain one without fields, so that its methods can be called."""
+    return cls if isinstance(cls, JitClassType) else _compiled(cls, None, fields=False)
 
 
 def _fields(cls, spec):
@@ -148,7 +197,7 @@ _IGNORED = {"__weakref__", "__module__", "__dict__", "__doc__", "__annotations__
 def _members(cls):
     found = _Members()
     for one in reversed(cls.__mro__):
-        if one in (object, Instance, typing.Generic):
+        if one in (object, Instance, JitObject, typing.Generic):
             continue
         known = one.__dict__.get("class_type")
         if known is not None:

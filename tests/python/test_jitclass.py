@@ -1,4 +1,5 @@
 """Compiled classes: fields, methods, properties, operators, in Python and in compiled code; identity, memory, errors."""
+import copy
 import math
 import os
 import pickle
@@ -432,6 +433,107 @@ def test_inheritance():
         return b.size(), d.size(), d.shared(), isinstance(d, Base), isinstance(b, Derived), d.KIND
 
     assert check(base, derived) == (3, 15, 103, True, False, "derived")
+
+
+@jitclass([("x", int64)])
+class Animal:
+    def __init__(self, x):
+        self.x = x
+
+    def legs(self):
+        return self.x
+
+    def describe(self):
+        return 10 * self.legs()
+
+
+@jitclass([("y", int64)])
+class Bird(Animal):
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+
+    def legs(self):
+        return super().legs() + self.y
+
+
+@jitclass
+class Duck(Bird):
+    def legs(self):
+        return super().legs() * 2
+
+
+def test_super():
+    assert (Animal(4).describe(), Bird(1, 2).describe(), Duck(1, 2).describe()) == (40, 30, 60)
+
+    @njit
+    def check():
+        return Bird(1, 2).describe() + Duck(3, 4).legs()
+
+    assert check() == 30 + 14
+
+    class Plain:
+        def value(self):
+            return self.x + 1
+
+    @jitclass([("x", int64)])
+    class Derived(Plain):
+        def __init__(self):
+            self.x = 3
+
+        def value(self):
+            return super().value() * 2
+
+    assert Derived().value() == 8
+
+
+def test_derived_classes_are_compiled_too():
+    class NotCompiled(Animal):
+        pass
+
+    with pytest.raises(TypeError, match="NotCompiled is not compiled itself: decorate it with @jitclass"):
+        NotCompiled(1)
+
+
+@jitclass([("x", int64), ("name", types.unicode_type), ("values", float64[:]), ("next", optional(Animal.class_type.instance_type)),
+           ("late", types.unicode_type)])
+class Record:
+    def __init__(self, x, name, n):
+        self.x = x
+        self.name = name
+        self.values = np.arange(float(n))
+        self.next = Animal(7)
+
+
+def test_copies():
+    one = Record(1, "text", 3)
+    shallow, deep, sent = copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))
+    for other in (shallow, deep, sent):
+        assert type(other) is Record and other is not one
+        assert (other.x, other.name, list(other.values), other.next.x) == (1, "text", [0.0, 1.0, 2.0], 7)
+        with pytest.raises(AttributeError):
+            other.late
+    assert shallow.next is one.next and deep.next is not one.next
+    shallow.values[0] = 9.0
+    deep.values[0] = 5.0
+    assert one.values[0] == 9.0
+
+
+SHARED = Animal(3)
+
+
+def test_globals():
+    held = Animal(5)
+
+    @njit
+    def check():
+        SHARED.x += 1
+        held.x += SHARED.x
+        return held, SHARED.legs()
+
+    found, legs = check()
+    assert found is held and (held.x, SHARED.x, legs) == (9, 4, 4)
+    SHARED.x = 3
 
 
 def test_private_names():

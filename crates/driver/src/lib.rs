@@ -193,7 +193,11 @@ impl Session {
         let natives = |ty: Type| catalog::machine_types(&self.types, ty);
         let is_address = |data: &ir::ConstData| {
             let ir::ConstData::Words(ty, words) = data else { return false };
-            words.iter().zip(natives(*ty)).any(|(&word, native)| native == ir::Native::Ptr && word != 0)
+            let owners = catalog::owners(&self.types, *ty);
+            let is_address = |(at, (&word, native)): (usize, (&i64, ir::Native))| {
+                word != 0 && (native == ir::Native::Ptr || owners.contains(&at))
+            };
+            words.iter().zip(natives(*ty)).enumerate().any(is_address)
         };
         let found = typed.iter().any(|member| member.func.consts.iter().any(|(_, data)| is_address(data)));
         if found && let Some(root) = typed.first() {

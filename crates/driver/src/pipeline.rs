@@ -56,6 +56,7 @@ passes! {
     REWRITE "rewrite" "rewrites of users, before inference";
     LITERAL_UNROLL "literal_unroll" "loops over `literal_unroll` are written out (in `infer`)";
     UNBOUND_METHODS "unbound_methods" "methods that are called through their class are called on their value (in `infer`)";
+    SUPER_CALLS "super_calls" "`super()` becomes the class that it means (in `infer`)";
     STATIC_DICTS "static_dicts" "merges of dicts with known keys become one op (in `infer`)";
     CONSTANT_LITERALS "constant_literals" "starred constants are written out (in `infer`)";
     TUPLES_FROM_LISTS "tuples_from_lists" "lists of constants become tuples (in `infer`)";

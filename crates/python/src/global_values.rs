@@ -6,8 +6,8 @@ use crate::compiled_classes;
 use crate::plan::scalars::scalar_type;
 use crate::session_state::Backend;
 use crate::{
-    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, overload_host, overload_registry,
-    slices, typeof_value,
+    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, objects, overload_host,
+    overload_registry, slices, typeof_value,
 };
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
@@ -81,6 +81,7 @@ impl<'py> HostCx<'_, 'py> {
             .or_else(|| overload_registry::name_of(value).map(|name| GlobalValue::Function(name.into())));
         let known = known.or_else(|| self.classify_array(value)).or_else(|| self.classify_item(value));
         let known = known.or_else(|| self.classify_function_value(value));
+        let known = known.or_else(|| self.classify_instance(value));
         let known = known.or_else(|| self.classify_foreign(value));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
@@ -107,6 +108,14 @@ impl<'py> HostCx<'_, 'py> {
                 None
             }
         }
+    }
+
+    /// An object of compiled code, which is the same one there: the code keeps it alive.
+    fn classify_instance(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let ty = objects::type_of(value)?;
+        let word = objects::word_of(value, ty)?;
+        self.chain.number_of(value, 0);
+        Some(GlobalValue::Words(ty, vec![word.cast_signed()]))
     }
 
     /// An array, which compiled code may not write: as Numba, it takes a global to be constant.

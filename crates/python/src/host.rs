@@ -172,6 +172,14 @@ impl Host for PyHost {
         self.attached(|host| host.answer(host.find_freevar(index)))
     }
 
+    fn own_class(&self) -> Option<usize> {
+        self.attached(|host| {
+            let code = host.function.getattr("__code__").ok()?;
+            let names: Vec<String> = code.getattr("co_freevars").ok()?.extract().ok()?;
+            names.iter().position(|name| name == "__class__")
+        })
+    }
+
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
         self.attached(|host| host.answer(host.find_attribute(module, name)))
     }

@@ -7,15 +7,16 @@
 
 use ::types::Type;
 use entity::EntityRef;
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use rt::object::ObjectHead;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// The base of the classes. One that is made without a block stays without.
 #[pyclass(frozen, subclass, weakref, module = "rumba._rumba")]
-#[derive(Default)]
 pub(crate) struct Instance {
     /// The owner word of the block, 0 if there is none.
     word: AtomicU64,
@@ -44,9 +45,17 @@ impl Drop for Instance {
 #[pymethods]
 impl Instance {
     #[new]
+    #[classmethod]
     #[pyo3(signature = (*_args, **_kwargs))]
-    fn new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> Instance {
-        Instance::default()
+    fn new(
+        class: &Bound<'_, PyType>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Instance> {
+        let name = class.name()?;
+        let message =
+            format!("{name} is not compiled itself: decorate it with @jitclass, as what it derives from");
+        Err(PyTypeError::new_err(message))
     }
 
     /// Where the object lies in memory; 0 if it was not made by compiled code.
@@ -68,11 +77,67 @@ pub(crate) fn word_of(value: &Bound<'_, PyAny>, ty: Type) -> Option<u64> {
     value.cast::<Instance>().ok()?.get().word(ty)
 }
 
+/// The word of an object of exactly this class (by its address), if it has this type.
+///
+/// # Safety
+/// The thread is attached to Python, the object is alive, the class is derived from [`Instance`].
+#[inline]
+pub(crate) unsafe fn word_of_class(object: *mut ffi::PyObject, class: usize, ty: Type) -> Option<u64> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if ffi::Py_TYPE(object) as usize != class {
+            return None;
+        }
+        let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
+        object.cast_unchecked::<Instance>().get().word(ty)
+    }
+}
+
 /// The type of a value, if it is an object of compiled code.
 pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<Type> {
     let instance = value.cast::<Instance>().ok()?.get();
     (instance.word.load(Ordering::Relaxed) != 0)
         .then(|| Type::new(instance.ty.load(Ordering::Relaxed) as usize))
+}
+
+/// Lets a call of a class be a call of its attribute `_ctor`, without a detour.
+pub(crate) fn set_constructor(class: &Bound<'_, PyType>) -> PyResult<()> {
+    if !class.is_subclass_of::<Instance>()? {
+        return Err(PyTypeError::new_err(format!("{class} is no class of objects of compiled code")));
+    }
+    // SAFETY: the class is alive, and the slot is that of calls of the class alone: derived ones do not inherit it. Its own class is
+    // derived from `type` and does not say how it is called, so it has the place of the slot; Python 3.11 does not tell it so.
+    unsafe {
+        (*class.as_type_ptr()).tp_vectorcall = Some(construct);
+        let kind = ffi::Py_TYPE(class.as_ptr());
+        if (*kind).tp_call.map(|call| call as usize)
+            == (*(&raw mut ffi::PyType_Type)).tp_call.map(|call| call as usize)
+        {
+            (*kind).tp_flags |= ffi::Py_TPFLAGS_HAVE_VECTORCALL;
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn construct(
+    class: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: Python calls the slot with the class and live arguments, under the GIL.
+    unsafe {
+        let name = intern!(Python::assume_attached(), "_ctor").as_ptr();
+        let constructor = ffi::PyObject_GetAttr(class, name);
+        if constructor.is_null() {
+            return constructor;
+        }
+        // The place in front of the arguments is not ours to use.
+        let count = count & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        let made = ffi::PyObject_Vectorcall(constructor, args, count, names);
+        ffi::Py_DECREF(constructor);
+        made
+    }
 }
 
 /// A new reference to the object for a block, whose count it takes over; null with an exception set if there is none.

@@ -7,6 +7,7 @@
 use crate::compiler::Target;
 use crate::enums;
 use crate::object_fields;
+use crate::objects;
 use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::slices;
@@ -112,6 +113,11 @@ impl TypeRules {
         setter: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         object_fields::new(py, &self.backend, instance, name, setter)
+    }
+
+    /// Lets a call of a class of objects be a call of its attribute `_ctor`.
+    fn set_constructor(&self, class: &Bound<'_, PyType>) -> PyResult<()> {
+        objects::set_constructor(class)
     }
 
     /// Where compiled code calls a compiled function as a value of a type of functions.

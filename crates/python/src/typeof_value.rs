@@ -407,9 +407,12 @@ fn unbox_compound(
         TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
             (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
-        TypeData::GeneratorObject { .. } | TypeData::Instance { .. } => {
-            (from == to).then_some(Unbox::Native(to))
-        }
+        TypeData::GeneratorObject { .. } => (from == to).then_some(Unbox::Native(to)),
+        TypeData::Instance { .. } => (from == to).then(|| {
+            let class = value.get_type();
+            backend.handle_of_class(&class);
+            Unbox::Instance(class.as_ptr() as usize, to)
+        }),
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }

@@ -85,6 +85,8 @@ pub enum Unbox {
     Table(Box<TableStep>),
     /// A container, a generator or an object of compiled code, of this type: its word.
     Native(Type),
+    /// An object of exactly this class (by its address), of this type: its word.
+    Instance(usize, Type),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
@@ -171,7 +173,11 @@ impl Unbox {
             | Unbox::Array(_)
             | Unbox::Slice(..) => true,
             // Its items are looked at when they are read.
-            Unbox::List(_) | Unbox::Table(_) | Unbox::Native(_) | Unbox::Generator(_) => true,
+            Unbox::List(_)
+            | Unbox::Table(_)
+            | Unbox::Native(_)
+            | Unbox::Generator(_)
+            | Unbox::Instance(..) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Member(_, step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
@@ -281,6 +287,7 @@ impl Unbox {
                     *out = 0;
                 }
                 Unbox::Native(ty) => *out = native_word(object, *ty)?,
+                Unbox::Instance(class, ty) => *out = objects::word_of_class(object, *class, *ty)?,
                 Unbox::Slice(given, wanted) => return slices::unbox(object, *given, *wanted, out),
                 Unbox::Generator(class) if kind as usize == *class => return rng::unbox(object, out),
                 // Who calls has compared the type.

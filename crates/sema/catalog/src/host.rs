@@ -157,6 +157,11 @@ pub trait Host {
     /// The value of closure variable number `index`; none if its cell is empty.
     fn freevar(&self, index: usize) -> Option<GlobalValue>;
 
+    /// The number of the closure variable `__class__`, which methods have that say `super()`.
+    fn own_class(&self) -> Option<usize> {
+        None
+    }
+
     /// An attribute of a module.
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue>;
 

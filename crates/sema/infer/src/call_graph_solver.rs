@@ -13,7 +13,7 @@ use crate::restart_state::RestartState;
 use crate::solver::Solver;
 use crate::{
     Context, Request, Typed, captures, exceptions, first_class_functions, generators, literal_unroll_lists,
-    literally, map_filter, starred_literals, static_dict, unbound_methods, visit,
+    literally, map_filter, starred_literals, static_dict, super_calls, unbound_methods, visit,
 };
 use catalog::Host;
 use diag::{Diagnostic, Result, codes};
@@ -85,6 +85,7 @@ fn rewrite_untyped(
     };
     change("literal_unroll", &mut |func| literally::unroll_loops(shared, number, func))?;
     change("unbound_methods", &mut |func| unbound_methods::bind(shared, number, func))?;
+    change("super_calls", &mut |func| super_calls::expand(func, host))?;
     change("static_dicts", &mut static_dict::form_merges)?;
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;
     change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host, cx.catalog))?;

@@ -94,6 +94,7 @@ mod solver;
 mod starred_displays;
 mod starred_literals;
 mod static_dict;
+mod super_calls;
 mod type_graph;
 mod unbound_methods;
 mod unpack_match;

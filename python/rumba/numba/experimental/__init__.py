@@ -1,7 +1,5 @@
 """`numba.experimental`."""
-from . import function_type, structref
+from . import function_type
 from .._missing import missing
-# The function, which has the name of the module.
-from .jitclass import jitclass
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"jitclass": "rumba.classes", "structref": "rumba.numba.experimental.structref:*"})
