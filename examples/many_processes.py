@@ -45,7 +45,7 @@ def plain_drawdown(path):
 
 def on_workers(returns, client):
     """The deepest fall of each path, computed by the workers of a client."""
-    walks = returns.map_blocks(prices, 100.0, 0.0002, dtype=np.float64)
+    walks = returns.map_blocks(prices, 100.0, 0.0002, meta=np.empty((0, 0)))
     return da.apply_gufunc(drawdown, "(n)->()", walks, output_dtypes=np.float64).compute(scheduler=client)
 
 

@@ -292,6 +292,20 @@ class Methods:
         return CompileStats(_cache_folder() if self.targetoptions.get("cache") else None, hits, misses)
 
     @property
+    def _cache_hits(self):
+        return Methods.stats.fget(self).cache_hits
+
+    @property
+    def _cache_misses(self):
+        return Methods.stats.fget(self).cache_misses
+
+    @property
+    def _cache(self):
+        from .function_cache import FunctionCache, NullCache
+
+        return FunctionCache(self.py_func, self) if self.targetoptions.get("cache") else NullCache()
+
+    @property
     def locals(self):
         """The types of named local variables that the decorator was given."""
         return self.targetoptions.get("locals", {})

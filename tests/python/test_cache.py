@@ -244,3 +244,100 @@ def test_the_cache_has_a_size_and_says_what_it_does(tmp_path):
     assert 0 < sum(path.stat().st_size for path in made) <= 16 << 10
     out = run(tmp_path, script, RUMBA_CACHE_SIZE="much", NUMBA_DEBUG_CACHE="1")
     assert f"[cache] data loaded from '{made[0]}'" in out and out.count("RUMBA_CACHE_SIZE=much is no number") == 1
+
+
+def test_lines_and_folders_are_those_of_today(tmp_path):
+    """Code that was cached raises where its functions stand now, of this file and of another one."""
+    other = "from rumba import njit\n@njit\ndef get(a, i):\n    return a[i]\n"
+    text = """
+import numpy as np, traceback
+from rumba import njit
+from other import get
+
+@njit(cache=True)
+def f(a, n):
+    if n > 3:
+        raise ValueError("too much")
+    total = 0.0
+    for i in range(n):
+        total += get(a, i) // n
+    return total + g(n)
+
+@njit
+def g(n):
+    assert n < 3, "g"
+    return n
+
+a = np.ones(2)
+for n in (4, 3, 0):
+    try:
+        f(a, n)
+    except Exception as error:
+        print(repr(error), [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)[1:]])
+print(sum(f.stats.cache_hits.values()), sum(f.stats.cache_misses.values()))
+"""
+    shown = []
+    for folder, above in (("one", 0), ("one", 7), ("two", 3), ("two", 3)):
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        (place / "other.py").write_text("#\n" * above * 2 + other)
+        (place / "script.py").write_text("#\n" * above + text)
+        *lines, hits = run(tmp_path, place / "script.py").splitlines()
+        here, there = str(place / "script.py"), str(place / "other.py")
+        wanted = [f"('{here}', {9 + above})", f"('{there}', {4 + 2 * above})"]
+        assert len(lines) == 2 and all(place in line for place, line in zip(wanted, lines)), lines
+        shown.append(hits)
+    assert shown == ["0 1", "1 0", "1 0", "1 0"]
+
+
+def test_modules_are_compiled_ahead_and_carried(tmp_path):
+    package = tmp_path / "code" / "pkg"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "deep.py").write_text(
+        "from numba import njit, vectorize\n@njit('f8(f8)', cache=True)\ndef f(x):\n return x * 3\n"
+        "@njit(cache=True)\ndef g(x, y):\n return x + y\n"
+        "@vectorize(['i8(i8)'], cache=True)\ndef h(x):\n return x + 1\n")
+    path, archive = str(tmp_path / "code"), str(tmp_path / "cache.tar.gz")
+    one, two = tmp_path / "one", tmp_path / "two"
+    command = "-m", "rumba", "cache"
+    out = run(one, *command, "warm", "pkg", "pkg.deep:g(float64, int64[::1])", PYTHONPATH=path)
+    count = len(files(one))
+    assert count >= 3 and out.startswith(f"{count} files made, {count} in ")
+    out = run(one, *command, "warm", "pkg", "no_such_module", status=1, PYTHONPATH=path)
+    assert "0 files made" in out and "no_such_module: ModuleNotFoundError" in out
+    assert run(one, *command, "export", archive) == f"{count} files in {archive}\n"
+    assert run(two, *command, "import", archive) == f"{count} files taken, 0 refused\n"
+    script = "import rumba; rumba.install(); import numpy as np; from pkg.deep import *; g(1.0, np.arange(3)); print(sum(sum(d.stats.cache_hits.values()) for d in (f, g)))"
+    assert run(two, "-c", script, PYTHONPATH=path) == "2\n"
+    import tarfile
+    with tarfile.open(archive, "w:gz") as made:
+        for name in ("a.object", "../b.object", "c.py"):
+            (tmp_path / "file").write_bytes(b"nonsense")
+            made.add(tmp_path / "file", name)
+    assert "0 files taken, 3 refused" in run(two, *command, "import", archive, status=1)
+    assert len(files(two)) == count
+
+
+def test_code_without_a_file_of_its_own_is_cached(tmp_path):
+    """In an archive, given to `exec`, and typed into a notebook, whose cells have names of their own in each session."""
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as made:
+        made.writestr("inside.py", "from rumba import njit\n@njit(cache=True)\ndef f(x):\n    assert x > 0\n    return x * 3\n")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import linecache, os, sys, traceback\nsys.path.insert(0, sys.argv[1])\nfrom inside import f\n"
+        "space = {}\nexec('from rumba import njit\\n@njit(cache=True)\\ndef g(x):\\n  return x + 1', space)\n"
+        "cell, text = f'<ipython-input-{os.getpid()}>', '\\n@space[\"njit\"](cache=True)\\ndef h(x):\\n  return 1 // x\\n'\n"
+        "linecache.cache[cell] = len(text), None, text.splitlines(True), cell\nexec(compile(text, cell, 'exec'))\n"
+        "print(f(2), space['g'](3), h(1), [sum(made.stats.cache_hits.values()) for made in (f, space['g'], h)])\n"
+        "for call in (lambda: f(0), lambda: h(0)):\n"
+        "  try: call()\n"
+        "  except Exception: print(traceback.format_exc().splitlines()[-3:-1])\n")
+    archive = str(tmp_path / "archive.zip")
+    for hits in (0, 1):
+        first, second, third = run(tmp_path, script, archive).splitlines()
+        assert first == f"6 4 1 [{hits}, {hits}, {hits}]"
+        assert "archive.zip/inside.py" in second and "line 4" in second
+        assert "<ipython-input-" in third and "line 4, in h" in third or "1 // x" in third

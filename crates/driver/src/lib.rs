@@ -50,7 +50,7 @@ use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
 pub use jit::Borrowed;
 use lazy_compile::LateFunctions;
-use object_cache::ObjectCache;
+use object_cache::{ObjectCache, place_addresses};
 use pass_manager::{PassLog, PassManager};
 use request::origin_of;
 use std::path::Path;
@@ -168,6 +168,7 @@ impl Session {
             opt_level: options.opt_level.unwrap_or(2),
             fastmath: options.fastmath,
             cpu: self.objects.cpu(),
+            relocatable: cache.is_some(),
             ..llvm::Options::default()
         };
         let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
@@ -223,7 +224,8 @@ impl Session {
                 (object, Some(outcome))
             }
         };
-        let linked = passes.run(&pipeline::LINK, || self.link(object, lowered, &addresses))?;
+        let places = if options.relocatable { place_addresses(&unit) } else { Vec::new() };
+        let linked = passes.run(&pipeline::LINK, || self.link(object, lowered, &[&addresses, &places]))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;

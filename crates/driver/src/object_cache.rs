@@ -8,7 +8,9 @@
 //! Absent: where the folder is (`python`), the format of the files (`cache`).
 
 use cache::{CachedObject, Stamp, Store};
-use diag::Result;
+use diag::{Result, Span};
+use ir::{Function, Origin};
+use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
@@ -190,19 +192,67 @@ fn others_may_write(folder: &Path) -> bool {
 
 /// A hash over everything that the object file is made from, besides the processor and the build of the compiler.
 fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
+    let places = llvm::places(unit);
+    let functions: Vec<Function> =
+        unit.functions.iter().map(|member| without_places(member.func, &places)).collect();
     let half = |seed: u64| {
         let mut hasher = DefaultHasher::new();
         let hasher = &mut hasher;
         seed.hash(hasher);
         // The requested texts leave no mark on the object.
-        let llvm::Options { opt_level, fastmath, cpu, verify: _, texts: _ } = options;
-        (opt_level, fastmath, cpu).hash(hasher);
-        let llvm::Unit { name, functions, texts } = unit;
-        (name, texts).hash(hasher);
-        for llvm::UnitFunction { func, symbol, exported, thunk } in functions {
-            (func, symbol, exported, thunk).hash(hasher);
+        let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, texts: _ } = options;
+        (opt_level, fastmath, cpu, relocatable).hash(hasher);
+        let llvm::Unit { name, functions: members, texts } = unit;
+        (name, texts, &functions).hash(hasher);
+        for llvm::UnitFunction { func: _, symbol, exported, thunk } in members {
+            (symbol, exported, thunk).hash(hasher);
         }
         hasher.finish()
     };
     format!("{:016x}{:016x}", half(0), half(1))
+}
+
+/// A function as its object shows it: files are numbers, lines are relative to those of their functions.
+fn without_places(func: &Function, places: &[llvm::Place<'_>]) -> Function {
+    let mut bare = func.clone();
+    for (_, data) in bare.insts.iter_mut() {
+        data.span = Span::default();
+    }
+    for ((_, data), (_, given)) in bare.sites.iter_mut().zip(func.sites.iter()) {
+        let place = llvm::Place::of(func, given);
+        let number = places.iter().position(|other| *other == place).unwrap_or(places.len());
+        let name =
+            given.origin.as_ref().map_or_else(|| func.name.as_str().into(), |origin| origin.name.clone());
+        let file = if place.file.is_empty() { "".into() } else { number.to_string().into() };
+        data.origin = Some(Origin { name, file, first_line: 0 });
+        if given.span.is_known() {
+            data.span.line = place.relative(given.span.line);
+            data.span.end_line = place.relative(given.span.end_line);
+        }
+    }
+    bare.file.clear();
+    bare.first_line = 0;
+    bare
+}
+
+/// What an object that is cached is linked with: its places in the source.
+pub(crate) fn place_addresses(unit: &llvm::Unit<'_>) -> Vec<(String, usize)> {
+    let values = |place: llvm::Place<'_>| {
+        let file = lasting(place.file);
+        [place.base() as usize, file.as_ptr() as usize, file.len()]
+    };
+    let places = llvm::places(unit).into_iter().enumerate();
+    places.flat_map(|(number, place)| llvm::place_symbols(number).into_iter().zip(values(place))).collect()
+}
+
+/// A file's name that stays where it is. Records of places may be read as long as the process runs.
+fn lasting(file: &str) -> &'static str {
+    static FILES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = files.get(file) {
+        return known;
+    }
+    let made = Box::leak(Box::<str>::from(file));
+    files.insert(made);
+    made
 }

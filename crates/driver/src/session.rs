@@ -100,7 +100,7 @@ impl Session {
         &self,
         object: Vec<u8>,
         lowered: &Lowered,
-        addresses: &[(String, usize)],
+        addresses: &[&[(String, usize)]],
     ) -> Result<Arc<LinkedUnit>> {
         link(&self.jit, object, &lowered.called, addresses)
     }
@@ -111,10 +111,10 @@ pub(crate) fn link(
     jit: &Jit,
     object: Vec<u8>,
     called: &[Arc<Instance>],
-    addresses: &[(String, usize)],
+    addresses: &[&[(String, usize)]],
 ) -> Result<Arc<LinkedUnit>> {
     let units = called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
     let addresses: Vec<(&str, usize)> =
-        addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+        addresses.iter().copied().flatten().map(|(name, address)| (name.as_str(), *address)).collect();
     jit.link(object, &Imports { units: &units, addresses: &addresses })
 }

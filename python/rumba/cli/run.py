@@ -4,7 +4,7 @@
     python -m rumba -m module [arguments]
     python -m rumba -c code [arguments]
     python -m rumba image build|list|verify
-    python -m rumba cache list|stats|verify|clear
+    python -m rumba cache list|stats|verify|clear|warm|export|import
 """
 import sys
 
@@ -12,7 +12,7 @@ _USAGE = """usage: rumba script.py [arguments]      run a program; its `import n
        rumba -m module [arguments]     the same for a module
        rumba -c code [arguments]       the same for a text
        rumba image build|list|verify   the library image
-       rumba cache list|stats|verify|clear   the machine code of functions with cache=True"""
+       rumba cache list|stats|verify|clear|warm|export|import   the machine code of functions with cache=True"""
 
 
 def main(arguments=None):
@@ -115,7 +115,27 @@ def _cache(arguments):
     for name, run in (("list", cache.show), ("stats", cache.stats), ("verify", cache.verify), ("clear", cache.clear)):
         text = run.__doc__.split(";")[0].rstrip(".")
         actions.add_parser(name, help=text, description=text).set_defaults(run=run)
-    return parser.parse_args(arguments).run()
+    warm = actions.add_parser("warm", help="compile what modules compile on import", description=cache.warm.__doc__)
+    warm.add_argument("modules", nargs="+", metavar="MODULE", help="a module, or module:function(types)")
+    warm.set_defaults(run=_warm)
+    for name, run in (("export", cache.export), ("import", cache.take_in)):
+        text = run.__doc__.split(";")[0].split("\n")[0].rstrip(".")
+        action = actions.add_parser(name, help=text, description=text)
+        action.add_argument("file", help="the archive, a .tar.gz file")
+        action.set_defaults(run=run)
+    chosen = vars(parser.parse_args(arguments))
+    return chosen.pop("run")(**chosen)
+
+
+def _warm(modules):
+    import os
+
+    from . import cache
+    from ..import_hook import install
+
+    install()
+    sys.path.insert(0, os.getcwd())
+    return cache.warm(modules)
 
 
 def _image(arguments):

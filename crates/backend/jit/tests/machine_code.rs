@@ -869,3 +869,32 @@ block2:
         assert_eq!(call(&bound, "thunk", &[0, 5]).1[3], 10, "the address of another unit's entry");
     }
 }
+
+#[test]
+fn positions_in_the_source_are_symbols_of_a_relocatable_object() {
+    let func = parse(DIVIDE);
+    let jit = Jit::new(&[]);
+    for level in [0, 2, 3] {
+        let unit = Unit {
+            name: "test",
+            functions: vec![UnitFunction::python(&func, "native", "thunk")],
+            texts: vec![],
+        };
+        let places = llvm::places(&unit);
+        assert_eq!(places, [llvm::Place { file: "/tmp/kern \u{e9}.py", first_line: 1 }]);
+        let object = llvm::compile(&unit, &Options { relocatable: true, ..options(level) }).unwrap().object;
+        for (file, first_line) in [("moved.py", 1), ("/tmp/kern \u{e9}.py", 1), ("", 70_000)] {
+            let values = [first_line + 1, file.as_ptr() as usize, file.len()];
+            let addresses: Vec<(String, usize)> = llvm::place_symbols(0).into_iter().zip(values).collect();
+            let addresses: Vec<(&str, usize)> =
+                addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
+            let linked =
+                jit.link(object.clone(), &Imports { addresses: &addresses, ..Imports::default() }).unwrap();
+            for (b, line) in [(0.0f64, 12), (-1.0, 13)] {
+                let (status, _) = call(&linked, "thunk", &[1f64.to_bits(), b.to_bits()]);
+                let found = site(status);
+                assert_eq!((found.1 as usize, found.5.as_deref()), (line + first_line - 1, Some(file)));
+            }
+        }
+    }
+}

@@ -27,6 +27,7 @@ mod llvm_text;
 mod module;
 mod ops;
 mod pass_pipeline;
+mod places;
 mod ptx;
 mod raise_sites;
 mod target;
@@ -36,6 +37,7 @@ mod vector_math;
 
 pub use compile::compile;
 pub use llvm_text::compile_text;
+pub use places::{Place, place_symbols, places};
 pub use ptx::{PtxOptions, emit_ptx};
 pub use target::{host_name, initialize, plain_machine};
 pub use unit::{Compiled, Cpu, FastMath, Options, TextRequest, Texts, Unit, UnitFunction};

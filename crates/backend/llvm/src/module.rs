@@ -6,6 +6,7 @@ use crate::calling_convention::{Returned, Signature, basic};
 use crate::compile::aim;
 use crate::error::{Built, broken, c_string};
 use crate::function_body::Frame;
+use crate::places::places;
 use crate::raise_sites::{Sites, constant};
 use crate::target::Machine;
 use crate::vector_math::Mathematics;
@@ -55,6 +56,8 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) mathematics: Mathematics,
     /// What the vectorizer may call instead of them.
     pub(crate) forms: Vec<FunctionValue<'ctx>>,
+    /// The files and first lines that records of sites name by symbols, if they do.
+    pub(crate) places: Option<Vec<(String, u32)>>,
     declared: HashMap<String, Declared<'ctx>>,
     intrinsics: HashMap<(&'static str, Native), FunctionValue<'ctx>>,
 }
@@ -107,6 +110,9 @@ impl<'ctx> Emitter<'ctx> {
             fastmath: options.fastmath,
             mathematics: Mathematics::of(&options.cpu),
             forms: Vec::new(),
+            places: options.relocatable.then(|| {
+                places(unit).iter().map(|place| (place.file.to_owned(), place.first_line)).collect()
+            }),
             declared: HashMap::default(),
             intrinsics: HashMap::default(),
         }

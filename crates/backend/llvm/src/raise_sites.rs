@@ -4,6 +4,7 @@
 
 use crate::error::broken;
 use crate::module::Emitter;
+use crate::places::{Place, place_symbols};
 use diag::Result;
 use entity::HashMap;
 use inkwell::AddressSpace;
@@ -11,7 +12,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicType;
 use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, IntValue};
-use ir::{Function, Site};
+use ir::{Function, Site, SiteData};
 
 /// Records and texts that the module has already.
 #[derive(Default)]
@@ -44,17 +45,48 @@ impl<'ctx> Emitter<'ctx> {
         let flags = user | if data.payload { abi::RaiseSite::PAYLOAD } else { 0 };
         let class = data.user_class.unwrap_or(data.class as u32);
         let span = data.span;
-        let numbers = [class, span.line, span.column, flags, span.end_line, span.end_column];
-        let mut members: Vec<_> = numbers.map(u32_of).into();
-        let (name, file) = match &data.origin {
-            Some(origin) => (&*origin.name, &*origin.file),
-            None => (func.name.as_str(), func.file.as_str()),
-        };
-        for text in [data.message.as_deref(), Some(name), Some(file)] {
+        let [line, end_line, file, length] = self.position(func, data)?;
+        let mut members =
+            vec![u32_of(class), line, u32_of(span.column), u32_of(flags), end_line, u32_of(span.end_column)];
+        let name = data.origin.as_ref().map_or(func.name.as_str(), |origin| &*origin.name);
+        for text in [data.message.as_deref(), Some(name)] {
             members.extend(self.text(text));
         }
+        members.extend([file, length]);
         let record = self.context.const_struct(&members, false);
         Ok(constant(&self.module, "site", &record, std::mem::align_of::<abi::RaiseSite>()))
+    }
+
+    /// The first and last line of a site, address and length of its file's name.
+    fn position(&mut self, func: &Function, data: &SiteData) -> Result<[BasicValueEnum<'ctx>; 4]> {
+        let (place, span) = (Place::of(func, data), data.span);
+        let word = self.context.i32_type();
+        let is_here = |(file, first_line): &(String, u32)| {
+            (file.as_str(), *first_line) == (place.file, place.first_line)
+        };
+        let Some(places) = self.places.as_ref().filter(|_| span.is_known() && !place.file.is_empty()) else {
+            let [file, length] = self.text(Some(place.file));
+            let lines = [span.line, span.end_line].map(|line| word.const_int(line.into(), false).into());
+            return Ok([lines[0], lines[1], file, length]);
+        };
+        let number = places.iter().position(is_here);
+        let number = number.ok_or_else(|| broken(format!("`{}` has a site without a place", func.name)))?;
+        let [base, file, length] =
+            place_symbols(number).map(|symbol| self.symbol(&symbol).as_pointer_value());
+        let (quad, base) = (self.context.i64_type(), base.const_to_int(self.context.i64_type()));
+        let line = |line: u32| {
+            let relative =
+                quad.const_int(i64::from(place.relative(line).cast_signed()).cast_unsigned(), true);
+            base.const_add(relative).const_truncate(word).into()
+        };
+        Ok([line(span.line), line(span.end_line), file.into(), length.const_to_int(quad).into()])
+    }
+
+    /// What another object, or the linker, defines.
+    fn symbol(&self, name: &str) -> GlobalValue<'ctx> {
+        self.module
+            .get_global(name)
+            .unwrap_or_else(|| self.module.add_global(self.context.i8_type(), None, name))
     }
 
     /// Address and length of a text; null where there is none.

@@ -116,6 +116,8 @@ pub struct Options {
     pub cpu: Cpu,
     /// Whether LLVM's verifier reads the module before anything else.
     pub verify: bool,
+    /// Whether the object says its places in the source by symbols ([`places`](crate::places)).
+    pub relocatable: bool,
     /// Which texts are wanted.
     pub texts: TextRequest,
 }
@@ -128,6 +130,7 @@ impl Default for Options {
             fastmath: FastMath::NONE,
             cpu: Cpu::Host,
             verify: cfg!(debug_assertions),
+            relocatable: false,
             texts: TextRequest::default(),
         }
     }

@@ -199,6 +199,8 @@ pub struct Origin {
     pub name: Arc<str>,
     /// Its file.
     pub file: Arc<str>,
+    /// The line of its `def`; 0 where the text form was read, which leaves it out.
+    pub first_line: u32,
 }
 
 /// A function outside of this one, with its machine signature.

@@ -255,7 +255,8 @@ impl<'a> Splice<'a> {
     fn origin(&self) -> Option<Origin> {
         let (name, file) = (&self.body.name, &self.body.file);
         let own = *name == self.caller.name && *file == self.caller.file;
-        (!own).then(|| Origin { name: name.as_str().into(), file: file.as_str().into() })
+        let first_line = self.body.first_line;
+        (!own).then(|| Origin { name: name.as_str().into(), file: file.as_str().into(), first_line })
     }
 
     /// Copies of blocks that nothing reaches have no instructions.

@@ -22,6 +22,9 @@ pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::Py
 /// for rarely and touch much of Python.
 const IN_PYTHON: &[&CStr] = &[
     c"__reduce__",
+    c"_cache",
+    c"_cache_hits",
+    c"_cache_misses",
     c"_can_compile",
     c"_numba_type_",
     c"add_overload",

@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
             let name = self.string()?.into();
             self.expect("of")?;
             self.skip();
-            Some(Origin { name, file: self.string()?.into() })
+            Some(Origin { name, file: self.string()?.into(), first_line: 0 })
         } else {
             None
         };

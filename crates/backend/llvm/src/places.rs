@@ -1,0 +1,56 @@
+//! Where the functions of a unit stand in their files, apart from the object.
+//!
+//! In an object that is kept for later processes the records of places that raise have lines relative to the `def` of their
+//! function, and files by number: symbols whose values the linker gets with the object. So an edit above a function, and
+//! another folder, leave its object as it is.
+
+use crate::unit::Unit;
+use ir::{Function, SiteData};
+
+/// A function's file and the line of its `def`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The line; 0 if lines are those of the file.
+    pub first_line: u32,
+}
+
+impl<'a> Place<'a> {
+    /// The place that the position of a site is relative to.
+    pub fn of(func: &'a Function, data: &'a SiteData) -> Place<'a> {
+        match &data.origin {
+            Some(origin) => Place { file: &origin.file, first_line: origin.first_line },
+            None => Place { file: &func.file, first_line: func.first_line },
+        }
+    }
+
+    /// What is added to lines of the place: never 0, which is no address.
+    pub fn base(self) -> u32 {
+        self.first_line + 1
+    }
+
+    /// A line as it stands in the object.
+    pub fn relative(self, line: u32) -> u32 {
+        line.wrapping_sub(self.base())
+    }
+}
+
+/// The places of a unit, each once, in the order of its sites.
+pub fn places<'a>(unit: &Unit<'a>) -> Vec<Place<'a>> {
+    let mut found = Vec::new();
+    for func in unit.functions.iter().map(|member| member.func) {
+        for (_, data) in func.sites.iter() {
+            let place = Place::of(func, data);
+            if !found.contains(&place) {
+                found.push(place);
+            }
+        }
+    }
+    found
+}
+
+/// The symbols of a place by its number: what is added to lines, the address of the file's name, the bytes of that.
+pub fn place_symbols(number: usize) -> [String; 3] {
+    ["line", "file", "length"].map(|what| format!("rumba.{what}.{number}"))
+}
