@@ -26,7 +26,10 @@ _LAZY = {
     "errors": None,
     "install": "import_hook",
     "prange": "intrinsics",
+    "objmode": "object_mode",
+    "python": "object_mode",
     "stencil": "stencils",
+    "typed_call": "object_mode",
     "typeof": "types",
     "types": None,
 }

@@ -31,6 +31,7 @@ from .errors import (
     VerificationError as VerificationError,
 )
 from .import_hook import install as install
+from .object_mode import objmode as objmode, python as python, typed_call as typed_call
 from .stencils import stencil as stencil
 from .types.typeof import typeof as typeof
 _P = ParamSpec("_P")

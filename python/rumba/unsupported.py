@@ -50,25 +50,6 @@ def _place(frame):
 cuda_jit = _decorator("cuda.jit", "A kernel for a graphics card: not there yet.")
 
 
-class _ObjectMode:
-    """`with objmode(x="int64"):` a block that the interpreter runs: not there yet. In plain Python it is
-    a block like any other."""
-
-    _rumba_missing = "Rumba does not have `objmode` blocks yet"
-
-    def __call__(self, *args, **types):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        return False
-
-
-objmode = _ObjectMode()
-
-
 def _function(what, doc):
     def function(*args, **keywords):
         raise NotImplementedError(f"{function._rumba_missing}")

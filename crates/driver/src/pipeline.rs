@@ -43,6 +43,7 @@ macro_rules! passes {
 
 passes! {
     DECODE "decode" "bytecode of a version becomes common instructions";
+    PYTHON_BLOCKS "python_blocks" "blocks that Python runs become calls";
     SSA "ssa" "instructions become Untyped SSA";
     DICT_LITERALS "dict_literals" "parts of a dict display become one op";
     STOP_ITERATION "stop_iteration" "a generator expression has no handler of StopIteration";
@@ -52,7 +53,6 @@ passes! {
     GENERATOR_EXPRESSIONS "generator_expressions" "a generator expression becomes a function of an item";
     INLINE_COMPREHENSIONS "inline_comprehensions" "comprehensions stand where they are evaluated";
     EXCEPTION_HANDLERS "exception_handlers" "exception edges go where nothing raises, and chained exceptions are named";
-    UNSUPPORTED_BLOCKS "unsupported_blocks" "what is not compiled raises where it is reached";
     REWRITE "rewrite" "rewrites of users, before inference";
     LITERAL_UNROLL "literal_unroll" "loops over `literal_unroll` are written out (in `infer`)";
     UNBOUND_METHODS "unbound_methods" "methods that are called through their class are called on their value (in `infer`)";
@@ -123,6 +123,10 @@ fn untyped_as(
     let is_expression = generator_expressions::is_expression(code);
     let decoded = p.run(&DECODE, || bytecode::decode(code))?;
     p.dump(Stage::Bytecode, Some(&DECODE), || Listing { code, decoded: &decoded }.to_string());
+    let decoded = match code.python_blocks[..] {
+        [] => decoded,
+        _ => p.run(&PYTHON_BLOCKS, || frontend::replace_python_blocks(code, decoded))?,
+    };
     if p.wants(Stage::Cfg) {
         let regions = frontend::control_flow(code, &decoded)?;
         p.dump(Stage::Cfg, None, || report(&regions));
@@ -145,7 +149,6 @@ fn untyped_as(
         frontend::inline_comprehensions(func, code, &mut |inner| untyped(inner, &[], p))
     })?;
     p.apply(&EXCEPTION_HANDLERS, &mut func, frontend::settle_handlers)?;
-    p.apply(&UNSUPPORTED_BLOCKS, &mut func, frontend::raise_where_unsupported)?;
     Ok(Some(func))
 }
 
@@ -157,7 +160,7 @@ pub(crate) fn typed(
     p: PassManager<'_>,
 ) -> Result<(Vec<Typed>, Vec<(String, usize)>)> {
     func.module = request.host.module();
-    p.stage(Stage::Ssa, &UNSUPPORTED_BLOCKS, &func);
+    p.stage(Stage::Ssa, &EXCEPTION_HANDLERS, &func);
     if p.wants(Stage::TypeGraph) {
         p.dump(Stage::TypeGraph, None, || infer::TypeGraph::compute(&func).to_string());
     }

@@ -13,6 +13,7 @@
 //! | `redundant` | parameters of blocks that hold one value only |
 //! | `generator_expressions` | generator expressions as functions that return |
 //! | `yields` | functions with `yield` |
+//! | `context_managers`, `python_blocks` | `with` blocks that Python runs |
 //! | `translate`, `locals`, `unsupported_ops` | one instruction's ops |
 //! | `op_names` | names of operators |
 //!
@@ -23,6 +24,7 @@
 
 mod basic_blocks;
 mod constants;
+mod context_managers;
 mod definite_assignment;
 mod dict_literals;
 pub mod generator_expressions;
@@ -30,24 +32,25 @@ mod handlers;
 mod inline_comprehensions;
 mod locals;
 mod op_names;
+mod python_blocks;
 mod redundant;
 mod ssa_placement;
 mod ssa_rename;
 mod stack_shape;
 mod translate;
 mod trivial_handlers;
-mod unsupported_blocks;
 mod unsupported_ops;
 mod yields;
 
 pub use basic_blocks::{Region, Regions};
 pub use constants::intern_constant;
+pub use context_managers::{Expression, WithStatement, with_statements};
 pub use dict_literals::join_dict_literals;
 pub use handlers::settle_handlers;
 pub use inline_comprehensions::inline_comprehensions;
+pub use python_blocks::{Bodies, Body, replace_python_blocks};
 pub use redundant::remove_redundant_params;
 pub use trivial_handlers::remove_trivial_handlers;
-pub use unsupported_blocks::raise_where_unsupported;
 pub use yields::form_generator;
 
 use bytecode::{CodeSnapshot, Decoded};

@@ -1,5 +1,6 @@
 //! Compilations: argument types in, specializations out.
 
+use crate::call_plan::CallPlans;
 use crate::compilation_cx::CompilationCx;
 use crate::compiled_unit::CompiledUnit;
 use crate::compiler::{Argument, Compiler, Target};
@@ -72,6 +73,7 @@ impl Backend {
             callback_class: OnceLock::new(),
             rewriting: AtomicBool::new(false),
             borders: BoxingCache::default(),
+            call_plans: CallPlans::default(),
             own: own.clone(),
         })
     }

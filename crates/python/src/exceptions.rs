@@ -289,10 +289,15 @@ pub(crate) unsafe extern "C" fn status_is(
         // SAFETY: compiled code gave the address of the backend; the arguments lie in the payload.
         unsafe {
             let backend = &*backend.cast::<Backend>();
-            let wanted = class_of(py, backend, number as u32)?;
             if is_pending {
-                return Ok(ffi::PyErr_ExceptionMatches(wanted.as_ptr()) != 0);
+                // Finding the class imports its module, which an exception that is set would not live through.
+                let Some(pending) = PyErr::take(py) else { return Ok(false) };
+                let wanted = class_of(py, backend, number as u32);
+                let matches = wanted.is_ok_and(|wanted| pending.is_instance(py, &wanted));
+                pending.restore(py);
+                return Ok(matches);
             }
+            let wanted = class_of(py, backend, number as u32)?;
             let class = if site.flags & RaiseSite::USER_CLASS != 0 {
                 class_of(py, backend, site.class | USER_EXCEPTION)?
             } else {

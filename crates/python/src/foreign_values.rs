@@ -57,7 +57,10 @@ impl Backend {
             return Ok(());
         }
         let found = typeof_value::type_of(self, value)?;
-        let step = typeof_value::unboxing(self, value, found, ty);
+        // A step for an array looks at nothing but what its type leaves open.
+        let plain = types.unliteral(found);
+        let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
+        let step = if fits { typeof_value::unboxing(self, value, found, ty) } else { None };
         let step = step.ok_or_else(|| {
             let (found, wanted) = (types.name(found), types.name(ty));
             PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))

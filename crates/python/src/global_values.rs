@@ -168,6 +168,35 @@ impl<'py> HostCx<'_, 'py> {
         }
     }
 
+    /// A function that Python runs: itself, its name, its parameters and its result, whose elements may have names.
+    fn classify_python_function(&self, called: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        type Parts<'py> =
+            (Bound<'py, PyAny>, String, Option<Vec<Bound<'py, PyAny>>>, Bound<'py, PyAny>, Vec<String>);
+        let read = || {
+            let (function, name, params, result, outgoing): Parts<'py> = called.extract()?;
+            let backend = self.backend;
+            let all = |types: Vec<Bound<'py, PyAny>>| {
+                types.iter().map(|ty| backend.type_from_python(ty)).collect::<PyResult<Arc<[Type]>>>()
+            };
+            let result = match result.cast::<PyTuple>() {
+                Ok(results) if results.is_empty() => Type::NONE,
+                Ok(results) => backend.session().types.tuple(&all(results.iter().collect())?),
+                Err(_) => backend.type_from_python(&result)?,
+            };
+            let (params, outgoing) = (params.map(all).transpose()?, outgoing.into());
+            let data = TypeData::PythonFunction { name: name.into(), params, result, outgoing };
+            let number = self.chain.number_of(&function, 0);
+            Ok::<_, PyErr>(GlobalValue::FunctionValue(number, backend.session().types.intern(data)))
+        };
+        match read() {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.chain.raised.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
     /// The class of a named tuple whose constructor takes its fields.
     fn classify_named_tuple(&self, class: &Bound<'py, PyType>, name: &str) -> Option<GlobalValue> {
         let fields: Vec<String> = class.getattr("_fields").ok()?.extract().ok()?;
@@ -307,6 +336,9 @@ impl<'py> HostCx<'_, 'py> {
         }
         if let Ok(compiled) = value.getattr(intern!(py, "_rumba_jitable")) {
             return self.backend.handle_of(&compiled).map(GlobalValue::Dispatcher);
+        }
+        if let Ok(called) = value.getattr(intern!(py, "_rumba_python")) {
+            return self.classify_python_function(&called);
         }
         if let Ok(why) = value.getattr(intern!(py, "_rumba_missing")) {
             return why.extract().ok().map(GlobalValue::Missing);

@@ -10,6 +10,7 @@ use crate::global_values::{HostCx, parameters};
 use crate::library_host;
 use crate::options;
 use crate::overload_host;
+use crate::python_blocks;
 use crate::session_state::Backend;
 use crate::snapshot;
 use crate::user_rewrites::{self, Offer};
@@ -162,6 +163,9 @@ fn unreadable(error: PyErr) -> Box<Diagnostic> {
 
 impl Host for PyHost {
     fn global(&self, name: &str) -> Option<GlobalValue> {
+        if name.starts_with(python_blocks::PREFIX) {
+            return self.attached(|host| host.answer(python_blocks::global(host.function, name)));
+        }
         if name.starts_with('$') {
             return self.attached(|host| host.answer(self.chain.find(host.function.py(), name)));
         }

@@ -30,6 +30,7 @@ mod slices;
 pub mod snapshot;
 pub mod specialization;
 
+mod call_plan;
 mod compilation_cx;
 mod compile;
 mod compiled_classes;
@@ -53,7 +54,9 @@ mod object_unit;
 mod objects;
 mod options;
 mod overload_select;
+mod python_blocks;
 mod python_calls;
+mod python_functions;
 mod python_state;
 mod raise;
 mod registries;

@@ -2,6 +2,7 @@
 //!
 //! Absent: how a function is compiled (`compile`).
 
+use crate::call_plan::CallPlans;
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
 use crate::extension_types::BoxingCache;
 use crate::fingerprint::Fingerprint;
@@ -36,6 +37,8 @@ pub struct Backend {
     pub(crate) rewriting: AtomicBool,
     /// Machine code that takes in and hands out values of libraries' types.
     pub(crate) borders: BoxingCache,
+    /// How compiled code calls functions that Python runs.
+    pub(crate) call_plans: CallPlans,
     /// Itself, for hosts to hold.
     pub(crate) own: Weak<Backend>,
 }

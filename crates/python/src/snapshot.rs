@@ -3,6 +3,7 @@
 //! Here: the code object alone. Globals, closures and defaults are values, not code, and are asked
 //! for by name when a compile needs them.
 
+use crate::python_blocks;
 use bytecode::{CodeSnapshot, Constant, LocalKind, LocalVariable, PythonVersion};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -20,10 +21,12 @@ pub fn running_version(py: Python<'_>) -> PyResult<PythonVersion> {
     })
 }
 
-/// The code of a Python function.
+/// The code of a Python function, with the blocks that Python runs.
 pub fn of_function(function: &Bound<'_, PyAny>) -> PyResult<Arc<CodeSnapshot>> {
     let code = function.getattr(intern!(function.py(), "__code__"))?;
-    Ok(Arc::new(of_code(&code)?))
+    let mut snapshot = of_code(&code)?;
+    python_blocks::find(function, &mut snapshot)?;
+    Ok(Arc::new(snapshot))
 }
 
 /// A code object and, among its constants, those inside it.
@@ -47,6 +50,7 @@ pub fn of_code(code: &Bound<'_, PyAny>) -> PyResult<CodeSnapshot> {
         constants: constants(&code.getattr(intern!(py, "co_consts"))?)?,
         names: texts(&code.getattr(intern!(py, "co_names"))?)?,
         locals: locals(code)?,
+        python_blocks: Vec::new(),
     })
 }
 

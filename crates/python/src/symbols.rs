@@ -9,6 +9,7 @@ use crate::parallel_ufunc;
 use crate::plan::pins;
 use crate::print;
 use crate::python_calls;
+use crate::python_functions;
 use crate::python_state::with_python;
 use crate::raise;
 use crate::session_state::Backend;
@@ -20,7 +21,7 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 27] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 28] {
     [
         ("rumba_box", foreign_values::box_value as *const () as usize),
         ("rumba_unbox", foreign_values::unbox_value as *const () as usize),
@@ -32,6 +33,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 27] {
         abi::linked!(Runtime::Pin => pins::pin, _),
         ("rumba_context", backend as usize),
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),
+        abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
         abi::linked!(Runtime::Catch => exceptions::catch, _ _),

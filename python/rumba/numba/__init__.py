@@ -37,7 +37,8 @@ _LAZY = {
     "stencils": "rumba.numba.stencils:*",
     "typed": "rumba.numba.typed:*",
     **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
-    **dict.fromkeys(("objmode", "gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
+    "objmode": "rumba.object_mode",
+    **dict.fromkeys(("gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
     **dict.fromkeys(("get_num_threads", "set_num_threads", "get_thread_id", "threading_layer", "get_parallel_chunksize",
                      "set_parallel_chunksize", "parallel_chunksize"), "rumba.threading_layer"),
 }

@@ -21,6 +21,7 @@ fn code(version: PythonVersion, name: &str) -> CodeSnapshot {
         constants: Vec::new(),
         names: Vec::new(),
         locals: Vec::new(),
+        python_blocks: Vec::new(),
     }
 }
 

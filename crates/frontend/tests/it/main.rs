@@ -6,6 +6,7 @@ mod damage;
 mod growth;
 #[path = "../../../ir/bytecode/tests/it/interpreters.rs"]
 mod interpreters;
+mod python_blocks;
 mod stdlib;
 
 use bytecode::CodeSnapshot;

@@ -58,6 +58,19 @@ impl Decoded {
         self.exceptions[..behind].last().filter(|range| offset < range.end)
     }
 
+    /// The same code with other instructions, in the order of their offsets: jumps go to the first of an offset. Ranges
+    /// without a handler are dropped.
+    pub fn with_instructions(&self, instructions: Vec<Instruction>) -> Decoded {
+        let mut starts = vec![NO_INSTRUCTION; self.starts.len()];
+        for (index, instruction) in instructions.iter().enumerate().rev() {
+            starts[instruction.offset as usize / 2] = index as u32;
+        }
+        let has_handler =
+            |range: &&ExceptionRange| starts.get(range.target as usize / 2) != Some(&NO_INSTRUCTION);
+        let exceptions = self.exceptions.iter().filter(has_handler).copied().collect();
+        Decoded { instructions, exceptions, starts }
+    }
+
     fn check_target(&self, from: u32, target: u32) -> Result<()> {
         match self.index_at(target) {
             Some(_) => Ok(()),

@@ -25,6 +25,8 @@ pub use disassemble::Listing;
 pub use exception_table::ExceptionRange;
 pub use op::{ConstId, LocalId, NameId, Op};
 pub use operator::{BinaryOp, CompareOp, Conversion, FunctionAttribute, Intrinsic1, Intrinsic2, UnaryOp};
-pub use snapshot::{CodeSnapshot, Constant, LocalKind, LocalVariable, PythonVersion, flags};
+pub use snapshot::{
+    CodeSnapshot, Constant, LocalKind, LocalVariable, PythonBlock, PythonBlockCall, PythonVersion, flags,
+};
 pub use stack_effect::StackEffect;
 pub use tables::{Opcode, OpcodeTable};

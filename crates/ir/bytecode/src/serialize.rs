@@ -179,6 +179,7 @@ impl<'a> Cursor<'a> {
             constants: self.list(|cursor| cursor.constant(nesting + 1))?,
             names: self.list(Cursor::text)?,
             locals: self.list(Cursor::local)?,
+            python_blocks: Vec::new(),
         })
     }
 

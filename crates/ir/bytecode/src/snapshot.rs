@@ -3,6 +3,8 @@
 //! Lives here: the data. Its serialized form is in `wire`. Absent: Python objects; the `py`
 //! room fills the public fields from a live code object, `tools/snapshot.py` writes files.
 
+use crate::{LocalId, NameId};
+use diag::Diagnostic;
 use std::fmt;
 use std::sync::Arc;
 
@@ -76,6 +78,29 @@ pub struct CodeSnapshot {
     /// The slots of a frame: `co_varnames`, then `co_cellvars` that are not among them, then
     /// `co_freevars`. Parameters come first: positional, keyword-only, `*args`, `**kwargs`.
     pub locals: Vec<LocalVariable>,
+    /// Blocks that Python runs, in the order of their offsets. They belong to no code object: whoever knows the function's globals
+    /// finds them.
+    pub python_blocks: Vec<PythonBlock>,
+}
+
+/// A `with` statement whose body Python runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonBlock {
+    /// Byte offset of the instruction that enters it.
+    pub at: u32,
+    /// What stands for it; or why it cannot be run so.
+    pub call: Result<PythonBlockCall, Box<Diagnostic>>,
+}
+
+/// The call that stands for a `with` statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonBlockCall {
+    /// The global that holds the function.
+    pub function: NameId,
+    /// The slots that it is passed.
+    pub passed: Vec<LocalId>,
+    /// The slots that its result, a tuple, is unpacked to.
+    pub outgoing: Vec<LocalId>,
 }
 
 /// Bits of [`CodeSnapshot::flags`].

@@ -432,6 +432,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::StaticDict { .. }
             | TypeData::Object { .. }
             | TypeData::FunctionValue { .. }
+            | TypeData::PythonFunction { .. }
             | TypeData::Pointer(_)
             | TypeData::Cell(_)
             | TypeData::Iterator(_)

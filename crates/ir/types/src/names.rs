@@ -91,6 +91,10 @@ impl TypeTable {
             TypeData::FunctionValue { params, result } => {
                 format!("FunctionType[{}({})]", self.name(result), self.names(&params))
             }
+            TypeData::PythonFunction { name, params, result, .. } => {
+                let params = params.map_or_else(|| "...".to_owned(), |params| self.names(&params));
+                format!("PythonFunction[{name}: {}({params})]", self.name(result))
+            }
             TypeData::Pointer(None) => "void*".into(),
             TypeData::Pointer(Some(of)) => format!("{}*", self.name(of)),
             TypeData::Cell(number) => format!("cell({number})"),
@@ -210,6 +214,9 @@ impl TypeTable {
         if let Some(signature) = text.strip_prefix("FunctionType[").and_then(|rest| rest.strip_suffix(']')) {
             return self.parse_function(signature);
         }
+        if let Some(inside) = text.strip_prefix("PythonFunction[").and_then(|rest| rest.strip_suffix(']')) {
+            return self.parse_python_function(inside);
+        }
         let (head, inner) = text.strip_suffix(')')?.split_once('(')?;
         if let Some(&(facet, _)) = Facet::NAMES.iter().find(|&&(_, name)| name == head) {
             return Some(self.intern(TypeData::Facet { facet, of: self.parse(inner)? }));
@@ -316,6 +323,20 @@ impl TypeTable {
             _ => return None,
         };
         Some(self.intern(data))
+    }
+
+    /// A function that Python runs; what the elements of its result are is not printed.
+    fn parse_python_function(&self, inside: &str) -> Option<Type> {
+        let (name, signature) = inside.split_once(": ")?;
+        let (result, params) = match signature.strip_suffix("(...)") {
+            Some(result) => (self.parse(result)?, None),
+            None => match self.get(self.parse_function(signature)?) {
+                TypeData::FunctionValue { params, result } => (result, Some(params)),
+                _ => return None,
+            },
+        };
+        let (name, outgoing) = (name.into(), Default::default());
+        Some(self.intern(TypeData::PythonFunction { name, params, result, outgoing }))
     }
 
     /// Reads the signature of a function value: the result, then the parameters in the last parentheses.

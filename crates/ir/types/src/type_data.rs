@@ -264,6 +264,17 @@ pub enum TypeData {
         /// Type of its result.
         result: Type,
     },
+    /// A function that Python runs, whose result is declared; a value is the address of the Python object.
+    PythonFunction {
+        /// What it is called where its type is printed.
+        name: Arc<str>,
+        /// Types of its parameters; without, it takes whatever Python can be given.
+        params: Option<Arc<[Type]>>,
+        /// Type of its result.
+        result: Type,
+        /// For messages: what the elements of the result are, which is a tuple then.
+        outgoing: Arc<[String]>,
+    },
     /// A pointer of C to values of this type, or to what is not said.
     Pointer(Option<Type>),
     /// A variable that functions share, by its number in the compilation.

@@ -151,6 +151,7 @@ fn runs_code(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Closure { .. }
         | TypeData::Choice(_)
         | TypeData::FunctionValue { .. }
+        | TypeData::PythonFunction { .. }
         | TypeData::Native { .. }
         | TypeData::Foreign { .. }
         | TypeData::Map { .. }

@@ -54,6 +54,12 @@ pub(crate) fn lower_call(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             l.define(data.results[0], result);
             Ok(())
         }
+        TypeData::PythonFunction { .. } => {
+            let (callee, args) = (l.operand(data.args[0])?, operands(l, args)?);
+            let result = l.emit.call_python_function(&callee, &args)?;
+            l.define(data.results[0], result);
+            Ok(())
+        }
         _ => Err(Diagnostic::internal("lowering", "a call of what cannot be called")),
     }
 }

@@ -77,6 +77,10 @@ fn constant_parts(
                 parts.extend(constant_parts(b, types, consts, item)?);
             }
         }
+        ConstData::Function(number, ty) if matches!(types.get(*ty), TypeData::PythonFunction { .. }) => {
+            let [_, object] = catalog::constant_symbols(*number);
+            parts.push(b.address_of(&object));
+        }
         ConstData::Function(number, _) => {
             parts.push(b.iconst(Native::Ptr, 0));
             parts.extend(catalog::constant_symbols(*number).map(|symbol| b.address_of(&symbol)));

@@ -24,6 +24,7 @@ fn class_name(class: ErrorClass) -> &'static str {
         ErrorClass::Lowering => "LoweringError",
         ErrorClass::Signature => "SignatureError",
         ErrorClass::Usage => "OptionError",
+        ErrorClass::Compiler => "CompilerError",
         ErrorClass::Internal => "InternalError",
     }
 }

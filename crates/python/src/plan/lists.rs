@@ -183,7 +183,7 @@ impl ListBoxing {
     }
 
     /// A new Python list of the items, those of a list in place of what is still the same.
-    unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    pub(super) unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
         // SAFETY: the caller's promise; the word is the address of a list, whose items have the layout of
         // these.
         unsafe {

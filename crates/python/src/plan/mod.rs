@@ -9,6 +9,7 @@ pub(crate) mod conversions;
 pub(crate) mod dicts_sets;
 pub(crate) mod hold;
 mod identity;
+pub(crate) mod lent_lists;
 pub(crate) mod lists;
 pub(crate) mod pins;
 pub(crate) mod scalars;

@@ -131,6 +131,7 @@ mod tests {
         Runtime::Late,
         Runtime::Print,
         Runtime::Ask,
+        Runtime::CallPython,
         Runtime::Ignored,
         Runtime::FunctionAddress,
         Runtime::HashText,

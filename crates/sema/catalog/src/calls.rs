@@ -64,6 +64,7 @@ impl<'a> Emit<'a> {
                 self.call_compiled(function.ty, &all, false)
             }
             TypeData::FunctionValue { .. } => self.call_function_value(function, args),
+            TypeData::PythonFunction { .. } => self.call_python_function(function, args),
             _ => self.call_compiled(function.ty, args, false),
         }
     }

@@ -212,7 +212,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::FunctionValue { .. } => out.extend([Native::Ptr; 3]),
         // The bit generator as C sees it, and the Python object.
         TypeData::NumpyGenerator => out.extend([Native::Ptr; 2]),
-        TypeData::Cell(_) | TypeData::Pointer(_) => out.push(Native::Ptr),
+        TypeData::Cell(_) | TypeData::Pointer(_) | TypeData::PythonFunction { .. } => out.push(Native::Ptr),
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }
         | TypeData::None

@@ -154,22 +154,7 @@ impl Emit<'_> {
         let zero = self.b.iconst(Native::I64, 0);
         let failed = self.b.icmp(IntCond::Ne, status, zero);
         self.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
-        let parts: Vec<Value> = (0..)
-            .zip(&natives)
-            .map(|(at, &native)| match native {
-                Native::I1 => {
-                    let word = self.b.load(Native::I64, out, 8 * at);
-                    self.b.icmp(IntCond::Ne, word, zero)
-                }
-                _ => self.b.load(native, out, 8 * at),
-            })
-            .collect();
-        let value = Operand::new(ty, parts);
-        for owner in self.owners(&value) {
-            self.b.count(Op::TakeRef, owner);
-            self.held.fresh.push(owner);
-        }
-        value
+        self.taken_from_python(ty, out)
     }
 
     /// A status comes through this place, which tracebacks show.

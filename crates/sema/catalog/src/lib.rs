@@ -37,6 +37,7 @@ pub mod object_layout;
 mod overload_query;
 mod parallel_nest;
 mod protection;
+mod python_function;
 mod refcount;
 mod rule;
 pub mod string;

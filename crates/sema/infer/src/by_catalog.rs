@@ -2,7 +2,7 @@
 
 use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
-use crate::{diagnostics, first_class_functions, joins};
+use crate::{diagnostics, first_class_functions, joins, python_functions};
 use catalog::{Key, Resolved};
 use ir::{Inst, Op};
 use types::{Type, TypeData};
@@ -47,6 +47,14 @@ pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type
         }
         TypeData::FunctionValue { params, result } => {
             first_class_functions::infer_call(solver, inst, callee, &params, result, args)
+        }
+        TypeData::PythonFunction { params: Some(params), result, .. } => {
+            python_functions::check_arguments(solver, inst, &params)?;
+            first_class_functions::infer_call(solver, inst, callee, &params, result, args)
+        }
+        TypeData::PythonFunction { params: None, result, .. } => {
+            python_functions::check_arguments(solver, inst, args)?;
+            Ok(vec![Some(result)])
         }
         _ => Err(diagnostics::not_callable(solver, inst, callee).into()),
     }

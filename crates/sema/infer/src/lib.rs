@@ -30,6 +30,7 @@
 //! | `restart_state` | what one attempt finds out that the next one needs |
 //! | `static_dict` | dicts whose keys are known: `**kwargs`, displays |
 //! | `first_class_functions` | functions as values with a signature, and what becomes one |
+//! | `python_functions` | what functions that Python runs can be given |
 //! | `starred_displays` | where starred parts and lists that are passed on stand |
 //! | `starred_literals` | tuples with starred parts |
 //! | `fused_reductions` | reductions of expressions of arrays |
@@ -89,6 +90,7 @@ mod ops;
 mod overload_candidates;
 mod overload_resolution;
 mod print_call;
+mod python_functions;
 mod restart_state;
 mod solver;
 mod starred_displays;

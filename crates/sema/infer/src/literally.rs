@@ -63,6 +63,7 @@ pub(crate) fn is_known(types: &TypeTable, ty: Type) -> bool {
                 | TypeData::Dispatcher(_)
                 | TypeData::Closure { .. }
                 | TypeData::FunctionValue { .. }
+                | TypeData::PythonFunction { .. }
                 | TypeData::Opaque { .. }
                 | TypeData::Object { .. }
                 | TypeData::Class(_)

@@ -213,6 +213,10 @@ runtime! {
     Print "rumba_print" (ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
     /// Asks Python for what only it knows; the answer, which the caller owns, is written to the last operand.
     Ask "rumba_ask" (ptr, i64, ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
+    /// Calls a Python function. The third operand is the number of the function's type, with the types of what it is passed, whose
+    /// words follow and are taken over; the result, which the caller owns, is written to the last operand. Not 0: an exception is
+    /// set in Python.
+    CallPython "rumba_call_python" (ptr, ptr, i64, ptr, ptr) -> (i64) [Reads Writes Python Fails];
     /// Tells of an exception that cannot leave a function of C.
     Ignored "rumba_ignored" (ptr, i64, i64) -> () [Reads Writes Python];
     /// The address that a Python object tells; null if it has none.

@@ -19,6 +19,8 @@ pub enum ErrorClass {
     Signature,
     /// The caller misused the API.
     Usage,
+    /// A block or a function that Python runs cannot be one.
+    Compiler,
     /// A bug of ours.
     Internal,
 }
@@ -72,6 +74,10 @@ codes! {
     UNSUPPORTED_FUNCTION_KIND = 203 Unsupported "unsupported kind of function";
     /// A constant that no type can hold.
     CONSTANT_RANGE = 204 Typing "constant out of range";
+    /// An `objmode` block of a form that it cannot have.
+    PYTHON_BLOCK = 205 Compiler "`objmode` block that cannot be one";
+    /// What an `objmode` block declares is not what it assigns.
+    PYTHON_BLOCK_TYPES = 206 Typing "variables of an `objmode` block";
     /// A name has types that do not unify.
     CANNOT_UNIFY = 300 Typing "types that do not unify";
     /// No overload of an operator or function takes these types.
@@ -94,6 +100,8 @@ codes! {
     LIBRARY = 309 Typing "exception of a library";
     /// Arguments for a function whose signatures are fixed, and none takes them.
     NO_DEFINITION = 310 Signature "arguments that no signature takes";
+    /// A value that Python code cannot be given.
+    PYTHON_ARGUMENT = 311 Typing "value that Python code cannot be given";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// An option of a decorator that there is not.

@@ -129,6 +129,7 @@ fn example_shell(version: PythonVersion) -> CodeSnapshot {
         constants: vec![Constant::None, Constant::Tuple(vec![Constant::Str("key".into())])],
         names: vec!["name".into(); 2],
         locals: vec![local; 3],
+        python_blocks: Vec::new(),
     }
 }
 

@@ -35,6 +35,10 @@ impl Verifier<'_> {
                 self.passes(args, &params)?;
                 self.gives(data, &[result])
             }
+            TypeData::PythonFunction { params, result, .. } => {
+                params.map_or(Ok(()), |params| self.passes(args, &params))?;
+                self.gives(data, &[result])
+            }
             TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_) => match types.get(result) {
                 TypeData::Exception { args: of, .. } if of.len() == args.len() => Ok(()),
                 TypeData::Caught(known) if !known.is_empty() => Ok(()),

@@ -1,0 +1,5 @@
+"""`numba.core.withcontexts`."""
+from ...object_mode import objmode as objmode_context
+from .._missing import missing
+
+__getattr__ = missing(__name__)
