@@ -394,3 +394,37 @@ def test_a_result_of_lists_in_a_serial_loop():
 
 def test_plain_python_sees_a_range():
     assert prange(3) == range(3) and list(prange(1, 7, 2)) == [1, 3, 5] and numba.prange is prange
+
+
+def reads_containers(x, y):
+    names = [3, 1, 2]
+    table = {1: 10.0, 2: 20.0, 3: 30.0}
+    for i in prange(len(x)):
+        if i % 4 in table:
+            y[i] = table[i % 4] + names[i % 3] + len(names) + table.get(7, 0.5)
+        for name in names:
+            y[i] += name
+    return y.sum()
+
+
+def changes_containers(n):
+    found, seen, counts = [0], {0}, {0: 0}
+    for i in prange(n):
+        found.append(i)
+    for i in prange(n):
+        seen.add(i)
+    for i in prange(n):
+        counts[i] = i
+    rows = [np.zeros(2), np.zeros(2)]
+    for i in prange(n):
+        rows[i % 2] = np.ones(3) * i
+    return len(found), len(seen), len(counts), rows[0].sum() + rows[1].sum()
+
+
+def test_containers_are_shared_by_readers_alone():
+    check(reads_containers, X, np.zeros(N))
+    check(changes_containers, 1000)
+    for function, args, parallel in ((reads_containers, (X, np.zeros(N)), 1), (changes_containers, (10,), 0)):
+        compiled = njit(parallel={"numpy": False})(function)
+        compiled(*args)
+        assert compiled.get_metadata(compiled.signatures[0])["parfor_diagnostics"].count_parfors() == parallel

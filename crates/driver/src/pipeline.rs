@@ -214,7 +214,7 @@ fn form_parallel_loops(session: &Session, typed: &mut Vec<Typed>, p: PassManager
     let mut bodies: Vec<Typed> = Vec::new();
     for function in typed.iter_mut().filter(|function| function.semantics.parallel) {
         let loops = p.change(&PARALLEL_LOOPS, &mut function.func, |func| {
-            Ok(lower::form_parallel_loops(func, &session.types, bodies.len()))
+            Ok(lower::form_parallel_loops(func, &session.types, &session.catalog, bodies.len()))
         })?;
         let parallel = loops.bodies.iter().map(|body| (body.span, None));
         let serial = loops.serial.into_iter().map(|other| (other.span, Some(other.reason)));

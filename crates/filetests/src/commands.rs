@@ -103,7 +103,7 @@ fn parallel(case: &Case) -> Result<Outcome> {
     let form = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        let found = lower::form_parallel_loops(&mut func, &types, 0);
+        let found = lower::form_parallel_loops(&mut func, &types, &passes::full_catalog(), 0);
         let mut printed = Printer::new(&func, &types).to_string();
         for body in &found.bodies {
             ir::verify(&body.func)?;

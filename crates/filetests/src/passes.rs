@@ -53,7 +53,8 @@ pub(crate) fn fuse_elementwise(func: &mut Function, types: &TypeTable) {
     arrays::fuse_elementwise(func, &full_catalog(), types);
 }
 
-fn full_catalog() -> catalog::Catalog {
+/// What the compiler knows of, arrays included.
+pub(crate) fn full_catalog() -> catalog::Catalog {
     let mut catalog = builtins::catalog(PYTHON_MINOR);
     arrays::add(&mut catalog);
     catalog

@@ -34,7 +34,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_nested("builtins.max", |catalog, types, args| {
         resolve(catalog, types, args, CompareOp::Gt, [maximum, maximum_of_tuple, maximum_of_range])
     });
-    let facts = "returns=any:*values@0,default@- calls=key@- exhausts=values@0:tuple";
+    let facts = "returns=any:*values@0,default@- calls=key@- exhausts=values@0:tuple chooses";
     catalog.state(&[("builtins.min", facts), ("builtins.max", facts)]);
 }
 

@@ -59,6 +59,8 @@ impl Domain {
 pub(crate) fn add(catalog: &mut Catalog) {
     add_arithmetic(catalog);
     add_unary(catalog);
+    let extremes = ["numpy.minimum", "numpy.maximum", "numpy.fmin", "numpy.fmax"];
+    catalog.state(&extremes.map(|name| (name, "chooses")));
     // A point in time and a span of time are unequal for the operator alone.
     catalog
         .add_nested("numpy.equal", |catalog, types, args| {

@@ -151,6 +151,8 @@ pub struct FunctionInfo {
     pub makes: Option<Made>,
     /// Whether it tells members of enumerations from their values.
     pub shows: Shows,
+    /// Whether it gives one of two arguments, the same one in whichever order they come, as `max` does.
+    pub chooses: bool,
     /// Whether it takes a dict whose keys are known when it compiles.
     pub takes_known_keys: bool,
     /// Which of the functions it is that inference has rules of its own for.
@@ -175,12 +177,15 @@ impl FunctionInfo {
     fn add(&mut self, fact: &str) -> Option<()> {
         let (word, values) = fact.split_once('=').unwrap_or((fact, ""));
         // What it shows says nothing of its effects.
-        self.is_stated |=
-            !matches!(word, "shows" | "shows_in_tuples" | "makes" | "takes_known_keys" | "special");
+        self.is_stated |= !matches!(
+            word,
+            "shows" | "shows_in_tuples" | "makes" | "takes_known_keys" | "special" | "chooses"
+        );
         match word {
             "reads" => {}
             "shows" => self.shows = Shows::Always,
             "shows_in_tuples" => self.shows = Shows::InTuples,
+            "chooses" => self.chooses = true,
             "takes_known_keys" => self.takes_known_keys = true,
             "makes" => self.makes = Some(made(values)?),
             "special" => self.special = Some(special(values)?),
@@ -235,6 +240,7 @@ impl FunctionInfo {
         self.exhausts = self.exhausts.take().or(more.exhausts);
         self.makes = self.makes.or(more.makes);
         self.takes_known_keys |= more.takes_known_keys;
+        self.chooses |= more.chooses;
         self.special = self.special.or(more.special);
         if self.shows == Shows::Never {
             self.shows = more.shows;

@@ -163,6 +163,11 @@ impl Catalog {
         self.info.get(function).filter(|info| info.is_stated())
     }
 
+    /// Whether a function gives one of two arguments, whichever comes first.
+    pub fn chooses(&self, function: &str) -> bool {
+        self.info.get(function).is_some_and(|info| info.chooses)
+    }
+
     /// Whether a function tells a member of an `IntEnum` from its value.
     pub fn shows(&self, function: &str) -> Shows {
         self.info.get(function).map_or(Shows::Never, |info| info.shows)

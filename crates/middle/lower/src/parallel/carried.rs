@@ -55,10 +55,6 @@ impl Carried {
     }
 }
 
-/// Functions of two values that give one of them.
-const CHOOSING: &[&str] =
-    &["builtins.min", "builtins.max", "numpy.minimum", "numpy.maximum", "numpy.fmin", "numpy.fmax"];
-
 /// What depends on a header's parameter within an iteration.
 pub(super) struct Web {
     /// The parameter, and what takes its place.
@@ -240,7 +236,7 @@ impl Uses {
             }
             (Op::Call, _) if data.args.len() == 3 && (data.args[1] == value) != (data.args[2] == value) => {
                 match scope.types.get(scope.func.ty(data.args[0])) {
-                    TypeData::Function(name) if CHOOSING.contains(&&*name) => {
+                    TypeData::Function(name) if scope.catalog.chooses(&name) => {
                         Carried::Function(name.to_string())
                     }
                     _ => return None,

@@ -3,8 +3,8 @@
 //! Blocks from which the function can only fail belong to a loop that leads to them.
 
 use super::carried::{Carried, classify};
-use super::{SerialLoop, cost};
-use catalog::references;
+use super::{SerialLoop, cost, shared};
+use catalog::{Catalog, references};
 use entity::HashSet;
 use flow::{Cfg, compute_dominators, compute_loops};
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value};
@@ -34,12 +34,17 @@ pub(super) struct Loop {
 pub(super) struct Scope<'a> {
     pub func: &'a Function,
     pub types: &'a TypeTable,
+    pub catalog: &'a Catalog,
     pub header: Block,
     pub inside: HashSet<Block>,
 }
 
 /// The first loop that can be parallel; those before it that cannot are noted, each once.
-pub(super) fn next_loop(func: &Function, types: &TypeTable, serial: &mut Vec<SerialLoop>) -> Option<Loop> {
+pub(super) fn next_loop(
+    func: &Function,
+    (types, catalog): (&TypeTable, &Catalog),
+    serial: &mut Vec<SerialLoop>,
+) -> Option<Loop> {
     if func.is_generator {
         return None;
     }
@@ -60,7 +65,7 @@ pub(super) fn next_loop(func: &Function, types: &TypeTable, serial: &mut Vec<Ser
         let failing = failing_blocks(func, &cfg, func.blocks[header].handler.as_ref());
         let (blocks, shared) = with_failing(&cfg, &failing, loops.body(id));
         let inside = blocks.iter().copied().collect();
-        let scope = Scope { func, types, header, inside };
+        let scope = Scope { func, types, catalog, header, inside };
         match scope.check(loops.body(id), &blocks) {
             Ok(carried) => {
                 let is_repeated = |block: Block| loops.depth(block) > loops.get(id).depth;
@@ -155,7 +160,7 @@ impl Scope<'_> {
         if insts.any(|&inst| self.func.insts[inst].op == Op::Yield) {
             return Err("it suspends the function".into());
         }
-        self.check_captured(blocks)?;
+        shared::check(self, blocks)?;
         self.check_uses_behind(body)?;
         classify(self)
     }
@@ -174,28 +179,6 @@ impl Scope<'_> {
             if !may_stay {
                 return Err("an exception is handled outside of it, with names that it assigns".into());
             }
-        }
-        Ok(())
-    }
-
-    /// What the loop takes along has no state that iterations change.
-    fn check_captured(&self, blocks: &[Block]) -> Result<(), String> {
-        let own = self.defined(blocks);
-        let iterator = self.func.insts[self.func.blocks[self.header].insts[0]].args[0];
-        for value in self.used(blocks).filter(|value| !own.contains(value) && *value != iterator) {
-            let ty = self.func.ty(value);
-            let what = match self.types.get(ty) {
-                TypeData::Cell(_) => "a variable that an inner function shares",
-                TypeData::Iterator(_)
-                | TypeData::GeneratorObject { .. }
-                | TypeData::Enumerate(_)
-                | TypeData::Map { .. }
-                | TypeData::Filter { .. }
-                | TypeData::GeneratorExpr { .. } => "an iterator",
-                TypeData::Caught(_) => "an exception",
-                _ => continue,
-            };
-            return Err(format!("it uses {what} from outside of it"));
         }
         Ok(())
     }

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | what becomes of values that go from one iteration to the next |
+//! | `shared` | what iterations share, and whether threads may |
 //! | `cost` | about how long an iteration takes |
 //! | `outline` | the body, and the loop replaced |
 //! | `launch` | lowering of `parallel_for` |
@@ -28,10 +29,12 @@ mod cost;
 mod find_loops;
 mod launch;
 mod outline;
+mod shared;
 
 pub use chunk_entry::{chunk_entry, chunk_symbol};
 pub(crate) use launch::lower_parallel_for;
 
+use catalog::Catalog;
 use diag::Span;
 use ir::Function;
 use types::{Handle, Type, TypeTable};
@@ -81,9 +84,14 @@ pub struct ParallelLoops {
 }
 
 /// Makes loops over `prange` parallel, outer ones before inner ones. The bodies get numbers from `first` on.
-pub fn form_parallel_loops(func: &mut Function, types: &TypeTable, first: usize) -> ParallelLoops {
+pub fn form_parallel_loops(
+    func: &mut Function,
+    types: &TypeTable,
+    catalog: &Catalog,
+    first: usize,
+) -> ParallelLoops {
     let mut found = ParallelLoops::default();
-    while let Some(next) = find_loops::next_loop(func, types, &mut found.serial) {
+    while let Some(next) = find_loops::next_loop(func, (types, catalog), &mut found.serial) {
         let number = first + found.bodies.len();
         found.bodies.push(outline::outline(func, types, &next, number));
     }
