@@ -35,13 +35,7 @@ def black_scholes(price, strike, rate, volatility, years):
 
 def logistic_regression(y, x, w, steps):
     for _ in range(steps):
-        gradient = np.zeros(x.shape[1])
-        for i in prange(x.shape[0]):
-            dot = 0.0
-            for j in range(x.shape[1]):
-                dot += x[i, j] * w[j]
-            gradient += (1.0 / (1.0 + np.exp(-y[i] * dot)) - 1.0) * y[i] * x[i]
-        w = w - 0.001 * gradient
+        w = w - 0.001 * np.dot((1.0 / (1.0 + np.exp(-y * np.dot(x, w))) - 1.0) * y, x)
     return w
 
 def k_means(points, centers):

@@ -5,8 +5,9 @@ import warnings
 
 __all__ = ["ParforDiagnostics", "tell"]
 
-# A loop as the compiler tells it: whether it is over `prange` (or goes through items of arrays), where, why it is serial.
-_Loop = collections.namedtuple("_Loop", "is_prange function file line column reason")
+# A loop as the compiler tells it: whether it is over `prange` (or goes through items of arrays), where, why it is serial, in which lines its
+# iterations write over what others write.
+_Loop = collections.namedtuple("_Loop", "is_prange function file line column reason races")
 
 _WIDTH = 80
 
@@ -67,11 +68,17 @@ class ParforDiagnostics:
 def tell(function, loops):
     """Reports a compilation where that is asked for, and warns if nothing runs on several threads."""
     from . import config
-    from .errors import NumbaPerformanceWarning
+    from .errors import NumbaParallelSafetyWarning, NumbaPerformanceWarning
 
     found = ParforDiagnostics(function, loops)
     if level := config.PARALLEL_DIAGNOSTICS:
         found.dump(level)
+    for loop in found.loops:
+        for line in sorted(set(loop.races)):
+            warnings.warn_explicit(
+                f"every iteration of the parallel loop in line {loop.line} writes to the same place here, and any of them may be the last. "
+                "Sum up in a variable, write to places of the iteration's own, or use rumba.atomic.",
+                NumbaParallelSafetyWarning, loop.file, line)
     if found.parallel or config.DISABLE_PERFORMANCE_WARNINGS:
         return
     code = function.__code__

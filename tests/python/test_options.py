@@ -30,19 +30,6 @@ def test_nopython_and_forceobj():
             njit(**{name: True})(divide)
 
 
-def test_options_without_effect_are_noted_once(fresh_process):
-    source = """
-import warnings
-from rumba import njit
-with warnings.catch_warnings(record=True) as noted:
-    warnings.simplefilter("always")
-    for _ in range(3):
-        njit(parallel=True)(lambda: 0)
-print(sorted(str(w.message).split("=")[0] for w in noted), {w.filename for w in noted})
-"""
-    assert fresh_process(source).strip() == "['parallel'] {'<string>'}"
-
-
 @pytest.mark.parametrize("value", [True, False, {"nnan", "contract"}, {"nsz": True, "fast": False}, set()])
 def test_fastmath(value):
     f = njit(fastmath=value)(lambda a, b, c: a * b + c)

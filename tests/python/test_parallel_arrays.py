@@ -109,3 +109,26 @@ def test_parts_can_be_turned_off():
     f = njit(parallel={"numpy": False})(loops)
     f(np.ones(10), np.ones(10))
     assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+def test_writes_to_one_place_are_warned_of():
+    @njit(parallel=True)
+    def f(x, counts, flags):
+        for i in prange(x.shape[0]):
+            counts[0] += x[i, 0]
+            flags[0] = 1
+            for j in range(x.shape[1]):
+                counts[j] += x[i, j]
+            if i == 3:
+                flags[1] = i
+            flags[i] = i
+            flags[int(x[i, 0])] = i
+            own = np.zeros(3)
+            own[1] = i
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        f(np.ones((4, 3)), np.zeros(3), np.zeros(4))
+    first = f.py_func.__code__.co_firstlineno
+    assert [(warning.category, warning.lineno - first) for warning in found] == [
+        (errors.NumbaParallelSafetyWarning, 3), (errors.NumbaParallelSafetyWarning, 6)]

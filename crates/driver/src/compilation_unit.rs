@@ -8,9 +8,9 @@ use crate::lowered::{Lowered, LoweredFunction, ParallelLoop};
 use crate::request::Options;
 use crate::session::Session;
 use catalog::{Callee, ChunkFunction, ChunkFunctions, Scalars};
-use diag::{Diagnostic, Result, Span, codes};
+use diag::{Diagnostic, Result, codes};
 use flow::AdjacencyList;
-use infer::Typed;
+use infer::{PrangeLoop, Typed};
 use ir::Function;
 use lower::EntryOf;
 use std::cell::RefCell;
@@ -241,7 +241,8 @@ impl Group<'_> {
     fn add_chunk_entries(&mut self, types: &TypeTable) {
         for ChunkFunction { symbol, func, span } in std::mem::take(&mut self.chunks) {
             let (function, file) = (func.name.clone(), func.file.clone());
-            let found = ParallelLoop { function, file, span, is_prange: false, reason: None };
+            let found =
+                ParallelLoop { function, file, span, is_prange: false, reason: None, races: Vec::new() };
             if !self.array_loops.contains(&found) {
                 self.array_loops.push(found);
             }
@@ -302,12 +303,13 @@ impl Group<'_> {
         }
         let mut found: Vec<ParallelLoop> = Vec::new();
         for member in self.typed {
-            let of = |&(span, ref reason): &(Span, Option<String>)| ParallelLoop {
+            let of = |known: &PrangeLoop| ParallelLoop {
                 function: member.func.name.clone(),
                 file: member.func.file.clone(),
-                span,
+                span: known.span,
                 is_prange: true,
-                reason: reason.clone(),
+                reason: known.reason.clone(),
+                races: known.races.iter().map(|span| span.line).collect(),
             };
             found.extend(member.prange_loops.iter().map(of));
         }

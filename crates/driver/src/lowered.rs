@@ -48,6 +48,8 @@ pub struct ParallelLoop {
     pub is_prange: bool,
     /// Why it stays serial, if it does.
     pub reason: Option<String>,
+    /// Lines where its iterations write over what others write.
+    pub races: Vec<u32>,
 }
 
 impl Lowered {

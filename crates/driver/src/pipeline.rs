@@ -17,7 +17,7 @@ use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::Host;
 use diag::{Diagnostic, Result};
 use frontend::generator_expressions;
-use infer::Typed;
+use infer::{PrangeLoop, Typed};
 use ir::Function;
 use types::{Type, TypeTable};
 
@@ -66,8 +66,8 @@ passes! {
         then "promote_edges";
     DESUGAR "desugar" "calls, closures and cells are written out (in `infer`)" then "promote_edges";
     PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
-    FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
     PARALLEL_LOOPS "parallel_loops" "loops over `prange` become functions that threads run";
+    FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
     LOWER "lower" "Typed becomes Explicit, and generators are split where they stop";
     INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
@@ -187,11 +187,12 @@ pub(crate) fn typed(
     };
     let mut typed = p.run(&INFER, || user_rewrites::infer(root, context, shown))?;
     check_typed(session, &typed, &INFER, p)?;
+    let is_parallel = form_parallel_loops(session, &mut typed, p)?;
     if !no_rewrites {
         fuse_elementwise(session, &mut typed, p)?;
     }
-    let last = if no_rewrites { &INFER } else { &FUSE_ELEMENTWISE };
-    let last = if form_parallel_loops(session, &mut typed, p)? { &PARALLEL_LOOPS } else { last };
+    let last = if is_parallel { &PARALLEL_LOOPS } else { &INFER };
+    let last = if no_rewrites { last } else { &FUSE_ELEMENTWISE };
     for function in &typed {
         p.stage(Stage::Typed, last, &function.func);
     }
@@ -216,9 +217,10 @@ fn form_parallel_loops(session: &Session, typed: &mut Vec<Typed>, p: PassManager
         let loops = p.change(&PARALLEL_LOOPS, &mut function.func, |func| {
             Ok(lower::form_parallel_loops(func, &session.types, &session.catalog, bodies.len()))
         })?;
-        let parallel = loops.bodies.iter().map(|body| (body.span, None));
-        let serial = loops.serial.into_iter().map(|other| (other.span, Some(other.reason)));
-        function.prange_loops = parallel.chain(serial).collect();
+        let parallel = loops.bodies.iter().map(|body| (body.span, None, body.races.clone()));
+        let serial = loops.serial.into_iter().map(|other| (other.span, Some(other.reason), Vec::new()));
+        let all = parallel.chain(serial);
+        function.prange_loops = all.map(|(span, reason, races)| PrangeLoop { span, reason, races }).collect();
         for body in loops.bodies {
             let handle = lower::body_handle(bodies.len());
             bodies.push(function.parallel_body(handle, body.func, body.params, body.result));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use types::Handle;
 
 /// A loop, as `rumba.parallel_diagnostics` takes it.
-type LoopRow<'a> = (bool, &'a str, &'a str, u32, u32, Option<&'a str>);
+type LoopRow<'a> = (bool, &'a str, &'a str, u32, u32, Option<&'a str>, &'a [u32]);
 
 /// A compiled function, and the compiler that can tell more of it.
 pub(crate) struct CompiledUnit {
@@ -52,7 +52,7 @@ impl CompiledUnit {
     pub fn parallel_loops(&self) -> Option<Vec<LoopRow<'_>>> {
         let loops = self.compiled.lowered.parallel.as_ref()?.iter().map(|of| {
             let (line, column) = (of.span.line, of.span.column);
-            (of.is_prange, &*of.function, &*of.file, line, column, of.reason.as_deref())
+            (of.is_prange, &*of.function, &*of.file, line, column, of.reason.as_deref(), &*of.races)
         });
         Some(loops.collect())
     }

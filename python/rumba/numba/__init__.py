@@ -31,7 +31,6 @@ __all__ = [
 # What few programs need is loaded when it is asked for.
 _LAZY = {
     "cuda": "rumba.numba.cuda:*",
-    # The parallel one runs serially yet, as prange.
     "pndindex": "numpy:ndindex",
     "stencil": "rumba.stencils",
     "stencils": "rumba.numba.stencils:*",

@@ -196,9 +196,8 @@ pub struct Typed {
     pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the place of the call and the type.
     pub revealed: Vec<(Span, Type)>,
-    /// Where loops over `prange` stand, and why those that stay serial do; of a function that is not compiled for several
-    /// threads nothing.
-    pub prange_loops: Vec<(Span, Option<String>)>,
+    /// Loops over `prange`; of a function that is not compiled for several threads none.
+    pub prange_loops: Vec<PrangeLoop>,
     /// What cells hold, by their number; that of all stands at the group's first function.
     pub cells: Vec<Type>,
     /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
@@ -226,6 +225,17 @@ impl Typed {
             source: None,
         }
     }
+}
+
+/// What became of a loop over `prange`.
+#[derive(Clone, Debug)]
+pub struct PrangeLoop {
+    /// Where it stands.
+    pub span: Span,
+    /// Why it stays serial, if it does.
+    pub reason: Option<String>,
+    /// Where its iterations write over what others write.
+    pub races: Vec<Span>,
 }
 
 /// Machine code of libraries that a group calls.

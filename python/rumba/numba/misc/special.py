@@ -1,5 +1,5 @@
 """`numba.misc.special`."""
-from ...intrinsics import literal_unroll, literally  # noqa: F401
+from ...intrinsics import literal_unroll, literally, prange  # noqa: F401
 from ...types import typeof  # noqa: F401
 from .._missing import missing
 

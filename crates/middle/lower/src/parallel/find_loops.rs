@@ -3,8 +3,9 @@
 //! Blocks from which the function can only fail belong to a loop that leads to them.
 
 use super::carried::{Carried, classify};
-use super::{SerialLoop, cost, shared};
+use super::{SerialLoop, cost, races, shared};
 use catalog::{Catalog, references};
+use diag::Span;
 use entity::HashSet;
 use flow::{Cfg, compute_dominators, compute_loops};
 use ir::{Block, BlockCall, Def, Function, Inst, Op, Value};
@@ -28,6 +29,8 @@ pub(super) struct Loop {
     pub carried: Vec<Carried>,
     /// About how many nanoseconds an iteration takes.
     pub cost: i64,
+    /// Where iterations write over what others write.
+    pub races: Vec<Span>,
 }
 
 /// What is known of a function and one of its loops.
@@ -70,7 +73,8 @@ pub(super) fn next_loop(
             Ok(carried) => {
                 let is_repeated = |block: Block| loops.depth(block) > loops.get(id).depth;
                 let cost = cost::estimate(func, types, loops.body(id), &is_repeated);
-                return Some(Loop { header, blocks, shared, call, getiter, carried, cost });
+                let races = races::find(&scope, &tree, &loops, id);
+                return Some(Loop { header, blocks, shared, call, getiter, carried, cost, races });
             }
             Err(reason) => serial.push(SerialLoop { span, reason }),
         }

@@ -16,6 +16,7 @@
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | what becomes of values that go from one iteration to the next |
 //! | `shared` | what iterations share, and whether threads may |
+//! | `races` | writes of all iterations to one place |
 //! | `cost` | about how long an iteration takes |
 //! | `outline` | the body, and the loop replaced |
 //! | `launch` | lowering of `parallel_for` |
@@ -29,6 +30,7 @@ mod cost;
 mod find_loops;
 mod launch;
 mod outline;
+mod races;
 mod shared;
 
 pub use chunk_entry::{chunk_entry, chunk_symbol};
@@ -63,6 +65,8 @@ pub struct ParallelBody {
     pub result: Type,
     /// Where the loop stands.
     pub span: Span,
+    /// Where its iterations write over what others write.
+    pub races: Vec<Span>,
 }
 
 /// A loop over `prange` that stays as it is.

@@ -26,7 +26,7 @@ pub(super) fn outline(func: &mut Function, types: &TypeTable, found: &Loop, numb
     let result = build_body(&mut body, types, found, &captured, &params);
     replace_loop(func, found, &captured.values, &carried, number);
     let span = body.insts[found.call].span;
-    ParallelBody { func: body, params: params.types, result, span }
+    ParallelBody { func: body, params: params.types, result, span, races: found.races.clone() }
 }
 
 fn captured(func: &Function, found: &Loop) -> Captured {
