@@ -195,21 +195,35 @@ fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
     let places = llvm::places(unit);
     let functions: Vec<Function> =
         unit.functions.iter().map(|member| without_places(member.func, &places)).collect();
+    let mut bytes = Bytes(Vec::with_capacity(1 << 14));
+    // The requested texts leave no mark on the object.
+    let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, texts: _ } = options;
+    (opt_level, fastmath, cpu, relocatable).hash(&mut bytes);
+    let llvm::Unit { name, functions: members, texts } = unit;
+    (name, texts, &functions).hash(&mut bytes);
+    for llvm::UnitFunction { func: _, symbol, exported, thunk } in members {
+        (symbol, exported, thunk).hash(&mut bytes);
+    }
     let half = |seed: u64| {
         let mut hasher = DefaultHasher::new();
-        let hasher = &mut hasher;
-        seed.hash(hasher);
-        // The requested texts leave no mark on the object.
-        let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, texts: _ } = options;
-        (opt_level, fastmath, cpu, relocatable).hash(hasher);
-        let llvm::Unit { name, functions: members, texts } = unit;
-        (name, texts, &functions).hash(hasher);
-        for llvm::UnitFunction { func: _, symbol, exported, thunk } in members {
-            (symbol, exported, thunk).hash(hasher);
-        }
+        hasher.write_u64(seed);
+        hasher.write(&bytes.0);
         hasher.finish()
     };
     format!("{:016x}{:016x}", half(0), half(1))
+}
+
+/// What a hash is made from. Hashing many small values at once is several times faster than one by one.
+struct Bytes(Vec<u8>);
+
+impl Hasher for Bytes {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
 }
 
 /// A function as its object shows it: files are numbers, lines are relative to those of their functions.
