@@ -217,7 +217,7 @@ def _cffi(value):
         return None
     from . import cffi_support
 
-    cffi_support.register_classes()
+    cffi_support.register_class(value)
     return cffi_support
 
 

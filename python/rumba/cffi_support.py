@@ -11,7 +11,7 @@ import numpy as np
 
 from . import datamodel, types
 from .errors import TypingError
-from .extending import overload_method
+from .extending import overload_attribute, overload_method
 from .typeof_box import register_model, typeof_impl
 from .types import Signature
 from .types.base import parts_of_library
@@ -190,11 +190,13 @@ def _typeof_compiled(value, context):
     return _ffi_type
 
 
-def register_classes():
-    """The class of cffi's own `FFI`, once that is imported."""
-    api = sys.modules.get("cffi.api")
-    if api is not None:
-        typeof_impl.register(api.FFI)(_typeof_compiled)
+def register_class(value):
+    """Lets the compiler know the class of an object of cffi."""
+    kind = type(value)
+    if is_ffi_instance(value):
+        typeof_impl.register(kind)(_typeof_compiled)
+    elif kind.__name__ in ("FFILibrary", "Lib"):
+        typeof_impl.register(kind)(_typeof_library)
 
 
 @overload_method(FFI, "from_buffer")
@@ -214,3 +216,33 @@ def _from_buffer(ffi, buffer):
 
     dtype = None if isinstance(buffer, types.Array) else as_dtype(buffer.dtype)
     return from_buffer if dtype is None else from_bytes
+
+
+class Library(types.Opaque):
+    """The type of one library. Its functions are attributes."""
+
+    def __init__(self, library):
+        self.library = library
+        super().__init__(f"cffi_library({id(library):#x})")
+
+
+Library._parts = parts_of_library(Library)
+register_model(Library)(_Nothing)
+_functions = set()
+
+
+def _typeof_library(value, context):
+    for name in dir(value):
+        if name not in _functions:
+            _functions.add(name)
+            overload_attribute(Library, name)(_attribute(name))
+    return Library(value)
+
+
+def _attribute(name):
+    def attribute(library):
+        found = getattr(library.library, name, None)
+        if isinstance(found, int) or is_cffi_func(found):
+            return lambda library: found
+
+    return attribute

@@ -85,6 +85,18 @@ def test_functions_of_a_compiled_module(compiled):
     assert f(3, 4) == (7, True, 7, 0, 3.0) and f(2, -4) == (-2, False, 7, 0, 2.0)
 
 
+def test_libraries_have_functions(compiled):
+    lib = compiled.lib
+
+    @njit
+    def f(x):
+        return mathematics.pow(x, 2.0) + lib.add(3, 4) + lib.GREEN
+
+    assert f(1.5) == 2.25 + 7 + 7
+    with pytest.raises(TypingError, match="Unknown attribute 'nothing_such'"):
+        njit(lambda: lib.nothing_such)()
+
+
 def test_functions_are_arguments(compiled):
     @njit
     def f(first, second, x):
