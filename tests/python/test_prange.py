@@ -1,4 +1,5 @@
 """Parallel loops over `prange`: what they leave behind is what the same loop leaves one iteration after the other."""
+import collections
 import math
 
 import numpy as np
@@ -428,3 +429,77 @@ def test_containers_are_shared_by_readers_alone():
         compiled = njit(parallel={"numpy": False})(function)
         compiled(*args)
         assert compiled.get_metadata(compiled.signatures[0])["parfor_diagnostics"].count_parfors() == parallel
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def handled_inside(p, text, n):
+    out = np.zeros(n)
+    for i in prange(n):
+        try:
+            if i % 7 == 3:
+                raise ValueError(text)
+            out[i] = p.x + len(text + str(i))
+        except ValueError:
+            out[i] = -1
+    return out
+
+
+def closures(x, k):
+    def scaled(v):
+        return v * k
+
+    def total():
+        t = 0.0
+        for i in prange(len(x)):
+            t += scaled(x[i])
+        return t
+
+    return total() + total()
+
+
+def several_values(n):
+    z, t = 0j, (0, 0.0)
+    for i in prange(n):
+        z += complex(i, 1)
+        t = (i, i * 2.0)
+    return z.real, z.imag, t[0], t[1]
+
+
+def arrays_in_lists(n):
+    rows = [np.arange(i + 1) for i in range(n)]
+    out = np.zeros(n)
+    for i in prange(n):
+        out[i] = rows[i].sum()
+    return out
+
+
+@pytest.mark.parametrize("case", [
+    (handled_inside, Point(1.5, 2), "abc", 100), (closures, np.arange(50.0), 3.0), (several_values, 100), (arrays_in_lists, 50),
+], ids=lambda case: case[0].__name__)
+def test_programs(case):
+    check(*case)
+
+
+def test_recursion_through_a_loop():
+    @njit(parallel=True)
+    def factorial(n):
+        s = 0
+        for i in prange(n):
+            s += factorial(n - 1) if n > 1 else 1
+        return s
+
+    assert factorial(5) == 120
+
+
+def test_a_name_that_no_iteration_bound():
+    @njit(parallel=True)
+    def f(n):
+        for i in prange(n):
+            t = i
+        return t
+
+    assert f(5) == 4
+    with pytest.raises(UnboundLocalError, match="'t'"):
+        f(0)
