@@ -96,13 +96,16 @@ def _prologue(code, block, passed, own_cells, is_cell, as_tuple, cells):
 
 
 def _epilogue(block, outgoing, is_cell, none):
-    """Instructions that return the outgoing variables."""
+    """Instructions that return the outgoing variables: one as it is, several in a tuple."""
     out = bytearray()
     for _ in range(block.depth):
         out += _instruction("POP_TOP", 0)
     for slot in outgoing:
         out += _instruction("LOAD_DEREF" if is_cell[slot] else _CHECKED, slot)
-    out += _instruction("BUILD_TUPLE", len(outgoing)) if outgoing else _instruction("LOAD_CONST", none)
+    if not outgoing:
+        out += _instruction("LOAD_CONST", none)
+    elif len(outgoing) > 1:
+        out += _instruction("BUILD_TUPLE", len(outgoing))
     return out + _instruction("RETURN_VALUE", 0)
 
 

@@ -120,7 +120,8 @@ def note_block(function, where, passed, outgoing, own_cells, names, types, line)
     made = blocks.made.get(key)
     if made is None:
         made = blocks.made[key] = object_blocks.make(function, where, passed, outgoing, own_cells)
-    blocks.by_offset[where[0]] = PythonFunction(made, f"objmode block at line {line}", None, types, names)
+    result = types[0] if len(types) == 1 else types
+    blocks.by_offset[where[0]] = PythonFunction(made, f"objmode block at line {line}", None, result, names)
 
 
 def block(function, offset):

@@ -50,6 +50,22 @@ def _place(frame):
 cuda_jit = _decorator("cuda.jit", "A kernel for a graphics card: not there yet.")
 
 
+class _Context:
+    """A context manager that plain Python enters and leaves, and compiled code does not know yet."""
+
+    def __init__(self, what):
+        self._rumba_missing = f"Rumba does not have `{what}` yet"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return False
+
+
+bypass_context, call_context = map(_Context, ("bypass_context", "call_context"))
+
+
 def _function(what, doc):
     def function(*args, **keywords):
         raise NotImplementedError(f"{function._rumba_missing}")

@@ -4,9 +4,9 @@
 //! BeforeWith            LoadGlobal $python.7
 //! PopTop                LoadFast x
 //! ...body...      ->    Call 1
-//! LoadConst None *3     UnpackSequence 1
-//! Call 2; PopTop        StoreFast y
-//! next                  Jump next
+//! LoadConst None *3     StoreFast y
+//! Call 2; PopTop        Jump next
+//! next
 //! ```
 //!
 //! Absent: which blocks these are, and the function that is called (`python::python_blocks`).
@@ -399,7 +399,10 @@ fn call_of(
         (None, _) => ops.extend([Op::PopTop, Op::LoadAssertionError, Op::Raise(1)]),
         (Some(next), 0) => ops.extend([Op::PopTop, Op::Jump(decoded.instructions[next].offset)]),
         (Some(next), count) => {
-            ops.push(Op::UnpackSequence(count as u32));
+            // One value comes as itself.
+            if count > 1 {
+                ops.push(Op::UnpackSequence(count as u32));
+            }
             ops.extend(call.outgoing.iter().map(store));
             ops.push(Op::Jump(decoded.instructions[next].offset));
         }

@@ -45,16 +45,28 @@ impl Backend {
 
     /// The words of a value of any type, whose owners belong to the caller.
     pub(crate) unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
+        // SAFETY: the caller has room for the words.
+        unsafe { self.take_by(value, ty, out).map(|_| ()) }
+    }
+
+    /// The same, with the step that did it where that looks at all there is to look at.
+    pub(crate) unsafe fn take_by(
+        &self,
+        value: &Bound<'_, PyAny>,
+        ty: Type,
+        out: *mut u64,
+    ) -> PyResult<Option<Unbox>> {
         let types = &self.session().types;
         // What Python's own numbers are, needs no question.
         let usual = match ty {
             Type::FLOAT64 => Some(Unbox::Float64),
             Type::INT64 => Some(Unbox::Int64),
+            Type::NONE => Some(Unbox::None),
             _ => None,
         };
         // SAFETY: the caller has room for the words.
-        if usual.is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
-            return Ok(());
+        if usual.as_ref().is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
+            return Ok(usual);
         }
         let found = typeof_value::type_of(self, value)?;
         // A step for an array looks at nothing but what its type leaves open.
@@ -68,7 +80,8 @@ impl Backend {
         // SAFETY: the caller has room for the words.
         unsafe {
             if let Unbox::Foreign(step) = &step {
-                return step.take(value, out);
+                step.take(value, out)?;
+                return Ok(None);
             }
             if conversions::needs_conversion(&step) {
                 let message = format!("{} inside of a value of a library's type", types.name(ty));
@@ -79,21 +92,33 @@ impl Backend {
                 let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
                 return Err(raised.unwrap_or_else(|| PyTypeError::new_err(message)));
             }
-            for owner in catalog::owners(types, ty) {
-                let place = out.add(owner);
-                match *place {
-                    lent if lent & 1 != 0 => {
-                        *place = pins::pin(lent);
-                        if *place == 0 {
-                            return Err(PyMemoryError::new_err("no memory to hold an object"));
-                        }
+            hold_owners(&catalog::owners(types, ty), out)?;
+        }
+        Ok(Some(step).filter(Unbox::is_guard))
+    }
+}
+
+/// What words of a value that was taken in hold, the caller holds from now on: what is lent, too.
+///
+/// # Safety
+/// There are so many words, of which these are owners.
+pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<()> {
+    for &owner in owners {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let place = words.add(owner);
+            match *place {
+                lent if lent & 1 != 0 => {
+                    *place = pins::pin(lent);
+                    if *place == 0 {
+                        return Err(PyMemoryError::new_err("no memory to hold an object"));
                     }
-                    counted => rt::retain(counted),
                 }
+                counted => rt::retain(counted),
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A new reference to the Python object of a value, whose owners are given up; null with an exception set.

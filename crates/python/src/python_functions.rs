@@ -2,7 +2,8 @@
 //!
 //! Absent: which functions these are (`global_values`), blocks as functions (`python_blocks`).
 
-use crate::call_plan::CallPlan;
+use crate::call_plan::{CallPlan, Taken};
+use crate::foreign_values::hold_owners;
 use crate::panic_guard;
 use crate::plan::lent_lists::LentLists;
 use crate::python_state::with_python;
@@ -16,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use std::ffi::c_void;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock};
 use types::{Type, TypeData, TypeTable};
 
 /// The exception is set in Python.
@@ -54,10 +55,10 @@ pub(crate) unsafe extern "C" fn call(
 
 impl Backend {
     fn call_plan(&self, ty: Type) -> PyResult<Arc<CallPlan>> {
-        let known = self.call_plans.0.lock().unwrap_or_else(PoisonError::into_inner).get(&ty).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
+        self.call_plans.of(ty, || self.make_call_plan(ty))
+    }
+
+    fn make_call_plan(&self, ty: Type) -> PyResult<CallPlan> {
         let types = &self.session().types;
         let TypeData::PythonFunction { name, params: Some(params), result, outgoing } = types.get(ty) else {
             return Err(PySystemError::new_err("a function that Python does not run"));
@@ -70,10 +71,17 @@ impl Backend {
             Ok((param, boxing))
         };
         let params = params.iter().map(boxed).collect::<PyResult<_>>()?;
-        let elements = types.elements(result).filter(|_| !outgoing.is_empty()).unwrap_or_default();
-        let plan = Arc::new(CallPlan { name, params, result, outgoing, elements });
-        self.call_plans.0.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, plan.clone());
-        Ok(plan)
+        let taken = |&ty: &Type| Taken {
+            ty,
+            words: machine_types(types, ty).len(),
+            owners: owners(types, ty),
+            step: OnceLock::new(),
+        };
+        let results = match types.elements(result) {
+            Some(elements) if outgoing.len() > 1 => elements.iter().map(taken).collect(),
+            _ => [taken(&result)].into(),
+        };
+        Ok(CallPlan { name, params, outgoing, results })
     }
 }
 
@@ -124,32 +132,60 @@ impl CallPlan {
 
     /// Writes the words of a result.
     unsafe fn take(&self, backend: &Backend, result: &Bound<'_, PyAny>, out: *mut u64) -> PyResult<()> {
-        let types = &backend.session().types;
-        if self.outgoing.is_empty() {
+        if let [only] = &self.results[..] {
             // SAFETY: the caller has room for the words.
-            let taken = unsafe { backend.take(result, self.result, out) };
-            return taken.map_err(|error| {
-                let what = format!("`{}` is declared to return", self.name);
-                mismatch(backend, result, self.result, error, (&what, "returned"))
-            });
+            return unsafe { self.take_one(backend, (0, only), result, out) };
         }
         let mut at = 0;
-        for (number, item) in result.cast::<PyTuple>()?.iter().enumerate() {
-            let ty = self.elements[number];
+        for (number, (item, taken)) in result.cast::<PyTuple>()?.iter().zip(&self.results).enumerate() {
             // SAFETY: the same.
-            if let Err(error) = unsafe { backend.take(&item, ty, out.add(at)) } {
-                let mut taken = 0;
-                for &element in &self.elements[..number] {
+            if let Err(error) = unsafe { self.take_one(backend, (number, taken), &item, out.add(at)) } {
+                let mut before = 0;
+                for taken in &self.results[..number] {
                     // SAFETY: these words were written.
-                    unsafe { release(types, element, out.add(taken)) };
-                    taken += machine_types(types, element).len();
+                    unsafe { release(&backend.session().types, taken.ty, out.add(before)) };
+                    before += taken.words;
                 }
-                let what = format!("`{}` of an objmode block is declared to be", self.outgoing[number]);
-                return Err(mismatch(backend, &item, ty, error, (&what, "is")));
+                return Err(error);
             }
-            at += machine_types(types, ty).len();
+            at += taken.words;
         }
         Ok(())
+    }
+
+    /// Writes the words of one value of a result.
+    unsafe fn take_one(
+        &self,
+        backend: &Backend,
+        (number, taken): (usize, &Taken),
+        value: &Bound<'_, PyAny>,
+        out: *mut u64,
+    ) -> PyResult<()> {
+        // SAFETY: the caller has room for the words.
+        let found = unsafe {
+            if let Some(step) = taken.step.get() {
+                if step.unbox(value.as_ptr(), out).is_some() {
+                    return hold_owners(&taken.owners, out);
+                }
+                drop(PyErr::take(value.py()));
+            }
+            backend.take_by(value, taken.ty, out)
+        };
+        match found {
+            Ok(step) => {
+                if let Some(step) = step {
+                    let _ = taken.step.set(step);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                let (what, verb) = match self.outgoing.get(number) {
+                    Some(name) => (format!("`{name}` of an objmode block is declared to be"), "is"),
+                    None => (format!("`{}` is declared to return", self.name), "returned"),
+                };
+                Err(mismatch(backend, value, taken.ty, error, (&what, verb)))
+            }
+        }
     }
 }
 
