@@ -665,3 +665,29 @@ def test_a_function_that_is_always_left_by_an_exception():
     assert f(0) == 1
     with pytest.raises(RuntimeError, match="always"):
         f(1)
+
+
+def test_a_block_within_a_block_is_python_code():
+    def f(x):
+        with objmode(y="int64"):
+            with objmode(z="float64"):
+                z = x + 1
+            y = z * 2
+        return y
+
+    agrees(f, 3)
+
+
+def test_assignments_to_variables_of_the_function_around():
+    def f(x):
+        k = 1
+
+        def inner():
+            nonlocal k
+            with objmode():
+                k = x
+            return k
+
+        return inner() + k
+
+    assert "assigns to a variable of the function around" in str(one_error(f, 1))

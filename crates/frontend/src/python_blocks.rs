@@ -34,6 +34,8 @@ pub struct Body {
     pub reads: Vec<LocalId>,
     /// Variables of outer functions that it uses.
     pub free: Vec<LocalId>,
+    /// Whether it assigns to one of those.
+    pub changes_free: bool,
     /// Slots that it assigns.
     pub assigns: Vec<LocalId>,
     /// Slots that it assigns and that are read behind it.
@@ -148,6 +150,7 @@ impl<'a> Bodies<'a> {
             exit: left.map(|(exit, _)| all[exit].offset),
             reads: reads.collect(),
             free: slots().filter(|&local| is_free(local) && used(local)).collect(),
+            changes_free: slots().any(|local| is_free(local) && assigns.has(local)),
             assigns: slots().filter(|&local| !is_free(local) && assigns.has(local)).collect(),
             read_behind: slots()
                 .filter(|&local| {
@@ -360,12 +363,12 @@ fn touches(op: Op) -> Option<LocalId> {
 pub fn replace_python_blocks(code: &CodeSnapshot, decoded: Decoded) -> Result<Decoded> {
     let mut decoded = decoded;
     for block in &code.python_blocks {
-        let call = block.call.as_ref().map_err(Clone::clone)?;
         // A block within another one is gone with it.
         let statement = with_statements(code, &decoded)
             .into_iter()
             .find(|statement| decoded.instructions[statement.at].offset == block.at);
         let Some(statement) = statement else { continue };
+        let call = block.call.as_ref().map_err(Clone::clone)?;
         let body = Bodies::new(code, &decoded)?.body(statement.at, &[])?;
         let mut instructions = decoded.instructions[..statement.first].to_vec();
         instructions.extend(call_of(code, &decoded, (statement.first, statement.at), call, body.next));

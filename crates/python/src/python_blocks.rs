@@ -202,6 +202,12 @@ impl<'py> Finder<'_, 'py> {
             return Ok(Err(wrong));
         }
         let own_cells = body.free.iter().any(|&local| self.cell(local.index()).is_none());
+        if own_cells && body.changes_free {
+            let message = "an `objmode` block assigns to a variable of the function around";
+            let wrong = Diagnostic::new(codes::PYTHON_BLOCK, message);
+            let hint = "Assign to a declared variable in the block, and to that one behind it.";
+            return Ok(Err(wrong.label(span, "this block").hint(hint)));
+        }
         let mut passed = body.reads.clone();
         if own_cells {
             passed.extend(&body.free);
