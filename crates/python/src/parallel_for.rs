@@ -246,20 +246,6 @@ fn set_parallel_chunksize(size: i64) -> i64 {
     parallel::set_chunk_size(size)
 }
 
-/// Runs a body at an address, as compiled code does; an exception stays set in Python.
-#[pyfunction]
-fn run_parallel_for(
-    py: Python<'_>,
-    body: usize,
-    context: usize,
-    iterations: i64,
-    chunks: i64,
-) -> PyResult<u64> {
-    // SAFETY: who gives addresses vouches for them.
-    let status = unsafe { parallel_for(body, context as *mut u8, iterations, chunks) };
-    PyErr::take(py).map_or(Ok(status), Err)
-}
-
 /// Fills `rumba._rumba`.
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shared_loop, module)?)?;
@@ -272,6 +258,5 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(thread_count, module)?)?;
     module.add_function(wrap_pyfunction!(layer_is_settled, module)?)?;
     module.add_function(wrap_pyfunction!(get_parallel_chunksize, module)?)?;
-    module.add_function(wrap_pyfunction!(set_parallel_chunksize, module)?)?;
-    module.add_function(wrap_pyfunction!(run_parallel_for, module)?)
+    module.add_function(wrap_pyfunction!(set_parallel_chunksize, module)?)
 }

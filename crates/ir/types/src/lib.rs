@@ -29,6 +29,6 @@ pub use interner::TypeTable;
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
 pub use type_data::{
-    Class, EnumKind, FieldNames, Handle, LiteralValue, Member, Type, TypeData, USER_EXCEPTION,
+    Class, EnumKind, FieldNames, Handle, LiteralValue, ManagerKind, Member, Type, TypeData, USER_EXCEPTION,
 };
 pub use user_casts::Cast;

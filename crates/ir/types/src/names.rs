@@ -1,6 +1,6 @@
 //! Names of types as users of Numba see them.
 
-use crate::{EnumKind, Facet, LiteralValue, TimeUnit, Type, TypeData, TypeTable};
+use crate::{EnumKind, Facet, LiteralValue, ManagerKind, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -65,7 +65,8 @@ impl TypeTable {
             TypeData::Caught(known) if known.is_empty() => CAUGHT.into(),
             TypeData::Caught(known) => format!("{CAUGHT}({})", self.names(&known)),
             TypeData::CaughtClass => CAUGHT_CLASS.into(),
-            TypeData::Manager { suppresses: true, of } => format!("suppress({})", self.name(of)),
+            TypeData::Manager { kind: ManagerKind::ChunkSize, .. } => "parallel_chunksize".into(),
+            TypeData::Manager { kind: ManagerKind::Suppress, of } => format!("suppress({})", self.name(of)),
             TypeData::Manager { of, .. } => format!("nullcontext({})", self.name(of)),
             TypeData::Method(of, name) => format!("BoundFunction({name} of {})", self.name(of)),
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),

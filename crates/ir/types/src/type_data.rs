@@ -71,6 +71,17 @@ pub struct Class {
     pub base: Option<Type>,
 }
 
+/// The context managers that compiled code knows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ManagerKind {
+    /// `contextlib.nullcontext`, of what it gives.
+    Null,
+    /// `contextlib.suppress`, of a tuple of classes.
+    Suppress,
+    /// `parallel_chunksize`, of the number before.
+    ChunkSize,
+}
+
 /// What a type is made of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeData {
@@ -195,10 +206,10 @@ pub enum TypeData {
     Caught(Arc<[Type]>),
     /// The class of an exception that was caught. It holds the exception.
     CaughtClass,
-    /// A context manager of `contextlib`.
+    /// A context manager.
     Manager {
-        /// Whether it is `suppress`, of the classes in the tuple; else it is `nullcontext`.
-        suppresses: bool,
+        /// Which one.
+        kind: ManagerKind,
         /// What it is of.
         of: Type,
     },

@@ -11,9 +11,9 @@ use crate::ops::{lower_empty, operands};
 use abi::Runtime;
 use catalog::{Operand, Protection};
 use diag::{Diagnostic, Result};
-use ir::{Attr, Block, Inst, Native, ValueType};
+use ir::{Attr, Block, Inst, Native, Value, ValueType};
 use smallvec::SmallVec;
-use types::{Type, TypeData};
+use types::{ManagerKind, Type, TypeData};
 
 impl Lowering<'_> {
     /// Handlers get a status as their last parameter, in place of the exception.
@@ -117,6 +117,9 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
         return Ok(());
     }
     if literal(l, l.typed.ty(data.results[0])).is_some() {
+        if what == "with_exit" {
+            leave_chunk_size(l, data.args[0])?;
+        }
         return lower_empty(l, inst);
     }
     let asked = l.typed.ty(data.args[usize::from(what != "with_exit")]);
@@ -130,5 +133,16 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
     let classes = classes.ok_or_else(|| Diagnostic::internal("lowering", "a handler of what is no class"))?;
     let found = l.emit.is_caught(&exception, &classes);
     l.define(data.results[0], Operand::single(Type::BOOL, found));
+    Ok(())
+}
+
+/// Where an exception leaves `parallel_chunksize`, the number before is back.
+fn leave_chunk_size(l: &mut Lowering<'_>, exit: Value) -> Result<()> {
+    if let TypeData::Method(manager, _) = l.cx.types.get(l.typed.ty(exit))
+        && let TypeData::Manager { kind: ManagerKind::ChunkSize, .. } = l.cx.types.get(manager)
+    {
+        let before = l.operand(exit)?.value();
+        l.emit.call_runtime(Runtime::SetChunkSize, &[before]);
+    }
     Ok(())
 }

@@ -13,7 +13,7 @@ use catalog::ExceptionPart;
 use diag::Result;
 use ir::{Block, BlockCall, Inst, Op};
 use std::sync::Arc;
-use types::{Type, TypeData, TypeTable, USER_EXCEPTION, unify, unify_unchanged};
+use types::{ManagerKind, Type, TypeData, TypeTable, USER_EXCEPTION, unify, unify_unchanged};
 
 /// An exception in a protected block leads to its handler.
 pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) {
@@ -269,11 +269,11 @@ pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
 /// What leaves a context manager, and what it gives.
 fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
     let types = solver.cx.types;
-    let TypeData::Manager { suppresses, of } = types.get(manager) else {
+    let TypeData::Manager { kind, of } = types.get(manager) else {
         return Err(Failure::unsupported_op(solver, inst));
     };
     let exit = types.intern(TypeData::Method(manager, "__exit__".into()));
-    Ok(vec![Some(exit), Some(if suppresses { Type::NONE } else { of })])
+    Ok(vec![Some(exit), Some(if kind == ManagerKind::Null { of } else { Type::NONE })])
 }
 
 /// Whether a context manager takes an exception.
@@ -284,7 +284,7 @@ fn infer_exit(solver: &Solver<'_>, inst: Inst, exit: Type) -> Types {
         other => other,
     };
     match manager {
-        TypeData::Manager { suppresses: true, of } => infer_matches(solver, inst, of),
+        TypeData::Manager { kind: ManagerKind::Suppress, of } => infer_matches(solver, inst, of),
         TypeData::Manager { .. } => Ok(vec![Some(types.literal_bool(false))]),
         _ => Err(Failure::unsupported_op(solver, inst)),
     }
