@@ -7,6 +7,7 @@ import contextlib
 from . import _rumba, config
 from ._rumba import get_num_threads as _limit
 from ._rumba import get_parallel_chunksize as _chunk_size
+from ._rumba import settle_threads as _settle
 
 _LAYERS = "tbb", "omp", "workqueue"
 # What may be asked for in the place of a name.
@@ -19,7 +20,8 @@ def get_thread_count():
 
 
 def get_num_threads():
-    """How many threads the calling thread's parallel code may use."""
+    """How many threads the calling thread's parallel code may use. From now on the process has as many as it has."""
+    _settle()
     return _limit()
 
 
@@ -27,6 +29,7 @@ def set_num_threads(n):
     """Limits the number of threads for the calling thread's parallel code."""
     if not hasattr(n, "__index__"):
         raise TypeError("The number of threads specified must be an integer")
+    _settle()
     if not 1 <= n <= get_thread_count() or not _rumba.set_num_threads(n):
         raise ValueError(f"The number of threads must be between 1 and {get_thread_count()}")
 

@@ -157,9 +157,12 @@ impl Emit<'_> {
         self.taken_from_python(ty, out)
     }
 
-    /// A status comes through this place, which tracebacks show.
+    /// A status comes through this place, which tracebacks show, if it is one of the source.
     pub fn note_place(&mut self, status: Value) {
         let (class, span) = (ExceptionClass::Exception, self.b.span);
+        if !span.is_known() {
+            return;
+        }
         let data = SiteData { class, user_class: None, message: None, payload: false, span, origin: None };
         let site = self.b.func.sites.push(data);
         let place = self.b.site_status(site);

@@ -125,7 +125,10 @@ fn launch(
         l.emit.b.switch_to(go_on);
     }
     // The runtime may fail where no body does.
+    // (The place in the body is the function's, so this one is not shown.)
+    let span = std::mem::take(&mut l.emit.b.span);
     propagate(&mut l.emit, status);
+    l.emit.b.span = span;
     Ok(launched)
 }
 
