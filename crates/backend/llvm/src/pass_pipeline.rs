@@ -245,28 +245,25 @@ fn holds(unit: &Unit, wanted: impl Fn(Op) -> bool) -> bool {
     })
 }
 
-/// Whether an innermost loop changes a variable of its own by shifting it or taking bits from it.
+/// Whether a loop goes on with its variable shifted, or with bits taken from it, as loops do that count bits.
 fn counts_bits(func: &ir::Function) -> bool {
     let is_shift =
         |inst: &ir::Inst| matches!(func.insts[*inst].op, Op::Sshr | Op::Ushr | Op::Ishl | Op::Iand);
-    let shifts =
-        func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter(|inst| is_shift(inst));
-    let of_param = shifts.filter(|&&inst| {
-        let of = func.insts[inst].args[0];
-        func.native(of) != ir::Native::I1 && matches!(func.values[of].def, ir::Def::Param(..))
-    });
-    let blocks: Vec<ir::Block> = of_param
-        .filter_map(|&inst| match func.values[func.insts[inst].args[0]].def {
-            ir::Def::Param(block, _) => Some(block),
-            ir::Def::Result(..) => None,
-        })
-        .collect();
-    if blocks.is_empty() {
-        return false;
-    }
-    let cfg = flow::Cfg::compute(func);
-    let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    blocks.iter().any(|&block| forest.loop_of_header(block).is_some())
+    let mut shifts = func
+        .layout
+        .iter()
+        .flat_map(|&block| &func.blocks[block].insts)
+        .copied()
+        .filter(|inst| is_shift(inst));
+    shifts.any(|inst| {
+        let data = &func.insts[inst];
+        let ir::Def::Param(header, number) = func.values[data.args[0]].def else { return false };
+        let mut edges = func.layout.iter().flat_map(|&block| func.edges(block));
+        func.native(data.results[0]) != ir::Native::I1
+            && edges.any(|call| {
+                call.block == header && call.args.get(usize::from(number)) == data.results.first()
+            })
+    })
 }
 
 /// Whether some function reads or writes memory other than its own frame, which becomes registers.
