@@ -38,7 +38,11 @@ pub fn unroll_constant_loops(func: &mut Function) {
         if plans.is_empty() {
             return;
         }
-        plans.iter().for_each(|plan| unroll(func, plan));
+        for plan in &plans {
+            unroll(func, plan);
+            let cfg = Cfg::compute(func);
+            func.layout.retain(|&block| cfg.is_reachable(block));
+        }
         // Addresses that were computed would keep slots in the frame.
         eliminate_dead_code(func);
         mem2reg(func);
@@ -52,8 +56,6 @@ struct Plan {
     blocks: Vec<Block>,
     /// For each round, and for the test behind the last, which of the header's parameters are which numbers.
     rounds: Vec<HashMap<Value, i64>>,
-    /// Whether the header is entered from one edge, and gone back to from one.
-    single: [bool; 2],
 }
 
 /// The innermost loops that can be written out.
@@ -89,11 +91,7 @@ fn plan(
     let rounds = rounds(func, forest, id, most)?;
     *room = room.checked_sub(size * (rounds.len() - 1))?;
     blocks.sort_unstable_by_key(|&block| cfg.order_of(block));
-    let edges = |from: &[Block]| {
-        let all = from.iter().flat_map(|&block| func.edges(block));
-        all.filter(|call| call.block == nest.header).count() == 1
-    };
-    Some(Plan { header: nest.header, blocks, rounds, single: [edges(&nest.entries), edges(&nest.latches)] })
+    Some(Plan { header: nest.header, blocks, rounds })
 }
 
 fn suspends(func: &Function, block: Block) -> bool {
@@ -153,6 +151,8 @@ fn given(func: &Function, to: Block, from: &[Block], known: &HashMap<Value, i64>
 struct Copies<'a> {
     func: &'a mut Function,
     plan: &'a Plan,
+    /// Whether the header is entered from one edge, and gone back to from one.
+    single: [bool; 2],
     /// The blocks of each round.
     blocks: Vec<HashMap<Block, Block>>,
     /// What stands for the values of the loop in the round that is being written.
@@ -162,7 +162,8 @@ struct Copies<'a> {
 fn unroll(func: &mut Function, plan: &Plan) {
     spill_region::spill(func, &plan.blocks);
     let last = plan.rounds.len() - 1;
-    let mut copies = Copies { func, plan, blocks: Vec::new(), values: HashMap::default() };
+    let single = plan.single_edges(func);
+    let mut copies = Copies { func, plan, single, blocks: Vec::new(), values: HashMap::default() };
     for round in 0..=last {
         let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
         copies.add_blocks(copied);
@@ -191,7 +192,7 @@ impl Copies<'_> {
     /// The header's parameters that its copy has in a round: none where one edge leads there, whose values stand for them.
     fn kept(&self, round: usize) -> Vec<usize> {
         let params = &self.plan.header_params(self.func);
-        if self.plan.single[usize::from(round > 0)] {
+        if self.single[usize::from(round > 0)] {
             return Vec::new();
         }
         let known = &self.plan.rounds[round];
@@ -207,7 +208,7 @@ impl Copies<'_> {
             let Some(last) = self.func.terminator(block).filter(|_| !old.contains(&block)) else { continue };
             for target in &mut self.func.insts[last].targets {
                 if target.block == self.plan.header {
-                    if self.plan.single[0] {
+                    if self.single[0] {
                         self.values.extend(params.iter().copied().zip(target.args.iter().copied()));
                     }
                     let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
@@ -225,7 +226,7 @@ impl Copies<'_> {
         let before = std::mem::take(&mut self.values);
         if round == 0 {
             self.values = before;
-        } else if self.plan.single[1] {
+        } else if self.single[1] {
             let args = self.latch_args();
             let read = args.into_iter().map(|arg| before.get(&arg).copied().unwrap_or(arg));
             self.values = params.iter().copied().zip(read).collect();
@@ -365,6 +366,16 @@ impl Copies<'_> {
 }
 
 impl Plan {
+    /// Whether one edge enters the loop, and one goes back to its header.
+    fn single_edges(&self, func: &Function) -> [bool; 2] {
+        let mut edges = [0, 0];
+        for &block in &func.layout {
+            let count = func.edges(block).filter(|call| call.block == self.header).count();
+            edges[usize::from(self.blocks.contains(&block))] += count;
+        }
+        edges.map(|count| count == 1)
+    }
+
     fn header_params(&self, func: &Function) -> Vec<Value> {
         func.blocks[self.header].params.clone()
     }
