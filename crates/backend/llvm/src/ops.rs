@@ -8,7 +8,7 @@ use abi::Runtime;
 use diag::Result;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue,
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue,
 };
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, FloatPredicate, IntPredicate};
 use ir::{Attr, External, FloatCond, Inst, InstData, IntCond, Native, Op};
@@ -304,9 +304,12 @@ impl<'ctx> Body<'_, 'ctx> {
         self.emitter.call_intrinsic(function, &[value.into()])
     }
 
-    /// One instruction of x86, whose answer for what does not fit is this one.
+    /// One instruction of x86, whose answer for what does not fit is this one; of 32 bits in a form that runs on vectors, too.
     fn lower_to_sint_or_min(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
         let value = self.value(data.args[0])?.into_float_value();
+        if self.func.native(data.results[0]) == Native::I32 {
+            return self.lower_to_i32_or_min(data, value);
+        }
         if self.emitter.module.get_triple().as_str().to_bytes().starts_with(b"x86_64") {
             let (name, lanes) = match self.func.native(data.args[0]) {
                 Native::F64 => ("llvm.x86.sse2.cvttsd2si64", 2),
@@ -325,6 +328,29 @@ impl<'ctx> Body<'_, 'ctx> {
         let builder = &self.emitter.builder;
         let fits = builder.build_float_compare(FloatPredicate::OLT, size, limit, "").built()?;
         builder.build_select(fits, saturated, least, "").built()
+    }
+
+    /// The conversion has no value where it is not chosen.
+    fn lower_to_i32_or_min(
+        &mut self,
+        data: &InstData,
+        value: FloatValue<'ctx>,
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let is_single = self.func.native(data.args[0]) == Native::F32;
+        let (context, builder) = (self.emitter.context, &self.emitter.builder);
+        // In single precision the bound below is the least number itself.
+        let (above, low) = match is_single {
+            true => (FloatPredicate::OGE, f64::from(i32::MIN)),
+            false => (FloatPredicate::OGT, f64::from(i32::MIN) - 1.0),
+        };
+        let low = value.get_type().const_float(low);
+        let high = value.get_type().const_float(-f64::from(i32::MIN));
+        let above = builder.build_float_compare(above, value, low, "").built()?;
+        let below = builder.build_float_compare(FloatPredicate::OLT, value, high, "").built()?;
+        let inside = builder.build_and(above, below, "").built()?;
+        let whole = builder.build_float_to_signed_int(value, context.i32_type(), "").built()?;
+        let least = context.i32_type().const_int(i32::MIN as u32 as u64, false);
+        builder.build_select(inside, whole, least, "").built()
     }
 
     /// LLVM keeps pointers apart from numbers: between a pointer and a float lies an integer.

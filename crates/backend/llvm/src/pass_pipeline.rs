@@ -85,7 +85,7 @@ const BITS: &CStr = passes!(
     canonical!(),
     "loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),",
     divisions!(),
-    "rumba-switches,loop-vectorize,rumba-remainders,",
+    "rumba-switches,loop-vectorize,rumba-remainders,rumba-rounds,",
     combine!(),
     "loop-mssa(licm),loop-unroll<O2>,early-cse,simplifycfg",
 );

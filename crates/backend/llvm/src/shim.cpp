@@ -9,6 +9,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
@@ -69,6 +70,19 @@ struct Switches : PassInfoMixin<Switches> {
     }
 };
 
+// "rumba-rounds": short loops that go on until a number is used up, which nobody can count, run four rounds at once with a
+// test behind each: otherwise jumping back is most of their time.
+struct Rounds : PassInfoMixin<Rounds> {
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+        auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+        for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+            if (loop->isInnermost() && loop->getNumBlocks() == 1 && loop->getHeader()->size() <= 12 &&
+                isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(loop)))
+                addStringMetadataToLoop(loop, "llvm.loop.unroll.count", 4);
+        return PreservedAnalyses::all();
+    }
+};
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -84,6 +98,10 @@ struct Optimizer {
             [this](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
                 if (name == "rumba-switches") {
                     passes.addPass(Switches{});
+                    return true;
+                }
+                if (name == "rumba-rounds") {
+                    passes.addPass(Rounds{});
                     return true;
                 }
                 if (name != "rumba-remainders")
