@@ -80,6 +80,7 @@ passes! {
     REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";
     VERSION_LOOPS "version_loops" "loops without checks beside those with them (in `optimize_loops`)";
+    WRAPAROUND "wraparound" "indices that are not checked and not negative are taken as they are (in `optimize_loops`)";
     NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
     INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
     DCE "dce" "what nobody uses goes (in `optimize_loops`)";

@@ -63,6 +63,13 @@ fn wrapped(func: &Function, found: Value, length: Value) -> Option<Value> {
     fits.then_some(at)
 }
 
+/// The place that a value is, counted from the end where it is negative, and the length of what it is in.
+pub(crate) fn counted_from_end(func: &Function, found: Value) -> Option<(Value, Value)> {
+    let select = computed(func, found, Op::Select)?;
+    let length = *computed(func, select.args[1], Op::Iadd)?.args.get(1)?;
+    Some((wrapped(func, found, length)?, length))
+}
+
 /// Whether a value says that another one is a number.
 pub(crate) fn is_equality(func: &Function, value: Value, of: Value, number: i64) -> bool {
     let compared = comparison(func, value);

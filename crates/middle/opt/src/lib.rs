@@ -31,6 +31,7 @@ mod reduce_modulo;
 mod spill_region;
 mod split;
 mod unroll_constant_loops;
+mod wraparound;
 
 pub use caught_records::eliminate_caught_records;
 pub use dce::eliminate_dead_code;
@@ -49,3 +50,4 @@ pub use prune_refcounts::{drop_transfers, eliminate_refcount_pairs};
 pub use reduce_modulo::reduce_modulo;
 pub use split::{Frame, holds_nothing, split};
 pub use unroll_constant_loops::unroll_constant_loops;
+pub use wraparound::eliminate_wraparound;

@@ -1,14 +1,14 @@
 //! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! mem2reg -> unroll_constant_loops -> reduce_modulo -> outline_cold -> version_loops -> negative_index -> induction_variables -> dce
+//! mem2reg -> unroll_constant_loops -> reduce_modulo -> outline_cold -> version_loops -> wraparound -> negative_index -> induction_variables -> dce
 //! ```
 //!
 //! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
-    CompileWhen, eliminate_dead_code, eliminate_redundant_iv, mem2reg, outline_cold, reduce_modulo, split_negative_index,
-    unroll_constant_loops, version_loops,
+    CompileWhen, eliminate_dead_code, eliminate_redundant_iv, eliminate_wraparound, mem2reg, outline_cold,
+    reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -46,6 +46,7 @@ pub fn optimize_loops(
     run("reduce_modulo", &mut reduce_modulo)?;
     run("outline_cold", &mut |func| outlined.cold = outline_cold(func, symbol, when))?;
     run("version_loops", &mut |func| outlined.checked = version_loops(func, symbol, when))?;
+    run("wraparound", &mut eliminate_wraparound)?;
     run("negative_index", &mut split_negative_index)?;
     run("induction_variables", &mut eliminate_redundant_iv)?;
     run("dce", &mut eliminate_dead_code)?;
