@@ -15,8 +15,9 @@ pub(crate) fn convert(op: Op, value: Word, to: Native) -> Result<Word, Fault> {
         Op::UintToFloat if to == Native::F32 => Word::F32(value.unsigned() as f32),
         Op::UintToFloat => Word::F64(value.unsigned() as f64),
         Op::FloatToSintOrMin => {
-            let fits = !is_nan(value) && i64::try_from(truncated(value)?).is_ok();
-            Word::from_bits(to, if fits { truncated(value)? as u64 } else { i64::MIN as u64 })
+            let least = -(1i128 << (to.bits() - 1));
+            let fits = !is_nan(value) && (least..-least).contains(&truncated(value)?);
+            Word::from_bits(to, if fits { truncated(value)? } else { least } as u64)
         }
         Op::FloatToSint => {
             let limit = 1i128 << (to.bits() - 1);

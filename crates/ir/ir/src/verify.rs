@@ -242,7 +242,9 @@ impl Verifier<'_> {
             Op::FloatToSint | Op::FloatToUint => {
                 result(0) == named() && arg(0).is_float() && named().is_int()
             }
-            Op::FloatToSintOrMin => result(0) == Native::I64 && arg(0).is_float() && named() == Native::I64,
+            Op::FloatToSintOrMin => {
+                result(0) == named() && arg(0).is_float() && matches!(named(), Native::I32 | Native::I64)
+            }
             Op::Fpext => arg(0) == Native::F32 && result(0) == Native::F64 && named() == Native::F64,
             Op::Fptrunc => arg(0) == Native::F64 && result(0) == Native::F32 && named() == Native::F32,
             Op::Bitcast => result(0) == named() && arg(0).bits() == named().bits(),

@@ -82,26 +82,30 @@ pub(crate) fn convert_item(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Re
 
 /// Through 32 or 64 bits: what does not fit, and NaN, is the least number of these.
 fn float_to_int(emit: &mut Emit<'_>, value: Value, bits: u8, signed: bool) -> Value {
-    let wide = bits == 64 || bits == 32 && !signed;
-    let (through, low, high, least) = if wide {
-        (Native::I64, -9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0, i64::MIN)
-    } else {
-        (Native::I32, -2_147_483_649.0, 2_147_483_648.0, i64::from(i32::MIN))
-    };
-    let float = emit.b.func.native(value);
     let native = Native::int(u32::from(bits).into());
-    let converted = emit.b.convert(Op::FloatToSint, value, through);
-    let (low, high) = (emit.b.fconst(float, low), emit.b.fconst(float, high));
+    let result = if bits == 64 || bits == 32 && !signed {
+        float_to_word(emit, value, bits == 64 && !signed)
+    } else {
+        emit.b.convert(Op::FloatToSintOrMin, value, Native::I32)
+    };
+    if emit.b.func.native(result) == native { result } else { emit.b.convert(Op::Trunc, result, native) }
+}
+
+fn float_to_word(emit: &mut Emit<'_>, value: Value, unsigned: bool) -> Value {
+    let float = emit.b.func.native(value);
+    let converted = emit.b.convert(Op::FloatToSint, value, Native::I64);
+    let [low, high] =
+        [-9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0].map(|bound| emit.b.fconst(float, bound));
     // In single precision the bound below is the least number itself.
     let above = emit.b.fcmp(if float == Native::F32 { FloatCond::Ge } else { FloatCond::Gt }, value, low);
     let below = emit.b.fcmp(FloatCond::Lt, value, high);
     let inside = emit.b.native(Op::Iand, [], &[above, below], Native::I1);
-    let least = emit.b.iconst(through, least);
-    let mut result = emit.b.select(inside, converted, least);
-    if bits == 64 && !signed {
-        let unsigned = emit.b.convert(Op::FloatToUint, value, Native::I64);
-        let large = emit.b.fcmp(FloatCond::Ge, value, high);
-        result = emit.b.select(large, unsigned, result);
+    let least = emit.b.iconst(Native::I64, i64::MIN);
+    let result = emit.b.select(inside, converted, least);
+    if !unsigned {
+        return result;
     }
-    if native == through { result } else { emit.b.convert(Op::Trunc, result, native) }
+    let word = emit.b.convert(Op::FloatToUint, value, Native::I64);
+    let large = emit.b.fcmp(FloatCond::Ge, value, high);
+    emit.b.select(large, word, result)
 }
