@@ -201,3 +201,33 @@ def test_numbers_of_a_class_that_is_an_argument():
         assert found == expected
     with pytest.raises(errors.TypingError, match="ObjectDType"):
         converted(3.75, np.dtype(object))
+
+
+def test_a_default_is_a_constant_of_its_specialization():
+    @njit
+    def f(x, power=3, negated=False, scale=1.5):
+        y = -x if negated else x
+        power += 1
+        return y ** (power - 1) * scale
+
+    assert f(2.0) == f(2.0) == 12.0
+    assert [str(f.signatures[0][at]) for at in range(4)] == ["float64", "omitted(default=3)", "omitted(default=False)", "float64"]
+    # A value in the call is one of run time, also where it is that of the default.
+    assert (f(2.0, 2), f(2.0, 3), f(2.0, 4), f(2.0, negated=True), f(2.0, 3, True)) == (6.0, 12.0, 24.0, -12.0, -12.0)
+    assert f(2.0) == 12.0
+    assert njit(lambda t, at=1: t[at])((1, "two", 3.0)) == "two"
+
+
+def test_a_default_that_cannot_be_a_constant_is_a_value():
+    @njit
+    def collect(n, items=1):
+        out = [items]
+        for i in range(n):
+            items = items + 0.5
+            out.append(items)
+        return out
+
+    assert collect(2) == [1.0, 1.5, 2.0]
+    assert njit(lambda x, n=None: x if n is None else n)(4) == 4
+    with pytest.raises(OverflowError):
+        njit(lambda x, n=2**70: n)(4)

@@ -195,8 +195,11 @@ impl Backend {
         let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
         let release_gil = options::release_gil(&target.options)?;
         let (unit, by_value) = match self.existing(target, &args) {
+            Some(unit) if !arguments.iter().any(|argument| argument.fingerprint.is_omitted()) => {
+                (unit, false)
+            }
+            _ if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
             Some(unit) => (unit, false),
-            None if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
             None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
                 Some(unit) => (unit, true),
                 None => (self.best_unit(target, &args)?, false),

@@ -23,6 +23,32 @@ pub(crate) fn compile(
     arguments: &[Argument<'_>],
     args: &[Type],
 ) -> PyResult<(Arc<CompiledUnit>, bool)> {
+    if let Some(with_defaults) = with_defaults(backend, arguments, args)
+        && let Ok(found) = compile_known(backend, target, arguments, &with_defaults)
+    {
+        return Ok(found);
+    }
+    compile_known(backend, target, arguments, args)
+}
+
+/// The types in which a parameter that is left to its default knows the value; nothing where no such value is known.
+fn with_defaults(backend: &Backend, arguments: &[Argument<'_>], args: &[Type]) -> Option<Vec<Type>> {
+    let table = &backend.session().types;
+    let known = |argument: &Argument<'_>, ty: Type| {
+        let is_number = argument.fingerprint.is_omitted() && matches!(ty, Type::INT64 | Type::BOOL);
+        let literal = is_number.then(|| with_literal(table, &argument.value, ty).ok().flatten()).flatten();
+        literal.map_or(ty, |literal| table.intern(TypeData::Omitted(literal)))
+    };
+    let types: Vec<Type> = arguments.iter().zip(args).map(|(argument, &ty)| known(argument, ty)).collect();
+    (types != args).then_some(types)
+}
+
+fn compile_known(
+    backend: &Backend,
+    target: &Target<'_>,
+    arguments: &[Argument<'_>],
+    args: &[Type],
+) -> PyResult<(Arc<CompiledUnit>, bool)> {
     let key = backend.handle_of(&target.dispatcher).map(|handle| (handle, args.to_vec()));
     let mut known = key.as_ref().map(|key| backend.wants.of(key)).unwrap_or_default();
     loop {

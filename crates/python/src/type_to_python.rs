@@ -50,6 +50,11 @@ impl Registries {
             TypeData::Literal(LiteralValue::Int(value)) => all.call_method1("literal", (value,)),
             TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("literal", (value,)),
             TypeData::Literal(LiteralValue::Str(value)) => all.call_method1("literal", (&*value,)),
+            TypeData::Omitted(of) => match table.get(of) {
+                TypeData::Literal(LiteralValue::Int(value)) => all.call_method1("Omitted", (value,)),
+                TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("Omitted", (value,)),
+                _ => inner(of),
+            },
             TypeData::Optional(of) => all.call_method1("Optional", (inner(of)?,)),
             TypeData::Tuple(elements) => all.call_method1("Tuple", (many(&elements)?,)),
             TypeData::NamedTuple { class, types, .. } => match self.class(py, class) {

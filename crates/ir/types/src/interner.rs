@@ -132,6 +132,14 @@ impl TypeTable {
         }
     }
 
+    /// The type of a parameter within its function: of one that is left to its default, that of the default.
+    pub fn within_function(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Omitted(inner) => inner,
+            _ => ty,
+        }
+    }
+
     /// The type without the knowledge of its value; every other type is itself.
     pub fn unliteral(&self, ty: Type) -> Type {
         match self.get(ty) {

@@ -200,7 +200,7 @@ impl Lowering<'_> {
             let name = self.typed.params.get(number).map(|&symbol| self.typed.symbols.get(symbol).as_str());
             let natives = machine_types(self.cx.types, ty);
             let many = natives.len() > 1;
-            let mut operand = Operand::new(ty, []);
+            let mut operand = Operand::new(self.cx.types.within_function(ty), []);
             for (part, native) in natives.into_iter().enumerate() {
                 let base = name.unwrap_or("arg");
                 let symbol = if many { format!("{base}.{part}") } else { base.to_owned() };
@@ -210,7 +210,8 @@ impl Lowering<'_> {
                 operand.parts.push(self.emit.b.native(Op::Arg, attrs, &[], native));
                 index += 1;
             }
-            operands.push(operand);
+            // A value that the type promises is a number of the program.
+            operands.push(constants::literal(self, operand.ty).unwrap_or(operand));
         }
         if self.cx.in_cycle {
             let symbol = self.emit.b.symbol("stack limit");

@@ -41,7 +41,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
     let data = &solver.func.insts[inst];
     let one = |ty: Type| Ok(vec![Some(ty)]);
     match (data.op, attr) {
-        (Op::Arg, Some(Attr::Int(index))) => one(solver.args[index as usize]),
+        (Op::Arg, Some(Attr::Int(index))) => one(solver.cx.types.within_function(solver.args[index as usize])),
         (Op::Const, Some(Attr::Const(id))) => infer_const(solver, inst, id),
         (Op::Undef, _) => one(Type::UNDEFINED),
         (Op::CheckBound, _) => infer_check_bound(&args),

@@ -166,7 +166,7 @@ impl Verifier<'_> {
         let args = self.tys(&data.args);
         match (data.op, data.attrs.first()) {
             (Op::Arg, Some(&Attr::Int(index))) => match self.cx.params.get(index as usize) {
-                Some(&param) => self.gives(data, &[param]),
+                Some(&param) => self.gives(data, &[self.cx.types.within_function(param)]),
                 None => Err("there is no such parameter".into()),
             },
             (Op::Const, Some(&Attr::Const(id))) => self.constant(data, id),
