@@ -133,6 +133,26 @@ def startup_plot(rows):
     return picture(height, [*parts, dot(30, 14, OURS), text(38, 18, "Rumba"), dot(90, 14, THEIRS), text(98, 18, "Numba")])
 
 
+def dots_plot(rows):
+    """Every loop as a dot on an axis of ratios, a line for each class and one for all."""
+    classes = {}
+    for row in rows:
+        classes.setdefault(row[1], []).append(number(row[6]))
+    lines = [*sorted(classes.items(), key=lambda item: math.prod(item[1]) ** (1 / len(item[1]))), ("all", [ratio for ratios in classes.values() for ratio in ratios])]
+    height = TOP + 26 * len(lines) + 12
+    axis = Axis(LABELS, [*lines[-1][1], 0.5, 2.0], "x", WIDTH - LABELS - 80)
+    parts = axis.draw("run time: how many times as fast as Numba", height)
+    one = axis.at(1.0)
+    parts.append(f'<line x1="{one:.1f}" y1="{TOP - 12}" x2="{one:.1f}" y2="{height - 8}" stroke="{INK}"/>')
+    for at, (name, ratios) in enumerate(lines):
+        y = TOP + 26 * at
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        parts.append(text(LABELS - 14, y + 4, name, "end"))
+        parts += [f'<circle cx="{axis.at(ratio):.1f}" cy="{y}" r="4" fill="{OURS}" fill-opacity="0.45"/>' for ratio in ratios]
+        parts.append(f'<line x1="{axis.at(mean):.1f}" y1="{y - 9}" x2="{axis.at(mean):.1f}" y2="{y + 9}" stroke="{THEIRS}" stroke-width="3"/>')
+    return picture(height, [*parts, dot(30, 14, OURS), text(38, 18, "a loop"), text(30, 36, "| geometric mean", color=THEIRS)])
+
+
 def picture(height, parts):
     """An SVG file of these parts."""
     head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
@@ -146,6 +166,8 @@ def plots(page):
         name = re.sub(r"\W+", "-", heading.lower()).strip("-")
         if head[0] == "kernel":
             yield heading, f"{name}.svg", kernels_plot(head, rows)
+        elif head[0] == "loop":
+            yield heading, f"{name}.svg", dots_plot(rows)
         elif head[0] == "what" and "Numba" in head and name == "benchmarks":
             yield heading, "calls.svg", startup_plot(rows)
 

@@ -10,10 +10,10 @@ WEIGHTS = np.arange(9.0).reshape(3, 3)
 PAIRS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
-def both(function, *makers):
+def both(function, *makers, **options):
     """What the function gives compiled, beside what it gives in Python: results, arguments, or the exception."""
     outcomes = []
-    for run in (njit(function), function):
+    for run in (njit(function, **options), function):
         args = [make() if callable(make) else make for make in makers]
         try:
             result = run(*args)
@@ -76,6 +76,32 @@ def shrinks(a):
     return total
 
 
+def chained(a):
+    """One loop is entered where another one is left, by its test or by a break."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for k in range(3):
+            if a[i, 0] > k * 10.0:
+                break
+        for q in range(4):
+            if a[i, 1] + q > 33.0:
+                break
+        for r in (3, 1, 4):
+            if a[i, r] < 20.0:
+                continue
+            total += r
+        total = total * 3 + k * 10 + q
+    return total
+
+
+def from_the_end(a, out):
+    """Places that are negative on purpose, and others that never are."""
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(1, a.shape[1]):
+            out[i, j] = a[i, j] - a[i, j - 1] + a[i, -j] + a[-1 - i, j] + a[i - n, 0]
+
+
 def beyond(a, out):
     """The third round is out of bounds at the end, behind what was stored."""
     for i in range(a.shape[0]):
@@ -101,7 +127,14 @@ def test_the_ways_out_of_an_unrolled_loop():
     both(leaves, grid)
     both(shrinks, grid)
     both(beyond, grid, lambda: np.zeros(7))
+    both(chained, grid)
     both(integers, lambda: np.array([0, 1, 77, -5, 2**40 + 3]))
+
+
+@pytest.mark.parametrize("function", [window, pairs, from_the_end])
+def test_places_that_are_not_checked(function):
+    both(function, grid, lambda: np.zeros((7, 8)), boundscheck=False)
+    both(function, grid, lambda: np.zeros((7, 8)))
 
 
 def wrapped(a, out):
