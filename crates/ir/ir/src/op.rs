@@ -330,7 +330,7 @@ ops! {
     UintToFloat "uint_to_float" E [Native] (1) -> (1) Pure;
     /// Float to signed integer towards zero; what does not fit saturates, NaN gives 0.
     FloatToSint "float_to_sint" E [Native] (1) -> (1) Pure;
-    /// Float to signed integer of 64 bits towards zero; NaN and what does not fit give the least integer.
+    /// Float to signed integer of 32 or 64 bits towards zero; NaN and what does not fit give the least integer.
     FloatToSintOrMin "float_to_sint_or_min" E [Native] (1) -> (1) Pure;
     /// Float to unsigned integer towards zero; what does not fit saturates, NaN gives 0.
     FloatToUint "float_to_uint" E [Native] (1) -> (1) Pure;
