@@ -322,7 +322,7 @@ def _namespace(cls, known, found):
     """What the class in Python has."""
     instance = known.instance_type
     space = {name: method for name, method in known.jit_methods.items()
-             if name != "__init__" and not getattr(method, "_implied", False)}
+             if not getattr(method, "_implied", False)}
     for name, prop in known.jit_props.items():
         space[name] = property(prop.get("get"), prop.get("set"), doc=found.properties[name].__doc__)
     space |= {name: staticmethod(method) for name, method in known.jit_static_methods.items()}

@@ -140,6 +140,7 @@ def test_methods_from_python():
     assert p.dimensions() == 4
     assert Point.origin() == Point(0.0, 0.0) and type(p.origin()) is Point
     assert Point.__doc__ == "A point of the plane." and Point.total.__doc__ == "Both together."
+    assert Point.__init__.py_func.__code__.co_varnames[:2] == ("self", "x")
     assert Point.__module__ == __name__ and Point.__name__ == "Point"
 
 

@@ -71,6 +71,13 @@ class Node(structref.StructRefProxy):
 structref.define_proxy(Node, NodeType, ["value", "next"])
 
 
+@overload_method(NodeType, "double")
+def double(self):
+    def implementation(self):
+        self.value *= 2
+    return implementation
+
+
 def test_made_in_python():
     pair = Pair(1.5, np.arange(3.0))
     assert type(pair) is Pair and pair.first == 1.5
@@ -184,6 +191,16 @@ def test_recursive():
             node = node.next
         return found
 
+    @njit
+    def last():
+        node = Node(1, None)
+        node.next = Node(2, None)
+        node.next.double()
+        return node.next.value, node.next.next is None
+
+    assert last() == (4, True)
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'double'"):
+        njit(lambda: Node(1, None).next.double())()
     # Given up without recursion, too.
     assert total(chain(200_000)) == 199_999 * 100_000
 

@@ -151,10 +151,19 @@ pub(crate) fn call_extension(
     Ok(Lookup::Missing(rejected))
 }
 
+/// The type of a value whose attribute is asked for: of an object that may be None, that of the object.
+fn object_that_is_there(solver: &Solver<'_>, of: Type) -> Type {
+    let present = solver.cx.types.without_none(of);
+    if solver.cx.types.is_instance(present) { present } else { of }
+}
+
 /// What the attribute of a value is that a library implements as a method.
 fn method_of(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Option<Type> {
     let (of, name) = match what {
-        catalog::Extended::Method(of, name) => (*of, name.clone()),
+        catalog::Extended::Method(of, name) => {
+            let value = solver.ty(solver.func.insts[inst].args[0])?;
+            (if object_that_is_there(solver, value) == *of { value } else { *of }, name.clone())
+        }
         catalog::Extended::Function(_) => {
             (solver.ty(solver.func.insts[inst].args[0])?, solver.symbol(inst).into())
         }
@@ -272,13 +281,12 @@ fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
         Op::Call | Op::CallEx => return called_by_name(solver, inst, &types),
         Op::Getattr => {
             let name: Arc<str> = solver.symbol(inst).into();
-            let of_class = method_of_class(solver, types[0], &name);
-            let of_type = [
-                catalog::Extended::Attribute(types[0], name.clone()),
-                catalog::Extended::Method(types[0], name),
-            ];
+            let of = object_that_is_there(solver, types[0]);
+            let of_class = method_of_class(solver, of, &name);
+            let of_type =
+                [catalog::Extended::Attribute(of, name.clone()), catalog::Extended::Method(of, name)];
             let what = of_type.into_iter().chain(of_class).collect();
-            let given = vec![(Argument::Value(data.args[0]), types[0])];
+            let given = vec![(Argument::Value(data.args[0]), of)];
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
         // It would have to change for all of its names.
@@ -343,6 +351,7 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
             if method.op != Op::Getattr {
                 return Ok(None);
             }
+            let of = object_that_is_there(solver, of);
             given.insert(0, (Argument::Value(method.args[0]), of));
             let of_class = method_of_class(solver, of, &name);
             let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_class).collect();
