@@ -36,6 +36,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "loops", run: loops },
     Command { name: "split", run: split },
     Command { name: "threads", run: threads },
+    Command { name: "refcounts", run: refcounts },
     Command { name: "generators", run: generators },
 ];
 
@@ -177,6 +178,21 @@ fn threads(case: &Case) -> Result<Outcome> {
         Ok(Printer::new(&func, &types).to_string())
     };
     let texts = functions(&case.body).into_iter().map(lead).collect::<diag::Result<Vec<_>>>();
+    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+}
+
+/// Explicit functions without the increments and decrements that cancel out.
+fn refcounts(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let prune = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        opt::drop_transfers(&mut func);
+        opt::eliminate_refcount_pairs(&mut func);
+        ir::verify(&func)?;
+        Ok(Printer::new(&func, &types).to_string())
+    };
+    let texts = functions(&case.body).into_iter().map(prune).collect::<diag::Result<Vec<_>>>();
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 

@@ -71,7 +71,13 @@ impl Borrowed {
     ) {
         let data = &func.insts[inst];
         let (Some(&result), Some(&of)) = (data.results.first(), data.args.first()) else { return };
-        let Some(used) = users.get(&result) else { return };
+        let Some(used) = users.get(&result) else {
+            // A method that became the function itself where it is called.
+            if data.op == Op::Getattr && matches!(types.get(func.ty(result)), TypeData::Method(..)) {
+                self.0.insert(result, of);
+            }
+            return;
+        };
         let borrows = match data.op {
             Op::Getattr => matches!(types.get(func.ty(result)), TypeData::Method(..)),
             Op::Getitem => {

@@ -5,10 +5,17 @@
 //! decref %owner
 //! ```
 //!
+//! ```text
+//! incref %owner              as well where a decref of the same owner stands on each way
+//! branch %c, block1, block2
+//! block1: ... decref %owner
+//! block2: ... decref %owner
+//! ```
+//!
 //! Lowering takes an owner where a value gets a second name, as on its way out of the function, and gives it back where
 //! the first name is used for the last time.
 
-use ir::{Block, Effect, Function, Inst, Op, Value};
+use ir::{Block, Def, Effect, Function, Inst, Op, Value};
 
 /// Removes the ops that only say who holds a reference: what moves code does not keep them up.
 pub fn drop_transfers(func: &mut Function) {
@@ -25,6 +32,107 @@ pub fn eliminate_refcount_pairs(func: &mut Function) {
             func.blocks[block].insts.retain(|&inst| inst != retain && inst != release);
         }
     }
+    for block in func.layout.clone() {
+        for retain in increfs_of_own(func, block) {
+            if let Some(releases) = undone_everywhere(func, block, retain) {
+                for (block, release) in releases {
+                    func.blocks[block].insts.retain(|&inst| inst != release);
+                }
+                func.blocks[block].insts.retain(|&inst| inst != retain);
+            }
+        }
+    }
+}
+
+/// The increfs of a block that are of values which the block defines: whoever comes to a use of the value comes by the last one.
+fn increfs_of_own(func: &Function, block: Block) -> Vec<Inst> {
+    let data = &func.blocks[block];
+    let is_own = |at: usize, value: Value| match func.values[value].def {
+        Def::Result(inst, _) => data.insts[..at].contains(&inst),
+        Def::Param(of, _) => of == block,
+    };
+    let found = data
+        .insts
+        .iter()
+        .enumerate()
+        .filter(|&(at, &inst)| func.insts[inst].op == Op::Incref && is_own(at, func.insts[inst].args[0]));
+    found.map(|(_, &inst)| inst).collect()
+}
+
+/// How many blocks are looked at for one incref.
+const FARTHEST: usize = 64;
+
+/// The decrefs of the same owner that end each way from an incref, if nothing before them might free anything, and no way has two
+/// of them.
+fn undone_everywhere(func: &Function, home: Block, retain: Inst) -> Option<Vec<(Block, Inst)>> {
+    let owner = func.insts[retain].args[0];
+    let mut found: Vec<(Block, Inst)> = Vec::new();
+    let mut seen = vec![home];
+    let mut next = 0;
+    while next < seen.len() {
+        let block = seen[next];
+        if let Some(release) = first_release(func, block, (next == 0).then_some(retain), owner)? {
+            found.push((block, release));
+        } else {
+            let after = successors(func, block)?;
+            // Back where the value is defined nothing is undone.
+            if after.is_empty() || after.contains(&home) || seen.len() > FARTHEST {
+                return None;
+            }
+            after.into_iter().for_each(|block| {
+                if !seen.contains(&block) {
+                    seen.push(block)
+                }
+            });
+        }
+        next += 1;
+    }
+    let once = found.iter().all(|&(block, _)| leads_to_none(func, home, block, &found));
+    once.then_some(found)
+}
+
+/// The first decref of the owner in a block, behind an instruction if one is given; none at all if something might free memory.
+#[expect(clippy::option_option, reason = "a block without a decref is no failure")]
+fn first_release(func: &Function, block: Block, behind: Option<Inst>, owner: Value) -> Option<Option<Inst>> {
+    let data = &func.blocks[block];
+    if data.handler.is_some() {
+        return None;
+    }
+    let begin = behind.and_then(|inst| data.insts.iter().position(|&other| other == inst));
+    for &inst in &data.insts[begin.map_or(0, |at| at + 1)..] {
+        let data = &func.insts[inst];
+        match data.op {
+            Op::Decref if data.args[0] == owner => return Some(Some(inst)),
+            // Of others it frees nothing.
+            Op::Incref if data.args[0] != owner => {}
+            _ if data.op.info().effect == Effect::Any && !is_store(data.op) => return None,
+            _ => {}
+        }
+    }
+    Some(None)
+}
+
+fn successors(func: &Function, block: Block) -> Option<Vec<Block>> {
+    let last = *func.blocks[block].insts.last()?;
+    Some(func.insts[last].targets.iter().map(|target| target.block).collect())
+}
+
+/// Whether no way from a block comes to another of these, unless the value is defined anew.
+fn leads_to_none(func: &Function, home: Block, from: Block, found: &[(Block, Inst)]) -> bool {
+    let mut seen: Vec<Block> = Vec::new();
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        for after in successors(func, block).unwrap_or_default() {
+            if found.iter().any(|&(other, _)| other == after && after != home) || seen.len() > 8 * FARTHEST {
+                return false;
+            }
+            if after != home && !seen.contains(&after) {
+                seen.push(after);
+                open.push(after);
+            }
+        }
+    }
+    true
 }
 
 fn pair(func: &Function, block: Block) -> Option<(Inst, Inst)> {
