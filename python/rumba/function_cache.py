@@ -5,6 +5,7 @@ where files are is said by variables alone.
 """
 import os
 
+from . import config
 from ._rumba import library
 
 
@@ -36,11 +37,21 @@ class NullCache(_Cache):
         """Has no effect."""
 
 
+def _all_below(cls):
+    for below in cls.__subclasses__():
+        yield below
+        yield from _all_below(below)
+
+
 class FunctionCache(_Cache):
     """The cache of a function. Of a dispatcher `enable` and `disable` say whether what compiles from now on goes there."""
 
     def __init__(self, py_func, dispatcher=None):
         self._py_func, self._dispatcher = py_func, dispatcher
+        known = {cls.__name__ for cls in _all_below(_CacheLocator)}
+        unknown = [name for name in config.CACHE_LOCATOR_CLASSES.split(",") if name.strip() and name.strip() not in known]
+        if unknown:
+            raise RuntimeError(f"the setting CACHE_LOCATOR_CLASSES names {unknown[0]!r}, which is no locator")
 
     @property
     def cache_path(self):
@@ -68,3 +79,54 @@ class FunctionCache(_Cache):
 
     def __repr__(self):
         return f"<FunctionCache py_func={self._py_func.__name__!r}>"
+
+
+class _CacheLocator:
+    """Says where the cache of a function is: in the one folder, whatever its file is."""
+
+    def __init__(self, py_func, py_file):
+        self._py_func, self._py_file = py_func, py_file
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        """A locator for a function of a file."""
+        return cls(py_func, py_file)
+
+    def get_cache_path(self):
+        """The folder."""
+        return os.fspath(library.objects)
+
+    def ensure_cache_path(self):
+        """Makes the folder if it is not there."""
+        os.makedirs(self.get_cache_path(), 0o700, exist_ok=True)
+
+    def get_source_stamp(self):
+        """Nothing: code is found by its content, and not by its file."""
+
+    def get_disambiguator(self):
+        """What tells functions of one name apart: nothing has to."""
+        return None
+
+
+class UserProvidedCacheLocator(_CacheLocator):
+    """See `_CacheLocator`."""
+
+
+class InTreeCacheLocator(_CacheLocator):
+    """See `_CacheLocator`."""
+
+
+class InTreeCacheLocatorFsAgnostic(InTreeCacheLocator):
+    """See `_CacheLocator`."""
+
+
+class UserWideCacheLocator(_CacheLocator):
+    """See `_CacheLocator`."""
+
+
+class IPythonCacheLocator(_CacheLocator):
+    """See `_CacheLocator`."""
+
+
+class ZipCacheLocator(_CacheLocator):
+    """See `_CacheLocator`."""

@@ -341,3 +341,19 @@ def test_code_without_a_file_of_its_own_is_cached(tmp_path):
         assert first == f"6 4 1 [{hits}, {hits}, {hits}]"
         assert "archive.zip/inside.py" in second and "line 4" in second
         assert "<ipython-input-" in third and "line 4, in h" in third or "1 // x" in third
+
+
+def test_programs_may_look_into_the_cache_of_a_function(monkeypatch):
+    from rumba import config, njit
+    from rumba.numba.core import caching
+
+    f, plain = njit(cache=True)(lambda x: x - 5), njit(lambda x: x - 5)
+    assert f(7) == plain(7) == 2 and sum(f._cache_misses.values()) + sum(f._cache_hits.values()) == 1
+    assert isinstance(f._cache, caching.FunctionCache) and isinstance(plain._cache, caching.NullCache)
+    locator = caching.InTreeCacheLocator.from_function(f.py_func, __file__)
+    assert f._cache.cache_path == f.stats.cache_path == locator.get_cache_path() and plain._cache.cache_path is None
+    f._cache.disable()
+    assert plain.stats.cache_path == f.stats.cache_path is None
+    monkeypatch.setattr(config, "CACHE_LOCATOR_CLASSES", "NoSuchLocator")
+    with pytest.raises(RuntimeError, match="NoSuchLocator"):
+        caching.FunctionCache(f.py_func)
