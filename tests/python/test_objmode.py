@@ -590,6 +590,23 @@ def test_without_the_gil():
     assert results == [f(2)] * 4
 
 
+def test_in_parallel_loops():
+    from rumba import prange
+
+    @njit(parallel=True)
+    def f(n, without):
+        total = 0
+        for i in prange(n):
+            with objmode(y="int64"):
+                y = len(str(i)) + 10 // (i - without)
+            total += y
+        return total
+
+    assert f(200, -1) == sum(len(str(i)) + 10 // (i + 1) for i in range(200))
+    with pytest.raises(ZeroDivisionError):
+        f(200, 50)
+
+
 def test_references_and_memory():
     kept, texts = object(), []
 
