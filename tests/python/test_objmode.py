@@ -568,6 +568,25 @@ def test_typed_containers_are_shared():
     assert f(items) == 10 and list(items) == [1, 2, 7]
 
 
+def test_typed_containers_come_out():
+    from rumba.numba.typed import Dict, List
+
+    dict_type, list_type = types.DictType(types.unicode_type, types.int64), types.ListType(types.int64)
+
+    @njit
+    def f(x):
+        with objmode(d=dict_type, items=list_type):
+            d = Dict.empty(types.unicode_type, types.int64) if x else {"a": 1}
+            d["a"] = x
+            items = List([x, 2])
+        d["b"] = 2
+        return d["a"] + len(d) + items[0] + len(items)
+
+    assert f(5) == 14
+    with pytest.raises(TypeError, match="`d` of an objmode block is declared to be DictType"):
+        f(0)
+
+
 def test_without_the_gil():
     import threading
 

@@ -209,7 +209,9 @@ fn mismatch(
     (what, verb): (&str, &str),
 ) -> PyErr {
     let py = value.py();
-    if !error.is_instance_of::<PyTypeError>(py) {
+    // Python's own containers are refused as such where one of `rumba.typed` is declared.
+    let is_container = error.get_type(py).name().is_ok_and(|name| name == "UnsupportedError");
+    if !is_container && !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }
     let types = &backend.session().types;
