@@ -7,7 +7,7 @@ knowledge. Imports nothing at import time: `import rumba` must be free.
 # Options of `jit` and `njit`, as written by users.
 _OPTIONS = frozenset({
     "auto", "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
-    "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
+    "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
     "nopython", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })

@@ -18,6 +18,7 @@ class _NjitOptions(TypedDict, total=False):
     fastmath: bool | set[str] | dict[str, bool]
     forceinline: bool
     inline: Literal["never", "always"] | Callable[..., bool]
+    interrupts: bool
     locals: dict[str, Any] | None
     looplift: bool
     no_cfunc_wrapper: bool

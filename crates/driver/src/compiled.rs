@@ -2,6 +2,7 @@
 
 use crate::entry_points::Entries;
 use crate::lazy_compile::LateFunctions;
+use crate::long_version::LongVersion;
 use crate::lowered::Lowered;
 use crate::object_cache::{CacheOutcome, ObjectCache};
 use diag::Result;
@@ -22,6 +23,8 @@ pub struct Compiled {
     pub lowered: Lowered,
     /// What is compiled when it is needed.
     _late: LateFunctions,
+    /// What is called where arguments are large.
+    pub(crate) long: Option<LongVersion>,
     /// What each pass took, in order.
     pub timings: Vec<(&'static str, Duration)>,
     linked: Option<Arc<LinkedUnit>>,
@@ -49,7 +52,7 @@ pub(crate) struct Placed {
 impl Compiled {
     pub(crate) fn new(
         typed: Typed,
-        (lowered, late): (Lowered, LateFunctions),
+        (lowered, late, long): (Lowered, LateFunctions, Option<LongVersion>),
         placed: Placed,
         (options, cache): (llvm::Options, Option<Arc<ObjectCache>>),
         timings: Vec<(&'static str, Duration)>,
@@ -63,6 +66,7 @@ impl Compiled {
             typed: typed.func,
             lowered,
             _late: late,
+            long,
             timings,
             linked,
             cache,
@@ -78,6 +82,11 @@ impl Compiled {
     pub fn thunk(&self) -> Option<abi::Thunk> {
         // SAFETY: the linker gave this address for a thunk that the code generator made.
         self.thunk.map(|thunk| unsafe { std::mem::transmute::<usize, abi::Thunk>(thunk) })
+    }
+
+    /// How large the arguments of the entry point may be: others are for [`crate::Session::long_thunk`].
+    pub fn argument_bounds(&self) -> Option<(&[usize], u64)> {
+        self.long.as_ref().map(|long| (&long.bounds.params[..], long.bounds.most))
     }
 
     /// The entries for others than Python, if they were asked for before.

@@ -58,7 +58,10 @@ impl Session {
             }
             Err(error) => refused = Some(error),
         }
-        functions.extend(lowered.members.iter().cloned());
+        match &compiled.long {
+            Some(long) => functions.extend(long.members()),
+            None => functions.extend(lowered.members.iter().cloned()),
+        }
         if compiled.options.opt_level > 0 {
             inline_entries(&mut functions, exported);
         }

@@ -26,7 +26,7 @@ pub fn interpret(compiled: &Compiled, types: &TypeTable, words: &[u64]) -> Resul
         .zip(parameter_types(root))
         .map(|(&bits, native)| Word::from_bits(native, bits))
         .collect();
-    let runtime = Host { library, payload: Cell::new(None) };
+    let runtime = Host { library, payload: Cell::new(None), stack_word: Cell::new(None) };
     let mut machine = Machine::new(&runtime);
     let outcome = machine.run(root, &args)?;
     let mut payload = Vec::new();
@@ -62,6 +62,17 @@ struct Host {
     library: Library,
     /// Address of the payload, once asked for.
     payload: Cell<Option<u64>>,
+    /// Address of a word where the stack has no limit, once asked for.
+    stack_word: Cell<Option<u64>>,
+}
+
+/// New memory that holds a null pointer.
+fn zeroed(state: &mut State, size: u64) -> Result<u64> {
+    let made = state.memory.allocate(size).and_then(|address| {
+        state.memory.store(address, Word::Ptr(0))?;
+        Ok(address)
+    });
+    made.map_err(|fault| diag::Diagnostic::internal("the interpreter", fault))
 }
 
 impl Externals for Host {
@@ -73,6 +84,14 @@ impl Externals for Host {
         if external.name == Runtime::StackLimit.symbol() {
             // The interpreter limits the depth of calls by itself.
             return Ok(Some(vec![Word::Ptr(0)]));
+        }
+        if external.name == Runtime::StackWord.symbol() {
+            let address = match self.stack_word.get() {
+                Some(address) => address,
+                None => zeroed(state, 8)?,
+            };
+            self.stack_word.set(Some(address));
+            return Ok(Some(vec![Word::Ptr(address)]));
         }
         if external.name == Runtime::Payload.symbol() {
             let address = match self.payload.get() {

@@ -16,6 +16,7 @@ mod interpret;
 mod lazy_compile;
 mod library;
 mod llvm_text_unit;
+mod long_version;
 mod lowered;
 mod object_cache;
 mod pass_manager;
@@ -50,8 +51,10 @@ use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
 pub use jit::Borrowed;
 use lazy_compile::LateFunctions;
+use long_version::LongVersion;
 use object_cache::{ObjectCache, place_addresses};
 use pass_manager::{PassLog, PassManager};
+use pipeline::Polling;
 use request::origin_of;
 use std::path::Path;
 use std::sync::Arc;
@@ -115,6 +118,26 @@ fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
     }
 }
 
+/// Puts polls into a unit and its late functions, of which more come. Gives the version for large arguments, if there is one.
+fn place_polls(
+    lowered: &mut Lowered,
+    late: &mut Vec<LoweredFunction>,
+    (options, purpose): (&Options, EntryKind),
+    passes: PassManager<'_>,
+) -> Result<Option<LongVersion>> {
+    let optimizes = options.opt_level != Some(0);
+    let wanted = options.semantics.interrupts;
+    let two_versions = wanted && optimizes && purpose == EntryKind::Python;
+    let long = if two_versions { LongVersion::of(lowered) } else { None };
+    let when = optimizes.then_some(opt::CompileWhen::Lazy);
+    let most = long.as_ref().map(|long| long.bounds.most);
+    // The code generator that does nothing but translate makes no code of what polls aside.
+    let polling = Polling { wanted, when, most, aside: optimizes && rt::can_poll_aside() };
+    late.extend(pipeline::place_polls(&mut lowered.members, polling, passes)?);
+    pipeline::place_polls(late, Polling { when: None, most: None, ..polling }, passes)?;
+    Ok(long)
+}
+
 /// Functions in the shape that Numba's users know, and the way back.
 pub use numba_ir::{
     BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced,
@@ -159,10 +182,11 @@ impl Session {
         // Another process would count otherwise; the number is only for people.
         let number = if options.cache { 0 } else { self.units.fetch_add(1, Ordering::Relaxed) };
         let mut lowered = pipeline::explicit(self, &typed, Naming::Unit(number), &options, passes)?;
-        let late = match options.opt_level {
+        let mut late = match options.opt_level {
             Some(0) => Vec::new(),
             _ => pipeline::optimize(&mut lowered, opt::CompileWhen::Lazy, passes)?,
         };
+        let long = place_polls(&mut lowered, &mut late, (&options, purpose), passes)?;
         let cache = options.cache.then(|| Arc::clone(&self.objects));
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
@@ -179,7 +203,8 @@ impl Session {
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
-        let compiled = Compiled::new(root, (lowered, late), placed, (options, cache), log.into_timings());
+        let (lowered, options) = ((lowered, late, long), (options, cache));
+        let compiled = Compiled::new(root, lowered, placed, options, log.into_timings());
         if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
@@ -255,6 +280,15 @@ impl Session {
     /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.
     pub fn catalog_of_scalars(&self) -> Catalog {
         builtins::catalog(self.catalog.python_minor)
+    }
+
+    /// The entry for Python where arguments are larger than the bounds, made the first time; nothing if that failed.
+    pub fn long_thunk(&self, compiled: &Compiled) -> Option<abi::Thunk> {
+        let long = compiled.long.as_ref()?;
+        let options = (&compiled.options, compiled.cache.as_deref());
+        let address = long.thunk(&self.jit, options, &compiled.addresses)?;
+        // SAFETY: the linker gave this address for a thunk that the code generator made.
+        Some(unsafe { std::mem::transmute::<usize, abi::Thunk>(address) })
     }
 
     /// Texts of a compiled function for `inspect_*`: made when asked for.

@@ -53,6 +53,19 @@ pub struct ParallelLoop {
 }
 
 impl Lowered {
+    /// The same unit with other functions, and another entry for Python.
+    pub(crate) fn with_members(&self, members: Vec<LoweredFunction>, thunk: String) -> Lowered {
+        Lowered {
+            members,
+            thunk,
+            texts: self.texts.clone(),
+            called: self.called.clone(),
+            callee: self.callee.clone(),
+            calls_values: self.calls_values,
+            parallel: self.parallel.clone(),
+        }
+    }
+
     /// The functions as LLVM takes them.
     pub(crate) fn unit(&self) -> llvm::Unit<'_> {
         let functions = self.members.iter().enumerate().map(|(number, member)| llvm::UnitFunction {

@@ -6,6 +6,7 @@
 use crate::compilation_unit::{self, Naming};
 use crate::dumps::Dumps;
 use crate::inlining;
+use crate::long_version::costs;
 use crate::lowered::{Lowered, LoweredFunction};
 use crate::object_cache::{CacheOutcome, ObjectCache};
 use crate::pass_manager::{PassLog, PassManager};
@@ -68,6 +69,7 @@ passes! {
     PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
     PARALLEL_LOOPS "parallel_loops" "loops over `prange` become functions that threads run";
     FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
+    INSERT_POLLS "insert_polls" "loops look for signals before they begin again";
     LOWER "lower" "Typed becomes Explicit, and generators are split where they stop";
     INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
     DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
@@ -75,6 +77,7 @@ passes! {
     REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
     CAUGHT_RECORDS "caught_records" "exceptions that are only tested for their class have no record";
     INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
+    POLL_BLOCKS "poll_blocks" "what goes around a loop passes the poll by its own name (in `optimize_loops`)";
     MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
     UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
     REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
@@ -84,6 +87,7 @@ passes! {
     NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
     INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
     DCE "dce" "what nobody uses goes (in `optimize_loops`)";
+    PLACE_POLLS "place_polls" "polls leave loops that end soon, and stand between strips of loops that count";
     CACHE "cache" "the cache may have the object file (around `llvm`)";
     LLVM "llvm" "Explicit becomes an object file";
     LINK "link" "the object file becomes callable memory";
@@ -197,8 +201,17 @@ pub(crate) fn typed(
     for function in &typed {
         p.stage(Stage::Typed, last, &function.func);
     }
+    insert_polls(&mut typed, p)?;
     let addresses = addresses(&typed, &*host);
     Ok((typed, addresses))
+}
+
+/// Loops of functions that can be interrupted look for signals.
+pub(crate) fn insert_polls(typed: &mut [Typed], p: PassManager<'_>) -> Result<()> {
+    for function in typed.iter_mut().filter(|function| function.semantics.interrupts) {
+        p.apply(&INSERT_POLLS, &mut function.func, lower::insert_polls)?;
+    }
+    Ok(())
 }
 
 /// Elementwise operations that feed each other become one op.
@@ -294,7 +307,7 @@ pub(crate) fn optimize(
     for member in &mut lowered.members {
         let (func, symbol) = (&mut member.func, &*member.symbol);
         p.after(&INLINE_GENERATORS, func)?;
-        // `mem2reg` to `dce`, of a function with loops.
+        // `poll_blocks` to `dce`, of a function with loops.
         let opt::ColdFunctions { cold, checked } = opt::optimize_loops(func, symbol, when, &p)?;
         for (pass, functions) in [(&OUTLINE_COLD, cold), (&VERSION_LOOPS, checked)] {
             for (symbol, func) in functions {
@@ -302,6 +315,46 @@ pub(crate) fn optimize(
                 outlined.push(LoweredFunction { func, symbol: symbol.into() });
             }
         }
+    }
+    Ok(outlined)
+}
+
+/// How loops of functions look for signals.
+#[derive(Clone, Copy)]
+pub(crate) struct Polling {
+    /// Whether they do.
+    pub wanted: bool,
+    /// When the functions are compiled that loops become for the case that they are long. No loop becomes one if nothing is said, as in
+    /// functions that hardly ever run themselves.
+    pub when: Option<opt::CompileWhen>,
+    /// What the arguments of the first function are at most, if that is known.
+    pub most: Option<u64>,
+    /// Whether loops may poll aside.
+    pub aside: bool,
+}
+
+/// Loops look for signals seldom enough to cost nothing; where nobody wants that, not at all.
+/// Gives the functions that loops became for the case that they are long.
+pub(crate) fn place_polls(
+    functions: &mut [LoweredFunction],
+    polling: Polling,
+    p: PassManager<'_>,
+) -> Result<Vec<LoweredFunction>> {
+    let Polling { wanted, when, most, aside } = polling;
+    let costs = costs(functions);
+    let mut outlined = Vec::new();
+    for (number, LoweredFunction { func, symbol }) in functions.iter_mut().enumerate() {
+        let most = most.filter(|_| number == 0);
+        let own = when.map(|when| (&**symbol, when));
+        let made = p.apply(&PLACE_POLLS, func, |func| {
+            if !wanted {
+                opt::remove_polls(func);
+                return Vec::new();
+            }
+            opt::place_polls(func, &|symbol| costs.get(symbol).copied(), own, (most, aside))
+        })?;
+        outlined
+            .extend(made.into_iter().map(|(symbol, func)| LoweredFunction { func, symbol: symbol.into() }));
     }
     Ok(outlined)
 }

@@ -132,7 +132,8 @@ fn loops(case: &Case) -> Result<Outcome> {
         let lazy = opt::CompileWhen::Lazy;
         let opt::ColdFunctions { cold, checked } =
             opt::optimize_loops(&mut func, "symbol", lazy, &ir::Plainly)?;
-        let outlined = cold.into_iter().chain(checked).map(|(_, func)| func);
+        let long = passes::place_polls(&mut func);
+        let outlined = cold.into_iter().chain(checked).map(|(_, func)| func).chain(long);
         let all: Vec<Function> = std::iter::once(func).chain(outlined).collect();
         all.iter().try_for_each(ir::verify)?;
         Ok(all.iter().map(|func| Printer::new(func, &types).to_string()).collect::<String>())

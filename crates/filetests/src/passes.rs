@@ -60,6 +60,15 @@ pub(crate) fn full_catalog() -> catalog::Catalog {
     catalog
 }
 
+/// Polls where the pipeline puts them. Gives the functions that loops became for the case that they are long.
+pub(crate) fn place_polls(func: &mut Function) -> Vec<Function> {
+    let mut long = opt::place_polls(func, &|_| None, Some(("symbol", opt::CompileWhen::Lazy)), (None, true));
+    for (_, func) in &mut long {
+        opt::place_polls(func, &|_| None, None, (None, true));
+    }
+    long.into_iter().map(|(_, func)| func).collect()
+}
+
 /// The code of a generator, split: the size of its frame, and whether that can be given up as it is.
 pub(crate) fn split(func: &mut Function, items: &[Native], sent: &[Native]) -> (i64, bool) {
     let mut free = abi::frame::RESULT;

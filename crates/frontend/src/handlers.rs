@@ -11,7 +11,8 @@
 //! ```
 
 use crate::redundant;
-use entity::{HashMap, SideTable};
+use entity::{HashMap, HashSet, SideTable};
+use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value, ValueType};
 
 /// What [`settle_handlers`] adds: the second exception was being handled when the first one was raised.
@@ -24,7 +25,8 @@ pub fn settle_handlers(func: &mut Function) {
         name_raised_again(func);
         return;
     }
-    change_edges(func, &|func, block| cannot_raise(func, block).then_some(None));
+    let heads = loop_heads(func);
+    change_edges(func, &|func, block| (!heads.contains(&block) && cannot_raise(func, block)).then_some(None));
     redundant::remove_redundant_params(func);
     hand_on(func);
     change_edges(func, &passed_on);
@@ -127,8 +129,18 @@ fn change_edges(func: &mut Function, change: &dyn Fn(&Function, Block) -> Option
             func.blocks[block].handler = handler;
         }
     }
-    let cfg = flow::Cfg::compute(func);
+    let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
+}
+
+/// The heads of loops: in front of the next round the handler of a signal may raise.
+fn loop_heads(func: &Function) -> HashSet<Block> {
+    let cfg = Cfg::compute(func);
+    let edges = cfg
+        .reverse_postorder()
+        .iter()
+        .flat_map(|&from| cfg.successors(from).iter().map(move |&to| (from, to)));
+    edges.filter(|&(from, to)| cfg.order_of(to) <= cfg.order_of(from)).map(|(_, to)| to).collect()
 }
 
 /// Whether nothing in a block raises, names of exceptions being names that there are.

@@ -91,6 +91,14 @@ impl Unit for CompiledUnit {
         Ok(metadata.into_any().unbind())
     }
 
+    fn argument_bounds(&self) -> Option<(&[usize], u64)> {
+        self.compiled.argument_bounds()
+    }
+
+    fn long_thunk(&self) -> Option<abi::Thunk> {
+        self.backend.session().long_thunk(&self.compiled)
+    }
+
     fn inspect(&self, stage: &str) -> Option<String> {
         // Only the texts behind these need LLVM.
         match stage {

@@ -43,6 +43,7 @@ mod function_value;
 mod host;
 mod int_object;
 mod interpret;
+mod interrupts;
 mod kwargs;
 mod library_host;
 mod literal_dispatch;
@@ -112,6 +113,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<generator::Generator>()?;
     module.add_class::<objects::Instance>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
+    interrupts::enable(module.py())?;
     object_interp::fill(module)?;
     rng::fill(module)?;
     parallel_for::fill(module)?;

@@ -29,11 +29,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type};
 
-/// A number for this build under this version of Python: the hash of the compiler's sources is from the build.
+/// A number for this build under this version of Python: the hash of the compiler's sources is from the build. Code that polls
+/// aside is for processes that can.
 fn build() -> u64 {
     let mut hasher = Hasher::default();
     hasher.add_text(env!("RUMBA_BUILD"));
     hasher.add_text(Python::version_str());
+    if !rt::can_poll_aside() {
+        hasher.add_text("no polls aside");
+    }
     hasher.finish()
 }
 

@@ -32,6 +32,9 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     if let Some(check) = options.get_item(intern!(py, "boundscheck"))?.filter(|check| !check.is_none()) {
         read.semantics.boundscheck = check.is_truthy()?;
     }
+    if let Some(interrupts) = options.get_item(intern!(py, "interrupts"))? {
+        read.semantics.interrupts = interrupts.is_truthy()?;
+    }
     if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
         read.fastmath = fastmath(&liberties)?;
     }

@@ -36,6 +36,9 @@ pub(crate) struct Entry {
     /// The same where the fingerprints of the arguments were compared.
     pub(crate) known_arity: usize,
     pub(crate) thunk: abi::Thunk,
+    /// Words of arguments that are no larger than `most` where the thunk is called.
+    pub(crate) bounded: Box<[usize]>,
+    pub(crate) most: u64,
     pub(crate) arguments: Box<[Unbox]>,
     pub(crate) result: Boxing,
     pub(crate) release_gil: bool,
@@ -66,12 +69,16 @@ impl Entry {
         let runs_python = made.arguments.iter().any(Unbox::runs_python);
         let (fits, guarded) = (small && !slow, small && !slow && guards);
         let count = made.arguments.len();
+        let (bounded, most) = made.unit.argument_bounds().unwrap_or_default();
+        let bounded = bounded.into();
         let arity = |allowed| if allowed { count } else { usize::MAX };
         Box::into_raw(Box::new(Entry {
             fast_arity: arity(guarded && !runs_python),
             held_arity: arity(guarded && runs_python),
             known_arity: arity(fits),
             thunk: made.thunk,
+            bounded,
+            most,
             arguments: made.arguments,
             result: made.result.as_result(),
             release_gil: made.release_gil,

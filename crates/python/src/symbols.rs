@@ -3,6 +3,7 @@
 use crate::exceptions;
 use crate::foreign_values;
 use crate::function_value::c_address;
+use crate::interrupts;
 use crate::panic_guard;
 use crate::parallel_for;
 use crate::parallel_ufunc;
@@ -15,13 +16,14 @@ use crate::raise;
 use crate::session_state::Backend;
 use crate::str_object;
 use abi::{RaiseSite, Runtime};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 28] {
+pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 29] {
     [
         ("rumba_box", foreign_values::box_value as *const () as usize),
         ("rumba_unbox", foreign_values::unbox_value as *const () as usize),
@@ -31,6 +33,7 @@ pub(crate) fn symbols(backend: *const Backend) -> [(&'static str, usize); 28] {
         abi::linked!(Runtime::ParallelFor => parallel_for::parallel_for, _ _ _ _),
         abi::linked!(Runtime::Print => print::print, _ _ _),
         abi::linked!(Runtime::Pin => pins::pin, _),
+        abi::linked!(Runtime::Poll => interrupts::poll,),
         ("rumba_context", backend as usize),
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),
         abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
@@ -79,6 +82,9 @@ unsafe extern "C" fn ignored(backend: *const c_void, status: *const RaiseSite, c
                     error.restore(py);
                 }
                 parallel_ufunc::note_failure();
+            } else if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                // It comes again when Python runs again.
+                pyo3::ffi::PyErr_SetInterrupt();
             } else {
                 error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
             }

@@ -22,6 +22,16 @@ pub trait Unit: Any + Send + Sync {
         Err(PyTypeError::new_err("this function is not compiled for C"))
     }
 
+    /// Which words of the arguments may be how large: calls with larger ones are for [`Unit::long_thunk`].
+    fn argument_bounds(&self) -> Option<(&[usize], u64)> {
+        None
+    }
+
+    /// The entry point for calls with large arguments, made the first time.
+    fn long_thunk(&self) -> Option<abi::Thunk> {
+        None
+    }
+
     /// The user's exception class of this number.
     fn exception_class(&self, _py: Python<'_>, _number: u32) -> Option<Py<PyAny>> {
         None

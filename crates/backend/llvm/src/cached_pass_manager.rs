@@ -9,7 +9,12 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{self, NonNull};
 
 unsafe extern "C" {
-    fn rumba_generator_new(machine: LLVMTargetMachineRef, reduces: bool) -> *mut c_void;
+    fn rumba_generator_new(
+        machine: LLVMTargetMachineRef,
+        reduces: bool,
+        polls: bool,
+        assembly: bool,
+    ) -> *mut c_void;
     fn rumba_generator_run(this: *mut c_void, module: LLVMModuleRef, bytes: *mut *const u8, size: *mut usize);
     fn rumba_generator_free(this: *mut c_void);
     fn rumba_optimizer_new(
@@ -25,11 +30,18 @@ unsafe extern "C" {
 pub(crate) struct Generator(NonNull<c_void>);
 
 impl Generator {
-    /// A generator for a machine, with or without the reduction of strength in loops.
-    pub(crate) fn new(machine: LLVMTargetMachineRef, reduces: bool) -> Result<Generator> {
+    /// A generator for a machine, with or without the reduction of strength in loops, and with or without polls.
+    pub(crate) fn new(machine: LLVMTargetMachineRef, reduces: bool, polls: bool) -> Result<Generator> {
         // SAFETY: the machine is alive.
-        let raw = unsafe { rumba_generator_new(machine, reduces) };
+        let raw = unsafe { rumba_generator_new(machine, reduces, polls, false) };
         NonNull::new(raw).map(Generator).ok_or_else(|| broken("the machine generates no objects"))
+    }
+
+    /// A generator of assembly for modules with polls.
+    pub(crate) fn of_assembly(machine: LLVMTargetMachineRef, reduces: bool) -> Result<Generator> {
+        // SAFETY: the machine is alive.
+        let raw = unsafe { rumba_generator_new(machine, reduces, true, true) };
+        NonNull::new(raw).map(Generator).ok_or_else(|| broken("the machine generates no assembly"))
     }
 
     /// The object of a module, which is changed on the way.

@@ -1,5 +1,6 @@
 //! The pipeline of a unit on one page.
 
+use crate::cached_pass_manager::Generator;
 use crate::error::{Complaints, broken, refused, take_message};
 use crate::llvm_text;
 use crate::module::emit_module;
@@ -51,10 +52,17 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     texts.optimized = options.texts.optimized.then(|| print(&module));
     if options.texts.assembly {
         // The code generator changes what it reads, so it reads a copy.
-        texts.assembly = Some(assembly(&module.clone(), &machine)?);
+        let copy = module.clone();
+        texts.assembly = Some(match plan.polls {
+            true => {
+                let text = Generator::of_assembly(machine.raw, reduces)?.run(copy.as_mut_ptr());
+                String::from_utf8_lossy(&text).into_owned()
+            }
+            false => assembly(&copy, &machine)?,
+        });
         clock.lap("assembly");
     }
-    let object = machine.generator(reduces)?.run(module.as_mut_ptr());
+    let object = machine.generator(reduces, plan.polls)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     clock.lap("codegen");
     drop(module);

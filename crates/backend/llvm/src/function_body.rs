@@ -126,6 +126,11 @@ impl<'ctx> Body<'_, 'ctx> {
         Ok(())
     }
 
+    /// The function that is built.
+    pub(crate) fn function(&self) -> FunctionValue<'ctx> {
+        self.function
+    }
+
     fn block(&self, block: Block) -> Result<BasicBlock<'ctx>> {
         self.blocks[block].ok_or_else(|| broken(format!("{block} of `{}` does not exist", self.func.name)))
     }

@@ -51,7 +51,7 @@ pub fn compile_text(text: &str, options: &Options) -> Result<Vec<u8>> {
     aim(&module, &machine);
     machine.optimizer(FOREIGN)?.run(module.as_mut_ptr());
     complaints.check("optimisation failed")?;
-    let object = machine.generator(false)?.run(module.as_mut_ptr());
+    let object = machine.generator(false, false)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     Ok(object)
 }

@@ -117,6 +117,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Alloc => return self.lower_runtime(data, Runtime::Allocate),
             Op::Incref => return self.lower_runtime(data, Runtime::Incref),
             Op::Decref => return self.lower_runtime(data, Runtime::Decref),
+            Op::PollAside => return self.poll_aside(data),
             Op::TakeRef | Op::GiveRef | Op::NullRef => return Ok(()),
             Op::CallIndirect => return self.lower_call_indirect(data),
             Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
@@ -211,7 +212,7 @@ impl<'ctx> Body<'_, 'ctx> {
                     .built()?
                     .into()
             }
-            (Op::Load | Op::LoadUnaligned, &[Attr::Native(native), Attr::Int(offset)]) => {
+            (Op::Load | Op::LoadUnaligned | Op::LoadVolatile, &[Attr::Native(native), Attr::Int(offset)]) => {
                 self.lower_load(data, native, offset)?
             }
             (Op::AtomicAdd | Op::AtomicExchange, []) => {
@@ -225,12 +226,50 @@ impl<'ctx> Body<'_, 'ctx> {
                 let both = self.emitter.builder.build_cmpxchg(place, expected, new, ORDER, ORDER).built()?;
                 self.emitter.builder.build_extract_value(both, 0, "").built()?
             }
+            (Op::PollFlag, _) => self.poll_flag()?,
             (Op::AddressOf, &[Attr::External(id)]) => {
                 self.emitter.address_of(&self.func.externals.get(id).name)?.into()
             }
             (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
             _ => return Err(self.unknown(data)),
         })
+    }
+
+    /// A mark for the pass of `shim.cpp` that looks for signals. Handlers may change what the loop reads.
+    fn poll_aside(&mut self, data: &InstData) -> Result<()> {
+        let Some(&Attr::Site(site)) = data.attrs.first() else { return Err(self.unknown(data)) };
+        let record = self.emitter.site_record_of(self.func, site)?;
+        let context = self.emitter.context;
+        let pointer = context.ptr_type(inkwell::AddressSpace::default());
+        let ty = context.void_type().fn_type(&[pointer.into()], false);
+        let (text, operands) = ("# rumba.poll".to_owned(), "i,~{flags},~{memory}".to_owned());
+        let mark = context.create_inline_asm(ty, text, operands, true, false, None, false);
+        self.emitter.builder.build_indirect_call(ty, mark, &[record.into()], "").built()?;
+        // What is put aside calls without asking for room on the stack.
+        let kind = inkwell::attributes::Attribute::get_named_enum_kind_id("noredzone");
+        let attribute = context.create_enum_attribute(kind, 0);
+        self.function().add_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
+        Ok(())
+    }
+
+    /// Of what `rumba_interrupts` names, the byte of the thread that the frame is on: see `rt::interrupts`.
+    fn poll_flag(&mut self) -> Result<BasicValueEnum<'ctx>> {
+        let place = self.emitter.address_of("rumba_interrupts")?;
+        let frame = self.emitter.frame_bytes(1)?;
+        let (word, context) = (self.emitter.context.i64_type(), self.emitter.context);
+        let [lowest, size] = [8, 16].map(|offset| {
+            let place = self.emitter.offset(place, offset)?;
+            Ok::<_, Box<diag::Diagnostic>>(
+                self.emitter.builder.build_load(word, place, "").built()?.into_int_value(),
+            )
+        });
+        let builder = &self.emitter.builder;
+        let frame = builder.build_ptr_to_int(frame, word, "").built()?;
+        let from_lowest = builder.build_int_sub(frame, lowest?, "").built()?;
+        let elsewhere = builder.build_int_compare(IntPredicate::UGE, from_lowest, size?, "").built()?;
+        let which = builder.build_int_z_extend(elsewhere, word, "").built()?;
+        // SAFETY: an index into the bytes of the place.
+        Ok(unsafe { builder.build_gep(context.i8_type(), place, &[which], "") }.built()?.into())
     }
 
     /// The type named by the first immediate operand.
@@ -381,6 +420,11 @@ impl<'ctx> Body<'_, 'ctx> {
             let value = builder.build_load(basic(self.emitter.context, native), place, "").built()?;
             if data.op == Op::LoadUnaligned {
                 unaligned(value.as_instruction_value())?;
+            }
+            if data.op == Op::LoadVolatile
+                && let Some(load) = value.as_instruction_value()
+            {
+                load.set_volatile(true).map_err(broken)?;
             }
             self.tell_memory(data.args[0], value.as_instruction_value());
             return Ok(value);

@@ -151,6 +151,8 @@ pub(crate) struct Plan {
     /// Whether the code generator replaces products in loops by sums, also if none is begun often. That takes as long as all of its other passes,
     /// and the processor multiplies a counter by the size of an item when it reads the item.
     pub(crate) reduces: bool,
+    /// Whether loops look for signals aside.
+    pub(crate) polls: bool,
     /// The functions for which the fast code generator will do at any level.
     pub(crate) rare: Vec<bool>,
 }
@@ -166,7 +168,7 @@ impl Plan {
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
-        Plan { passes, level, reduces: true, rare: vec![false; unit.functions.len()] }
+        Plan { passes, level, reduces: true, polls: polls(unit), rare: vec![false; unit.functions.len()] }
     }
 
     fn by_content(unit: &Unit) -> Plan {
@@ -191,8 +193,19 @@ impl Plan {
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
         let reduces = unit.functions.iter().any(|member| scales_in_loops(member.func));
-        Plan { passes, level, reduces, rare }
+        Plan { passes, level, reduces, polls: polls(unit), rare }
     }
+}
+
+/// Whether some function looks for signals aside.
+fn polls(unit: &Unit) -> bool {
+    let blocks = unit.functions.iter().flat_map(|member| {
+        let func = member.func;
+        func.layout
+            .iter()
+            .flat_map(move |&block| func.blocks[block].insts.iter().map(move |&inst| &func.insts[inst]))
+    });
+    blocks.into_iter().any(|data| data.op == Op::PollAside)
 }
 
 /// Whether the function calls by address where that is not rare.

@@ -11,7 +11,7 @@ use inkwell::AddressSpace;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicType;
-use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, IntValue};
+use inkwell::values::{BasicValue, BasicValueEnum, GlobalValue, IntValue, PointerValue};
 use ir::{Function, Site, SiteData};
 
 /// Records and texts that the module has already.
@@ -25,6 +25,11 @@ pub(crate) struct Sites<'ctx> {
 impl<'ctx> Emitter<'ctx> {
     /// The status that stands for a site: the address of its record.
     pub(crate) fn site_status(&mut self, func: &Function, site: Site) -> Result<IntValue<'ctx>> {
+        Ok(self.site_record_of(func, site)?.const_to_int(self.context.i64_type()))
+    }
+
+    /// The record of a site.
+    pub(crate) fn site_record_of(&mut self, func: &Function, site: Site) -> Result<PointerValue<'ctx>> {
         let key = (std::ptr::from_ref(func), site);
         let record = match self.sites.records.get(&key) {
             Some(&found) => found,
@@ -34,7 +39,7 @@ impl<'ctx> Emitter<'ctx> {
                 made
             }
         };
-        Ok(record.as_pointer_value().const_to_int(self.context.i64_type()))
+        Ok(record.as_pointer_value())
     }
 
     fn site_record(&mut self, func: &Function, site: Site) -> Result<GlobalValue<'ctx>> {

@@ -10,6 +10,13 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
@@ -83,6 +90,123 @@ struct Rounds : PassInfoMixin<Rounds> {
     }
 };
 
+// Looks for signals where `poll_aside` left a mark, once registers are allocated: until then the mark is one instruction, and no
+// block or value knows that the function may be left there.
+//
+//     mark                cmp byte ptr [rumba_poll_due], 0              aside: call rumba_poll_aside
+//     rest     becomes    jne aside                                           je rest
+//                         rest                                                rax = the site
+//                                                                             return
+//
+// The function that is called keeps all registers and clears the flag "zero" if a handler raised.
+struct PollsAside : MachineFunctionPass {
+    static char ID;
+    struct Target {
+        unsigned compare = 0, branch = 0, jump = 0, call = 0, address = 0, leave = 0;
+        Register flags, rip, rax;
+    };
+
+    PollsAside() : MachineFunctionPass(ID) {}
+
+    static Target target_of(const TargetInstrInfo &instructions, const TargetRegisterInfo &registers) {
+        Target found;
+        for (unsigned number = 0; number < instructions.getNumOpcodes(); ++number) {
+            StringRef name = instructions.getName(number);
+            if (name == "CMP8mi") found.compare = number;
+            else if (name == "JCC_1") found.branch = number;
+            else if (name == "JMP_1") found.jump = number;
+            else if (name == "CALL64pcrel32") found.call = number;
+            else if (name == "LEA64r") found.address = number;
+            else if (name == "RET64") found.leave = number;
+        }
+        for (unsigned number = 1; number < registers.getNumRegs(); ++number) {
+            StringRef name = registers.getName(number);
+            if (name == "EFLAGS") found.flags = number;
+            else if (name == "RIP") found.rip = number;
+            else if (name == "RAX") found.rax = number;
+        }
+        return found;
+    }
+
+    bool runOnMachineFunction(MachineFunction &function) override {
+        SmallVector<MachineInstr *, 8> marks;
+        for (MachineBasicBlock &block : function)
+            for (MachineInstr &instruction : block)
+                if (instruction.isInlineAsm() && instruction.getOperand(0).isSymbol() &&
+                    StringRef(instruction.getOperand(0).getSymbolName()) == "# rumba.poll")
+                    marks.push_back(&instruction);
+        for (MachineInstr *mark : marks)
+            put_aside(function, mark);
+        return !marks.empty();
+    }
+
+    void put_aside(MachineFunction &function, MachineInstr *mark) {
+        enum { NOT_EQUAL = 5 };
+        const TargetInstrInfo &instructions = *function.getSubtarget().getInstrInfo();
+        const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
+        static const Target target = target_of(instructions, registers);
+        DebugLoc none;
+        const GlobalValue *site = nullptr;
+        for (const MachineOperand &operand : mark->operands())
+            if (operand.isGlobal())
+                site = operand.getGlobal();
+        MachineBasicBlock *block = mark->getParent();
+        MachineBasicBlock *rest = block->splitAt(*mark, true);
+        if (rest == block)
+            rest = *block->succ_begin();
+        mark->eraseFromParent();
+        MachineBasicBlock *aside = function.CreateMachineBasicBlock(block->getBasicBlock());
+        MachineBasicBlock *raised = function.CreateMachineBasicBlock(block->getBasicBlock());
+        function.push_back(aside);
+        function.push_back(raised);
+
+        BuildMI(*block, block->end(), none, instructions.get(target.compare))
+            .addReg(0).addImm(1).addReg(0).addExternalSymbol("rumba_poll_due").addReg(0).addImm(0);
+        BuildMI(*block, block->end(), none, instructions.get(target.branch)).addMBB(aside).addImm(NOT_EQUAL);
+        BranchProbability seldom(1, 1 << 20);
+        if (block->succ_size() == 1)
+            block->setSuccProbability(block->succ_begin(), seldom.getCompl());
+        block->addSuccessor(aside, seldom);
+
+        BuildMI(*aside, aside->end(), none, instructions.get(target.call))
+            .addExternalSymbol("rumba_poll_aside")
+            .addRegMask(registers.getCallPreservedMask(function, CallingConv::PreserveAll))
+            .addReg(target.flags, RegState::ImplicitDefine);
+        BuildMI(*aside, aside->end(), none, instructions.get(target.branch)).addMBB(raised).addImm(NOT_EQUAL);
+        BuildMI(*aside, aside->end(), none, instructions.get(target.jump)).addMBB(rest);
+        aside->addSuccessor(raised, seldom);
+        aside->addSuccessor(rest, seldom.getCompl());
+        for (const auto &live : rest->liveins())
+            aside->addLiveIn(live);
+
+        BuildMI(*raised, raised->end(), none, instructions.get(target.address), target.rax)
+            .addReg(target.rip).addImm(1).addReg(0).addGlobalAddress(site).addReg(0);
+        BuildMI(*raised, raised->end(), none, instructions.get(target.leave))
+            .addReg(target.rax, RegState::Implicit);
+    }
+};
+
+char PollsAside::ID = 0;
+
+// What `addPassesToEmitFile` does, with polls.
+bool add_passes(LLVMTargetMachine &machine, Generator &generator, CodeGenFileType kind) {
+    auto *info = new MachineModuleInfoWrapperPass(&machine);
+    TargetPassConfig *config = machine.createPassConfig(generator.passes);
+    config->setDisableVerify(true);
+    config->insertPass(&PostRAMachineSinkingID, new PollsAside);
+    generator.passes.add(config);
+    generator.passes.add(info);
+    if (config->addISelPasses())
+        return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    if (machine.addAsmPrinter(generator.passes, generator.stream, nullptr, kind,
+                              info->getMMI().getContext()))
+        return false;
+    generator.passes.add(createFreeMachineFunctionPass());
+    return true;
+}
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -123,13 +247,21 @@ extern "C" {
 
 // A code generator for objects, or null if the machine cannot make them. The machine outlives it. The reduction of
 // strength is an option of the whole process, which is read while the passes are put together.
-void *rumba_generator_new(LLVMTargetMachineRef machine, bool reduces) {
+// Marks of polls are code only with `polls`: then it may generate assembly, too.
+void *rumba_generator_new(LLVMTargetMachineRef machine, bool reduces, bool polls, bool assembly) {
     static std::mutex reading;
     std::lock_guard<std::mutex> lock(reading);
     auto &options = cl::getRegisteredOptions();
     if (auto found = options.find("disable-lsr"); found != options.end())
         static_cast<cl::opt<bool> *>(found->second)->setValue(!reduces);
     auto *generator = new Generator;
+    if (polls) {
+        if (add_passes(static_cast<LLVMTargetMachine &>(machine_of(machine)), *generator,
+                       assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
+            return generator;
+        delete generator;
+        return nullptr;
+    }
     if (machine_of(machine).addPassesToEmitFile(generator->passes, generator->stream, nullptr,
                                                 CodeGenFileType::ObjectFile)) {
         delete generator;

@@ -111,7 +111,7 @@ pub(crate) struct Machine {
     pub(crate) layout: LLVMTargetDataRef,
     /// Its triple.
     pub(crate) triple: CString,
-    generators: [OnceCell<Generator>; 2],
+    generators: [OnceCell<Generator>; 4],
     optimizers: RefCell<HashMap<CString, Rc<Optimizer>>>,
 }
 
@@ -182,13 +182,13 @@ impl Machine {
         Ok(Machine { raw, layout, triple, generators: Default::default(), optimizers: RefCell::default() })
     }
 
-    /// The generator of objects, set up the first time, with or without the reduction of strength in loops.
-    pub(crate) fn generator(&self, reduces: bool) -> Result<&Generator> {
-        let place = &self.generators[usize::from(reduces)];
+    /// The generator of objects, set up the first time, with or without the reduction of strength in loops, and polls put aside.
+    pub(crate) fn generator(&self, reduces: bool, polls: bool) -> Result<&Generator> {
+        let place = &self.generators[usize::from(reduces) + 2 * usize::from(polls)];
         if let Some(generator) = place.get() {
             return Ok(generator);
         }
-        let generator = Generator::new(self.raw, reduces)?;
+        let generator = Generator::new(self.raw, reduces, polls)?;
         Ok(place.get_or_init(|| generator))
     }
 

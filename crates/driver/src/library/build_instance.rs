@@ -10,7 +10,7 @@ use super::{Found, Instance, Known, Library, SYMBOL, is_value};
 use crate::compilation_unit::Naming;
 use crate::lowered::Lowered;
 use crate::pass_manager::{PassLog, PassManager};
-use crate::pipeline::{self, INFER};
+use crate::pipeline::{self, INFER, Polling};
 use crate::request::Options;
 use crate::session::Session;
 use cache::{Entry, Level, Member};
@@ -75,6 +75,7 @@ impl Session {
         };
         let mut typed = passes.run(&INFER, || infer::infer(request, context))?;
         pipeline::fuse_elementwise(self, &mut typed, passes)?;
+        pipeline::insert_polls(&mut typed, passes)?;
         if typed.len() == 1 && typed[0].natives.instances.is_empty() {
             return Err(unfit("the compiler has a rule of its own for the call, the library is not asked"));
         }
@@ -101,6 +102,11 @@ impl Session {
         if ops > SMALL || lowered.members.len() > 1 {
             let outlined = pipeline::optimize(&mut lowered, opt::CompileWhen::Eager, passes)?;
             lowered.members.extend(outlined);
+            let when = Some(opt::CompileWhen::Eager);
+            let polling = Polling { wanted: true, when, most: None, aside: rt::can_poll_aside() };
+            let mut long = pipeline::place_polls(&mut lowered.members, polling, passes)?;
+            pipeline::place_polls(&mut long, Polling { when: None, ..polling }, passes)?;
+            lowered.members.extend(long);
             for level in levels {
                 let options = llvm::Options { cpu: cpu(level), ..llvm::Options::default() };
                 let code = pipeline::machine_code(&lowered.exported(), &options, passes)?;

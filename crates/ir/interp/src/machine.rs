@@ -6,7 +6,7 @@ use crate::{Externals, Memory, Outcome, State, Word, eval};
 use abi::Runtime;
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, HashSet};
-use ir::{Attr, Block, BlockCall, External, Function, Inst, InstData, Op, Phase, Value};
+use ir::{Attr, Block, BlockCall, External, Function, Inst, InstData, Native, Op, Phase, Value};
 use smallvec::SmallVec;
 
 /// How much a run may use before it is stopped with an error.
@@ -241,8 +241,14 @@ impl<'a> Machine<'a> {
             Op::NullRef if self.read(data.args[0])?.bits() != 0 => return Err("is no 0".into()),
             Op::NullRef => {}
             Op::StackSlot => self.stack_slot(inst, data)?,
-            Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned => self.access(data)?,
+            Op::Load | Op::Store | Op::LoadUnaligned | Op::StoreUnaligned | Op::LoadVolatile => {
+                self.access(data)?
+            }
             Op::AtomicAdd | Op::AtomicExchange | Op::AtomicCas => self.exchange(data)?,
+            // No signals come here.
+            Op::Poll => self.define(&data.results, [Some(Word::from_bits(Native::I1, 0))]),
+            Op::PollAside => {}
+            Op::PollFlag => self.poll_flag(inst, data)?,
             Op::SiteStatus => {
                 let Attr::Site(site) = data.attrs[0] else { return Err("names no site".into()) };
                 let status = self.state.status_of(&func.sites[site]);
@@ -292,10 +298,22 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// A byte of the frame that stays 0.
+    fn poll_flag(&mut self, inst: Inst, data: &InstData) -> std::result::Result<(), Fault> {
+        let address = match self.frame().slots.get(&inst).copied() {
+            Some(address) => address,
+            None => self.state.memory.allocate(1)?,
+        };
+        self.state.memory.store(address, Word::from_bits(Native::I8, 0))?;
+        self.frame().slots.insert(inst, address);
+        self.define(&data.results, [Some(Word::Ptr(address))]);
+        Ok(())
+    }
+
     fn access(&mut self, data: &InstData) -> std::result::Result<(), Fault> {
         let pointer = self.read(data.args[0])?.bits();
         match (data.op, &data.attrs[..]) {
-            (Op::Load | Op::LoadUnaligned, &[Attr::Native(ty), Attr::Int(offset)]) => {
+            (Op::Load | Op::LoadUnaligned | Op::LoadVolatile, &[Attr::Native(ty), Attr::Int(offset)]) => {
                 let word = self.state.memory.load(ty, pointer.wrapping_add_signed(offset))?;
                 self.define(&data.results, [Some(word)]);
                 Ok(())

@@ -53,6 +53,22 @@ fn ints(values: &[i64]) -> Vec<Word> {
 }
 
 #[test]
+fn no_signals_come() {
+    let looks = function(
+        "looks",
+        "() -> i8, i1",
+        "site0 = raises Exception payload \"!\" @ 8:11-16
+    block0:
+        poll_aside site0
+        %0: ptr = poll_flag
+        %1: i8 = load_volatile i8, 0, %0
+        %2: i1 = poll
+        return %1, %2",
+    );
+    assert_eq!(call(&looks, &[]), Ok(Outcome::Returned(vec![Word::I8(0), Word::I1(false)])));
+}
+
+#[test]
 fn a_loop_runs() {
     assert_eq!(call(&sum(), &ints(&[1000])), Ok(Outcome::Returned(ints(&[499500]))));
 }

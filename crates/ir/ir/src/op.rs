@@ -57,6 +57,7 @@ pub struct OpInfo {
 const UT: &[Phase] = &[Phase::Untyped, Phase::Typed];
 const E: &[Phase] = &[Phase::Explicit];
 const T: &[Phase] = &[Phase::Typed];
+const TE: &[Phase] = &[Phase::Typed, Phase::Explicit];
 const ALL: &[Phase] = &[Phase::Untyped, Phase::Typed, Phase::Explicit];
 
 macro_rules! count {
@@ -239,6 +240,9 @@ ops! {
     Branch "branch" ALL [] (1) -> (0) Terminator => (2);
     /// Is never reached.
     Unreachable "unreachable" ALL [] (0) -> (0) Terminator;
+    /// Lets Python's handlers of signals run, if signals have come. Explicit: whether one raised; its exception is set in
+    /// Python then.
+    Poll "poll" TE [] (0) -> (0 +) Any;
 
     // ---- Explicit: what a machine does -------------------------------------------------------
 
@@ -350,6 +354,8 @@ ops! {
     Store "store" E [Int] (2) -> (0) Any;
     /// `load` at an address that need not be a multiple of anything.
     LoadUnaligned "load_unaligned" E [Native, Int] (1) -> (1) Read;
+    /// `load` that is neither left out nor moved: somebody else may write at any time.
+    LoadVolatile "load_volatile" E [Native, Int] (1) -> (1) Any;
     /// `store` at an address that need not be a multiple of anything.
     StoreUnaligned "store_unaligned" E [Int] (2) -> (0) Any;
     /// Adds the integer in the second operand to the one in memory, at once for all threads: what was there. (The address of this
@@ -381,6 +387,11 @@ ops! {
     AddressOf "address_of" E [External] (0) -> (1) Pure;
     /// The status that stands for a place that raises; never 0.
     SiteStatus "site_status" E [Site] (0) -> (1) Pure;
+    /// Address of the byte that is not 0 where this thread should look for signals.
+    PollFlag "poll_flag" E [] (0) -> (1) Read;
+    /// Looks for signals, and leaves the function with this status if a handler raised, where nothing is held. The code
+    /// generator puts it aside: nothing but this instruction knows of the way out.
+    PollAside "poll_aside" E [Site] (0) -> (0) Any;
     /// Of a generator: leaves it with these values, which whoever resumed it gets. When it goes on, the first result is 0, or
     /// the status that it is to fail with at this place; behind it are the parts of what was sent. Bit n of the number says whether operand n is a reference that goes
     /// along.

@@ -250,7 +250,7 @@ impl Verifier<'_> {
             Op::Bitcast => result(0) == named() && arg(0).bits() == named().bits(),
             Op::StackSlot => result(0) == Native::Ptr,
             Op::PtrAdd => arg(0) == Native::Ptr && arg(1) == Native::I64 && result(0) == Native::Ptr,
-            Op::Load | Op::LoadUnaligned => arg(0) == Native::Ptr && result(0) == named(),
+            Op::Load | Op::LoadUnaligned | Op::LoadVolatile => arg(0) == Native::Ptr && result(0) == named(),
             Op::Store | Op::StoreUnaligned => arg(0) == Native::Ptr,
             Op::AtomicAdd | Op::AtomicExchange | Op::AtomicCas => {
                 let (is_word, like) = (arg(1).is_int() && arg(1).bits() >= 8, arg(data.args.len() - 1));
@@ -259,6 +259,9 @@ impl Verifier<'_> {
             Op::Alloc => arg(0) == Native::I64 && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Incref | Op::Decref | Op::TakeRef | Op::GiveRef | Op::NullRef => arg(0) == Native::I64,
             Op::Suspend => result(0) == Native::I64,
+            Op::Poll => data.results.len() == 1 && result(0) == Native::I1,
+            Op::PollAside => self.known_site(inst),
+            Op::PollFlag => result(0) == Native::Ptr,
             Op::SiteStatus => result(0) == Native::I64 && self.known_site(inst),
             Op::CallExternal => self.external_fits(inst, &data.args),
             Op::CallIndirect => arg(0) == Native::Ptr && self.external_fits(inst, &data.args[1..]),

@@ -105,6 +105,7 @@ pub(crate) fn compact(
     let counted = emit.b.convert(Op::Zext, truth, Native::I64);
     let (next, number) =
         (emit.b.like_first(Op::Iadd, &[at, one]), emit.b.like_first(Op::Iadd, &[number, counted]));
+    emit.poll();
     emit.b.jump(head, &[next, number]);
     emit.b.switch_to(behind);
 }

@@ -34,6 +34,7 @@ fn nest(
     nest(emit, shape, indices, body)?;
     indices.pop();
     let next = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.poll();
     emit.b.jump(head, &[next]);
     emit.b.switch_to(behind);
     Ok(())

@@ -78,6 +78,12 @@ fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value], non
     emit.b.switch_to(skip);
     none.into_iter().for_each(|none| emit.holds_nothing(none));
     made.iter().for_each(|&owner| emit.release(owner));
+    // What was given for the item holds nothing on this way.
+    let nothing: Vec<Value> = none.into_iter().flat_map(|none| emit.owners(none)).collect();
+    let fresh = emit.held.fresh.clone();
+    emit.held.fresh.retain(|owner| !made.contains(owner) && !nothing.contains(owner));
+    emit.poll();
+    emit.held.fresh = fresh;
     emit.b.jump(again, &[]);
     emit.b.switch_to(behind);
 }

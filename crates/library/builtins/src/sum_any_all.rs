@@ -155,6 +155,9 @@ pub(crate) fn fold(
     let next = body(emit, carried.clone(), item)?;
     let kept = emit.owners(&next);
     emit.release_temporaries(made_before, &kept);
+    if kept.is_empty() {
+        emit.poll();
+    }
     emit.b.jump(head, &next.parts);
     emit.b.switch_to(done);
     Ok(carried)
@@ -212,15 +215,18 @@ fn all_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// `stop` if an item with this truth value comes, behind which no other is asked for.
 fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
     let iterator = emit.call(&Key::Getiter, std::slice::from_ref(of))?;
-    let [head, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());
+    let [head, again, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());
     emit.b.jump(head, &[]);
     emit.b.switch_to(head);
     let made_before = emit.held.fresh.len();
     let item = emit.next_item(&iterator, ended)?;
     let truth = emit.call(&TRUTH, &[item])?.value();
     emit.release_temporaries(made_before, &[]);
-    let (const_true, const_false) = if stop { (found, head) } else { (head, found) };
+    let (const_true, const_false) = if stop { (found, again) } else { (again, found) };
     emit.b.branch(truth, BlockCall::new(const_true, []), BlockCall::new(const_false, []));
+    emit.b.switch_to(again);
+    emit.poll();
+    emit.b.jump(head, &[]);
     for (block, result) in [(found, stop), (ended, !stop)] {
         emit.b.switch_to(block);
         let result = emit.b.bool(result);

@@ -1,6 +1,6 @@
 //! Further entry points of a function: wrappers around the same body.
 //!
-//! [`entry`]: of a function that may call itself: it finds the limit of the stack once, and every
+//! [`entry`]: of a function that may call itself: it finds where the limit of the stack is once, and every
 //! activation passes it on. [`value_entry`]: through which the function is called as a value. [`c_entry`]: through
 //! which C calls it.
 
@@ -8,7 +8,7 @@ use abi::ExceptionClass;
 use abi::Runtime;
 use catalog::{
     Callee, Catalog, Emit, Operand, Semantics, c_abi, call_native, cast, external, machine_types, references,
-    stack_limit,
+    stack_limit, stack_word,
 };
 use diag::{Result, Span};
 use ir::{Attr, BlockCall, Function, IntCond, Native, Op, Phase, SiteData, Value};
@@ -28,7 +28,7 @@ pub struct EntryOf<'a> {
     pub types: &'a TypeTable,
 }
 
-/// A function of the same parameters as `callee` that calls it with the limit of the stack.
+/// A function of the same parameters as `callee` that calls it with where the limit of the stack is.
 pub fn entry(typed: &Function, callee: &Callee, types: &TypeTable) -> Function {
     let of = EntryOf { typed, callee, checks_stack: false, types };
     let natives: Vec<Native> = callee.params.iter().flat_map(|&ty| machine_types(types, ty)).collect();
@@ -39,7 +39,7 @@ pub fn entry(typed: &Function, callee: &Callee, types: &TypeTable) -> Function {
     let catalog = Catalog::default();
     let mut emit = of.emit(&mut func, &catalog);
     let mut values = arguments(&mut emit, &natives);
-    values.push(stack_limit(&mut emit));
+    values.push(stack_word(&mut emit));
     let params = natives.into_iter().chain([Native::Ptr]).collect();
     let external = external(&emit, &callee.symbol, params, callee.result, false);
     let parts = call_native(&mut emit, external, &values, true);
@@ -58,13 +58,12 @@ pub fn value_entry(of: EntryOf<'_>, result: Type) -> Result<Function> {
     let catalog = Catalog::default();
     let mut emit = of.emit(&mut func, &catalog);
     let mut values = arguments(&mut emit, &natives);
-    let limit = of.limit(&mut emit);
-    if let Some(limit) = limit.filter(|_| of.checks_stack) {
-        let exhausted = is_exhausted(&mut emit, limit);
+    if of.checks_stack {
+        let exhausted = is_exhausted(&mut emit);
         emit.raise_if(exhausted, ExceptionClass::RecursionError, EXHAUSTED);
     }
     if callee.in_cycle {
-        values.extend(limit);
+        values.push(stack_word(&mut emit));
         natives.push(Native::Ptr);
     }
     let external = external(&emit, &callee.symbol, natives, callee.result, false);
@@ -92,18 +91,17 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
         params.extend(machine_types(types, ty));
         at += count;
     }
-    let limit = of.limit(&mut emit);
     let failed = emit.b.new_block();
     let status = emit.b.func.add_param(failed, ir::ValueType::Native(Native::I64));
-    if let Some(limit) = limit.filter(|_| of.checks_stack) {
-        let exhausted = is_exhausted(&mut emit, limit);
+    if of.checks_stack {
+        let exhausted = is_exhausted(&mut emit);
         let site = of.site(ExceptionClass::RecursionError, Some(EXHAUSTED.to_owned()));
         let site = emit.b.func.sites.push(site);
         let error = emit.b.site_status(site);
         leave_if(&mut emit, exhausted, failed, error);
     }
     if callee.in_cycle {
-        values.extend(limit);
+        values.push(stack_word(&mut emit));
         params.push(Native::Ptr);
     }
     let external = external(&emit, &callee.symbol, params, callee.result, false);
@@ -152,11 +150,6 @@ impl EntryOf<'_> {
         Emit::new(func, block, self.types, catalog, Semantics::default())
     }
 
-    /// The limit of the stack, where the entry looks at it or passes it on.
-    fn limit(&self, emit: &mut Emit<'_>) -> Option<Value> {
-        (self.checks_stack || self.callee.in_cycle).then(|| stack_limit(emit))
-    }
-
     fn site(&self, class: ExceptionClass, message: Option<String>) -> SiteData {
         let span = Span::line(self.typed.first_line);
         SiteData { class, user_class: None, message, payload: false, span, origin: None }
@@ -180,7 +173,8 @@ pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
 }
 
 /// Whether the frame lies below the limit.
-fn is_exhausted(emit: &mut Emit<'_>, limit: Value) -> Value {
+fn is_exhausted(emit: &mut Emit<'_>) -> Value {
+    let limit = stack_limit(emit);
     let frame = emit.frame_slot(1);
     emit.b.icmp(IntCond::Ult, frame, limit)
 }

@@ -15,6 +15,7 @@ mod entry_points;
 mod exceptions;
 mod generators;
 mod hash_lookup_reuse;
+mod insert_polls;
 mod insert_refcounts;
 mod iterator_escape;
 mod loop_head;
@@ -29,6 +30,7 @@ mod verify;
 
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
 pub use generators::{GeneratorEntries, generator_body};
+pub use insert_polls::insert_polls;
 pub use numpy_scalars::numpy_scalars;
 pub use parallel::{
     ParallelBody, ParallelLoops, SerialLoop, body_handle, chunk_entry, chunk_symbol, form_parallel_loops,
@@ -36,12 +38,12 @@ pub use parallel::{
 };
 pub use verify::{VerifyContext, verify};
 
-use abi::ExceptionClass;
+use abi::{ExceptionClass, Runtime};
 use catalog::{
     Callee, Callees, Catalog, ChunkFunctions, Emit, Operand, Resolutions, Semantics, machine_types,
     references,
 };
-use diag::{Diagnostic, Result};
+use diag::{Diagnostic, Result, Span};
 use entity::{EntitySet, SideTable};
 use ir::{Attr, Block, BlockCall, Function, Inst, IntCond, Native, Op, Phase, Value, ValueType};
 use smallvec::SmallVec;
@@ -62,7 +64,7 @@ pub struct Context<'a> {
     pub callee: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
     /// Calls that become the callee's body, whatever its size.
     pub inlined: &'a EntitySet<Inst>,
-    /// Whether the function may call itself, also through others: it takes the limit of the stack.
+    /// Whether the function may call itself, also through others: it takes where the limit of the stack is.
     pub in_cycle: bool,
     /// Whether it looks at that limit.
     pub checks_stack: bool,
@@ -214,10 +216,10 @@ impl Lowering<'_> {
             operands.push(constants::literal(self, operand.ty).unwrap_or(operand));
         }
         if self.cx.in_cycle {
-            let symbol = self.emit.b.symbol("stack limit");
+            let symbol = self.emit.b.symbol("stack word");
             self.emit.b.func.params.push(symbol);
             let attrs = [Attr::Int(index), Attr::Symbol(symbol)];
-            self.emit.stack_limit = Some(self.emit.b.native(Op::Arg, attrs, &[], Native::Ptr));
+            self.emit.stack_word = Some(self.emit.b.native(Op::Arg, attrs, &[], Native::Ptr));
         }
         for &block in &self.typed.layout {
             for &inst in &self.typed.blocks[block].insts {
@@ -229,16 +231,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// RecursionError where the frame is below the limit that the caller passed on.
+    /// RecursionError where the frame is below the limit, which lies where the caller passed on. If signals are to be looked
+    /// for, every frame is below what lies there.
     fn check_stack(&mut self, first: Block) {
-        let limit =
-            self.emit.stack_limit.expect("the parameters of a function in a cycle end with the limit");
-        let checked = self.emit.b.new_block();
+        let word = self
+            .emit
+            .stack_word
+            .expect("the parameters of a function in a cycle end with where the limit is");
+        let [checked, below] = [(); 2].map(|()| self.emit.b.new_block());
         self.emit.b.jump(checked, &[]);
         let frame = self.emit.frame_slot(1);
         self.emit.b.switch_to(checked);
-        let exhausted = self.emit.b.icmp(IntCond::Ult, frame, limit);
+        self.emit.b.span = Span::line(self.typed.first_line);
+        let attrs = [Attr::Native(Native::Ptr), Attr::Int(0)];
+        let limit = self.emit.b.native(Op::LoadVolatile, attrs, &[word], Native::Ptr);
+        let is_below = self.emit.b.icmp(IntCond::Ult, frame, limit);
+        self.emit.b.branch(is_below, BlockCall::new(below, []), BlockCall::new(first, []));
+        self.emit.b.func.blocks[below].cold = true;
+        self.emit.b.switch_to(below);
+        let exhausted = self.emit.call_runtime(Runtime::StackExhausted, &[frame])[0];
         self.emit.raise_if(exhausted, ExceptionClass::RecursionError, "maximum recursion depth exceeded");
+        self.emit.poll_now();
         self.emit.b.jump(first, &[]);
     }
 

@@ -54,6 +54,10 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             generators::lower_generator_result(l, inst)
         }
         (Op::Yield, _) => generators::lower_yield(l, inst),
+        (Op::Poll, _) => {
+            l.emit.poll();
+            Ok(())
+        }
         (Op::Format, _) => by_catalog(l, inst, Key::Function("builtins.format".into()), &data.args),
         (Op::BuildString, _) => by_catalog(l, inst, Key::Function("rumba.concatenate".into()), &data.args),
         (Op::Global | Op::Freevar | Op::FreeCell | Op::Python | Op::Undef, _) => lower_empty(l, inst),

@@ -181,6 +181,7 @@ fn list_between(l: &mut Lowering<'_>, of: &Operand, first: usize, count: Value) 
     l.emit.call(&raw("list_push"), &[list.clone(), item])?;
     let one = l.emit.b.iconst(Native::I64, 1);
     let next = l.emit.b.like_first(Op::Iadd, &[at, one]);
+    l.emit.poll();
     l.emit.b.jump(head, &[next]);
     l.emit.b.switch_to(done);
     Ok(list)

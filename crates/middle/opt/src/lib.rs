@@ -8,10 +8,12 @@
 //! knows the sizes and asks [`Policy`]), everything about types.
 
 mod affine;
+mod argument_bounds;
 mod bounds_checks;
 mod branch_conditions;
 mod caught_records;
 mod constant_folding;
+mod counted_loops;
 mod dce;
 mod devirtualize;
 mod induction_variable_elimination;
@@ -19,12 +21,16 @@ mod induction_variables;
 mod inline;
 mod inline_generators;
 mod jump_threading;
+mod long_loops;
+mod loop_strips;
 mod loop_versioning;
 mod mem2reg;
 mod negative_index;
 mod optimize_loops;
 mod outline;
 mod outline_cold;
+mod place_polls;
+mod poll_blocks;
 mod prune_refcounts;
 mod range_analysis;
 mod reduce_modulo;
@@ -33,6 +39,7 @@ mod split;
 mod unroll_constant_loops;
 mod wraparound;
 
+pub use argument_bounds::ArgumentBounds;
 pub use caught_records::eliminate_caught_records;
 pub use dce::eliminate_dead_code;
 pub use devirtualize::devirtualize_calls;
@@ -46,6 +53,8 @@ pub use negative_index::split_negative_index;
 pub use optimize_loops::{ColdFunctions, optimize_loops};
 pub use outline::{CompileWhen, late_symbol};
 pub use outline_cold::outline_cold;
+pub use place_polls::{argument_bounds, bounded_cost, place_polls, remove_polls};
+pub use poll_blocks::forward_through_polls;
 pub use prune_refcounts::{drop_transfers, eliminate_refcount_pairs};
 pub use reduce_modulo::reduce_modulo;
 pub use split::{Frame, holds_nothing, split};

@@ -246,7 +246,8 @@ fn copy(func: &mut Function, plan: Plan, name: (&str, CompileWhen)) -> Option<Fu
     Some(slow)
 }
 
-fn outline(
+/// A nest of loops as a function of its own.
+pub(crate) fn outline(
     func: &Function,
     header: Block,
     blocks: &[Block],

@@ -1,14 +1,15 @@
 //! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! mem2reg -> unroll_constant_loops -> reduce_modulo -> outline_cold -> version_loops -> wraparound -> negative_index -> induction_variables -> dce
+//! poll_blocks -> mem2reg -> unroll_constant_loops -> reduce_modulo -> outline_cold -> version_loops -> wraparound
+//!     -> negative_index -> induction_variables -> dce
 //! ```
 //!
 //! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
-    CompileWhen, eliminate_dead_code, eliminate_redundant_iv, eliminate_wraparound, mem2reg, outline_cold,
-    reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
+    CompileWhen, eliminate_dead_code, eliminate_redundant_iv, eliminate_wraparound, forward_through_polls,
+    mem2reg, outline_cold, reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -41,6 +42,7 @@ pub fn optimize_loops(
             Ok(())
         })
     };
+    run("poll_blocks", &mut forward_through_polls)?;
     run("mem2reg", &mut mem2reg)?;
     run("unroll_constant_loops", &mut unroll_constant_loops)?;
     run("reduce_modulo", &mut reduce_modulo)?;

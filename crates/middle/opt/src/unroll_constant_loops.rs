@@ -13,6 +13,7 @@
 //! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of rounds LLVM finds only.
 
 use crate::constant_folding::{evaluate, wrapped};
+use crate::place_polls::remove_polls_in;
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
 use entity::{HashMap, HashSet};
 use flow::{Cfg, LoopForest, LoopId};
@@ -34,7 +35,7 @@ const MOST_DEPTH: usize = 4;
 pub fn unroll_constant_loops(func: &mut Function) {
     let mut room = ALL_UNROLLED;
     for _ in 0..MOST_DEPTH {
-        let plans = plans(func, &mut room);
+        let plans = plans_without_polls(func, &mut room);
         if plans.is_empty() {
             return;
         }
@@ -47,6 +48,18 @@ pub fn unroll_constant_loops(func: &mut Function) {
         eliminate_dead_code(func);
         mem2reg(func);
     }
+}
+
+/// The loops to write out, which look for no signals from here on: they end soon.
+fn plans_without_polls(func: &mut Function, room: &mut usize) -> Vec<Plan> {
+    let before = *room;
+    let found = plans(func, room);
+    let inside: HashSet<Block> = found.iter().flat_map(|plan| plan.blocks.iter().copied()).collect();
+    if !remove_polls_in(func, |block| inside.contains(&block)) {
+        return found;
+    }
+    *room = before;
+    plans(func, room)
 }
 
 /// A loop to write out.

@@ -81,9 +81,31 @@ pub(super) unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u
         if (*entry).release_gil {
             run_without_gil(entry, words, result)
         } else {
-            ((*entry).thunk)(words, result)
+            thunk_for(entry, words)(words, result)
         }
     }
+}
+
+/// The thunk for these arguments.
+#[inline(always)]
+unsafe fn thunk_for(entry: *mut Entry, words: *const u64) -> abi::Thunk {
+    // SAFETY: the caller passes a live entry and the words of its arguments.
+    unsafe {
+        for &word in &(*entry).bounded {
+            if *words.add(word) > (*entry).most {
+                return long_thunk(entry);
+            }
+        }
+        (*entry).thunk
+    }
+}
+
+/// The thunk for large arguments; where it cannot be made, the other one does the same but looks for no signals.
+#[cold]
+#[inline(never)]
+unsafe fn long_thunk(entry: *mut Entry) -> abi::Thunk {
+    // SAFETY: the caller passes a live entry.
+    unsafe { (*entry).unit.long_thunk().unwrap_or((*entry).thunk) }
 }
 
 #[inline(never)]
@@ -91,7 +113,7 @@ unsafe fn run_without_gil(entry: *mut Entry, words: *const u64, result: *mut u64
     // SAFETY: the caller keeps the entry alive; code that runs without the GIL touches no object, and the
     // state is restored on the thread that saved it.
     unsafe {
-        let thunk = (*entry).thunk;
+        let thunk = thunk_for(entry, words);
         let state = ffi::PyEval_SaveThread();
         let status = thunk(words, result);
         ffi::PyEval_RestoreThread(state);

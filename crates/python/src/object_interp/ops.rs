@@ -70,6 +70,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::SetUpdate => build::set_update(self, &first, &second)?,
             Op::MapAdd => build::dict(self, &first)?.set_item(second, self.arg(data, 2)?)?,
             Op::MapUpdate => build::map_update(self, data, &first, &second)?,
+            Op::Poll => self.py.check_signals()?,
             _ => return Err(self.stranger(data)),
         }
         Ok(())

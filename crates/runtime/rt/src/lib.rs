@@ -16,6 +16,7 @@ mod gamma;
 mod hash;
 pub mod hash_table;
 mod int_math;
+mod interrupts;
 mod libm;
 pub mod list;
 mod nditer_axes;
@@ -35,6 +36,7 @@ use abi::{Runtime, linked};
 pub use alloc_stats::allocation_counts;
 pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload, set_payload};
 pub use hash::START as HASH_START;
+pub use interrupts::{can_poll_aside, enable_interrupts, rearm};
 pub use refcount::{
     Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
     rumba_release as release, rumba_retain as retain, size_of,
@@ -46,7 +48,10 @@ pub use word_abi::WordFn;
 /// A runtime function: its symbol and address.
 pub type Symbol = abi::Linked;
 
-/// Every runtime function.
+/// The symbol of what compiled code reads to know whether to look for signals.
+const INTERRUPTS: &str = "rumba_interrupts";
+
+/// Every runtime function, and what else compiled code refers to.
 pub fn symbols() -> Vec<Symbol> {
     let others = [
         linked!(Runtime::Fsum => fsum::rumba_fsum, _ _),
@@ -76,10 +81,16 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::SortAxes => nditer_axes::rumba_sort_axes, _ _ _),
         linked!(Runtime::ObjectNew => object::rumba_object_new, _ _),
         linked!(Runtime::StackLimit => stack::rumba_stack_limit, ),
+        linked!(Runtime::StackWord => stack::rumba_stack_word, ),
+        linked!(Runtime::StackExhausted => stack::rumba_stack_exhausted, _),
+        ("rumba_poll_aside", interrupts::poll_aside()),
+        (INTERRUPTS, &raw const interrupts::INTERRUPTS as usize),
     ];
     let table = table().map(|(_, linked, _)| linked());
+    let poll_due = interrupts::low_byte().map(|byte| ("rumba_poll_due", byte.as_ptr() as usize));
     table
         .chain(others)
+        .chain(poll_due)
         .chain(nrt::symbols())
         .chain(strings::symbols())
         .chain(sort::symbols())
@@ -128,6 +139,7 @@ mod tests {
     /// What `py`, `driver` and `parallel` implement.
     const ELSEWHERE: &[Runtime] = &[
         Runtime::Pin,
+        Runtime::Poll,
         Runtime::Late,
         Runtime::Print,
         Runtime::Ask,
@@ -171,7 +183,11 @@ mod tests {
         // (Sorting has the names and signatures of what NumPy lends.)
         let lent = |name: &str| name.starts_with("rumba_sort_") || name.starts_with("rumba_argsort_");
         for name in here.into_iter().filter(|name| name.starts_with("rumba_") && !lent(name)) {
-            assert!(name == "rumba_latin" || Runtime::from_symbol(name).is_some(), "{name}");
+            assert!(
+                [super::INTERRUPTS, "rumba_latin", "rumba_poll_due", "rumba_poll_aside"].contains(&name)
+                    || Runtime::from_symbol(name).is_some(),
+                "{name}"
+            );
         }
     }
 

@@ -1,6 +1,8 @@
 //! The stack limit of a thread, and larger stacks for what needs them.
 
+use crate::interrupts;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Room that is left below the limit: for C functions that compiled code calls, for raising. Of a small stack it is half.
 const RESERVE: usize = 128 * 1024;
@@ -12,6 +14,26 @@ const LARGE: usize = 16 << 20;
 thread_local! {
     /// The limit of this thread; 0 before it was asked for.
     static LIMIT: Cell<usize> = const { Cell::new(0) };
+    /// The same for functions that call themselves, or the highest address where they should look for signals.
+    static WORD: AtomicUsize = const { AtomicUsize::new(0) };
+}
+
+/// Where functions of this thread that call themselves find the limit.
+pub(crate) extern "C" fn rumba_stack_word() -> *const AtomicUsize {
+    WORD.with(|word| {
+        if word.load(Ordering::Relaxed) == 0 {
+            word.store(rumba_stack_limit(), Ordering::Relaxed);
+            interrupts::add_word(word);
+        }
+        std::ptr::from_ref(word)
+    })
+}
+
+/// Whether a frame is below the limit.
+pub(crate) extern "C" fn rumba_stack_exhausted(frame: usize) -> bool {
+    let limit = rumba_stack_limit();
+    WORD.with(|word| word.store(limit, Ordering::Relaxed));
+    frame < limit
 }
 
 /// The lowest address that a frame of compiled code may have on this thread.
@@ -29,7 +51,7 @@ pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
     struct Around(usize);
     impl Drop for Around {
         fn drop(&mut self) {
-            LIMIT.set(self.0);
+            set_limit(self.0);
         }
     }
     let limit = rumba_stack_limit();
@@ -37,9 +59,20 @@ pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
         return body();
     }
     stacker::grow(LARGE, || {
-        let _around = Around(LIMIT.replace(address_here() - LARGE + 2 * RESERVE));
+        let _around = Around(limit);
+        set_limit(address_here() - LARGE + 2 * RESERVE);
         body()
     })
+}
+
+/// What runs from here on has another stack.
+fn set_limit(limit: usize) {
+    LIMIT.set(limit);
+    WORD.with(|word| {
+        if word.load(Ordering::Relaxed) != 0 {
+            word.store(limit, Ordering::Relaxed);
+        }
+    });
 }
 
 /// An address in the frame of who calls this.
@@ -54,18 +87,30 @@ const UNKNOWN: usize = 1;
 
 /// The end of the thread's stack plus the reserve; [`UNKNOWN`] where it is not to be found.
 fn find_limit() -> usize {
+    // SAFETY: every thread has an id.
+    attributes(unsafe { libc::pthread_self() })
+        .map_or(UNKNOWN, |(lowest, size, guard)| lowest + guard + RESERVE.min(size / 2))
+}
+
+/// The lowest address of a thread's stack, and its size.
+pub(crate) fn bounds(thread: libc::pthread_t) -> Option<(usize, usize)> {
+    attributes(thread).map(|(lowest, size, _)| (lowest, size))
+}
+
+/// The same with the size of what guards its end.
+fn attributes(thread: libc::pthread_t) -> Option<(usize, usize, usize)> {
     // SAFETY: the attributes are initialised by the first call, read by the second, then destroyed.
     unsafe {
         let mut attributes = std::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return UNKNOWN;
+        if libc::pthread_getattr_np(thread, &mut attributes) != 0 {
+            return None;
         }
         let (mut lowest, mut size) = (std::ptr::null_mut(), 0);
         let mut guard = 0;
         let found = libc::pthread_attr_getstack(&attributes, &mut lowest, &mut size) == 0
             && libc::pthread_attr_getguardsize(&attributes, &mut guard) == 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if found { lowest as usize + guard + RESERVE.min(size / 2) } else { UNKNOWN }
+        found.then_some((lowest as usize, size, guard))
     }
 }
 

@@ -12,6 +12,11 @@ pub fn stack_limit(emit: &mut Emit<'_>) -> Value {
     emit.call_runtime(Runtime::StackLimit, &[])[0]
 }
 
+/// Where the thread keeps that for functions that call themselves.
+pub fn stack_word(emit: &mut Emit<'_>) -> Value {
+    emit.call_runtime(Runtime::StackWord, &[])[0]
+}
+
 /// Compiled code with a result of this type.
 pub fn external(emit: &Emit<'_>, symbol: &str, params: Vec<Native>, result: Type, inline: bool) -> External {
     let results = emit.machine_types(result).to_vec();
@@ -81,11 +86,11 @@ impl<'a> Emit<'a> {
             params.extend(self.machine_types(param));
         }
         if callee.in_cycle {
-            let limit = match self.stack_limit {
-                Some(limit) => limit,
-                None => stack_limit(self),
+            let word = match self.stack_word {
+                Some(word) => word,
+                None => stack_word(self),
             };
-            values.push(limit);
+            values.push(word);
             params.push(Native::Ptr);
         }
         let external = external(self, &callee.symbol, params, callee.result, inline);

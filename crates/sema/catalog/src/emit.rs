@@ -62,6 +62,8 @@ pub struct Semantics {
     pub parallel: bool,
     /// Whether loops over the items of arrays do.
     pub parallel_arrays: bool,
+    /// Whether loops and recursive functions let Python's handlers of signals run.
+    pub interrupts: bool,
 }
 
 impl Default for Semantics {
@@ -72,6 +74,7 @@ impl Default for Semantics {
             fills_arrays: true,
             parallel: false,
             parallel_arrays: false,
+            interrupts: true,
         }
     }
 }
@@ -88,10 +91,12 @@ pub struct Emit<'a> {
     pub error_model: ErrorModel,
     /// Whether indices of arrays are compared with the array's shape.
     pub boundscheck: bool,
+    /// Whether loops let Python's handlers of signals run.
+    pub interrupts: bool,
     /// The functions that the function may call.
     pub callees: Option<&'a Callees<'a>>,
-    /// Of a function in a cycle of calls: the lowest address that its frame may have.
-    pub stack_limit: Option<Value>,
+    /// Of a function in a cycle of calls: where it finds the lowest address that its frame may have.
+    pub stack_word: Option<Value>,
     /// While an iterator is advanced: where to go if it has ended, and how much was made before.
     ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
@@ -150,15 +155,16 @@ impl<'a> Emit<'a> {
         semantics: Semantics,
     ) -> Self {
         let b = Builder::new(func, block);
-        let Semantics { error_model, boundscheck, .. } = semantics;
+        let Semantics { error_model, boundscheck, interrupts, .. } = semantics;
         Emit {
             b,
             types,
             catalog,
             error_model,
             boundscheck,
+            interrupts,
             callees: None,
-            stack_limit: None,
+            stack_word: None,
             ended: None,
             held: RefScope::default(),
             protection: None,
@@ -397,6 +403,34 @@ impl<'a> Emit<'a> {
         self.b.branch(condition, BlockCall::new(fail, []), BlockCall::new(go_on, []));
         self.b.switch_to(fail);
         self.raise_payload(class, layout, words);
+        self.b.switch_to(go_on);
+    }
+
+    /// At the end of a round of a loop, where nothing is held but what the next round needs: lets Python's handlers of signals
+    /// run, and leaves the function with the exception that one raised. `opt::place_polls` says which loops do so how often.
+    pub fn poll(&mut self) {
+        if !self.interrupts {
+            return;
+        }
+        let raised = self.b.native(Op::Poll, [], &[], Native::I1);
+        self.raise_pending_if(raised);
+    }
+
+    /// Lets Python's handlers of signals run now.
+    pub fn poll_now(&mut self) {
+        if self.interrupts {
+            let raised = self.call_runtime(Runtime::Poll, &[])[0];
+            self.raise_pending_if(raised);
+        }
+    }
+
+    /// Leaves the function with the exception that is set in Python if `raised` holds.
+    fn raise_pending_if(&mut self, raised: Value) {
+        let (fail, go_on) = (self.b.new_block(), self.b.new_block());
+        self.b.branch(raised, BlockCall::new(fail, []), BlockCall::new(go_on, []));
+        self.b.switch_to(fail);
+        let (class, message, span) = (ExceptionClass::Exception, Some("!".to_owned()), self.b.span);
+        self.raise_site(SiteData { class, user_class: None, message, payload: true, span, origin: None });
         self.b.switch_to(go_on);
     }
 

@@ -151,6 +151,11 @@ runtime! {
     Payload "rumba_payload" () -> (ptr) [Reads];
     /// The lowest address that a frame of the thread may have.
     StackLimit "rumba_stack_limit" () -> (ptr) [Reads];
+    /// Where the thread keeps that address for functions that call themselves. Where they should look for signals, it holds the
+    /// highest address instead.
+    StackWord "rumba_stack_word" () -> (ptr) [Reads Writes];
+    /// Whether a frame is below the lowest address that it may have. That is what is kept from then on.
+    StackExhausted "rumba_stack_exhausted" (ptr) -> (i1) [Reads Writes];
     /// The address of code that is compiled when it is needed first; null if that failed.
     Late "rumba_late" (ptr) -> (ptr) [Reads Writes Allocates];
     // ---- threads ----
@@ -172,6 +177,8 @@ runtime! {
     GetChunkSize "rumba_get_parallel_chunksize" () -> (i64) [Reads];
     /// Sets that: the number before.
     SetChunkSize "rumba_set_parallel_chunksize" (i64) -> (i64) [Reads Writes];
+    /// Lets Python's handlers of signals run, if signals have come. Whether one raised: its exception is set in Python.
+    Poll "rumba_poll" () -> (i1) [Reads Writes Python];
     // ---- exceptions ----
     /// The exception that a status stands for, as a value: a handler begins with it. The first operand is the host's context.
     Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];

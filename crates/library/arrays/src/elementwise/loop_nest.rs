@@ -277,6 +277,7 @@ impl Computation<'_> {
             false => self.level(emit, nest, (level + 1, None), &places)?,
         }
         let next = emit.b.like_first(Op::Iadd, &[at, one]);
+        emit.poll();
         emit.b.jump(head, &[next]);
         emit.b.switch_to(behind);
         Ok(())

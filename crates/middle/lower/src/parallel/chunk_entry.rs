@@ -2,8 +2,9 @@
 //! body returns in the chunk's slot.
 
 use crate::entry_points::arguments;
-use abi::Runtime;
-use catalog::{Callee, Catalog, Emit, Operand, Semantics, call_native, external, machine_types, references};
+use catalog::{
+    Callee, Catalog, Emit, Operand, Semantics, call_native, external, machine_types, references, stack_word,
+};
 use ir::{Function, IntCond, Native, Op, Phase, Value};
 use types::{Type, TypeTable};
 
@@ -64,7 +65,7 @@ pub fn chunk_entry(typed: &Function, body: &Callee, types: &TypeTable) -> Functi
     values.extend(layout.params.iter().map(|&(native, at)| emit.b.load(native, context, at)));
     let mut params: Vec<Native> = values.iter().map(|&value| emit.b.func.native(value)).collect();
     if body.in_cycle {
-        values.push(emit.call_runtime(Runtime::StackLimit, &[])[0]);
+        values.push(stack_word(&mut emit));
         params.push(Native::Ptr);
     }
     let called = external(&emit, &body.symbol, params, body.result, false);

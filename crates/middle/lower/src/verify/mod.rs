@@ -199,7 +199,7 @@ impl Verifier<'_> {
             (Op::Branch, _) => self.condition(args[0]),
             (Op::Raise, _) => self.raise(&args),
             (Op::Reraise, _) => self.reraise(&args),
-            (Op::Jump | Op::Unreachable, _) => Ok(()),
+            (Op::Jump | Op::Unreachable | Op::Poll, _) => Ok(()),
             (Op::Call, _) => self.call(data, &args),
             _ if self.is_operator(data) => self.operator(data, &args),
             _ if containers::is_about_containers(data.op) => self.container_op(data, &args),

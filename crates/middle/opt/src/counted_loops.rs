@@ -1,0 +1,228 @@
+//! Loops that go on as long as a variable compares with a bound: where they end, and how soon.
+
+use crate::induction_variables::{Step, opposite};
+use crate::range_analysis::{Conditions, Loops, Nest, number_of};
+use flow::LoopId;
+use ir::{Attr, Block, Builder, Function, IntCond, Native, Op, Value};
+
+/// A loop that goes on as long as a variable compares with a bound.
+#[derive(Clone)]
+pub(crate) struct Counted {
+    /// The block that tests, and which target of its branch leads out.
+    pub test: Block,
+    pub out: usize,
+    /// What is compared: a parameter of the head, or what it is in the next round.
+    pub compared: Value,
+    pub cond: IntCond,
+    pub bound: Value,
+    /// Whether the bound may be another one in each round.
+    pub changes: bool,
+    /// Which parameter of the head it is, where it starts, by what it changes.
+    pub param: usize,
+    pub start: Value,
+    pub step: i64,
+    /// Whether the head tests, or else the end of a round.
+    pub ahead: bool,
+}
+
+impl Counted {
+    pub(crate) fn find(loops: &Loops<'_>, this: LoopId) -> Option<Counted> {
+        let header = loops.forest.get(this).header;
+        let ahead = Self::tested_at(loops, this, header, true);
+        ahead.or_else(|| {
+            // The way back leads from the test to the poll, from there to the head.
+            let [latch] = loops.forest.get(this).latches[..] else { return None };
+            let [poll] = loops.cfg.predecessors(latch)[..] else { return None };
+            let [test] = loops.cfg.predecessors(poll)[..] else { return None };
+            Self::tested_at(loops, this, test, false)
+        })
+    }
+
+    fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block, ahead: bool) -> Option<Counted> {
+        let func = loops.func;
+        let nest = Nest { loops, outer: this, conditions: Conditions::default() };
+        let branch = &func.insts[func.terminator(test)?];
+        let inside = |number: usize| loops.forest.contains(this, branch.targets[number].block);
+        if branch.op != Op::Branch || !loops.forest.contains(this, test) || inside(0) == inside(1) {
+            return None;
+        }
+        let (cond, a, b) = nest.comparison(branch.args[0])?;
+        let out = usize::from(inside(0));
+        let cond = if out == 1 { cond } else { opposite(cond)? };
+        let (cond, compared, bound) = match is_constant(func, a) || nest.is_invariant(a) {
+            true => (swapped(cond)?, b, a),
+            false => (cond, a, b),
+        };
+        // The length of a list is read in front of each round.
+        let changes = !is_constant(func, bound) && !nest.is_invariant(bound);
+        if changes && (!ahead || cond == IntCond::Ne || nest.home(bound) != Some(test)) {
+            return None;
+        }
+        let header = loops.forest.get(this).header;
+        let params = &func.blocks[header].params;
+        let (param, start, step) = (0..params.len()).find_map(|at| {
+            let is_it = compared == params[at] || !ahead && Some(compared) == handed(loops, this, at);
+            let (start, Step::Number(step)) = is_it.then(|| nest.counter(this, params[at]))?? else {
+                return None;
+            };
+            Some((at, start, step))
+        })?;
+        let counts = match cond {
+            IntCond::Ne => (step == 1 || step == -1) && (ahead || differs(loops, this, start, bound)),
+            IntCond::Slt | IntCond::Sle | IntCond::Ult => step > 0,
+            IntCond::Sgt | IntCond::Sge => step < 0,
+            _ => false,
+        };
+        // The size of a step is small beside what the type holds.
+        let fits = func.native(bound).bits() >= 32 && step.unsigned_abs() <= 1 << 12;
+        (counts && fits).then_some(Counted {
+            test,
+            out,
+            compared,
+            cond,
+            bound,
+            changes,
+            param,
+            start,
+            step,
+            ahead,
+        })
+    }
+
+    /// How many rounds there are at most, if that is known.
+    pub(crate) fn rounds(&self, func: &Function) -> Option<u64> {
+        let (start, bound) = (constant(func, self.start, 0)?, constant(func, self.bound, 0)?);
+        let apart = if self.step > 0 { bound.checked_sub(start)? } else { start.checked_sub(bound)? };
+        Some(apart.max(0) as u64 / self.step.unsigned_abs() + 2)
+    }
+}
+
+/// Whether a loop is entered only where two values differ.
+fn differs(loops: &Loops<'_>, this: LoopId, a: Value, b: Value) -> bool {
+    let func = loops.func;
+    let nest = Nest { loops, outer: this, conditions: Conditions::default() };
+    let same =
+        |x: Value, y: Value| x == y || is_constant(func, x) && number_of(func, x) == number_of(func, y);
+    let [mut block] = loops.forest.get(this).entries[..] else { return false };
+    let mut to = loops.forest.get(this).header;
+    loop {
+        let Some(last) = func.terminator(block).map(|last| &func.insts[last]) else { return false };
+        if last.op == Op::Branch {
+            let Some((cond, x, y)) = nest.comparison(last.args[0]) else { return false };
+            let way = usize::from(cond == IntCond::Eq);
+            let compares = same(x, a) && same(y, b) || same(x, b) && same(y, a);
+            let leads = last.targets[way].block == to && last.targets[1 - way].block != to;
+            return compares && leads && matches!(cond, IntCond::Eq | IntCond::Ne);
+        }
+        let [before] = loops.cfg.predecessors(block)[..] else { return false };
+        (block, to) = (before, block);
+    }
+}
+
+/// The same comparison of the operands in the other order.
+fn swapped(cond: IntCond) -> Option<IntCond> {
+    Some(match cond {
+        IntCond::Ne => IntCond::Ne,
+        IntCond::Slt => IntCond::Sgt,
+        IntCond::Sle => IntCond::Sge,
+        IntCond::Sgt => IntCond::Slt,
+        IntCond::Sge => IntCond::Sle,
+        IntCond::Ugt => IntCond::Ult,
+        _ => return None,
+    })
+}
+
+fn is_constant(func: &Function, value: Value) -> bool {
+    number_of(func, value).is_some()
+}
+
+impl Counted {
+    /// Whether the loop ends within so many rounds from a value of the counter on.
+    pub(crate) fn ends_within(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
+        let native = builder.func.native(self.bound);
+        let bound = match number_of(builder.func, self.bound) {
+            Some(number) => builder.iconst(native, number),
+            None => self.bound,
+        };
+        if self.cond == IntCond::Ne {
+            let (from, to) = if self.step > 0 { (start, bound) } else { (bound, start) };
+            let left = builder.like_first(Op::Isub, &[to, from]);
+            let rounds = builder.iconst(native, rounds);
+            return builder.icmp(IntCond::Ult, left, rounds);
+        }
+        let length = builder.iconst(native, rounds * self.step);
+        let (sum, wraps) = self.sum(builder, start, length);
+        let before = self.before();
+        let ends = builder.icmp(before, bound, sum);
+        builder.like_first(Op::Ior, &[wraps, ends])
+    }
+
+    /// A value of the counter some rounds later, and whether there is no such value.
+    pub(crate) fn sum(&self, builder: &mut Builder<'_>, start: Value, length: Value) -> (Value, Value) {
+        if self.cond == IntCond::Ult {
+            let sum = builder.like_first(Op::Iadd, &[start, length]);
+            return (sum, builder.icmp(IntCond::Ult, sum, start));
+        }
+        let native = builder.func.native(start);
+        let types = [ir::ValueType::Native(native), ir::ValueType::Native(Native::I1)];
+        let sum = builder.inst(Op::SaddOverflow, [], &[start, length], &types);
+        let results = &builder.func.insts[sum].results;
+        (results[0], results[1])
+    }
+
+    /// The comparison that is true of a value and one that the counter has later.
+    fn before(&self) -> IntCond {
+        match self.cond {
+            IntCond::Ult => IntCond::Ult,
+            _ if self.step > 0 => IntCond::Slt,
+            _ => IntCond::Sgt,
+        }
+    }
+}
+
+/// What the way back hands to a parameter of the head, if there is one way.
+fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value> {
+    let [latch] = loops.forest.get(this).latches[..] else { return None };
+    let header = loops.forest.get(this).header;
+    loops.func.edges(latch).find(|call| call.block == header)?.args.get(at).copied()
+}
+
+/// The number that a value is, computed from constants.
+fn constant(func: &Function, value: Value, depth: u32) -> Option<i64> {
+    let ir::Def::Result(inst, 0) = func.values[value].def else { return None };
+    let data = &func.insts[inst];
+    if depth > 8 {
+        return None;
+    }
+    let operand = |at: usize| constant(func, data.args[at], depth + 1);
+    match (data.op, &data.attrs[..]) {
+        (Op::Iconst, &[_, Attr::Int(number)]) => Some(number),
+        (Op::Iadd, _) => operand(0)?.checked_add(operand(1)?),
+        (Op::Isub, _) => operand(0)?.checked_sub(operand(1)?),
+        (Op::Udiv, _) => {
+            let (a, b) = (operand(0)?, operand(1)?);
+            (a >= 0 && b > 0).then(|| a / b)
+        }
+        (Op::Select, _) => operand(if operand(0)? != 0 { 1 } else { 2 }),
+        (Op::Icmp, &[Attr::IntCond(cond)]) => {
+            let (a, b) = (operand(0)?, operand(1)?);
+            let holds = match cond {
+                IntCond::Eq => a == b,
+                IntCond::Ne => a != b,
+                IntCond::Slt => a < b,
+                IntCond::Sle => a <= b,
+                IntCond::Sgt => a > b,
+                IntCond::Sge => a >= b,
+                _ => return None,
+            };
+            Some(holds.into())
+        }
+        _ => None,
+    }
+}
+
+/// The one of two ends of a loop that it reaches first.
+pub(crate) fn nearer(builder: &mut Builder<'_>, counted: &Counted, one: Value, other: Value) -> Value {
+    let is_nearer = builder.icmp(counted.before(), other, one);
+    builder.select(is_nearer, other, one)
+}

@@ -1,0 +1,53 @@
+//! What loops of compiled code do when they look for signals: Python runs the handlers.
+//!
+//! Python runs them on its main thread with the GIL. Code that let go of the GIL asks for it, but not so often that waiting for
+//! those who have it would slow it down. Absent: when loops look (`rt::interrupts`, `opt::place_polls`).
+
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Waiting for the GIL takes no more than one part in so many of the time.
+const SHARE: u64 = 20;
+
+/// Loops look for signals from here on.
+pub(crate) fn enable(py: Python<'_>) -> PyResult<()> {
+    let main = py.import(intern!(py, "threading"))?.call_method0(intern!(py, "main_thread"))?;
+    rt::enable_interrupts(main.getattr(intern!(py, "ident"))?.extract()?, poll);
+    Ok(())
+}
+
+/// Runs handlers of signals that have come: whether one raised, whose exception is set in Python then.
+pub(crate) extern "C" fn poll() -> bool {
+    rt::rearm();
+    // SAFETY: Python may have ended; where it has not, the thread gets the GIL if it has not got it.
+    unsafe {
+        if ffi::Py_IsInitialized() == 0 || ffi::PyGILState_Check() == 0 && !is_time() {
+            return false;
+        }
+        let began = now();
+        let state = ffi::PyGILState_Ensure();
+        let got = now();
+        // A handler must not see an exception that is on its way.
+        let raised = ffi::PyErr_Occurred().is_null() && ffi::PyErr_CheckSignals() != 0;
+        ffi::PyGILState_Release(state);
+        NOT_BEFORE.store(now() + (got - began) * SHARE, Ordering::Relaxed);
+        raised
+    }
+}
+
+/// When code without the GIL may ask for it again.
+static NOT_BEFORE: AtomicU64 = AtomicU64::new(0);
+
+fn is_time() -> bool {
+    now() >= NOT_BEFORE.load(Ordering::Relaxed)
+}
+
+/// Nanoseconds since loops look for signals.
+fn now() -> u64 {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    BEGAN.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
