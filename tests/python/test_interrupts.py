@@ -116,7 +116,7 @@ LOOPS = {
     """,
     "lists": """
         def f(a):
-            words = [[i] for i in range(10)]
+            words = [[i] for i in range(10)]  # here
             s = 0
             while s >= 0:  # here
                 other = words.copy()
@@ -127,7 +127,7 @@ LOOPS = {
     """,
     "dicts": """
         def f(a):
-            found = {i: str(i) for i in range(10)}
+            found = {i: str(i) for i in range(10)}  # here
             s = 0
             while s >= 0:  # here
                 for key, text in found.items():  # here
@@ -493,6 +493,25 @@ PROGRAMS = {
                 time.sleep(0.01)
         assert len(done) == 1
     """,
+    # The thread that called looks for signals, the others end with their chunks.
+    "parallel_loops": """
+        from rumba import prange
+
+        @njit(parallel=True)
+        def f(n):
+            s = 0
+            for i in prange(n):
+                k = i | 1
+                for j in range(10000):
+                    k = k * 3 | 1
+                s ^= k
+            return s
+
+        wanted = f(1000)
+        for round in range(2):
+            assert {name for name, _ in interrupted(f, 2_000_000)} == {"f"}
+            assert f(1000) == wanted
+    """,
     # The exception comes when the call has ended, also in loops of functions that it calls.
     "polls_can_be_turned_off": """
         @njit(interrupts=False)
@@ -508,7 +527,7 @@ PROGRAMS = {
             s = g(60_000_000)
             for i in range(30):
                 a *= 1.5
-                s += a.sum() > 0
+                s += a[0] > 0
             for i in range(60_000_000):
                 s ^= i * s + 1
             log[0] = 1
@@ -517,9 +536,10 @@ PROGRAMS = {
         log = np.zeros(1, np.int64)
         f(np.ones(10), log)
         log[0] = 0
-        later()
+        numbers = np.ones(1000)
+        later(0.05)
         try:
-            f(np.ones(1000), log)
+            f(numbers, log)
         except KeyboardInterrupt:
             pass
         else:
