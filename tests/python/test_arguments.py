@@ -231,3 +231,23 @@ def test_a_default_that_cannot_be_a_constant_is_a_value():
     assert njit(lambda x, n=None: x if n is None else n)(4) == 4
     with pytest.raises(OverflowError):
         njit(lambda x, n=2**70: n)(4)
+
+
+def test_a_call_with_values_follows_one_with_defaults():
+    @njit
+    def f(n=5, k=2):
+        return n * 10 + k
+
+    @njit
+    def g(n=5, k=2):
+        yield n
+        yield k
+
+    @njit
+    def h(a, n=5):
+        a.append(n)
+        return a
+
+    assert (f(), f(1, 3), f(), f(1), f(2, 4), f(k=7), f(3, 5)) == (52, 13, 52, 12, 24, 57, 35)
+    assert [list(items) for items in (g(), g(1, 3), g(4), g())] == [[5, 2], [1, 3], [4, 2], [5, 2]]
+    assert (h([1]), h([1], 3), h([1]), h([2], 4)) == ([1, 5], [1, 3], [1, 5], [2, 4])

@@ -65,7 +65,9 @@ impl Entry {
         let converts = made.arguments.iter().any(conversions::needs_conversion);
         let slow = collects || holds || converts;
         let small = argument_words <= STACK_WORDS && result_words <= STACK_WORDS;
-        let guards = made.arguments.iter().all(Unbox::is_guard);
+        // The value of a default is compiled in, and no step asks for it.
+        let given = !fingerprints.iter().any(|fingerprint| fingerprint.is_omitted());
+        let guards = given && made.arguments.iter().all(Unbox::is_guard);
         let runs_python = made.arguments.iter().any(Unbox::runs_python);
         let (fits, guarded) = (small && !slow, small && !slow && guards);
         let count = made.arguments.len();
