@@ -213,7 +213,10 @@ def _cffi(value):
     """`rumba.cffi_support`, if an object is one of cffi."""
     if "_cffi_backend" not in sys.modules:
         return None
-    if "cffi" not in type(value).__module__ and "cffi" not in type(getattr(value, "__self__", None)).__module__:
+    kind = type(value)
+    # A function of a module that cffi compiled is a method of its library.
+    owner = type(value.__self__) if kind is type(len) else kind
+    if "cffi" not in kind.__module__ and "cffi" not in owner.__module__:
         return None
     from . import cffi_support
 

@@ -111,9 +111,18 @@ def test_compile_extra():
 def test_allocation_stats():
     from rumba.numba.core.runtime import rtsys
 
-    stats = rtsys.get_allocation_stats()
-    assert stats.alloc == stats.free and stats.mi_alloc == stats.mi_free
-    assert stats == rtsys.get_allocation_stats()
+    def live():
+        stats = rtsys.get_allocation_stats()
+        assert stats == rtsys.get_allocation_stats()
+        return stats.alloc - stats.free, stats.mi_alloc - stats.mi_free
+
+    make = numba.njit(lambda n: np.zeros(n))
+    # Other tests may hold some.
+    blocks, infos = live()
+    array = make(3)
+    assert live() == (blocks + 1, infos + 1)
+    del array
+    assert live() == (blocks, infos)
 
 
 def test_every_exception_of_the_tree_is_there():

@@ -15,6 +15,9 @@ import numpy as np
 from rumba import njit, typeof
 from rumba.nrt_stats import rtsys
 
+# A process of the background may begin with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def later(seconds=0.03):
     "A KeyboardInterrupt after some time."
     signal.signal(signal.SIGALRM, signal.default_int_handler)

@@ -272,6 +272,8 @@ def long(n):
             found += np.sin(i + k)
     return found
 short = long(100)
+# A process of the background may begin with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("begins")
 threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:

@@ -15,9 +15,19 @@ const SHARE: u64 = 20;
 
 /// Loops look for signals from here on.
 pub(crate) fn enable(py: Python<'_>) -> PyResult<()> {
-    let main = py.import(intern!(py, "threading"))?.call_method0(intern!(py, "main_thread"))?;
-    rt::enable_interrupts(main.getattr(intern!(py, "ident"))?.extract()?, poll);
+    rt::enable_interrupts(main_thread(py)?, poll);
     Ok(())
+}
+
+/// Python's main thread. Where nobody imported `threading`, which takes a while, that is the one the process began with.
+fn main_thread(py: Python<'_>) -> PyResult<u64> {
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    let is_known = modules.contains(intern!(py, "threading"))?;
+    if let Some(thread) = rt::initial_thread().filter(|_| !is_known) {
+        return Ok(thread);
+    }
+    let main = py.import(intern!(py, "threading"))?.call_method0(intern!(py, "main_thread"))?;
+    main.getattr(intern!(py, "ident"))?.extract()
 }
 
 /// Runs handlers of signals that have come: whether one raised, whose exception is set in Python then.

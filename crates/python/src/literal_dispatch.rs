@@ -4,6 +4,7 @@
 
 use crate::compiled_unit::CompiledUnit;
 use crate::compiler::{Argument, Target};
+use crate::custom_pipeline;
 use crate::kwargs::Keywords;
 use crate::panic_guard;
 use crate::session_state::Backend;
@@ -23,7 +24,9 @@ pub(crate) fn compile(
     arguments: &[Argument<'_>],
     args: &[Type],
 ) -> PyResult<(Arc<CompiledUnit>, bool)> {
-    if let Some(with_defaults) = with_defaults(backend, arguments, args)
+    // Passes of a pipeline see the parameters as they are.
+    if custom_pipeline::class_of(&target.options)?.is_none()
+        && let Some(with_defaults) = with_defaults(backend, arguments, args)
         && let Ok(found) = compile_known(backend, target, arguments, &with_defaults)
     {
         return Ok(found);

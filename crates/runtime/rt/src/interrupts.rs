@@ -179,6 +179,12 @@ static THREAD: AtomicU64 = AtomicU64::new(0);
 /// Stack of the thread, which does next to nothing.
 const STACK: usize = 64 << 10;
 
+/// The calling thread, if the process began with it.
+pub fn initial_thread() -> Option<u64> {
+    // SAFETY: they ask for the numbers of the thread and the process.
+    unsafe { (libc::gettid() == libc::getpid()).then(|| libc::pthread_self() as u64) }
+}
+
 /// From here on polls of this thread, a `pthread_t`, call `poll`: it is the one that runs handlers of signals. Called once.
 pub fn enable_interrupts(thread: u64, poll: extern "C" fn() -> bool) {
     POLL.store(poll as *const () as usize, Ordering::Release);
