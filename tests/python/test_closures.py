@@ -378,3 +378,37 @@ def test_tuples_of_functions_that_capture_functions():
         return a, lambda x: a(a(x)), k
     one, two, k = make(3)
     assert (one(1), two(1), k) == (4, 7, 3)
+
+
+def test_a_shared_variable_that_no_path_binds_raises():
+    def of_itself(n):
+        while n > 5:
+            k += 1
+            shares = lambda: k == k
+        return n
+
+    def bound_behind(n):
+        for i in range(n):
+            seen = k
+            k = i
+            shares = lambda: k
+        return n
+
+    def in_an_inner_function(n):
+        def inner():
+            return k
+
+        if n > 5:
+            return inner()
+        while n < 0:
+            k = 1
+        return n
+
+    for function in (of_itself, bound_behind, in_an_inner_function):
+        compiled = njit(function)
+        assert compiled(0) == function(0)
+        with pytest.raises(NameError) as wanted:
+            function(6)
+        with pytest.raises(type(wanted.value)) as found:
+            compiled(6)
+        assert found.value.args == wanted.value.args

@@ -50,12 +50,17 @@ pub(crate) fn constant_power(emit: &mut Emit<'_>, base: Value, exponent: Value) 
     Ok(Some(if native == Native::F32 { emit.b.convert(Op::Fptrunc, power, Native::F32) } else { power }))
 }
 
-/// The number that a float is, if it is written in the program.
+/// The number that a float is, if it is written in the operator. What a variable holds is none, so that one can tell from
+/// the text which power it is, whatever the compiler finds out about the variable.
 fn constant(b: &Builder<'_>, value: Value) -> Option<f64> {
     let Def::Result(inst, _) = b.func.values[value].def else { return None };
+    if b.func.values[value].name.is_some() {
+        return None;
+    }
     let data = &b.func.insts[inst];
     match (data.op, &data.attrs[..]) {
         (Op::Fconst, &[_, Attr::Float(bits)]) => Some(f64::from_bits(bits)),
+        (Op::SintToFloat, _) if b.func.values[data.args[0]].name.is_some() => None,
         (Op::SintToFloat, _) => b.known_int(data.args[0]).map(|number| number as f64),
         (Op::Fpext | Op::Fptrunc, _) => constant(b, data.args[0]).filter(|number| number.abs() <= MOST),
         _ => None,

@@ -329,7 +329,11 @@ impl<'a> Solver<'a> {
     /// Whether the instruction reads a name that no path so far has given a value: there it raises.
     pub fn is_never_bound(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
-        data.op == Op::CheckBound && self.types[data.args[0]] == Some(Type::UNDEFINED)
+        match data.op {
+            Op::CheckBound => self.types[data.args[0]] == Some(Type::UNDEFINED),
+            Op::LoadCell => self.types[data.results[0]].is_none(),
+            _ => false,
+        }
     }
 
     /// Whether all uses of a value stand in this block.
