@@ -21,14 +21,17 @@ LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.room", "call rumba.room_get", "call rumba.room_items",
             "call rumba.room_like", "call rumba.room_set", "call rumba.where", "call rumba.random_numpy",
             "call rumba.random_python", "call rumba.random_unit", "call rumba.random_float", "call rumba.random_count",
-            "call rumba.random_generator", "call rumba.items_equal", "call rumba.present", "call method._put")
+            "call rumba.random_generator", "call rumba.items_equal", "call rumba.present", "call method._put",
+            "call rumba.field", "call rumba.set_field", "call rumba.new_object", "call rumba.chunk_size", "call rumba.set_chunk_size",
+            "call rumba.thread_count", "call rumba.thread_id", "call rumba.thread_limit", "call rumba.set_thread_limit")
 
 # What programs over numbers have no use for. tests/python has differential tests of them: print, keyword arguments, times,
-# context managers, classes of exceptions, NumPy's class of truth values. Programs over objects use the methods of generators.
+# context managers, classes of exceptions, NumPy's class of truth values, parallel loops. Programs over objects use the methods of generators.
 ELSEWHERE = ("call builtins.print", "call method.get", "call method.items", "call method.keys", "call method.values",
              "call numpy.datetime64", "call numpy.timedelta64", "call numpy.isnat",
              "call contextlib.nullcontext", "call contextlib.suppress", "call method.__exit__",
-             "call builtins.issubclass", "construct bool", "call method.send", "call method.throw", "call method.close")
+             "call builtins.issubclass", "construct bool", "call method.send", "call method.throw", "call method.close",
+             "call rumba.prange", "call rumba.parallel_chunksize")
 
 
 class Coverage:
