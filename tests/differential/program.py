@@ -18,9 +18,15 @@ class Expr:
         self.row = row
         self.constant = constant
 
+    def is_in_the_text(self):
+        """Whether the value is a literal or a global constant."""
+        return self.constant or self.python.startswith("G_")
+
     def text(self, emulated=False):
         """The expression's source."""
         template = self.emulated if emulated else self.python
+        if template.startswith("fpow(") and len(self.args) == 2 and self.args[1].is_in_the_text():
+            template = f"named_power({template.removeprefix('fpow(')}"
         return template.format(*(arg.text(emulated) for arg in self.args))
 
     def walk(self):

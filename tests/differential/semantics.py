@@ -64,7 +64,9 @@ def fpow(base, exponent):
 
 
 def named_power(base, exponent):
-    """`base ** exponent` of a float and a literal."""
+    """`base ** exponent` of a float and a literal: whole numbers and halves up to 64 have a way of their own."""
+    if abs(exponent) > 64 or not float(2 * exponent).is_integer():
+        return fpow(base, exponent)
     return named_powers.constant_power(base, exponent)
 
 
