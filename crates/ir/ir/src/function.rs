@@ -125,6 +125,15 @@ pub struct InstData {
     pub span: Span,
 }
 
+impl InstData {
+    /// A branch becomes a jump to one of its targets.
+    pub fn jump_to(&mut self, target: usize) {
+        self.op = Op::Jump;
+        self.args.clear();
+        self.targets = self.targets.drain(target..=target).collect();
+    }
+}
+
 /// A basic block.
 #[derive(Clone, Hash, Debug)]
 pub struct BlockData {

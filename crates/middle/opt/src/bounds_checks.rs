@@ -121,9 +121,6 @@ pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
 /// Goes on behind checks without looking.
 pub(crate) fn pass(func: &mut Function, checks: &[Check]) {
     for check in checks {
-        let data = &mut func.insts[check.branch];
-        data.op = Op::Jump;
-        data.args.clear();
-        data.targets.remove(0);
+        func.insts[check.branch].jump_to(1);
     }
 }

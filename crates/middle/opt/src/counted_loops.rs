@@ -1,9 +1,11 @@
 //! Loops that go on as long as a variable compares with a bound: where they end, and how soon.
 
+use crate::constant_folding::evaluate;
 use crate::induction_variables::{Step, opposite};
 use crate::range_analysis::{Conditions, Loops, Nest, number_of};
+use entity::HashMap;
 use flow::LoopId;
-use ir::{Attr, Block, Builder, Function, IntCond, Native, Op, Value};
+use ir::{Block, Builder, Function, IntCond, Native, Op, Value};
 
 /// A loop that goes on as long as a variable compares with a bound.
 #[derive(Clone)]
@@ -91,7 +93,8 @@ impl Counted {
 
     /// How many rounds there are at most, if that is known.
     pub(crate) fn rounds(&self, func: &Function) -> Option<u64> {
-        let (start, bound) = (constant(func, self.start, 0)?, constant(func, self.bound, 0)?);
+        let number = |value: Value| evaluate(func, value, &HashMap::default());
+        let (start, bound) = (number(self.start)?, number(self.bound)?);
         let apart = if self.step > 0 { bound.checked_sub(start)? } else { start.checked_sub(bound)? };
         Some(apart.max(0) as u64 / self.step.unsigned_abs() + 2)
     }
@@ -185,40 +188,6 @@ fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value> {
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let header = loops.forest.get(this).header;
     loops.func.edges(latch).find(|call| call.block == header)?.args.get(at).copied()
-}
-
-/// The number that a value is, computed from constants.
-fn constant(func: &Function, value: Value, depth: u32) -> Option<i64> {
-    let ir::Def::Result(inst, 0) = func.values[value].def else { return None };
-    let data = &func.insts[inst];
-    if depth > 8 {
-        return None;
-    }
-    let operand = |at: usize| constant(func, data.args[at], depth + 1);
-    match (data.op, &data.attrs[..]) {
-        (Op::Iconst, &[_, Attr::Int(number)]) => Some(number),
-        (Op::Iadd, _) => operand(0)?.checked_add(operand(1)?),
-        (Op::Isub, _) => operand(0)?.checked_sub(operand(1)?),
-        (Op::Udiv, _) => {
-            let (a, b) = (operand(0)?, operand(1)?);
-            (a >= 0 && b > 0).then(|| a / b)
-        }
-        (Op::Select, _) => operand(if operand(0)? != 0 { 1 } else { 2 }),
-        (Op::Icmp, &[Attr::IntCond(cond)]) => {
-            let (a, b) = (operand(0)?, operand(1)?);
-            let holds = match cond {
-                IntCond::Eq => a == b,
-                IntCond::Ne => a != b,
-                IntCond::Slt => a < b,
-                IntCond::Sle => a <= b,
-                IntCond::Sgt => a > b,
-                IntCond::Sge => a >= b,
-                _ => return None,
-            };
-            Some(holds.into())
-        }
-        _ => None,
-    }
 }
 
 /// The one of two ends of a loop that it reaches first.

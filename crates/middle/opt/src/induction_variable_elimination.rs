@@ -10,9 +10,9 @@
 //! true in the same rounds, whatever wraps.
 
 use crate::induction_variables::Step;
-use crate::range_analysis::{Conditions, Loops, Nest, number_of};
-use entity::{HashSet, PackedOption, SideTable};
-use flow::{Cfg, LoopId};
+use crate::range_analysis::{Conditions, LoopAnalyses, Loops, Nest, number_of};
+use entity::HashSet;
+use flow::LoopId;
 use ir::{Block, Builder, Def, Function, Inst, IntCond, Op, Value};
 
 /// A loop, and how it can be tested by its variable.
@@ -41,18 +41,11 @@ pub fn eliminate_redundant_iv(func: &mut Function) {
 }
 
 fn find(func: &Function) -> Vec<Counted> {
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let forest = flow::compute_loops(&cfg, &tree);
-    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
-    for &block in &func.layout {
-        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
-    }
-    let lengths = HashSet::default();
-    let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths: &lengths };
+    let (analyses, lengths) = (LoopAnalyses::of(func), HashSet::default());
+    let loops = analyses.loops(func, &lengths);
     let uses = func.count_uses();
     let used_once = |value: Value| uses.get(&value) == Some(&1);
-    forest.ids().filter_map(|this| counted(&loops, this, used_once)).collect()
+    loops.forest.ids().filter_map(|this| counted(&loops, this, used_once)).collect()
 }
 
 fn counted(loops: &Loops<'_>, this: LoopId, used_once: impl Fn(Value) -> bool) -> Option<Counted> {

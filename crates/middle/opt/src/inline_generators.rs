@@ -29,7 +29,7 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
     if !makes(func) {
         return false;
     }
-    forward_params(func, &is_made);
+    forward_params(func, &|func, _, value| is_made(func, value));
     let mut found: Vec<String> = Vec::new();
     for made in creations(func) {
         if let Some(generator) = Generator::find(func, made, bodies) {
@@ -48,7 +48,7 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
         for _ in 0..MOST_ROUNDS {
             let threaded = thread_jumps(func);
             mem2reg(func);
-            forward_params(func, &|_, _| true);
+            forward_params(func, &|_, _, _| true);
             if !threaded {
                 break;
             }

@@ -96,10 +96,7 @@ fn fold_branches(func: &mut Function) {
             learn(func, inst, &mut known);
         }
         if let Some(truth) = known.get(&condition).copied().or_else(|| constant(func, condition)) {
-            let data = &mut func.insts[last];
-            data.op = Op::Jump;
-            data.args.clear();
-            data.targets.remove((truth & 1) as usize);
+            func.insts[last].jump_to(usize::from(truth & 1 == 0));
         }
     }
     let cfg = Cfg::compute(func);
@@ -108,7 +105,7 @@ fn fold_branches(func: &mut Function) {
 
 /// Where there is one way into a block, a value that is handed to it is the parameter. (What an inlined call that fails is to
 /// release stands behind a parameter, so only some go.)
-pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, Value) -> bool) {
+pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, Block, Value) -> bool) {
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let mut replaced: HashMap<Value, Value> = HashMap::default();
@@ -123,7 +120,7 @@ pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, 
         let (mut handed, mut kept) = (Vec::new(), Vec::new());
         for (arg, param) in args.into_iter().zip(params) {
             let value = replaced.get(&arg).copied().unwrap_or(arg);
-            if is_wanted(func, value) {
+            if is_wanted(func, block, value) {
                 replaced.insert(param, value);
             } else {
                 func.values[param].def = Def::Param(block, kept.len() as u16);

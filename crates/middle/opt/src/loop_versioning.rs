@@ -10,11 +10,11 @@ use crate::affine::Affine;
 use crate::bounds_checks::{self, Check};
 use crate::branch_conditions::Bound;
 use crate::outline::{self, CompileWhen};
-use crate::range_analysis::{Conditions, Interval, Loops, Nest};
+use crate::range_analysis::{Conditions, Interval, LoopAnalyses, Loops, Nest};
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
-use entity::{HashSet, PackedOption, SideTable};
+use entity::HashSet;
 use flow::{Cfg, LoopId};
-use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
+use ir::{Block, BlockCall, Builder, Function, IntCond, Native, Op, Value};
 
 /// Instructions of a nest that is copied as a whole; of a larger one its inner loops may be.
 const MOST_COPIED: usize = 2000;
@@ -81,21 +81,14 @@ fn next_change(
     if checks.is_empty() {
         return None;
     }
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let forest = flow::compute_loops(&cfg, &tree);
-    if !forest.irreducible_edges().is_empty() {
+    let analyses = LoopAnalyses::of(func);
+    if analyses.is_irreducible() {
         return None;
-    }
-    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
-    for &block in &func.layout {
-        for &inst in &func.blocks[block].insts {
-            places[inst] = block.into();
-        }
     }
     // Only what counts from the end where it is negative is certainly a place in something.
     lengths.extend(checks.iter().filter(|check| check.at != check.found).map(|check| check.length));
-    let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths };
+    let loops = analyses.loops(func, lengths);
+    let forest = &analyses.forest;
     if tried.is_empty() {
         let mut certain: Vec<Check> =
             forest.ids().flat_map(|this| classify_checks(&loops, this, &checks).0).collect();

@@ -22,9 +22,9 @@ use crate::counted_loops::Counted;
 use crate::long_loops::Guard;
 use crate::loop_strips::Strips;
 use crate::outline::CompileWhen;
-use crate::range_analysis::Loops;
+use crate::range_analysis::{LoopAnalyses, Loops};
 use abi::Runtime;
-use entity::{HashSet, PackedOption, SideTable};
+use entity::{HashSet, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Site, Value};
 
@@ -242,15 +242,7 @@ fn plan(
 }
 
 fn with_loops<T>(func: &Function, then: impl FnOnce(&Loops<'_>) -> T) -> T {
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let forest = flow::compute_loops(&cfg, &tree);
-    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
-    for &block in &func.layout {
-        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
-    }
-    let lengths = HashSet::default();
-    then(&Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths: &lengths })
+    then(&LoopAnalyses::of(func).loops(func, &HashSet::default()))
 }
 
 fn planner<'a>(

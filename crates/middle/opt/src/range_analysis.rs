@@ -1,7 +1,7 @@
 //! Range analysis: symbolic bounds of the integers of a loop nest, in terms of loop invariants.
 
 use crate::affine::Affine;
-use entity::HashSet;
+use entity::{HashSet, PackedOption, SideTable};
 use flow::{Cfg, DominatorTree, LoopForest, LoopId};
 use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};
 
@@ -24,6 +24,38 @@ impl Conditions {
     }
 }
 
+/// What is computed of a function for [`Loops`].
+pub(crate) struct LoopAnalyses {
+    cfg: Cfg<Block>,
+    tree: DominatorTree<Block>,
+    pub forest: LoopForest<Block>,
+    places: SideTable<Inst, PackedOption<Block>>,
+}
+
+impl LoopAnalyses {
+    pub(crate) fn of(func: &Function) -> LoopAnalyses {
+        let cfg = Cfg::compute(func);
+        let tree = flow::compute_dominators(&cfg);
+        let forest = flow::compute_loops(&cfg, &tree);
+        let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
+        for &block in &func.layout {
+            func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
+        }
+        LoopAnalyses { cfg, tree, forest, places }
+    }
+
+    /// Whether a way leads into the midst of a loop.
+    pub(crate) fn is_irreducible(&self) -> bool {
+        !self.forest.irreducible_edges().is_empty()
+    }
+
+    /// The loops of the same function, where these values are lengths.
+    pub(crate) fn loops<'a>(&'a self, func: &'a Function, lengths: &'a HashSet<Value>) -> Loops<'a> {
+        let LoopAnalyses { cfg, tree, forest, places } = self;
+        Loops { func, cfg, tree, forest, places, lengths }
+    }
+}
+
 /// A function with its loops.
 pub(crate) struct Loops<'a> {
     pub func: &'a Function,
@@ -31,7 +63,7 @@ pub(crate) struct Loops<'a> {
     pub tree: &'a DominatorTree<Block>,
     pub forest: &'a LoopForest<Block>,
     /// Where each instruction stands.
-    pub places: &'a entity::SideTable<Inst, entity::PackedOption<Block>>,
+    pub places: &'a SideTable<Inst, PackedOption<Block>>,
     /// Values that are lengths of arrays: at least 0.
     pub lengths: &'a HashSet<Value>,
 }

@@ -16,8 +16,8 @@
 
 use crate::affine::Affine;
 use crate::bounds_checks::{self, Check};
-use crate::range_analysis::{Conditions, Interval, Loops, Nest, number_of};
-use entity::{HashSet, PackedOption, SideTable};
+use crate::range_analysis::{Conditions, Interval, LoopAnalyses, Loops, Nest, number_of};
+use entity::HashSet;
 use flow::{Cfg, LoopForest};
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Op, Value};
 
@@ -168,21 +168,15 @@ fn equality(func: &Function, condition: Value, of: Value) -> Option<i64> {
 fn plans<'a>(func: &Function, remainders: &'a [Remainder], checks: &[Check]) -> Vec<(&'a Remainder, Plan)> {
     let lengths: HashSet<Value> =
         checks.iter().filter(|check| check.at != check.found).map(|check| check.length).collect();
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let forest = flow::compute_loops(&cfg, &tree);
-    if !forest.irreducible_edges().is_empty() {
+    let analyses = LoopAnalyses::of(func);
+    if analyses.is_irreducible() {
         return Vec::new();
     }
-    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
-    for &block in &func.layout {
-        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
-    }
-    let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths: &lengths };
+    let loops = analyses.loops(func, &lengths);
     let of = |remainder: &'a Remainder| {
         lengths
             .contains(&remainder.by)
-            .then(|| plan(&loops, &forest, remainder))
+            .then(|| plan(&loops, &analyses.forest, remainder))
             .flatten()
             .map(|plan| (remainder, plan))
     };
@@ -266,10 +260,7 @@ fn rewrite(func: &mut Function, remainder: &Remainder, plan: &Plan) {
     if matches!(plan, Plan::Wrap { .. })
         && let Some(asks) = func.terminator(asks_zero)
     {
-        let data = &mut func.insts[asks];
-        data.op = Op::Jump;
-        data.args.clear();
-        data.targets.remove(0);
+        func.insts[asks].jump_to(1);
     }
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));

@@ -10,11 +10,10 @@
 
 use crate::affine::Affine;
 use crate::bounds_checks;
-use crate::range_analysis::{Conditions, Loops, Nest};
+use crate::range_analysis::{Conditions, LoopAnalyses, Nest};
 use crate::spill_region::substitute;
-use entity::{HashMap, HashSet, PackedOption, SideTable};
-use flow::Cfg;
-use ir::{Block, Function, Inst, Op, Value};
+use entity::{HashMap, HashSet};
+use ir::{Block, Function, Op, Value};
 
 /// A place that is not checked.
 struct Place {
@@ -55,20 +54,14 @@ fn unchecked(func: &Function) -> Vec<Place> {
 
 /// What stands for the places in loops that are not negative for certain.
 fn natural(func: &Function, found: &[Place]) -> HashMap<Value, Value> {
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let forest = flow::compute_loops(&cfg, &tree);
-    if !forest.irreducible_edges().is_empty() {
+    let analyses = LoopAnalyses::of(func);
+    if analyses.is_irreducible() {
         return HashMap::default();
     }
-    let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
-    for &block in &func.layout {
-        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
-    }
     let lengths: HashSet<Value> = found.iter().map(|place| place.length).collect();
-    let loops = Loops { func, cfg: &cfg, tree: &tree, forest: &forest, places: &places, lengths: &lengths };
+    let loops = analyses.loops(func, &lengths);
     let is_natural = |place: &&Place| {
-        forest.loops_of(place.block).any(|outer| {
+        analyses.forest.loops_of(place.block).any(|outer| {
             let mut nest = Nest { loops: &loops, outer, conditions: Conditions::default() };
             let low = nest.interval(place.at, place.block, 0).map(|(low, _): (Affine, Affine)| low);
             low.is_some_and(|low| {

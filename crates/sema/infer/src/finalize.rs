@@ -153,9 +153,7 @@ fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result:
 fn take_known_branch(solver: &Solver<'_>, data: &mut ir::InstData) {
     let known = solver.types[data.args[0]].and_then(|ty| solver.cx.types.literal(ty));
     if let Some(LiteralValue::Bool(truth)) = known {
-        data.op = Op::Jump;
-        data.args.clear();
-        data.targets.remove(usize::from(truth));
+        data.jump_to(usize::from(!truth));
     }
 }
 

@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_was_never_seeded_begins_by_chance() {
-        let first = || Box::new(Twister::unseeded()).long();
+        let first = || Twister::unseeded().long();
         assert_ne!(first(), first());
     }
 }
