@@ -16,24 +16,35 @@ from .decorators import jit, jit_module, njit
 
 __version__ = "0.1.0"
 
-__all__ = ["cfunc", "errors", "jit", "jit_module", "njit", "prange", "__version__"]
-
-# Public names that are loaded on first use, and the module each comes from.
+# Public names that are loaded on first use, and the module each comes from (None: the module of that name).
 _LAZY = {
+    **dict.fromkeys(("config", "errors", "extending", "types", "typed", "structref", "atomic"), None),
     "Dispatcher": "_rumba",
     "cfunc": "callbacks",
-    "config": None,
-    "errors": None,
     "install": "import_hook",
-    "prange": "intrinsics",
-    "objmode": "object_mode",
-    "python": "object_mode",
+    **dict.fromkeys(("carray", "farray"), "pointer_arrays"),
+    **dict.fromkeys(("literal_unroll", "literally", "prange"), "intrinsics"),
+    **dict.fromkeys(("objmode", "python", "typed_call"), "object_mode"),
     "stencil": "stencils",
-    "typed_call": "object_mode",
-    "typeof": "types",
-    "types": None,
+    **dict.fromkeys(("vectorize", "guvectorize"), "ufuncs"),
+    "experimental": "numba",
+    "jitclass": "classes",
+    **dict.fromkeys(("deferred_type", "from_dtype", "optional", "typeof"), "types"),
+    **dict.fromkeys(
+        ("get_num_threads", "get_parallel_chunksize", "get_thread_id", "parallel_chunksize", "set_num_threads",
+         "set_parallel_chunksize", "threading_layer"), "threading_layer"),
+    **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "unsupported"),
+    # The types of numbers, by NumPy's names and by C's.
+    **dict.fromkeys(
+        ("b1", "bool_", "boolean", "byte", "c8", "c16", "char", "complex64", "complex128", "double", "f4", "f8",
+         "ffi", "ffi_forced_object", "float32", "float64", "i1", "i2", "i4", "i8", "int8", "int16", "int32", "int64",
+         "int_", "intc", "intp", "long_", "longlong", "none", "short", "size_t", "ssize_t", "u1", "u2", "u4", "u8",
+         "uchar", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong", "ushort",
+         "void"), "types.names"),
 }
 _ERRORS = ("Error", "Warning", "ForbiddenConstruct", "RequireLiteralValue", "ForceLiteralArg")
+
+__all__ = ["__version__", "jit", "jit_module", "njit", *_LAZY]
 
 
 def __getattr__(name):
@@ -54,4 +65,6 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY})
+    from .errors import __all__ as errors
+
+    return sorted({*__all__, *errors, *(name for name in globals() if name.startswith("__"))})

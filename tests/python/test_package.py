@@ -122,3 +122,14 @@ def test_text_becomes_code_in_one_module():
         if any(isinstance(function, ast.Name) and function.id in ("exec", "eval", "compile") for function in calls):
             found.add(path.relative_to(package).as_posix())
     assert found == {"source_text.py", "cli/run.py", "types/signature.py"}
+
+
+def test_one_namespace_has_the_whole_api():
+    """`import rumba as nb` does what `import numba as nb` does; `bool` alone stays Python's."""
+    import rumba.numba
+
+    assert set(rumba.numba.__all__) - set(dir(rumba)) == {"bool"}
+    assert all(getattr(rumba, name) is getattr(rumba.numba, name) for name in rumba.numba.__all__ if name != "bool")
+    assert all(hasattr(rumba, name) for name in rumba.__all__)
+    shown = {name for name in dir(rumba) if not name.startswith("__")}
+    assert shown <= {*rumba.__all__, *rumba.errors.__all__}

@@ -9,7 +9,7 @@ from ._missing import missing
 from .. import config, errors, types
 from ..callbacks import cfunc
 from ..decorators import jit, jit_module, njit
-from ..carray import carray, farray
+from ..pointer_arrays import carray, farray
 from ..intrinsics import literal_unroll, literally, prange
 from ..errors import *  # noqa: F403  the classes
 from ..types import from_dtype, typeof
@@ -23,9 +23,12 @@ from ..types import deferred_type, optional
 from ._version import __version__, version_info
 from . import cloudpickle, core, experimental, extending, misc, np, testing
 
+# What `from numba import *` gives.
 __all__ = [
-    *errors.__all__, *(name for name in types.names.__all__ if name in globals()), "bool", "carray", "cfunc", "config",
-    "deferred_type", "errors", "experimental", "extending", "farray", "from_dtype", "jit", "jit_module", "literal_unroll", "literally", "njit", "optional", "prange", "typed", "typeof", "types"]
+    *errors.__all__, *sorted({name for name in types.names.__all__ if name in globals()} | {"bool"}), "cfunc", "deferred_type",
+    "experimental", "from_dtype", "gdb", "gdb_breakpoint", "gdb_init", "get_num_threads", "get_parallel_chunksize", "guvectorize",
+    "jit", "jit_module", "literal_unroll", "njit", "objmode", "optional", "parallel_chunksize", "prange", "set_num_threads",
+    "set_parallel_chunksize", "stencil", "typeof", "vectorize"]
 
 
 # What few programs need is loaded when it is asked for.

@@ -8,7 +8,7 @@ that are contiguous, which goes onto vectors, and one for all others.
 import ctypes
 
 from .. import _rumba, source_text, types
-from ..carray import carray
+from ..pointer_arrays import carray
 from ..intrinsics import array_at, array_view
 from ..types import Signature
 
