@@ -1,7 +1,7 @@
-"""`python -m rumba` and the command `rumba`: see `rumba.cli.run`."""
+"""`python -m rumba` and the command `rumba`: see `rumba.cli.main`."""
 import sys
 
-from .cli.run import main
+from .cli.main import main
 
 if __name__ == "__main__":
     # Nothing here may be needed after main(): the program takes this module's place.

@@ -11,7 +11,7 @@ _ENDING = ".object"
 
 
 def _paths():
-    """The files of the cache, what was used longest ago first."""
+    """The files of the cache, least recently used first."""
     folder = library.objects
     if folder is None or not os.path.isdir(folder):
         return []
@@ -20,7 +20,7 @@ def _paths():
 
 
 def show():
-    """Prints the functions in the cache, what was used longest ago first; the exit status."""
+    """Prints the functions in the cache, least recently used first; the exit status."""
     for path in _paths():
         try:
             function, file, line, size = library.cached_object(path)

@@ -1,0 +1,163 @@
+"""The command `rumba`, also `python -m rumba`.
+
+    rumba script.py [arguments]      runs a program; its `import numba` finds Rumba
+    rumba -m module [arguments]      the same for a module, `-c code` for a text
+    rumba explain R0300              what an error means
+    rumba info                       versions, processor, threads, folders, settings
+    rumba env                        the environment variables
+    rumba cache ...                  machine code of functions with cache=True
+    rumba image ...                  the precompiled library
+"""
+import sys
+
+_PROGRAMS = """\
+running programs:
+  rumba script.py [arguments]      run a script, `import numba` finds Rumba
+  rumba -m module [arguments]      run a module
+  rumba -c code [arguments]        run a text
+  rumba run script.py [arguments]  run a script that is named like a command"""
+
+
+def main(arguments=None):
+    """Runs a program or a command; the exit status."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if not arguments:
+        _parser().print_usage(sys.stderr)
+        print(_PROGRAMS, file=sys.stderr)
+        return 2
+    first, *rest = arguments
+    if first == "run" and rest:
+        first, *rest = rest
+    elif first in _COMMANDS or first in _OPTIONS:
+        chosen = vars(_parser().parse_args(arguments))
+        chosen.pop("command")
+        return chosen.pop("run")(**chosen)
+    return _run(first, rest)
+
+
+def _run(first, rest):
+    from . import run
+
+    if first in ("-m", "-c"):
+        if not rest:
+            return _wrong(f"{first} needs an argument")
+        return (run.run_module if first == "-m" else run.run_text)(*rest)
+    if first.startswith("-"):
+        return _wrong(f"there is no option {first}")
+    return run.run_script(first, *rest)
+
+
+def _wrong(what):
+    print(f"rumba: {what}", file=sys.stderr)
+    _parser().print_usage(sys.stderr)
+    return 2
+
+
+def _parser():
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="rumba", usage="rumba [options] [command | script.py] ...", epilog=_PROGRAMS,
+        description="Rumba: a just-in-time compiler for Python functions.",
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-V", "--version", action=_option(_version), dest=argparse.SUPPRESS, help="print the version and exit")
+    parser.add_argument("-s", "--sysinfo", action=_option(_lazily("info", "info")), dest=argparse.SUPPRESS, help="the same as `rumba info`")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="command", prog="rumba", required=True)
+    for name, add in _COMMANDS.items():
+        add(commands, name)
+    return parser
+
+
+def _explain(commands, name):
+    text = "say what an error means, by its code"
+    parser = commands.add_parser(name, help=text, description="Prints what an error means and what to do about it.")
+    parser.add_argument("code", nargs="?", help="the code of the error, such as R0300; all codes are listed without it")
+    parser.set_defaults(run=_lazily("explain", "explain"))
+
+
+def _info(commands, name):
+    text = "versions, processor, threads, folders, settings: for reports of errors"
+    commands.add_parser(name, help=text, description=text).set_defaults(run=_lazily("info", "info"))
+
+
+def _env(commands, name):
+    text = "the environment variables, what they mean and what they are"
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.add_argument("--markdown", action="store_true", help="as the table of the documentation")
+    parser.set_defaults(run=_lazily("environment", "show"))
+
+
+def _cache(commands, name):
+    from . import cache
+
+    text = "machine code of functions with cache=True, for later processes"
+    parser = commands.add_parser(name, help=text, description=f"The cache: {text}.")
+    actions = parser.add_subparsers(required=True, metavar="action")
+    for name, run in (("list", cache.show), ("stats", cache.stats), ("verify", cache.verify), ("clear", cache.clear)):
+        text = run.__doc__.split(";")[0].rstrip(".")
+        actions.add_parser(name, help=text, description=text).set_defaults(run=run)
+    warm = actions.add_parser("warm", help="compile what modules compile on import", description=cache.warm.__doc__)
+    warm.add_argument("modules", nargs="+", metavar="MODULE", help="a module, or module:function(types)")
+    warm.set_defaults(run=_warm)
+    for name, run in (("export", cache.export), ("import", cache.take_in)):
+        text = run.__doc__.split(";")[0].split("\n")[0].rstrip(".")
+        action = actions.add_parser(name, help=text, description=text)
+        action.add_argument("file", help="the archive, a .tar.gz file")
+        action.set_defaults(run=run)
+
+
+def _warm(modules):
+    import os
+
+    from . import cache
+    from ..import_hook import install
+
+    install()
+    sys.path.insert(0, os.getcwd())
+    return cache.warm(modules)
+
+
+def _image(commands, name):
+    text = "the library image: library functions that the build compiled"
+    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    actions = parser.add_subparsers(required=True, metavar="action")
+    for action, function, text in (
+            ("build", "build", "compile the instances of library/instances.txt, unless the image is up to date"),
+            ("list", "show", "what is in the image"),
+            ("verify", "verify", "check every byte, and that every instance compiled anew is the same")):
+        added = actions.add_parser(action, help=text, description=text)
+        added.add_argument("--path", help="another file than that of the package")
+        added.set_defaults(run=_lazily("image", function))
+
+
+def _lazily(module, function):
+    """A function of one of the modules beside this one, which is imported when it is called."""
+    def run(**chosen):
+        import importlib
+
+        return getattr(importlib.import_module(f"{__package__}.{module}"), function)(**chosen)
+    return run
+
+
+def _option(act):
+    """An option that does something, and ends the command."""
+    import argparse
+
+    class Option(argparse.Action):
+        def __init__(self, option_strings, dest, help):
+            super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+        def __call__(self, parser, *_):
+            parser.exit(act())
+    return Option
+
+
+def _version():
+    from rumba import __version__
+
+    print(f"rumba {__version__}")
+    return 0
+
+
+_COMMANDS = {"explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image}
+_OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo")

@@ -1,0 +1,7 @@
+"""`python -m numba` where Numba is Rumba: the command `rumba`, so that `python -m numba -s` describes the machine."""
+import sys
+
+from rumba.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())
