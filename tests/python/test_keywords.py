@@ -239,3 +239,48 @@ def test_many_entries_are_as_few():
     assert with_many_keywords(3, 4) == with_many_keywords.py_func(3, 4)
     assert large_display(3, "text") == large_display.py_func(3, "text")
     assert large_table(5) == large_table.py_func(5)
+
+
+def test_calls_by_name_go_the_way_of_the_one_before_where_they_fit():
+    def scaled(x, y=2, /, z=0.5, *, w=1.5, flag=None):
+        return x, y, z, w, flag is None
+
+    function = njit(scaled)
+    calls = [
+        ((1,), {}), ((2,), {}), ((1, 3), {}), ((1,), {"w": 2.5}), ((1,), {"w": 2}), ((1.5,), {"z": 1.0, "w": 2.5}),
+        ((1,), {"w": 2.5, "z": 1.0}), ((1, 2, 0.25), {"flag": 7}), ((1, 2, 0.25), {"flag": None}), ((1, 2.0), {}), ((2**63,), {}),
+    ]
+    for _ in range(2):
+        for args, keywords in calls:
+            for _ in range(3):
+                assert function(*args, **keywords) == scaled(*args, **keywords)
+    for args, keywords in [((), {}), ((1,), {"y": 2}), ((1,), {"x": 2}), ((1, 2, 3.0), {"z": 1.0}), ((1,), {"v": 1}), ((1, 2, 3, 4), {})]:
+        function(1)
+        with pytest.raises(TypeError):
+            function(*args, **keywords)
+    name = "".join(["fl", "ag"])
+    assert function(1, **{name: 3}) == scaled(1, flag=3)
+
+
+def test_defaults_of_keyword_only_parameters_may_change_their_type():
+    def with_default(x, *, y=1):
+        return x + y
+
+    function = njit(with_default)
+    assert [function(1), function(1)] == [2, 2]
+    with_default.__kwdefaults__["y"] = 0.5
+    assert [function(1), function(1)] == [1.5, 1.5]
+
+
+def test_arguments_by_name_are_released():
+    import sys
+
+    import numpy as np
+
+    function = njit(lambda a, n=1: a[0] + n)
+    array = np.ones(3)
+    function(array), function(a=array, n=2)
+    before = sys.getrefcount(array)
+    for _ in range(100):
+        function(array), function(a=array, n=2), function(n=2, a=array)
+    assert sys.getrefcount(array) == before

@@ -35,6 +35,8 @@ pub(crate) struct Entry {
     pub(crate) held_arity: usize,
     /// The same where the fingerprints of the arguments were compared.
     pub(crate) known_arity: usize,
+    /// Whether the steps tell by themselves that a call with keywords or defaults is one for this entry.
+    pub(crate) serves_named: bool,
     pub(crate) thunk: abi::Thunk,
     /// Words of arguments that are no larger than `most` where the thunk is called.
     pub(crate) bounded: Box<[usize]>,
@@ -70,6 +72,9 @@ impl Entry {
         let guards = given && made.arguments.iter().all(Unbox::is_guard);
         let runs_python = made.arguments.iter().any(Unbox::runs_python);
         let (fits, guarded) = (small && !slow, small && !slow && guards);
+        let is_told =
+            |(step, key): (&Unbox, &Fingerprint)| step.is_guard() || key.is_omitted() && *step == Unbox::Skip;
+        let told = made.arguments.iter().zip(&fingerprints).all(is_told);
         let count = made.arguments.len();
         let (bounded, most) = made.unit.argument_bounds().unwrap_or_default();
         let bounded = bounded.into();
@@ -78,6 +83,7 @@ impl Entry {
             fast_arity: arity(guarded && !runs_python),
             held_arity: arity(guarded && runs_python),
             known_arity: arity(fits),
+            serves_named: fits && told && !runs_python,
             thunk: made.thunk,
             bounded,
             most,

@@ -1,7 +1,7 @@
 //! The slow path: fold arguments, find the entry for their fingerprints, have it compiled if there
 //! is none, and call it.
 
-use super::{DispatcherObject, call, fold};
+use super::{DispatcherObject, call, fold, named};
 use crate::compiler::Argument;
 use crate::diagnostics::arguments;
 use crate::fingerprint::{Fingerprint, Quick, quick};
@@ -34,6 +34,9 @@ pub(super) unsafe fn call(
         // Reading an argument ran Python code.
         if !ffi::PyErr_Occurred().is_null() {
             return std::ptr::null_mut();
+        }
+        if let Some(value) = named::call(dispatcher, args, count, kwnames) {
+            return value;
         }
         if kwnames.is_null()
             && let Some(entry) = find_quickly(dispatcher, args, count)
@@ -156,6 +159,11 @@ unsafe fn call_folded(
     if arities.contains(&arguments.len()) {
         // SAFETY: the table of the dispatcher keeps the entry alive for as long as this field.
         unsafe { (*dispatcher).last = entry };
+    }
+    // SAFETY: as above.
+    if unsafe { (*entry).serves_named } && (!kwnames.is_null() || count < arguments.len()) {
+        // SAFETY: as above.
+        unsafe { (*dispatcher).named = entry };
     }
     // SAFETY: as above; `run` takes a use of its own.
     unsafe { run(py, entry, &arguments) }

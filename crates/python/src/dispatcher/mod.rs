@@ -1,7 +1,7 @@
 //! The object that stands for a compiled function in Python: what `@njit` returns.
 //!
 //! Here: its layout and the table of specializations. [`call`] has the hot path, [`miss`] the slow
-//! one, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]
+//! one, [`named`] calls with keywords and defaults like the one before, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]
 //! what users call on it, [`view`] a compiled function that they look at.
 
 mod call;
@@ -10,6 +10,7 @@ mod fold;
 mod function_values;
 mod methods;
 mod miss;
+mod named;
 mod view;
 
 pub use class::{DispatcherClass, DispatcherRef};
@@ -34,6 +35,8 @@ pub(crate) struct DispatcherObject {
     vectorcall: ffi::vectorcallfunc,
     /// The entry that served last and can be called by the hot path, or null. Borrowed from the table.
     last: *mut Entry,
+    /// The entry that served the last call with keywords or defaults and serves others like it, or null. Borrowed from the table.
+    named: *mut Entry,
     shape: Shape,
     /// Made by `Box::into_raw`; null only while the instance is being made.
     state: *mut State,
@@ -102,6 +105,7 @@ impl DispatcherObject {
     /// As for [`Self::state`].
     unsafe fn forget(&mut self) {
         self.last = std::ptr::null_mut();
+        self.named = std::ptr::null_mut();
         // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let state = unsafe { self.state() };
         let entries = state.entries.take();
