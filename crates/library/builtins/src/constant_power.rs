@@ -39,7 +39,7 @@ pub(crate) fn constant_power(emit: &mut Emit<'_>, base: Value, exponent: Value) 
             (false, _) => FloatCond::Lt,
         };
         let rare = emit.b.fcmp(cond, base, zero);
-        emit.when(rare, |emit| {
+        emit.if_unlikely(rare, |emit| {
             let power = crate::emit_helpers::call_libm(emit, "pow", &[base, exponent]);
             check_power(emit, base, exponent, power)
         })?;
@@ -87,6 +87,9 @@ impl Steps<'_, '_> {
         if exponent == 0.0 {
             return self.number(1.0);
         }
+        if exponent > 2.0 && exponent.fract() == 0.0 && self.is_exact {
+            return self.whole_power(base, count);
+        }
         let base = if exponent.fract() == 0.0 { base } else { self.without_sign(base) };
         let base =
             if exponent < 0.0 && count > 0 { self.reciprocal(base) } else { Pair { high: base, low: None } };
@@ -104,6 +107,31 @@ impl Steps<'_, '_> {
             (None, None) => base,
         };
         self.sum(power)
+    }
+
+    /// A power by 3 or more: the last product takes what is missing to its factors into its only rounding.
+    ///
+    /// What is missing to numbers whose power is infinite is no number, so these do without. Added to a product, minus 0 changes nothing.
+    fn whole_power(&mut self, base: Value, count: u32) -> Value {
+        let is_odd = count % 2 == 1;
+        let factor = Pair { high: base, low: None };
+        let before = self.repeated(factor, if is_odd { count - 1 } else { count / 2 });
+        let low = before.low.expect("a product of doubles is a pair");
+        let (last, missing) = if is_odd {
+            // Of a number that became 0 nothing is missing, and nothing has no sign of its own.
+            let zero = self.number(0.0);
+            let low = if count > 3 { self.op(Op::Fadd, &[low, zero]) } else { low };
+            (base, self.op(Op::Fmul, &[low, base]))
+        } else {
+            let product = self.op(Op::Fmul, &[before.high, low]);
+            (before.high, self.op(Op::Fadd, &[product, product]))
+        };
+        let square = self.op(Op::Fmul, &[base, base]);
+        let limit = self.number((2048.0 / f64::from(count)).exp2() * (1.0 + f64::EPSILON * 16.0));
+        let is_finite = self.b.fcmp(FloatCond::Lt, square, limit);
+        let nothing = self.number(-0.0);
+        let missing = self.b.select(is_finite, missing, nothing);
+        self.op(Op::Fma, &[before.high, last, missing])
     }
 
     /// By repeated squaring from the exponent's first bit on: nothing on the way is larger than the result.
