@@ -105,7 +105,14 @@ class StructModel(DataModel):
         return self._members[self.get_field_position(name)]
 
     def held(self):
-        return types.Tuple([types.voidptr if isinstance(ty, types.PyObject) else ty for ty in self._members])
+        return types.Tuple(list(map(_held_as, self._members)))
+
+
+def _held_as(ty):
+    """The type that a member is held as: what a pointer into the frame points to goes with the value."""
+    if isinstance(ty, types.PyObject):
+        return types.voidptr
+    return ty.dtype if isinstance(ty, types.EphemeralPointer) else ty
 
 
 class TupleModel(StructModel):

@@ -1,8 +1,11 @@
 """`type_callable` and typing templates give the type of a call, `lower_builtin` its code.
 
-Both come together in a candidate that `rumba.overload_registry` asks as it asks overloads. Members of structs are such
-candidates, too.
+Both come together in a candidate that `rumba.overload_registry` asks as it asks overloads. Attributes and members of structs
+are such candidates, too.
+
+Absent: the templates (`rumba.templates`), registries of code and how values are gone through (`rumba.lowering_registry`).
 """
+import functools
 import inspect
 
 from . import errors, fork_locks, overload_registry, types
@@ -16,12 +19,12 @@ _lowerings = {}
 
 class Stated(overload_registry.Candidate):
     """A function whose results' types a library states. `typer(context)` gives a function of types of arguments, which
-    gives the result's type, a signature, or None."""
+    gives the result's type, a signature, or None. The code is registered for `key`, which is the function itself otherwise."""
 
-    def __init__(self, key, typer):
-        self._key, self._typer = key, typer
+    def __init__(self, function, typer, key=None):
+        self._key, self._typer = function if key is None else key, typer
         self.function = typer
-        self.name = getattr(key, "__name__", str(key))
+        self.name = getattr(self._key, "__name__", str(self._key))
         self._made = {}
 
     def implementation(self, args, keywords):
@@ -37,12 +40,21 @@ class Stated(overload_registry.Candidate):
         if result is None:
             return None
         signature = result if isinstance(result, types.Signature) else types.signature(result, *bound.args)
-        written = lowering_of(overload_registry.name_of_key(self._key), tuple(signature.args))
+        written = self.written(tuple(signature.args))
         key = signature, written
         if key not in self._made:
-            order = _order(bound, len(args), list(keywords))
+            order = _order(_bound_to(signature, args, keywords) or bound, len(args), list(keywords))
             self._made[key] = intrinsic.Native(self, signature, written or self._nothing(signature), order)
         return self._made[key]
+
+    def typed(self, context, args):
+        """The signature for arguments of these types, or None."""
+        result = self._typer(context)(*args)
+        return result if result is None or isinstance(result, types.Signature) else types.signature(result, *args)
+
+    def written(self, args):
+        """What writes the code for arguments of these types, or None."""
+        return lowering_of(overload_registry.name_of_key(self._key), args)
 
     def _nothing(self, signature):
         def codegen(context, builder, sig, args):
@@ -58,12 +70,21 @@ class Stated(overload_registry.Candidate):
         return f"'{self.name}'" if code is None else f"'{self.name}' ({code.co_filename}:{code.co_firstlineno})"
 
 
+def _bound_to(signature, args, keywords):
+    """The arguments by the parameters that a signature names, where it does."""
+    if signature.pysig is None or not keywords:
+        return None
+    return signature.pysig.bind(*args, **keywords)
+
+
 def _order(bound, by_position, names):
     """Which argument of the call each parameter gets."""
     order = []
     for name, value in bound.arguments.items():
         if isinstance(value, tuple) and bound.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
             order.extend(range(len(order), len(order) + len(value)))
+        elif isinstance(value, dict) and bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            order.extend(by_position + names.index(given) for given in value)
         elif name in names:
             order.append(by_position + names.index(name))
         else:
@@ -85,8 +106,11 @@ def lower_builtin(func, *argtys):
     """Decorates the function `codegen(context, builder, sig, args)` that writes the code of a call of `func` with
     arguments of these types or classes of types."""
     def note(codegen):
+        name = overload_registry.name_of_key(func)
         with _lock:
-            _lowerings.setdefault(overload_registry.name_of_key(func), []).append((argtys, codegen))
+            _lowerings.setdefault(name, []).append((argtys, codegen))
+        if name == "getiter" or name == "iternext":
+            _add_iteration()
         overload_registry.changed()
         return codegen
 
@@ -94,6 +118,26 @@ def lower_builtin(func, *argtys):
 
 
 lower = lower_builtin
+
+
+def iteration(value):
+    """`iter(value)` of a value of a library's type."""
+    raise errors.TypingError("only compiled code goes through such values")
+
+
+def _add_iteration():
+    """From now on, loops ask for the code that libraries wrote."""
+    from . import user_iteration
+
+    with _lock:
+        is_new = "iteration" not in _once
+        _once.add("iteration")
+    if is_new:
+        overload_registry.add_function(iter, user_iteration.Iteration())
+
+
+# What is registered once.
+_once = set()
 
 
 def has_lowering(name):
@@ -181,116 +225,158 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
     overload_registry.add_member("attribute", typeclass, python_attr, Member(python_attr, result, codegen))
 
 
-# (type or class of types, name) -> function that gives the attribute's type.
-_attributes = {}
+# What writes the code of attributes that templates say the types of: (type or class of types, name or None for all names,
+# function of context, builder, type, value and name).
+_getters = []
 
 
 def lower_getattr(ty, attr):
     """Decorates the function `codegen(context, builder, typ, value)` that writes the code of an attribute whose type an
     `AttributeTemplate` says."""
     def note(written):
-        def codegen(context, builder, signature, args):
-            return written(context, builder, signature.args[0], args[0])
-
-        def result(owner):
-            known = _resolver(owner, attr)
-            return None if known is None else known(owner)
-
-        overload_registry.add_member("attribute", ty, attr, Member(attr, result, codegen))
+        _add_getter(ty, attr, lambda context, builder, typ, value, name: written(context, builder, typ, value))
         return written
 
     return note
 
 
-def _resolver(owner, attr):
-    for (kind, name), resolve in reversed(_attributes.items()):
-        if name == attr and (isinstance(owner, kind) if isinstance(kind, type) else owner == kind):
-            return resolve
-    return None
-
-
-# Templates.
-
-class FunctionTemplate:
-    """What libraries derive their statements of types from; `key` is the function."""
-
-    key = None
-    prefer_literal = False
-
-    def __init__(self, context):
-        self.context = context
-
-
-class AbstractTemplate(FunctionTemplate):
-    """A statement by a method: `generic(args, kws)` gives a signature, or None."""
-
-    def _typed(self, *args, **kws):
-        return self.generic(args, kws)
-
-
-class ConcreteTemplate(FunctionTemplate):
-    """A statement by a list of signatures, `cases`; the first one that the arguments are of or convert to."""
-
-    cases = []
-
-    def _typed(self, *args, **kws):
-        if kws:
-            return None
-        from .types.convert import conversion
-
-        plain = tuple(map(unliteral, args))
-        fitting = [case for case in self.cases if len(case.args) == len(args)]
-        exact = [case for case in fitting if case.args == plain]
-        converted = [case for case in fitting if all(conversion(a, b) is not None for a, b in zip(plain, case.args))]
-        return next(iter(exact or converted), None)
-
-
-class CallableTemplate(FunctionTemplate):
-    """A statement by a function: `generic()` gives a function of types of arguments that gives the result's type."""
-
-
-class AttributeTemplate:
-    """A statement of attributes' types: `resolve_name(typ)` for each; `key` is the type or class of types."""
-
-    key = None
-
-    def __init__(self, context=None):
-        self.context = context
-
-
-def _typer_of(template):
-    def typer(context):
-        made = template(context)
-        return made.generic() if isinstance(made, CallableTemplate) else made._typed
-
-    return typer
-
-
-def infer_global(function, typ=None, **kwargs):
-    """Decorates a template for calls of a function."""
-    def note(template):
-        stated = Stated(function, _typer_of(template))
-        stated.prefer_literal = template.prefer_literal
-        overload_registry.add_function(function, stated)
-        return template
+def lower_getattr_generic(ty):
+    """Decorates the function `codegen(context, builder, typ, value, attr)` that writes the code of all attributes of which
+    `lower_getattr` says nothing."""
+    def note(written):
+        _add_getter(ty, None, written)
+        return written
 
     return note
 
 
-def infer(template):
-    """Decorates a template for calls of its `key`."""
-    return infer_global(template.key)(template)
+def _add_getter(ty, attr, written):
+    with _lock:
+        _getters.append((ty, attr, written))
+    overload_registry.changed()
 
 
-def infer_getattr(template):
-    """Decorates a template of attributes."""
-    for name in dir(template):
-        if name.startswith("resolve_"):
-            def resolve(owner, name=name):
-                from .compat.targets import cpu_target
+def _fitting(registered, owner, attr):
+    """What writes the code for an attribute; None if nobody said it."""
+    fitting = []
+    for number, (kind, name, written) in enumerate(registered):
+        grades = _grades((kind,), (owner,)) if name in (attr, None) else None
+        if grades is not None:
+            fitting.append((name is not None, grades, number, written))
+    return max(fitting, key=lambda one: one[:3])[3] if fitting else None
 
-                return getattr(template(cpu_target.typing_context), name)(owner)
 
-            with _lock:
-                _attributes[template.key, name.removeprefix("resolve_")] = resolve
-    return template
+# The same for assignments: functions of context, builder, signature, arguments and name.
+_setters = []
+
+
+def lower_setattr(ty, attr):
+    """Decorates the function `codegen(context, builder, sig, args)` that writes the code of the assignment of a value to an
+    attribute whose type an `AttributeTemplate` says: both are the arguments."""
+    def note(written):
+        _add_setter(ty, attr, lambda context, builder, sig, args, name: written(context, builder, sig, args))
+        return written
+
+    return note
+
+
+def lower_setattr_generic(ty):
+    """Decorates the function `codegen(context, builder, sig, args, attr)` that writes the code of assignments to all attributes
+    of which `lower_setattr` says nothing."""
+    def note(written):
+        _add_setter(ty, None, written)
+        return written
+
+    return note
+
+
+def _add_setter(ty, attr, written):
+    with _lock:
+        _setters.append((ty, attr, written))
+    overload_registry.add_provider(ty, _Assignments())
+
+
+class _Assignments:
+    """Assignments to attributes of values of a type, which are asked for as the method `name=`."""
+
+    def __init__(self):
+        self._made = {}
+
+    def candidate(self, kind, owner, name):
+        """The candidate for an assignment, or None."""
+        attr = name.removesuffix("=")
+        if kind != "method" or attr == name or _fitting(_setters, owner, attr) is None:
+            return None
+        return self._made.setdefault(name, _Assignment(attr))
+
+
+class _Assignment(Stated):
+    """The assignment of a value to an attribute."""
+
+    def __init__(self, attr):
+        super().__init__(attr, lambda context: functools.partial(self._typed, context))
+        self._attr = attr
+        self._codes = {}
+
+    def _typed(self, context, owner, value):
+        wanted = context.resolve_getattr(owner, self._attr)
+        return types.signature(types.none, owner, unliteral(value) if wanted is None else wanted)
+
+    def written(self, args):
+        """What writes the code for arguments of these types, or None."""
+        written = _fitting(_setters, args[0], self._attr)
+        if written not in self._codes:
+            self._codes[written] = lambda context, builder, sig, given: written(context, builder, sig, given, self._attr)
+        return self._codes[written]
+
+
+def getter(owner, attr):
+    """What writes the code of an attribute, of context, builder, type, value and name; None if nobody said it."""
+    return _fitting(_getters, owner, attr)
+
+
+class AttributeOfTemplate:
+    """The attributes and methods that a template states, each as a candidate. `context()` is what the template asks."""
+
+    def __init__(self, template, context):
+        self._template, self._context = template, context
+        self._made = {}
+
+    def candidate(self, kind, owner, name):
+        """The candidate for an attribute or a method of values of a type, or None."""
+        overload = getattr(self._template, "_overload", None)
+        if overload is not None:
+            return overload if (kind, name) == (self._template._kind, self._template._attr) else None
+        found = self._resolved(owner, name)
+        if found is None or isinstance(found, types.BoundFunction) != (kind == "method"):
+            return None
+        key = kind, owner, name
+        if key not in self._made:
+            self._made[key] = self._method(found, owner, name) if kind == "method" else self._attribute(name)
+        return self._made[key]
+
+    def _resolved(self, owner, name):
+        return self._template(self._context()).resolve(unliteral(owner), name)
+
+    def _method(self, bound, owner, name):
+        def typer(context):
+            def typed(this, *args, **kws):
+                again = self._resolved(this, name)
+                found = again.template(context).apply(args, kws)
+                return None if found is None else found.as_function()
+
+            return typed
+
+        return Stated(name, typer, bound.template.key)
+
+    def _attribute(self, name):
+        def codegen(context, builder, signature, args):
+            (owner,) = signature.args
+            written = _fitting(_getters, owner, name)
+            if written is None:
+                raise errors.LoweringError(
+                    f"No definition for lowering {owner}.{name}: its type is stated, its code is not; register a function that "
+                    "writes it with `lower_getattr`")
+            return written(context, builder, owner, args[0], name)
+
+        return Member(name, lambda owner: self._resolved(owner, name), codegen)

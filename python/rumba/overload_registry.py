@@ -22,6 +22,8 @@ _functions = {}
 _names = {}
 # ("method" or "attribute", name) -> (type or class of types, overload), in the order of registration.
 _members = {}
+# What gives candidates for attributes and methods of any name: (type or class of types, provider), in the order of registration.
+_providers = []
 # Counts registrations.
 epoch = 0
 # Questions to which there was no answer -> (epoch, why each candidate was rejected).
@@ -199,6 +201,14 @@ def add_member(kind, owner, name, overload):
         _count()
 
 
+def add_provider(owner, provider):
+    """Registers what knows attributes and methods of a type, or of all types of a class, by itself:
+    `provider.candidate(kind, type, name)` is a candidate, or None."""
+    with _lock:
+        _providers.append((owner, provider))
+        _count()
+
+
 def changed():
     """Tells that questions without an answer are to be asked again."""
     with _lock:
@@ -255,6 +265,7 @@ class Snapshot:
     def __init__(self):
         self.epoch = epoch
         self._seen = {}
+        self._providers = tuple(_providers)
 
     def registered(self, kind, name):
         """Overloads of a function; owners and overloads of a member."""
@@ -276,7 +287,12 @@ class Snapshot:
         found = self.registered(kind, name)
         if kind == "function":
             return found
-        return [overload for owner, overload in found if _is_of(subject, owner)]
+        of_type = [overload for owner, overload in found if _is_of(subject, owner)]
+        for owner, provider in self._providers:
+            more = provider.candidate(kind, subject, name) if _is_of(subject, owner) else None
+            if more is not None:
+                of_type.append(more)
+        return of_type
 
 
 def is_known(snapshot, kind, subject, name):
@@ -351,7 +367,7 @@ def _resolve(candidates, args, names, skip, prefer_literal):
                 if not literal and all(isinstance(args[at], Literal) for at in places):
                     continue
                 return None, False, rejected, places
-            if found is None and overload.stands_in:
+            if found is None and overload.stands_in and why in (_NOT_FOR_THESE, _NO_MATCH):
                 # It is for few, and no reason for anybody else.
                 continue
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):
@@ -367,7 +383,7 @@ def _resolve(candidates, args, names, skip, prefer_literal):
     return None, False, telling or rejected, []
 
 
-_NOT_FOR_THESE = "not for these types"
+_NOT_FOR_THESE, _NO_MATCH = "not for these types", "It returned None: no match."
 
 
 def _finish(overload, found, args):
@@ -429,7 +445,7 @@ def _ask(overload, args, keywords, rejected):
         raise
     finally:
         asking.pop()
-    return found, "" if found else _NOT_FOR_THESE if overload.library else "It returned None: no match."
+    return found, "" if found else _NOT_FOR_THESE if overload.library else _NO_MATCH
 
 
 def _told(error):

@@ -54,6 +54,23 @@ def typeof(value):
     return None
 
 
+# Values of which a library says the type: id -> (value, type). They stay alive, so that ids stay theirs.
+_globals = {}
+
+
+def add_global(value, ty):
+    """Says that a value, wherever it is named, is of a type."""
+    with _lock:
+        _globals[id(value)] = value, ty
+        typers.setdefault(object, _of_global)
+    _changed()
+
+
+def _of_global(value, context):
+    found = _globals.get(id(value))
+    return found[1] if found else None
+
+
 def register_model(typeclass):
     """Decorates the model of a class of types."""
     def note(model):
@@ -186,6 +203,14 @@ def parts(ty):
         finally:
             _telling.discard(ty._code)
     return made
+
+
+def opaque(ty):
+    """What the compiler is told of a library's type of which nobody says how its values are held: an address, or nothing for
+    those without a value."""
+    from .types import Dummy, voidptr
+
+    return ("opaque", ty, ty.name) if isinstance(ty, Dummy) else ("foreign", ty, ty.name, voidptr)
 
 
 def _tell_casts(ty):

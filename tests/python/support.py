@@ -73,6 +73,7 @@ def forgotten_overloads():
 
     functions = {name: list(known) for name, known in overload_registry._functions.items()}
     members = {key: list(known) for key, known in overload_registry._members.items()}
+    providers = list(overload_registry._providers)
     yield
     for name, known in overload_registry._functions.items():
         # Rumba's own library registers once per process.
@@ -82,6 +83,7 @@ def forgotten_overloads():
     overload_registry._functions.update(functions)
     overload_registry._members.clear()
     overload_registry._members.update(members)
+    overload_registry._providers[:] = providers
     overload_registry._failures.clear()
 
 

@@ -60,7 +60,7 @@ def test_own_types_that_cannot_be_held():
         pass
 
     typeof_impl.register(Struct)(lambda value, context: StructType("struct"))
-    with pytest.raises(errors.NumbaError, match="struct are not supported"):
+    with pytest.raises(TypeError, match="can't unbox struct type"):
         njit(lambda x: 1)(Struct())
 
     class Odd(datamodel.DataModel):

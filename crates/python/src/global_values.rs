@@ -102,7 +102,10 @@ impl<'py> HostCx<'_, 'py> {
         }
         match self.chain.frozen(self.backend, value, ty) {
             Ok(words) => Some(GlobalValue::Words(ty, words)),
-            Err(_) if matches!(types.get(held), TypeData::Pointer(None)) => Some(GlobalValue::Opaque(ty)),
+            // An address that nobody looks through.
+            Err(_) if matches!(types.get(held), TypeData::Pointer(None)) => {
+                Some(GlobalValue::Words(ty, vec![0]))
+            }
             Err(error) => {
                 self.chain.raised.borrow_mut().get_or_insert(error);
                 None

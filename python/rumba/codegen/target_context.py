@@ -8,7 +8,7 @@ Absent: what the code generators are and when they run (`rumba.codegen.intrinsic
 from llvmlite import ir
 
 from . import cgutils
-from .. import errors, typeof_box, types
+from .. import errors, lower_builtin, overload_registry, source_text, typeof_box, types
 from .call_conv import CallConvention, Counting, call_at
 
 # What an array is made of, in the form of Numba.
@@ -17,6 +17,7 @@ ARRAY_FIELDS = "meminfo", "parent", "nitems", "itemsize", "data", "shape", "stri
 _FIELDS = {
     types.Optional: lambda ty: [("data", ty.type), ("valid", types.bool_)],
     types.Complex: lambda ty: [("real", ty.underlying_float), ("imag", ty.underlying_float)],
+    types.Pair: lambda ty: [("first", ty.first_type), ("second", ty.second_type)],
     types.SliceType: lambda ty: [(name, types.intp) for name in ("start", "stop", "step")],
 }
 _NUMBERS = types.Integer, types.Float, types.Boolean
@@ -115,6 +116,8 @@ class Context:
 
     def packed(self, builder, ty, parts):
         """A value in Numba's form out of the next parts."""
+        if isinstance(ty, types.EphemeralPointer):
+            return cgutils.alloca_once_value(builder, self.packed(builder, ty.dtype, parts))
         wanted = self.get_value_type(ty)
         members = self._members(ty)
         if members is not None:
@@ -145,6 +148,8 @@ class Context:
 
     def unpacked(self, builder, ty, value):
         """The parts of a value in Numba's form."""
+        if isinstance(ty, types.EphemeralPointer):
+            return self.unpacked(builder, ty.dtype, builder.load(value))
         members = self._members(ty)
         if members is not None:
             return [part for at, member in enumerate(members)
@@ -307,6 +312,32 @@ class Context:
         if value.type.width >= wanted.width:
             return builder.trunc(value, wanted) if value.type.width > wanted.width else value
         return (builder.sext if signed else builder.zext)(value, wanted)
+
+    def get_function(self, fn, sig, _firstcall=True):
+        """What writes a call of a function with a signature, for `(builder, args)`: as a library says it, or as compiled code
+        has it."""
+        key = getattr(fn, "typing_key", fn)
+        written = lower_builtin.lowering_of(overload_registry.name_of_key(key), tuple(sig.args))
+        if written is not None:
+            return lambda builder, args: written(self, builder, sig, args)
+        function = getattr(fn, "dispatcher", key)
+        if not callable(function):
+            raise errors.NumbaNotImplementedError(f"{fn}, {tuple(sig.args)}")
+        names = [f"x{at}" for at in range(len(sig.args))]
+        calls = source_text.function(
+            f"call({', '.join(names)})", [f"return function({', '.join(names)})"], {"function": function})
+        return lambda builder, args: self.compile_internal(builder, calls, sig, args)
+
+    def get_getattr(self, typ, attr):
+        """What writes an attribute of values of a type, for `(context, builder, typ, value, attr)`."""
+        written = lower_builtin.getter(typ, attr)
+        if written is None:
+            raise errors.NumbaNotImplementedError(f"No definition for lowering {typ}.{attr}")
+        return written
+
+    def call_internal(self, builder, compiled, sig, args):
+        """The result of a compiled function. What it raises is raised by the code."""
+        return self.compile_internal(builder, compiled, sig, args)
 
     def compile_internal(self, builder, impl, sig, args, locals={}):
         """The result of a Python function, which is compiled for these types. What it raises is raised by the code."""

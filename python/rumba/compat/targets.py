@@ -1,44 +1,27 @@
 """The context objects that Numba's extensions expect around a compilation, as far as they mean
 something here: they answer questions about types."""
-from .. import types
+import functools
+
 from .._rumba import Dispatcher
 from ..errors import NonexistentTargetError
 
 
-class TypingContext:
-    """Answers questions about types."""
-
-    def resolve_value_type(self, value):
-        """The type of a global value."""
-        return types.typeof(value)
-
-    resolve_argument_type = resolve_value_type
-
-    def can_convert(self, fromty, toty):
-        """How a value of one type becomes one of the other, or None."""
-        from ..types.convert import conversion
-
-        return conversion(fromty, toty)
-
-    def unify_types(self, *typelist):
-        """The type that values of all these types fit in, or None."""
-        from ..types.convert import unify
-
-        return unify(*typelist)
-
-    def unify_pairs(self, first, second):
-        """The type that values of both types fit in, or None."""
-        return self.unify_types(first, second)
-
-    def refresh(self):
-        """Registrations are seen at once; there is nothing to do."""
-
-
 class TargetContext:
-    """Answers questions about the machine."""
+    """Answers questions about the machine: what it does not say itself, the context of code generators does."""
 
     def refresh(self):
         """Registrations are seen at once; there is nothing to do."""
+
+    def install_registry(self, registry):
+        """Lets the compiler see the code that a registry of a library holds, and what it gets later."""
+        registry.install()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        from ..codegen.target_context import Context
+
+        return getattr(Context(), name)
 
 
 class Target:
@@ -46,7 +29,18 @@ class Target:
 
     def __init__(self, name):
         self.target_name = name
-        self.typing_context, self.target_context = TypingContext(), TargetContext()
+
+    @functools.cached_property
+    def typing_context(self):
+        """What answers questions about types."""
+        from .typing_context import CompilerContext
+
+        return CompilerContext()
+
+    @functools.cached_property
+    def target_context(self):
+        """What answers questions about the machine."""
+        return TargetContext()
 
 
 cpu_target = Target("cpu")

@@ -48,11 +48,11 @@ class _TypeClass(type):
 
 def parts_of_library(cls):
     """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
-    is derived from."""
+    is derived from, or that values are something nobody looks through."""
     def _parts(self):
-        from ..typeof_box import parts
+        from ..typeof_box import opaque, parts
 
-        return parts(self) or super(cls, self)._parts()
+        return parts(self) or super(cls, self)._parts() or opaque(self)
 
     return _parts
 

@@ -17,12 +17,39 @@ class Function(BaseFunction, Opaque):
     """A function the compiler knows, by the Python object that names it."""
 
     def __init__(self, template):
-        self.typing_key = getattr(template, "key", template)
+        # What states the types of calls, if it was made of templates.
+        self.templates = template if isinstance(template, tuple) else (template,) if isinstance(template, type) else ()
+        named = self.templates[0] if self.templates else template
+        self.typing_key = getattr(named, "key", named)
         super().__init__(f"Function({self.typing_key})")
 
     @property
     def key(self):
-        return self.typing_key
+        return self.typing_key, self.templates
+
+    def get_call_type(self, context, args, kws):
+        """The signature of a call with arguments of these types, or None."""
+        return call_type(self.templates, context, args, kws)
+
+    def get_call_signatures(self):
+        """The signatures that are listed, and whether there may be others."""
+        cases = [case for template in self.templates for case in getattr(template, "cases", ())]
+        return cases, any(not hasattr(template, "cases") for template in self.templates)
+
+
+def call_type(templates, context, args, kws):
+    """The signature that the first of some templates says that takes these types, literal ones or plain."""
+    from .scalars import unliteral
+
+    plain = tuple(map(unliteral, args)), {name: unliteral(ty) for name, ty in dict(kws).items()}
+    for template in templates:
+        literal_first = getattr(template, "prefer_literal", False)
+        asked = [(tuple(args), dict(kws)), plain] if literal_first else [plain, (tuple(args), dict(kws))]
+        for given, named in asked:
+            found = template(context).apply(given, named)
+            if found is not None:
+                return found
+    return None
 
 
 class KnownFunction(Callable, Opaque):
@@ -67,6 +94,15 @@ class BoundFunction(Callable, Opaque):
     @property
     def key(self):
         return getattr(self.template, "key", self.template), self.this
+
+    @property
+    def typing_key(self):
+        """What its code is registered for."""
+        return getattr(self.template, "key", self.template)
+
+    def get_call_type(self, context, args, kws):
+        """The signature of a call with arguments of these types, or None."""
+        return call_type((self.template,), context, args, kws)
 
 
 class ExternalFunction(Function):

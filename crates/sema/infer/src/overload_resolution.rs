@@ -289,6 +289,14 @@ fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
             let given = vec![(Argument::Value(data.args[0]), of)];
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
+        Op::Setattr => {
+            let what = vec![catalog::Extended::Method(types[0], format!("{}=", solver.symbol(inst)).into())];
+            let given =
+                data.args.iter().zip(&types).map(|(&value, &ty)| (Argument::Value(value), ty)).collect();
+            return Ok(Some(Called { what, given, names: Vec::new() }));
+        }
+        // Of all other types, it is known whether they are gone through.
+        Op::Getiter if !matches!(solver.cx.types.get(types[0]), TypeData::Foreign { .. }) => return Ok(None),
         // It would have to change for all of its names.
         Op::Inplace if solver.cx.types.starred(types[0]).is_some() => return Ok(None),
         _ => {}
@@ -380,6 +388,7 @@ pub(crate) fn operators(func: &Function, inst: Inst) -> Vec<String> {
             vec![catalog::string::conversion(data.attrs.last()).to_owned()]
         }
         (Op::Getitem, _) => named("getitem"),
+        (Op::Getiter, _) => vec!["builtins.iter".into()],
         (Op::Setitem, _) => named("setitem"),
         (Op::Delitem, _) => named("delitem"),
         (Op::ListExtend, _) => vec!["builtins.list.extend".into()],

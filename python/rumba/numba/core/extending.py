@@ -6,9 +6,12 @@ from ...extending import (  # noqa: F401
 )
 from ...typeof_box import NativeValue, box, lower_cast, register_model, typeof_impl, unbox  # noqa: F401
 from ...codegen.intrinsic import Intrinsic as _Intrinsic  # noqa: F401
-from ...lower_builtin import lower_builtin, make_attribute_wrapper, type_callable  # noqa: F401
+from ...lower_builtin import (  # noqa: F401
+    lower_builtin, lower_getattr, lower_getattr_generic, lower_setattr, lower_setattr_generic, make_attribute_wrapper,
+    type_callable,
+)
 from ...types import typeof
 from ...types.hints import as_numba_type  # noqa: F401
 from .._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, dict.fromkeys(("infer", "infer_getattr"), "rumba.templates"))

@@ -1,8 +1,9 @@
 """`numba.core.imputils`."""
 from ...typeof_box import lower_cast, lower_constant
-from ...lower_builtin import lower_builtin, lower_getattr
+from ...lower_builtin import lower_builtin, lower_getattr, lower_getattr_generic, lower_setattr, lower_setattr_generic
 from .._missing import missing
 
-_CALLING = "rumba.codegen.call_conv"
-
-__getattr__ = missing(__name__, dict.fromkeys(("impl_ret_borrowed", "impl_ret_new_ref", "impl_ret_untracked"), _CALLING))
+__getattr__ = missing(__name__, {
+    **dict.fromkeys(("impl_ret_borrowed", "impl_ret_new_ref", "impl_ret_untracked"), "rumba.codegen.call_conv"),
+    **dict.fromkeys(("Registry", "RegistryLoader", "builtin_registry"), "rumba.lowering_registry"),
+    **dict.fromkeys(("RefType", "call_getiter", "call_iternext", "for_iter", "iternext_impl"), "rumba.user_iteration")})

@@ -1,7 +1,8 @@
 """`numba.core.typing`."""
-from ....compat.targets import TypingContext as Context
 from ....types.signature import Signature, signature
 from . import cffi_utils, ctypes_utils, templates, typeof
 from ..._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {
+    **dict.fromkeys(("Context", "BaseContext"), "rumba.compat.typing_context"),
+    **{name: f"{__name__}.{name}:*" for name in ("builtins", "cmathdecl", "context", "mathdecl", "npydecl", "asnumbatype")}})

@@ -4,4 +4,4 @@ from ..._missing import missing
 
 supported_ufuncs = known_ufuncs()
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"registry": "rumba.numba.core.typing.mathdecl"})

@@ -1,0 +1,58 @@
+"""What the compiler itself knows of calls and attributes: a function that does nothing else is inferred, and no code is made.
+
+Absent: who asks (`rumba.compat.typing_context`).
+"""
+import importlib
+
+from .. import errors, source_text, types
+from ..types import unliteral
+
+
+def call(func, args, kws):
+    """The signature of a call with arguments of these types, or None."""
+    value = _value(func)
+    if value is None:
+        return None
+    names = [f"x{at}" for at in range(len(args))]
+    given = [*names, *(f"{name}={name}" for name in kws)]
+    return _result(f"called({', '.join(given)})", [*names, *kws], [*args, *kws.values()], {"called": value})
+
+
+def attribute(typ, name):
+    """The type of an attribute, or None."""
+    if not name.isidentifier():
+        return None
+    found = _result(f"x.{name}", ["x"], [typ], {})
+    return None if found is None else found.return_type
+
+
+def _value(func):
+    """The Python object that a type of functions stands for; a value that is no type is itself."""
+    if isinstance(func, types.KnownFunction):
+        module, _, name = func.dotted.rpartition(".")
+        try:
+            return getattr(importlib.import_module(module), name, None)
+        except ImportError:
+            return None
+    if isinstance(func, types.Function):
+        return func.typing_key if callable(func.typing_key) else None
+    if isinstance(func, types.Dispatcher):
+        return func.dispatcher
+    if isinstance(func, types.Type):
+        return None
+    return func if callable(func) else None
+
+
+def _result(expression, names, args, scope):
+    """The signature of an expression of values of these types; None if it has none."""
+    from ..compiler import run_frontend
+    from ..numba_pipeline.typed import type_inference_stage
+
+    function = source_text.function(f"asked({', '.join(names)})", [f"return {expression}"], scope)
+    try:
+        found = type_inference_stage(None, None, run_frontend(function), tuple(map(unliteral, args)), None)
+    except errors.NumbaError:
+        return None
+    signatures = [one for node, one in found.calltypes.items() if getattr(node, "op", None) == "call" and one is not None]
+    plain = types.signature(unliteral(found.return_type), *map(unliteral, args))
+    return signatures[-1] if signatures else plain

@@ -1,0 +1,7 @@
+"""`numba.core.typing.mathdecl`: what is there is the compiler's own, so the registry is empty."""
+from ....templates import Registry
+from ..._missing import missing
+
+registry = Registry()
+
+__getattr__ = missing(__name__)
