@@ -184,7 +184,7 @@ impl Counted {
 }
 
 /// What the way back hands to a parameter of the head, if there is one way.
-fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value> {
+pub(crate) fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value> {
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let header = loops.forest.get(this).header;
     loops.func.edges(latch).find(|call| call.block == header)?.args.get(at).copied()

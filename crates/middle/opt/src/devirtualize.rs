@@ -6,9 +6,11 @@
 //! ```
 //!
 //! Inlining shows such calls: a function that is passed a compiled function as a value goes into the one that
-//! knows which it is.
+//! knows which it is. What asks there whether the function has an address is not asked any more.
 
-use ir::{Attr, Def, External, Function, Inst, Op};
+use crate::range_analysis::number_of;
+use flow::Cfg;
+use ir::{Attr, Def, External, Function, Inst, IntCond, Op, Value};
 
 /// Makes calls of functions that `is_known` direct; whether there were any.
 pub fn devirtualize_calls(func: &mut Function, is_known: &dyn Fn(&str) -> bool) -> bool {
@@ -30,7 +32,38 @@ pub fn devirtualize_calls(func: &mut Function, is_known: &dyn Fn(&str) -> bool) 
             data.args.remove(0);
         }
     }
+    if !found.is_empty() {
+        take_known_branches(func);
+    }
     !found.is_empty()
+}
+
+/// Branches on whether a known address is null become jumps.
+fn take_known_branches(func: &mut Function) {
+    for block in func.layout.clone() {
+        let Some(last) = func.terminator(block).filter(|&last| func.insts[last].op == Op::Branch) else {
+            continue;
+        };
+        if let Some(holds) = compares_with_null(func, func.insts[last].args[0]) {
+            func.insts[last].jump_to(usize::from(!holds));
+        }
+    }
+    let cfg = Cfg::compute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
+}
+
+/// Whether a comparison of a known address with null holds.
+fn compares_with_null(func: &Function, condition: Value) -> Option<bool> {
+    let Def::Result(inst, _) = func.values[condition].def else { return None };
+    let data = &func.insts[inst];
+    let Some(&Attr::IntCond(cond @ (IntCond::Eq | IntCond::Ne))) = data.attrs.first() else { return None };
+    let is_address = |value: Value| match func.values[value].def {
+        Def::Result(inst, _) => func.insts[inst].op == Op::AddressOf,
+        Def::Param(..) => false,
+    };
+    let is_null = |value: Value| number_of(func, value) == Some(0);
+    let [a, b] = data.args[..] else { return None };
+    (is_address(a) && is_null(b) || is_null(a) && is_address(b)).then_some(cond == IntCond::Ne)
 }
 
 /// The symbol whose address an instruction calls.

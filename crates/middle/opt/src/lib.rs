@@ -12,6 +12,7 @@ mod argument_bounds;
 mod bounds_checks;
 mod branch_conditions;
 mod caught_records;
+mod closed_form;
 mod constant_folding;
 mod counted_loops;
 mod dce;

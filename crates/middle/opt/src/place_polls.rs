@@ -1,6 +1,6 @@
 //! Where loops look for signals: seldom enough to cost nothing, and often enough that nobody waits.
 //!
-//! Loops that end soon for certain do not poll, nor do loops whose every round runs into another one that does. A loop that counts
+//! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every round runs into another one that does. A loop that counts
 //! must keep its vectors, and cost nothing where it is begun: it does not poll, and for the case that it is long a function
 //! stands in its place, which is compiled when it is needed ([`crate::outline`]). There, and where the end of the loop may change, it runs in strips of
 //! many rounds, and polls in front of each. What is left polls each round.
@@ -18,6 +18,7 @@
 //! To look for signals is to read a byte (`rt::interrupts`); where it is set, `rumba_poll` runs Python's handlers.
 
 use crate::argument_bounds::{ArgumentBounds, Bounds, Timed};
+use crate::closed_form::has_closed_form;
 use crate::counted_loops::Counted;
 use crate::long_loops::Guard;
 use crate::loop_strips::Strips;
@@ -314,6 +315,10 @@ impl Planner<'_> {
             return;
         }
         let counted = Counted::find(self.loops, this);
+        if counted.as_ref().is_some_and(|counted| has_closed_form(self.loops, this, counted)) {
+            self.total[this] = cost;
+            return;
+        }
         let rounds = counted.as_ref().and_then(|counted| counted.rounds(self.loops.func));
         let whole = cost.zip(rounds).map(|(cost, rounds)| cost.saturating_mul(rounds));
         if whole.is_some_and(|whole| whole <= SHORT) {
