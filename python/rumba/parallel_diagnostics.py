@@ -1,6 +1,7 @@
 """What became of the loops of functions with `parallel=True`: reports, and the warning where nothing runs on several threads."""
 import collections
 import inspect
+import os
 import warnings
 
 __all__ = ["ParforDiagnostics", "tell"]
@@ -10,6 +11,7 @@ __all__ = ["ParforDiagnostics", "tell"]
 _Loop = collections.namedtuple("_Loop", "is_prange function file line column reason races")
 
 _WIDTH = 80
+_OWN = os.path.dirname(__file__) + os.sep
 
 
 class ParforDiagnostics:
@@ -17,7 +19,8 @@ class ParforDiagnostics:
 
     def __init__(self, function, loops):
         self.function = function
-        self.loops = [_Loop(*loop) for loop in loops]
+        # What functions of Rumba's own library do is told where they are called.
+        self.loops = [_Loop(*loop) for loop in loops if not _Loop(*loop).file.startswith(_OWN)]
 
     @property
     def parallel(self):

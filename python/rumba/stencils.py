@@ -12,10 +12,12 @@ import inspect
 
 from . import overload_registry, source_text, types
 from .errors import NumbaValueError, TypingError
-from .intrinsics import raise_if, stencil_point
+from .intrinsics import prange, raise_if, stencil_point
 
 _OPTIONS = ("neighborhood", "cval", "standard_indexing", "index_offsets")
 NOT_CONSTANT = "stencil kernel index is not constant, 'neighborhood' option required"
+# Items of an array that one thread goes over alone.
+_FEW = 1 << 13
 CVAL = "cval type does not match stencil return type."
 
 
@@ -135,7 +137,16 @@ def _teach(func, names):
         return _of_object(func, names, args, out)
 
     overload.__signature__ = signature
-    overload_registry.add_function(func, overload_registry.Overload(overload, {}, True, "never", False, only=True))
+    _register(func, overload)
+
+
+def _register(function, overload, prefer_literal=False):
+    """Registers an overload of a function, and the same for parallel code."""
+    from .library import in_parallel
+
+    for name, options, asked in (function, {}, overload), (
+            in_parallel.name_of(function), {"parallel": in_parallel.LOOPS}, in_parallel.asking(overload)):
+        overload_registry.add_function(name, overload_registry.Overload(asked, options, True, "never", prefer_literal, only=True))
 
 
 def _of_object(func, names, args, out):
@@ -151,6 +162,7 @@ def _of_object(func, names, args, out):
     loop = _Loop(own, space, kernel, names, args, out, _standard_places(options.get("standard_indexing"), names))
     loop.set_options(hood and [tuple(map(int, pair)) for pair in hood], offsets and list(map(int, offsets)), cval)
     loop.inspect(None)
+    loop.share(func, ", ".join((*names, "out=out")))
     return source_text.function(f"{own}call({', '.join((*names, 'out=None'))})", loop.body(), loop.space)
 
 
@@ -235,9 +247,21 @@ class _Loop:
             except (ValueError, OverflowError):
                 raise NumbaValueError(CVAL) from None
 
+    def share(self, function, texts):
+        """Lets threads share the items, if it is parallel code that is made; `function` called with `texts` does the same alone."""
+        from .library import in_parallel
+
+        self.shared = in_parallel.is_asked()
+        if self.shared:
+            in_parallel.note()
+            self.space[f"{self.own}alone"], self.space[f"{self.own}prange"] = function, prange
+            self.alone = f"{self.own}alone({texts})"
+
     def body(self):
         """The lines of the function."""
         own, lines = self.own, self._checks()
+        if self.shared:
+            lines = [f"if {self.texts[0]}.size < {_FEW}:", f" return {self.alone}", *lines]
         lines.append(f"{own}shape = {self.texts[0]}.shape")
         if self.out is None:
             from .types.typeof import as_dtype
@@ -250,7 +274,8 @@ class _Loop:
         indices = [f"{own}i{axis}" for axis in range(self.ndim)]
         for axis, (low, high) in enumerate(self.hood):
             last = f"{own}shape[{axis}] - {_at_least_0(high)}"
-            lines.append(f"{' ' * axis}for {indices[axis]} in range({_at_least_0(_negative(low))}, {last}):")
+            over = f"{own}prange" if self.shared and axis == 0 else "range"
+            lines.append(f"{' ' * axis}for {indices[axis]} in {over}({_at_least_0(_negative(low))}, {last}):")
         places = indices
         if self.offsets:
             places = [f"{index} + {offset}" for index, offset in zip(indices, self.offsets)]
@@ -353,6 +378,7 @@ def _run(kernel, neighborhood, cval, standard_indexing, index_offsets, out, args
     offsets = None if _is_absent(index_offsets) else [f"index_offsets[{axis}]" for axis in range(len(index_offsets))]
     loop.set_options(hood, offsets, None if _is_absent(cval) else ("cval", cval))
     loop.inspect(kernel)
+    loop.share(run, ", ".join(_PARAMETERS))
     return source_text.function(f"call({', '.join(_PARAMETERS)})", loop.body(), loop.space)
 
 
@@ -374,4 +400,4 @@ def _parameters(kernel):
 
 for _function, _overload in (stencil, _in_compiled_code), (run, _run):
     # The mode is a literal.
-    overload_registry.add_function(_function, overload_registry.Overload(_overload, {}, True, "never", True, only=True))
+    _register(_function, _overload, True)

@@ -62,8 +62,9 @@ def test_names_of_the_index_are_functions():
     from rumba._rumba import session
 
     for name, _, _ in index():
-        # What it does with an expression of arrays.
-        module, _, function = name.removesuffix(".of_expression").rpartition(".")
+        # What it does with an expression of arrays, and in parallel code.
+        plain = name.removesuffix(".in_parallel").removesuffix(".of_expression")
+        module, _, function = plain.rpartition(".")
         class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
                   "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
@@ -84,7 +85,7 @@ def test_names_of_the_index_are_functions():
         if name == "itertools.batched" and sys.version_info < (3, 12):
             continue
         found = getattr(importlib.import_module("rumba.intrinsics" if module == "rumba" else module), function)
-        assert session.function_name(found) == name.removesuffix(".of_expression")
+        assert session.function_name(found) == plain
 
 
 def test_named_tuples():

@@ -313,6 +313,19 @@ impl Group<'_> {
             };
             found.extend(member.prange_loops.iter().map(of));
         }
+        for member in self.typed {
+            // What went into the body of a loop runs on the threads of that one.
+            let insts = member.func.layout.iter().flat_map(|&block| &member.func.blocks[block].insts);
+            let calls = insts.filter(|inst| member.parallel_calls.contains(inst));
+            found.extend(calls.map(|&inst| ParallelLoop {
+                function: member.func.name.clone(),
+                file: member.func.file.clone(),
+                span: member.func.insts[inst].span,
+                is_prange: false,
+                reason: None,
+                races: Vec::new(),
+            }));
+        }
         // Arrays of the chunks of a loop are put together in its own place.
         let is_new =
             |of: &&ParallelLoop| !found.iter().any(|known| known.span == of.span && known.file == of.file);

@@ -225,7 +225,11 @@ pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassMa
 }
 
 /// Loops over `prange` become functions of the group, where the function around them is compiled so. Whether there are any.
-fn form_parallel_loops(session: &Session, typed: &mut Vec<Typed>, p: PassManager<'_>) -> Result<bool> {
+pub(crate) fn form_parallel_loops(
+    session: &Session,
+    typed: &mut Vec<Typed>,
+    p: PassManager<'_>,
+) -> Result<bool> {
     let mut bodies: Vec<Typed> = Vec::new();
     for function in typed.iter_mut().filter(|function| function.semantics.parallel) {
         let loops = p.change(&PARALLEL_LOOPS, &mut function.func, |func| {

@@ -74,10 +74,10 @@ def _passed(name, ty, converted):
     return repr(value) if isinstance(value, (int, str)) else name
 
 
-def register(names, parameters, call, find, likes="a", numbers="a"):
+def register(names, parameters, call, find, likes="a", numbers="a", parallel=False):
     """Registers a function and a method alike. `parameters` is what follows the array, `find` gets the types of all and
-    gives what is called with `call`, or None. Names of methods are strings."""
-    from . import library
+    gives what is called with `call`, or None. Names of methods are strings. With `parallel`, `find` is asked for parallel code, too."""
+    from . import in_parallel, library
 
     for name in names:
         is_method = isinstance(name, str)
@@ -88,6 +88,8 @@ def register(names, parameters, call, find, likes="a", numbers="a"):
         overload.__name__ = name if is_method else name.__name__
         options = {} if is_method else {"likes": likes, "numbers": numbers}
         library(name, **options)(overload)
+        if parallel:
+            library(in_parallel.name_of(name))(in_parallel.asking(overload))
 
 
 def _overload(signature, call, find):

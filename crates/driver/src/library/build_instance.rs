@@ -8,7 +8,7 @@
 use super::instance::SMALL;
 use super::{Found, Instance, Known, Library, SYMBOL, is_value};
 use crate::compilation_unit::Naming;
-use crate::lowered::Lowered;
+use crate::lowered::{Lowered, LoweredFunction};
 use crate::pass_manager::{PassLog, PassManager};
 use crate::pipeline::{self, INFER, Polling};
 use crate::request::Options;
@@ -16,6 +16,7 @@ use crate::session::Session;
 use cache::{Entry, Level, Member};
 use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
+use entity::HashSet;
 use infer::Typed;
 use ir::{Attr, Builder, Function, Op, Phase, Printer};
 use std::rc::Rc;
@@ -74,6 +75,7 @@ impl Session {
             rewriting: infer::Rewriting::default(),
         };
         let mut typed = passes.run(&INFER, || infer::infer(request, context))?;
+        pipeline::form_parallel_loops(self, &mut typed, passes)?;
         pipeline::fuse_elementwise(self, &mut typed, passes)?;
         pipeline::insert_polls(&mut typed, passes)?;
         if typed.len() == 1 && typed[0].natives.instances.is_empty() {
@@ -94,9 +96,7 @@ impl Session {
         let naming = Naming::Library(&symbol);
         let mut lowered = pipeline::explicit(self, &typed, naming, &options, passes)?;
         self.shorten_names(&mut lowered);
-        for member in &lowered.members {
-            check_portable(&member.func)?;
-        }
+        check_portable(&lowered.members)?;
         let ops: usize = lowered.members.iter().map(|member| member.func.len()).sum();
         let mut entry = entry_of(&self.types, key, &typed[0], &lowered);
         if ops > SMALL || lowered.members.len() > 1 {
@@ -180,18 +180,21 @@ fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> 
     }
 }
 
-/// Classes of the user and addresses belong to this process.
-fn check_portable(func: &Function) -> Result<()> {
-    let foreign = func.sites.values().any(|site| site.user_class.is_some());
-    if foreign {
+/// Classes of the user and addresses belong to this process, but for those of the unit's own functions.
+fn check_portable(members: &[LoweredFunction]) -> Result<()> {
+    if members.iter().flat_map(|member| member.func.sites.values()).any(|site| site.user_class.is_some()) {
         return Err(unfit("other processes would not understand an exception class of the user"));
     }
     // Constant bytes go along, and the table of characters is the runtime's.
-    let stays = |symbol: &str| ir::symbol_bytes(symbol).is_some() || symbol == "rumba_latin";
-    if func.calls_by_address() || func.addressed().any(|symbol| !stays(symbol)) {
-        return Err(unfit("the addresses of function values are those of this process"));
+    let own: HashSet<&str> = members.iter().map(|member| &*member.symbol).collect();
+    let stays =
+        |symbol: &str| ir::symbol_bytes(symbol).is_some() || symbol == "rumba_latin" || own.contains(symbol);
+    let is_foreign =
+        |func: &Function| func.calls_by_address() || func.addressed().any(|symbol| !stays(symbol));
+    match members.iter().any(|member| is_foreign(&member.func)) {
+        true => Err(unfit("the addresses of function values are those of this process")),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 fn unfit(what: &str) -> Box<Diagnostic> {

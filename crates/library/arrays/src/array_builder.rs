@@ -6,7 +6,7 @@
 //! ([`crate::array_builder_1d`]).
 
 use crate::array_builder_1d::filled;
-use crate::setitem::copy_items;
+use crate::setitem::copy_part;
 use abi::ExceptionClass::{MemoryError, ValueError};
 use abi::Runtime;
 use catalog::array::{ArrayParts, item_size, store_item, strides_of};
@@ -245,7 +245,7 @@ fn put_row(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let size = source.size(emit);
         let data = builder.room(emit, size)?;
         let target = row_at(emit, &builder, data, &source.shape)?;
-        copy_items(emit, &target, &source)?;
+        copy_part(emit, &target, &source)?;
         builder.written(emit, size);
         builder.add_row(emit, &source.shape);
     }

@@ -1,7 +1,7 @@
 //! Boolean masks as an index: the number of true items, and their indices.
 
 use crate::alloc::allocate;
-use crate::loop_nest::{address, for_each};
+use crate::loop_nest::{address, for_each, for_each_in_parallel};
 use abi::ExceptionClass::IndexError;
 use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Emit, Operand, constant_text};
@@ -40,27 +40,36 @@ pub(crate) type TrueBody<'f> = dyn FnMut(&mut Emit<'_>, &[Value], Value) -> Resu
 /// Emits `body` for every place where the mask is true; it is given the place and the number of it.
 pub(crate) fn for_each_true(emit: &mut Emit<'_>, mask: &ArrayParts, body: &mut TrueBody<'_>) -> Result<()> {
     let slot = counter(emit);
-    walk_true(emit, mask, &mut |emit, at| {
-        let number = emit.b.load(Native::I64, slot, 0);
-        body(emit, at, number)?;
-        let one = emit.b.iconst(Native::I64, 1);
-        let next = emit.b.like_first(Op::Iadd, &[number, one]);
-        emit.b.store(slot, 0, next);
-        Ok(())
+    for_each(emit, &mask.shape.clone(), &mut |emit, at| {
+        when_true(emit, mask, at, &mut |emit, at| {
+            let number = emit.b.load(Native::I64, slot, 0);
+            body(emit, at, number)?;
+            let one = emit.b.iconst(Native::I64, 1);
+            let next = emit.b.like_first(Op::Iadd, &[number, one]);
+            emit.b.store(slot, 0, next);
+            Ok(())
+        })
     })
 }
 
-/// The same where the number of the place does not matter.
+/// The same where the number of the place does not matter, and each place has memory of its own to write to.
 pub(crate) fn walk_true(
     emit: &mut Emit<'_>,
     mask: &ArrayParts,
     body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
 ) -> Result<()> {
-    for_each(emit, &mask.shape.clone(), &mut |emit, at| {
-        let where_it_is = address(emit, mask.data, &mask.strides, at);
-        let truth = emit.b.load(Native::I1, where_it_is, 0);
-        emit.when(truth, |emit| body(emit, at))
-    })
+    for_each_in_parallel(emit, &mask.shape.clone(), 4, &mut |emit, at| when_true(emit, mask, at, body))
+}
+
+fn when_true(
+    emit: &mut Emit<'_>,
+    mask: &ArrayParts,
+    at: &[Value],
+    body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
+) -> Result<()> {
+    let where_it_is = address(emit, mask.data, &mask.strides, at);
+    let truth = emit.b.load(Native::I1, where_it_is, 0);
+    emit.when(truth, |emit| body(emit, at))
 }
 
 /// How many places of the mask are true.

@@ -331,7 +331,7 @@ fn count_up(
     mut value: impl FnMut(&mut Emit<'_>, Value) -> Value,
 ) -> Result<Operand> {
     let (data, strides, dtype) = (array.data, array.strides.clone(), array.ty.dtype);
-    crate::loop_nest::for_each(emit, &array.shape, &mut |emit, indices| {
+    crate::loop_nest::for_each_in_parallel(emit, &array.shape, 2, &mut |emit, indices| {
         let value = value(emit, indices[0]);
         let place = crate::loop_nest::address(emit, data, &strides, indices);
         store_item(emit, array, place, &Operand::single(dtype, value));

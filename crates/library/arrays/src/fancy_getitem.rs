@@ -5,7 +5,7 @@ use crate::boolean_mask::compact;
 use crate::fancy_index::AdvancedIndex;
 use crate::from_tuple;
 use crate::loop_nest::address;
-use crate::setitem::{Misfit, apart, broadcast, copy_items, fill};
+use crate::setitem::{Misfit, apart, broadcast, copy_part, fill_part};
 use abi::ExceptionClass::ValueError;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, constant_text};
@@ -60,7 +60,7 @@ pub(crate) fn gather(
     }
     selection.for_each(emit, late, &mut |emit, from, at| {
         let to = selection.counterpart(emit, &made, at);
-        copy_items(emit, &to, &from)
+        copy_part(emit, &to, &from)
     })?;
     Ok(made)
 }
@@ -118,7 +118,7 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let data = address(emit, values.data, &[stride], at);
         let ty = ArrayType { ndim: 0, ..values.ty };
         let from = ArrayParts { ty, data, shape: smallvec![], strides: smallvec![], ..values.clone() };
-        copy_items(emit, &to, &from)
+        copy_part(emit, &to, &from)
     })?;
     kept.into_iter().for_each(|owner| emit.release_made(owner));
     Ok(Operand::new(Type::NONE, []))
@@ -154,9 +154,9 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     match &source {
         Some(values) => selection.for_each(emit, false, &mut |emit, to, at| {
             let from = selection.counterpart(emit, values, at);
-            copy_items(emit, &to, &from)
+            copy_part(emit, &to, &from)
         })?,
-        None => selection.for_any(emit, &mut |emit, to| fill(emit, &to, &args[2]))?,
+        None => selection.for_any(emit, &mut |emit, to| fill_part(emit, &to, &args[2]))?,
     }
     kept.into_iter().for_each(|owner| emit.release_made(owner));
     Ok(Operand::new(Type::NONE, []))

@@ -11,12 +11,44 @@ pub(crate) fn for_each(
     shape: &[Value],
     body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
 ) -> Result<()> {
-    nest(emit, shape, &mut SmallVec::new(), body)
+    nest(emit, shape, None, &mut SmallVec::new(), body)
 }
 
+/// The same where each index has memory of its own to write to: on several threads, if the function may use some. What is emitted takes so
+/// many quarters of a nanosecond.
+pub(crate) fn for_each_in_parallel(
+    emit: &mut Emit<'_>,
+    shape: &[Value],
+    quarters: i64,
+    body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
+) -> Result<()> {
+    let Some((&count, inner)) = shape.split_first().filter(|_| emit.is_parallel()) else {
+        return for_each(emit, shape, body);
+    };
+    let cost = iteration_cost(emit, quarters, inner);
+    emit.parallel_nest(count, cost, |emit, bounds| {
+        nest(emit, shape, Some(bounds), &mut SmallVec::new(), body)
+    })
+}
+
+/// About how many nanoseconds an iteration takes that goes through so many inner ones, at least 1. An inner one takes so many quarters.
+pub(crate) fn iteration_cost(emit: &mut Emit<'_>, quarters: i64, inner: &[Value]) -> Value {
+    let one = emit.b.iconst(Native::I64, 1);
+    let mut all = emit.b.iconst(Native::I64, quarters);
+    for &count in inner {
+        all = emit.b.like_first(Op::Imul, &[all, count]);
+    }
+    let two = emit.b.iconst(Native::I64, 2);
+    let whole = emit.b.like_first(Op::Sshr, &[all, two]);
+    let none = emit.b.icmp(IntCond::Slt, whole, one);
+    emit.b.select(none, one, whole)
+}
+
+/// The loops; the outermost one goes over what lies between bounds, if there are some.
 fn nest(
     emit: &mut Emit<'_>,
     shape: &[Value],
+    bounds: Option<[Value; 2]>,
     indices: &mut SmallVec<[Value; 4]>,
     body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
 ) -> Result<()> {
@@ -24,14 +56,15 @@ fn nest(
     let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
     let zero = emit.b.iconst(Native::I64, 0);
     let one = emit.b.iconst(Native::I64, 1);
-    emit.b.jump(head, &[zero]);
+    let [begin, length] = bounds.unwrap_or([zero, length]);
+    emit.b.jump(head, &[begin]);
     let at = emit.b.func.add_param(head, ValueType::Native(Native::I64));
     emit.b.switch_to(head);
     let more = emit.b.icmp(IntCond::Slt, at, length);
     emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
     emit.b.switch_to(inside);
     indices.push(at);
-    nest(emit, shape, indices, body)?;
+    nest(emit, shape, None, indices, body)?;
     indices.pop();
     let next = emit.b.like_first(Op::Iadd, &[at, one]);
     emit.poll();

@@ -53,6 +53,8 @@ pub(crate) fn finish(
         reached.iter().for_each(|&block| promote_edges(func, block));
         Ok(())
     })?;
+    let insts = reached.iter().flat_map(|&block| &solver.func.blocks[block].insts).copied();
+    let parallel_calls = insts.filter(|&inst| solver.in_parallel[inst]).collect();
     let (semantics, resolved) = (solver.semantics, solver.resolved);
     Ok(Typed {
         func,
@@ -67,6 +69,7 @@ pub(crate) fn finish(
         values,
         revealed,
         prange_loops: Vec::new(),
+        parallel_calls,
         cells,
         source,
     })

@@ -14,6 +14,7 @@
 use crate::call_data::{Argument, Extended, Given};
 use crate::lookup::{Lookup, Outcome};
 use crate::overload_resolution::{Called, call_extension};
+use crate::parallel_calls;
 use crate::solver::Solver;
 use catalog::Key;
 use entity::HashMap;
@@ -47,18 +48,18 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcom
     ];
     given.extend(reduction.rest);
     let called = Called { what: vec![what], given, names: reduction.names };
-    Ok(match call_extension(solver, block, inst, &called)? {
-        Lookup::Found(found) => {
-            for part in tree.insts {
-                solver.extended[part] = Some(Extended::Joined);
-            }
-            Some(found)
-        }
-        Lookup::Missing(_) => {
-            solver.extended[inst] = None;
-            None
-        }
-    })
+    let found = match parallel_calls::infer_named(solver, block, inst, &called)? {
+        Some(found) => Some(found),
+        None => match call_extension(solver, block, inst, &called)? {
+            Lookup::Found(found) => Some(found),
+            Lookup::Missing(_) => None,
+        },
+    };
+    match found {
+        Some(_) => tree.insts.iter().for_each(|&part| solver.extended[part] = Some(Extended::Joined)),
+        None => solver.extended[inst] = None,
+    }
+    Ok(found)
 }
 
 /// A call that may reduce an expression.

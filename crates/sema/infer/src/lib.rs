@@ -34,6 +34,7 @@
 //! | `starred_displays` | where starred parts and lists that are passed on stand |
 //! | `starred_literals` | tuples with starred parts |
 //! | `fused_reductions` | reductions of expressions of arrays |
+//! | `parallel_calls` | calls in parallel code that run on several threads |
 //! | `container_growth` | what lists, dicts and sets hold |
 //! | `iterated_items` | what is asked of items of iterators |
 //! | `joins` | containers that meet |
@@ -89,6 +90,7 @@ mod minmax_key;
 mod ops;
 mod overload_candidates;
 mod overload_resolution;
+mod parallel_calls;
 mod print_call;
 mod python_functions;
 mod restart_state;
@@ -198,6 +200,8 @@ pub struct Typed {
     pub revealed: Vec<(Span, Type)>,
     /// Loops over `prange`; of a function that is not compiled for several threads none.
     pub prange_loops: Vec<PrangeLoop>,
+    /// Calls that run on several threads.
+    pub parallel_calls: Vec<Inst>,
     /// What cells hold, by their number; that of all stands at the group's first function.
     pub cells: Vec<Type>,
     /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
@@ -221,6 +225,7 @@ impl Typed {
             values: Vec::new(),
             revealed: Vec::new(),
             prange_loops: Vec::new(),
+            parallel_calls: Vec::new(),
             cells: Vec::new(),
             source: None,
         }

@@ -18,7 +18,10 @@ use crate::ops;
 use crate::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::widen::widen;
-use crate::{classes, container_growth, diagnostics, effects, fused_reductions, literally, unbound_methods};
+use crate::{
+    classes, container_growth, diagnostics, effects, fused_reductions, literally, parallel_calls,
+    unbound_methods,
+};
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
@@ -34,6 +37,7 @@ enum Chosen {
 /// The types of an instruction's results.
 pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     solver.extended[inst] = None;
+    solver.in_parallel[inst] = false;
     if let Some(name) = function_of_foreign(solver, inst)
         && solver.host.is_extended(&catalog::Extended::Function(name))
     {
@@ -43,6 +47,9 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         }
     }
     if let Some(types) = fused_reductions::infer(solver, block, inst)? {
+        return Ok(types);
+    }
+    if let Some(types) = parallel_calls::infer(solver, block, inst)? {
         return Ok(types);
     }
     let of_class = match solver.cx.types.has_classes() {
@@ -273,7 +280,7 @@ fn special(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
 }
 
 /// What an instruction calls; nothing if no library can implement that.
-fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
+pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
     let data = &solver.func.insts[inst];
     let types: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
     let Some(types) = types else { return Ok(None) };

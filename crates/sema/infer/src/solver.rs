@@ -60,6 +60,8 @@ pub(crate) struct Solver<'a> {
     asks_open: bool,
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
+    /// Those whose implementation runs on several threads.
+    pub in_parallel: SideTable<Inst, bool>,
     /// What failed in which block, by its place in reverse postorder.
     pub failures: BTreeMap<usize, (Inst, Failure)>,
     /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
@@ -145,6 +147,7 @@ impl<'a> Solver<'a> {
             asks_stop_value: false,
             asks_open: false,
             extended: SideTable::new(),
+            in_parallel: SideTable::new(),
             empty: SideTable::new(),
             mapped: SideTable::new(),
             choices: SideTable::new(),

@@ -6,9 +6,11 @@ or what lies along several axes, and what becomes of the shape.
 import numpy
 
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if, room, room_get, room_items, room_like, room_set
+from ...intrinsics import array_view, prange, raise_if, room, room_get, room_items, room_like, room_set
 from ...types import Integer, unliteral
 from .._predicates import is_absent, is_array, is_shape
+from ..in_parallel import LOOPS, alone, is_asked, note
+from .parallel_rows import FEW
 
 OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 
@@ -215,7 +217,42 @@ def each_line(array, axis, of_row, made, any_order=False):
             for place in numpy.ndindex(result.shape):
                 result[place] = of_row(lines[place])
         return result
-    return each if left(array, axis) else only
+    if not left(array, axis):
+        return only
+    if is_asked():
+        return _each_of_several(lines_of, alone(of_row), dtype, left(array, axis) == 1)
+    return each
+
+
+def _each_of_several(lines_of, of_row, dtype, are_rows):
+    """What makes one item of each line, on several threads: a line by one of them."""
+    @register_jitable
+    def fill(result, lines, at):
+        if is_packed(lines):
+            for rest in numpy.ndindex(result.shape[1:]):
+                result[(at, *rest)] = of_row(packed(lines[(at, *rest)]))
+        else:
+            for rest in numpy.ndindex(result.shape[1:]):
+                result[(at, *rest)] = of_row(lines[(at, *rest)])
+
+    @register_jitable
+    def fill_one(result, lines, at):
+        result[at] = of_row(packed(lines[at])) if is_packed(lines) else of_row(lines[at])
+    fill_part = fill_one if are_rows else fill
+
+    @register_jitable(parallel=LOOPS)
+    def each(a, axis):
+        lines = lines_of(a, axis)
+        result = numpy.empty(lines.shape[:-1], dtype)
+        if a.size < FEW:
+            for at in range(lines.shape[0]):
+                fill_part(result, lines, at)
+        else:
+            for at in prange(lines.shape[0]):
+                fill_part(result, lines, at)
+        return result
+    note()
+    return each
 
 
 def keeping(array, axis, keepdims, reduce, made):

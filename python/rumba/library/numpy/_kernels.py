@@ -9,6 +9,8 @@ from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Complex, Float, Integer, from_dtype
 from ...types.typeof import as_dtype
+from ..in_parallel import is_asked, with_alone
+from . import parallel_rows
 
 _BLOCK = 1024
 _BYTES = 128
@@ -36,10 +38,11 @@ def sum_type(item):
 
 # Sums and products.
 
+@with_alone
 def summer(item, made):
     """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
     if made is numpy.bool_:
-        return is_any
+        return parallel_rows.searching(is_any, True)
     if made is class_of(item) and isinstance(item, (Float, Complex)):
         return _pairwise_summer(made, isinstance(item, Complex))
     if issubclass(made, numpy.inexact):
@@ -51,7 +54,7 @@ def summer(item, made):
         for at in range(row.size):
             total += made(row[at])
         return total
-    return add_all
+    return parallel_rows.of_row(add_all, made)
 
 
 @register_jitable(boundscheck=False)
@@ -77,12 +80,13 @@ def pairwise_adder(own, is_complex, get):
         half = count // 2
         half -= half % few
         return add_part(row, more, start, half) + add_part(row, more, start + half, count - half)
+    add_tree = parallel_rows.in_tree(add_part, few, own) if is_asked() else add_part
 
     @register_jitable
     def add_all(row, more):
         total = own(0)
         if row.size >= few:
-            return total + add_part(row, more, 0, row.size)
+            return total + add_tree(row, more, 0, row.size)
         for at in range(row.size):
             total += get(row, at, more)
         return total
@@ -134,18 +138,16 @@ def _converting_summer(made):
     add_all = _pairwise_summer(made, issubclass(made, numpy.complexfloating))
 
     @register_jitable
-    def add_converted(row):
-        total = made(0)
-        for start in range(0, row.size, _CONVERTED):
-            total += add_all(row[start:start + _CONVERTED].astype(made))
-        return total
-    return add_converted
+    def add_block(row, start):
+        return add_all(row[start:start + _CONVERTED].astype(made))
+    return parallel_rows.block_by_block(add_block, _CONVERTED, made)
 
 
+@with_alone
 def multiplier(item, made):
     """What multiplies the items of a row as numbers of the class `made`; of truth values, that is whether all are true."""
     if made is numpy.bool_:
-        return are_all
+        return parallel_rows.searching(are_all, False)
 
     @register_jitable
     def multiply_all(row):
@@ -153,7 +155,7 @@ def multiplier(item, made):
         for at in range(row.size):
             total *= made(row[at])
         return total
-    return multiply_all
+    return parallel_rows.of_row(multiply_all, made)
 
 
 def divider(made):
@@ -182,14 +184,17 @@ def _greater(one, other):
     return one > other
 
 
+@with_alone
 def extreme_finder(item, greatest, refusal, wants_place):
     """What gives the least (greatest) item of a row, or its place, and refuses an empty row with a message. NaN is less and
     greater than all numbers."""
     if isinstance(item, Float):
-        place_of, item_of = _float_extremes(item, greatest)
+        find, extreme = _float_extremes(item, greatest)
     else:
-        place_of = _complex_place(greatest) if isinstance(item, Complex) else _plain_place(_greater if greatest else _less)
-        item_of = register_jitable(lambda row: row[place_of(row)])
+        find = _complex_place(greatest) if isinstance(item, Complex) else _plain_place(_greater if greatest else _less)
+        extreme = register_jitable(lambda row: row[find(row)])
+    own = class_of(item)
+    place_of, item_of = parallel_rows.place_of(find, own), parallel_rows.of_row(extreme, own)
 
     @register_jitable
     def find_place(row):
@@ -308,8 +313,13 @@ def _complex_place(greatest):
 
 # Truth.
 
+@with_alone
 def counter(item):
     """What counts the items of a row that are not zero, or empty."""
+    return parallel_rows.counting(_counter(item))
+
+
+def _counter(item):
     if isinstance(item, Boolean):
         return _count_bools
     if not isinstance(item, (Integer, Float, Complex)):

@@ -12,11 +12,12 @@ import numpy
 
 from ... import source_text
 from ...extending import register_jitable
-from ...intrinsics import arrayexpr, expression_item, rarely
+from ...intrinsics import arrayexpr, expression_item, prange, rarely
 from ...types import BaseTuple, Boolean, Complex, Float, Integer, Literal, Number, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
-from . import _kernels
+from ..in_parallel import LOOPS, asking, is_asked, name_of, note
+from . import _kernels, parallel_rows
 
 _BLOCK = 1024
 _BUFFER = 1024
@@ -32,6 +33,8 @@ class _Expression:
         self.text, self.operands = text, operands
         self.arrays = [at for at, ty in enumerate(operands) if is_array(ty) and ty.ndim]
         self.array = self._type()
+        # Of how few items a launch does not pay: an item takes as long as it has functions.
+        self.few = parallel_rows.FEW // (1 + sum(not word.isdigit() for word in text.split()))
 
         self.get = register_jitable(boundscheck=False)(source_text.function(
             "get(at, more)", [f"return expression_item({text!r}, at, ({', '.join(self.values('more'))},))"],
@@ -94,6 +97,7 @@ def _reducing(names, parameters, find):
     overload.__name__ = f"{names[0]}_of_expression"
     for name in names:
         library(f"numpy.{name}.of_expression")(overload)
+        library(name_of(f"numpy.{name}.of_expression"))(asking(overload))
 
 
 def _implementation(name, parameters, expression, kernel, rows):
@@ -104,13 +108,39 @@ def _implementation(name, parameters, expression, kernel, rows):
         # NumPy's shapes, or its exception.
         differ = " or ".join(f"{other}.shape != {first}.shape" for other in rest)
         body = [f"if {differ}:", " rarely()", f" return function({expression.made('operands')}{', 1' if rows else ''})"]
-    if rows:
-        body += [f"count = {first}.shape[1]", f"result = empty({first}.shape[0], made)", "for at in range(result.size):",
-                 " result[at] = kernel(operands, at * count, count)", "return result"]
-    else:
-        body.append(f"return kernel(operands, 0, {first}.size)")
-    space = {"function": getattr(numpy, name), "arrayexpr": arrayexpr, "kernel": kernel, "rarely": rarely, "empty": numpy.empty, "made": rows}
+    reduce_rows = rows and _rows_reducer(kernel, rows, expression.few)
+    body.append(f"return reduce_rows(operands, {first}.shape[0], {first}.shape[1])" if rows else f"return kernel(operands, 0, {first}.size)")
+    space = {"function": getattr(numpy, name), "arrayexpr": arrayexpr, "kernel": kernel, "rarely": rarely, "reduce_rows": reduce_rows}
     return source_text.function(f"reduce(text, operands, {parameters})", body, space)
+
+
+def _rows_reducer(kernel, made, few):
+    dtype = numpy.dtype(made)
+
+    @register_jitable
+    def reduce_rows(more, number, count):
+        result = numpy.empty(number, dtype)
+        for at in range(number):
+            result[at] = kernel(more, at * count, count)
+        return result
+
+    @register_jitable(parallel=LOOPS)
+    def reduce_in_parallel(more, number, count):
+        if number * count < few:
+            return reduce_rows(more, number, count)
+        result = numpy.empty(number, dtype)
+        for at in prange(number):
+            result[at] = kernel(more, at * count, count)
+        return result
+    if not is_asked():
+        return reduce_rows
+    note()
+    return reduce_in_parallel
+
+
+def _in_parts(reduce, made, expression, of_results=None):
+    """The same reduction, on several threads where that is asked for; `of_results` reduces what comes of parts."""
+    return parallel_rows.in_parts(reduce, of_results, made, expression.few) if is_asked() else reduce
 
 
 # What reduces `count` items from the place `start` on.
@@ -119,7 +149,7 @@ def _adder(expression):
     item, get = expression.array.dtype, expression.get
     made = _kernels.sum_type(item)
     if isinstance(item, (Float, Complex)):
-        return _pairwise_adder(made, 4 if isinstance(item, Complex) else 8, get), made
+        return _pairwise_adder(made, 4 if isinstance(item, Complex) else 8, expression), made
 
     @register_jitable
     def add_all(more, start, count):
@@ -127,7 +157,7 @@ def _adder(expression):
         for at in range(start, start + count):
             total += made(get(at, more))
         return total
-    return add_all, made
+    return _in_parts(add_all, made, expression, numpy.sum), made
 
 
 def _filler(get):
@@ -138,9 +168,9 @@ def _filler(get):
     return fill
 
 
-def _pairwise_adder(made, few, get):
+def _pairwise_adder(made, few, expression):
     """What adds up items in NumPy's order: halves of many, sums of arrays of few."""
-    dtype, fill = numpy.dtype(made), _filler(get)
+    dtype, fill = numpy.dtype(made), _filler(expression.get)
 
     @register_jitable
     def add_part(buffer, more, start, count):
@@ -154,7 +184,11 @@ def _pairwise_adder(made, few, get):
     @register_jitable
     def add_all(more, start, count):
         return add_part(numpy.empty(min(count, _BUFFER), dtype), more, start, count)
-    return add_all
+    if not is_asked():
+        return add_all
+    add_some = register_jitable(lambda row, more, start, count: add_all(more, start, count))
+    add_tree = parallel_rows.in_tree(add_some, few, made, expression.few)
+    return register_jitable(lambda more, start, count: add_tree(None, more, start, count))
 
 
 def _averager(expression):
@@ -174,7 +208,7 @@ def _multiplier(expression):
         for at in range(start, start + count):
             total *= made(get(at, more))
         return total
-    return multiply_all, made
+    return _in_parts(multiply_all, made, expression, numpy.prod), made
 
 
 def _counter(expression):
@@ -186,7 +220,7 @@ def _counter(expression):
         for at in range(start, start + count):
             total += bool(get(at, more))
         return total
-    return count_true, numpy.int64
+    return _in_parts(count_true, numpy.int64, expression, numpy.sum), numpy.int64
 
 
 def _finder(wanted):
@@ -208,6 +242,8 @@ def _finder(wanted):
                 if is_in(more, block, min(end, block + _BLOCK)):
                     return wanted
             return not wanted
+        if is_asked():
+            return parallel_rows.searching_parts(search, wanted, expression.few), numpy.bool_
         return search, numpy.bool_
     return find
 
@@ -229,7 +265,7 @@ def _extreme(function):
                 fill(buffer, more, start + at * _BUFFER, few)
                 parts[at] = function(buffer[:few])
             return function(parts)
-        return extreme, made
+        return _in_parts(extreme, made, expression, function), made
     return find
 
 

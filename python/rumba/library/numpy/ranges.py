@@ -5,10 +5,10 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import raise_if
+from ...intrinsics import prange, raise_if
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
-from .. import library
+from .. import in_parallel, library
 from ._axis import literal as _literal
 from .copy_eye import item_of
 from .._predicates import is_absent, is_dtype
@@ -23,6 +23,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
         return None
     is_complex = any(isinstance(unliteral(one), Complex) for one in (start, stop))
     if endpoint is True and not _literal(retstep) and is_absent(dtype):
+        in_parallel.note()
         return _spread_complex if is_complex else _spread
     spread = register_jitable(_spread_complex if is_complex else _spread)
     finish = _converter(dtype)
@@ -50,6 +51,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     return with_step if _literal(retstep) else open_ended
 
 
+library(in_parallel.name_of(numpy.linspace), parallel=in_parallel.LOOPS)(in_parallel.asking(linspace))
+
+
 def _converter(dtype):
     if is_absent(dtype):
         return register_jitable(lambda made: made)
@@ -69,10 +73,10 @@ def _spread(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     if parts <= 0:
         made[:] = low
     elif step == 0:
-        for at in range(num):
+        for at in prange(num):
             made[at] = at / parts * (high - low) + low
     else:
-        for at in range(num):
+        for at in prange(num):
             made[at] = at * step + low
     if num > 1:
         made[num - 1] = high
@@ -84,7 +88,7 @@ def _spread_complex(start, stop, num=50, endpoint=True, retstep=False, dtype=Non
     made = numpy.empty(num, numpy.complex128)
     low, high = complex(start), complex(stop)
     parts = num - 1
-    for at in range(num):
+    for at in prange(num):
         made[at] = low if parts <= 0 else complex(
             at * ((high.real - low.real) / parts) + low.real, at * ((high.imag - low.imag) / parts) + low.imag)
     if num > 1:

@@ -10,7 +10,7 @@ from ...extending import register_jitable
 from ...intrinsics import array_copy, array_view
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
-from . import _axis, _kernels, datetime_reductions
+from . import _axis, _kernels, datetime_reductions, parallel_rows
 from ._axis import check_axis, each_line, is_packed, keeping, kind_of, left, packed, putting
 from .copy_eye import item_of
 from .._predicates import has_truth, is_absent, is_array, is_dtype
@@ -48,7 +48,7 @@ def _joined(ndim, made, start, join):
         result[...] = parts[0]
         join_rest(result, parts, 1)
         return result
-    return from_first if start is None else from_start
+    return parallel_rows.by_columns(from_first if start is None else from_start, dtype)
 
 
 def _row_joiners(ndim, made, join):
@@ -301,10 +301,10 @@ def _sum_class(array, dtype, out, keepdims):
 
 
 register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, initial, where",
-         partly(numpy.sum, _sum, _sum_class, numpy.add, 0))
+         partly(numpy.sum, _sum, _sum_class, numpy.add, 0), parallel=True)
 register([numpy.prod, "numpy.ndarray.prod"], _TYPED + _PARTLY, "a, axis, out, initial, where",
-         partly(numpy.prod, _prod, _sum_class, numpy.multiply, 1))
-register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean)
+         partly(numpy.prod, _prod, _sum_class, numpy.multiply, 1), parallel=True)
+register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean, parallel=True)
 
 
 # The least and the greatest item.
@@ -328,7 +328,7 @@ def _extreme(names, greatest):
         return _kernels.class_of(array.dtype) if is_numbers(array) else None
     function, join = (numpy.max, numpy.maximum) if greatest else (numpy.min, numpy.minimum)
     register(names, "axis=None, out=None, keepdims=False" + _PARTLY, "a, axis, out, initial, where",
-             partly(function, find, class_of, join))
+             partly(function, find, class_of, join), parallel=True)
 
 
 @register_jitable
@@ -354,7 +354,7 @@ def _place(name, names, greatest):
             return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, True), numpy.dtype(numpy.int64))
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, True)
         return putting(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
-    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find)
+    register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find, parallel=True)
 
 
 _extreme([numpy.min, "numpy.ndarray.min"], False)
@@ -368,12 +368,12 @@ if numpy.amin is not numpy.min:
 
 # Truth.
 
-def _truth(of_row, of_times):
+def _truth(of_row, of_times, wanted):
     def find(array, axis, out, keepdims):
         if datetime_reductions.is_times(array):
             return _of_times(array, axis, out, keepdims, of_times, numpy.dtype(numpy.bool_))
         if _fits(array, out, numpy.bool_):
-            return putting(reducer(array, axis, keepdims, of_row, numpy.bool_), out, numpy.bool_)
+            return putting(reducer(array, axis, keepdims, parallel_rows.searching(of_row, wanted), numpy.bool_), out, numpy.bool_)
     return find
 
 
@@ -382,6 +382,6 @@ def _count(array, axis, keepdims):
         return reducer(array, axis, keepdims, _kernels.counter(array.dtype), numpy.int64)
 
 
-register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.is_any, datetime_reductions.is_any))
-register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.are_all, datetime_reductions.are_all))
-register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count)
+register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.is_any, datetime_reductions.is_any, True), parallel=True)
+register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.are_all, datetime_reductions.are_all, False), parallel=True)
+register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count, parallel=True)

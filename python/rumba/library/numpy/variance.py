@@ -10,6 +10,7 @@ from . import _axis, _kernels, datetime_reductions
 from ._axis import each_line, keeping, kind_of, liner, putting
 from .._predicates import is_absent, is_array
 from .._array_like import register
+from ..in_parallel import is_asked
 from .reductions import adder_of, is_numbers, made_of, mean_of, total_class
 
 
@@ -111,7 +112,7 @@ def _variance_along(array, axis, skips):
     number, divide = _axis.counter(array, axis), _kernels.divider(part)
     square, fill, kept = _square_complex if isinstance(item, Complex) else _square, _filled(item, 0), _kept(item)
 
-    @register_jitable
+    @register_jitable(parallel=is_asked())
     def parts(squares, a, axis, ddof):
         result = add(squares, axis)
         freedom = max(number(a, axis) - ddof, 0)
@@ -120,7 +121,7 @@ def _variance_along(array, axis, skips):
             items[at] = divide(items[at], freedom)
         return result
 
-    @register_jitable
+    @register_jitable(parallel=is_asked())
     def variance(a, axis, ddof):
         distances = a - mean(a, axis)
         return parts(square(distances), a, axis, ddof)
@@ -211,7 +212,7 @@ def _spread(names, root, skips):
         layout = array.layout if array.layout in ("C", "F") else "C"
         inner = find(array.copy(dtype=from_dtype(numpy.dtype(made)), layout=layout), axis, None, out, ddof, keepdims)
         return inner and register_jitable(lambda a, axis, ddof, out: inner(a.astype(made), axis, ddof, out))
-    register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False", "a, axis, ddof, out", find)
+    register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False", "a, axis, ddof, out", find, parallel=True)
 
 
 _spread([numpy.var, "numpy.ndarray.var"], False, False)

@@ -7,7 +7,7 @@ use super::loop_nest::Computation;
 use super::postfix::{Kind, Program, Step, Target};
 use crate::alloc::allocate;
 use crate::basic_index::BasicIndex;
-use crate::setitem::{self, copy_items, differ, overlap};
+use crate::setitem::{self, copy_part, differ, overlap};
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Emit, ErrorModel, Operand, cast};
 use diag::{Diagnostic, Result};
@@ -248,7 +248,7 @@ fn by_way_of_new_memory(emit: &mut Emit<'_>, computation: &Computation<'_>) -> R
     let target = &computation.target;
     let made = allocate(emit, target.ty.dtype, &target.shape, Layout::C, false)?;
     Computation { target: made.clone(), ..*computation }.emit_strided(emit)?;
-    copy_items(emit, target, &made)?;
+    copy_part(emit, target, &made)?;
     emit.release_made(made.owner);
     Ok(())
 }

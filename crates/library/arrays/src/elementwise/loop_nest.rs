@@ -9,6 +9,7 @@ use super::broadcast::{Certain, Shape};
 use super::codegen::{Leaf, compute_item};
 use super::postfix::Program;
 use crate::astype::convert_item;
+use crate::loop_nest::iteration_cost;
 use catalog::array::{ArrayParts, item_size, load_item, store_item};
 use catalog::{Emit, Operand};
 use diag::Result;
@@ -217,19 +218,12 @@ impl Computation<'_> {
         })
     }
 
-    /// About how many nanoseconds an iteration of the outermost loop takes, at least 1: a quarter of one for each item that is read or written and each
-    /// function.
+    /// About how many nanoseconds an iteration of the outermost loop takes: a quarter of one for each item that is read or written
+    /// and each function.
     fn cost(&self, emit: &mut Emit<'_>, nest: &Nest) -> Value {
-        let one = emit.b.iconst(Native::I64, 1);
         let ops = self.arrays().count() + 1 + self.program.steps.len();
-        let mut quarters = emit.b.iconst(Native::I64, ops as i64);
-        for &axis in &nest.axes[1..] {
-            quarters = emit.b.like_first(Op::Imul, &[quarters, nest.counts[axis]]);
-        }
-        let two = emit.b.iconst(Native::I64, 2);
-        let whole = emit.b.like_first(Op::Sshr, &[quarters, two]);
-        let none = emit.b.icmp(IntCond::Slt, whole, one);
-        emit.b.select(none, one, whole)
+        let inner: SmallVec<[Value; 4]> = nest.axes[1..].iter().map(|&axis| nest.counts[axis]).collect();
+        iteration_cost(emit, ops as i64, &inner)
     }
 
     /// The loop over the dimension of this level, all of it or what lies between bounds, and what is inside of it. The depth is

@@ -1,0 +1,179 @@
+"""Functions of whole arrays under `parallel=True`: reductions, creation, selection, copies and stencils on several threads.
+
+The results have the same bits as those of serial functions, whatever the number of threads, but for products of floats.
+"""
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401  the fixture
+
+from rumba import njit, stencil
+from rumba.threading_layer import get_num_threads, set_num_threads
+
+RNG = np.random.default_rng(11)
+# More than what is left to one thread, and no multiple of anything.
+MANY = 70_003
+
+
+def of_all(a, b):
+    return (np.sum(a), np.mean(a), a.min(), a.argmin(), np.argmax(a), np.count_nonzero(a), np.any(a), np.all(a),
+            a.var(), np.sum(a * b), (a - b).mean(), np.count_nonzero(a != b), np.any(a * b == 7), np.all(a * 2 != 1))
+
+
+def products(a, b):
+    return a.prod(), (a * b).prod()
+
+
+def extremes(a, b):
+    return np.min(a - b), (a * b).max()
+
+
+def along(a, b):
+    return a.sum(axis=0), a.sum(axis=1), ((a - b) ** 2).sum(axis=1), np.max(a, 0)
+
+
+def in_three(a):
+    return np.count_nonzero(a, axis=2)
+
+
+def made(a, b):
+    out = np.empty_like(a)
+    out[:] = 3
+    out[a > b] = 5
+    out[1:] = a[:-1]
+    return (out, np.ones(a.size), np.full(a.size, a[0]), np.arange(a.size), np.arange(0, 1, 1e-5), np.linspace(0, 3, a.size), np.where(a > b, a, b),
+            np.where(a > b, 1, b), a.copy(), a.astype(np.complex64))
+
+
+def same(found, wanted):
+    for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+        one, other = np.asarray(one), np.asarray(other)
+        assert (one.dtype, one.shape) == (other.dtype, other.shape), number
+        assert np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"), number
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    functions = of_all, products, extremes, along, in_three, made
+    return {function: (njit(parallel=True)(function), njit(function)) for function in functions}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return njit(parallel=True)(lambda a: a.sum(axis=1)), njit(lambda a: a.sum(axis=1))
+
+
+def numbers(dtype, size):
+    return (RNG.normal(size=size) * 4).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int32])
+def test_over_all_items(compiled, dtype):
+    for size in (5, MANY):
+        a, b = numbers(dtype, size), numbers(dtype, size)
+        for function in (of_all, extremes):
+            parallel, serial = compiled[function]
+            same(parallel(a, b), serial(a, b))
+    ones = np.where(RNG.random(MANY) < 0.5, 1, -1).astype(dtype)
+    parallel, serial = compiled[products]
+    same(parallel(ones, ones), serial(ones, ones))
+
+
+def test_other_layouts_and_items():
+    parallel, serial = (njit(parallel=shared)(lambda a: (a.sum(), a.min())) for shared in (True, False))
+    for a in (np.repeat(numbers(np.float64, MANY), 2)[::2], numbers(np.complex64, MANY)):
+        same(parallel(a), serial(a))
+
+
+def test_special_items():
+    parallel, serial = ([wrap(f) for f in (np.min, np.max, np.argmin, np.argmax)] for wrap in (
+        lambda f: njit(parallel=True)(lambda a: f(a)), lambda f: njit(lambda a: f(a))))
+    for places, value in (([60_000], np.nan), ([9, 69_000], np.nan), ([1, 50_000], -np.inf), ([3, 40_000], 1e300), ([], 0.0)):
+        a = RNG.normal(size=MANY) if places else np.zeros(MANY)
+        a[places] = value
+        with np.errstate(invalid="ignore"):
+            same([f(a) for f in parallel], [f(a) for f in serial])
+
+
+def test_empty_arrays_are_refused_once():
+    f = njit(parallel=True)(lambda a: np.max(a))
+    assert f(np.arange(float(MANY))) == MANY - 1
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
+        f(np.empty(0))
+
+
+@pytest.mark.parametrize("shape", [(300, 401), (3, 50_000), (50_000, 3), (2, 3)])
+def test_along_axes(compiled, rows, shape):
+    a, b = numbers(np.float64, shape), numbers(np.float64, shape)
+    parallel, serial = compiled[along]
+    same(parallel(a, b), serial(a, b))
+    wide = np.repeat(a, 2, axis=1)[:, ::2]
+    parallel, serial = rows
+    assert np.array_equal(parallel(wide), serial(wide))
+
+
+def test_three_dimensions(compiled):
+    parallel, serial = compiled[in_three]
+    for shape in (40, 50, 60), (2, 3, 20_000), (0, 3, 4):
+        a = numbers(np.float32, shape)
+        same(parallel(a), serial(a))
+
+
+def test_what_is_made(compiled):
+    parallel, serial = compiled[made]
+    for size in (3, MANY):
+        a, b = numbers(np.float64, size), numbers(np.float64, size)
+        same(parallel(a, b), serial(a, b))
+
+
+def test_the_number_of_threads_changes_no_bit(compiled):
+    a, b = numbers(np.float64, 300_000), numbers(np.float64, 300_000)
+    parallel = compiled[of_all][0], compiled[products][0]
+    before = get_num_threads()
+    try:
+        found = []
+        for threads in (1, before):
+            set_num_threads(threads)
+            found.append([*parallel[0](a, b), *parallel[1](a, b)])
+        same(*found)
+    finally:
+        set_num_threads(before)
+
+
+@stencil
+def cross(a):
+    return 0.25 * (a[0, 1] + a[1, 0] + a[0, -1] + a[-1, 0])
+
+
+@stencil(neighborhood=((-2, 2),), cval=1.0)
+def window(a, b):
+    total = 0.0
+    for at in range(-2, 3):
+        total += a[at] * b[at]
+    return total
+
+
+def smooth(a, row, out):
+    return cross(a), cross(a, out=out) + 1, window(row, row)
+
+
+def test_stencils():
+    parallel, serial = njit(parallel=True)(smooth), njit(smooth)
+    for shape in (3, 4), (200, 300):
+        a, row = RNG.random(shape), RNG.random(MANY)
+        same(parallel(a, row, np.ones(shape)), serial(a, row, np.ones(shape)))
+    assert parallel.get_metadata(parallel.signatures[0])["parfor_diagnostics"].count_parfors() >= 3
+
+
+def test_the_report_names_calls(capsys):
+    f = njit(parallel=True)(lambda a: (
+        a.sum(),
+        np.max(a * 2)))
+    f(np.ones(10))
+    found = f.get_metadata(f.signatures[0])["parfor_diagnostics"]
+    first = f.py_func.__code__.co_firstlineno
+    assert sorted(loop.line - first for loop in found.parallel) == [1, 2]
+
+
+def test_lists_and_arguments_that_are_refused_stay_serial():
+    f = njit(parallel=True)(lambda a, row: (np.sum([1, 2, 3]), np.sum(a), np.sum(row, initial=2), np.where(row)))
+    assert f((1, 2), np.ones(3))[:3] == (6, 3, 5)
