@@ -216,7 +216,7 @@ pub(crate) fn insert_polls(typed: &mut [Typed], p: PassManager<'_>) -> Result<()
 
 /// Elementwise operations that feed each other become one op.
 pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassManager<'_>) -> Result<()> {
-    for function in &mut *typed {
+    for function in typed.iter_mut().filter(|function| !function.func.keeps_operations) {
         p.apply(&FUSE_ELEMENTWISE, &mut function.func, |func| {
             arrays::fuse_elementwise(func, &session.catalog, &session.types);
         })?;

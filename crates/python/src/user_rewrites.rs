@@ -341,6 +341,8 @@ pub(crate) fn rewrite<'py>(
     if made.is_none() {
         return Ok(None);
     }
+    let (sketch, keeps_operations): (Bound<'py, PyAny>, bool) = made.extract()?;
     let shell = Function::new(&func.name, &func.file, func.first_line, ir::Phase::Untyped);
-    decode(backend, function, shell, &made).map(Some)
+    let made = decode(backend, function, shell, &sketch)?;
+    Ok(Some(Function { keeps_operations, ..made }))
 }

@@ -6,8 +6,35 @@ from .._rumba import Dispatcher
 from ..errors import NonexistentTargetError
 
 
+class _Ops(dict):
+    """Operations and what writes their code. Whoever changes it tells the compiler."""
+
+    def __setitem__(self, op, hook):
+        super().__setitem__(op, hook)
+        self._changed()
+
+    def __delitem__(self, op):
+        super().__delitem__(op)
+        self._changed()
+
+    def pop(self, *args):
+        """Takes an operation out."""
+        found = super().pop(*args)
+        self._changed()
+        return found
+
+    def _changed(self):
+        from ..rewriting import rewrite_registry
+
+        rewrite_registry.changed()
+
+
 class TargetContext:
     """Answers questions about the machine: what it does not say itself, the context of code generators does."""
+
+    def __init__(self):
+        # What writes the code of operations that rewrites make, by their names.
+        self.special_ops = _Ops()
 
     def refresh(self):
         """Registrations are seen at once; there is nothing to do."""

@@ -13,12 +13,6 @@ class StateDict(dict):
     def __setattr__(self, attr, value):
         self[attr] = value
 
-    def apply_rewrites(self, kind):
-        """Offers the function to the registered rewrites of a kind. Whether one changed something."""
-        from .untyped import apply_rewrites
-
-        return apply_rewrites(kind, self)
-
 
 class _CompileStatus:
     """How far a compilation has come."""

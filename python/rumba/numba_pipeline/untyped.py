@@ -144,7 +144,7 @@ class _Rewriting(run.State):
         super().__init__(func_ir.func_id.func, None, func_ir, {}, typemap, getattr(state, "return_type", None))
         self.pipeline = state
         if typemap is not None:
-            self.typemap, self.calltypes = typemap, state.calltypes
+            self.typemap, self.calltypes = typemap, getattr(state, "calltypes", None)
             self.known = {name: typemap[name] for name in getattr(typemap, "inferred", typemap) if name in typemap}
 
     def check(self, fail):
@@ -152,12 +152,12 @@ class _Rewriting(run.State):
         bridge.check(self.func_ir, self.typemap, self.targetctx.special_ops, fail)
 
 
-def apply_rewrites(kind, state):
-    """Offers a function to rewrites. Whether one changed something."""
+def apply_rewrites(kind, state, registry=rewrite_registry):
+    """Offers a function to the rewrites of a registry. Whether one changed something."""
     offered = _Rewriting(state)
     known = bridge.special_ops_of(state)
     offered.targetctx.special_ops.update(known or {})
-    changed = rewrite_registry.apply(kind, offered)
+    changed = registry.apply(kind, offered)
     state.func_ir = offered.func_ir
     remove_dels(state.func_ir.blocks)
     if known is not None:

@@ -7,10 +7,10 @@ import operator
 
 import numpy as np
 
-from .. import types
+from .. import source_text, types
 from ..numba_ir import Assign, Block, Const, Del, Expr, FreeVar, Global
 from ..numba_ir.expr import BINARY, COMPARE, UNARY
-from .registry import Rewrite, register_rewrite
+from .registry import Rewrite, Watched, register_rewrite
 
 _OPERATORS = {*BINARY.values(), *COMPARE.values(), *UNARY.values()} - {
     operator.matmul, operator.is_, operator.is_not, operator.contains, operator.not_}
@@ -22,8 +22,14 @@ _PURE = frozenset(
 
 
 @register_rewrite("after-inference")
-class RewriteArrayExprs(Rewrite):
+class RewriteArrayExprs(Rewrite, metaclass=Watched):
     """Array operations that feed each other become expression trees."""
+
+    def __init__(self, pipeline=None, *args, **kws):
+        super().__init__(pipeline, *args, **kws)
+        ops = getattr(getattr(pipeline, "targetctx", None), "special_ops", None)
+        if ops is not None:
+            ops.setdefault("arrayexpr", _lower_array_expr)
 
     def match(self, func_ir, block, typemap, calltypes):
         """Whether the block has array operations. What is found is kept for `apply`: `array_assigns` by name,
@@ -166,3 +172,30 @@ class RewriteArrayExprs(Rewrite):
             else:
                 result.append(instr)
         return result
+
+
+def _lower_array_expr(lowerer, expr):
+    """What an `arrayexpr` becomes: a function of its operands that computes the tree, of which the compiler makes one loop. (Where
+    nobody else says what an `arrayexpr` becomes, the compiler needs no such function.)"""
+    names, scope = [], {}
+    text = _text_of(expr.expr, names, scope)
+    return source_text.function(f"array_expression({', '.join(names)})", [f"return {text}"], scope)
+
+
+def _text_of(tree, names, scope):
+    """A tree as a Python expression of its variables, in the order in which they are read. `scope` gets what it calls."""
+    if isinstance(tree, Const):
+        return _named("constant", tree.value, scope)
+    if not isinstance(tree, tuple):
+        names.append(f"x{len(names)}")
+        return names[-1]
+    fn, operands = tree
+    if isinstance(fn, str):
+        fn = (UNARY if len(operands) == 1 else {**COMPARE, **BINARY})[fn]
+    return f"{_named('call', fn, scope)}({', '.join(_text_of(operand, names, scope) for operand in operands)})"
+
+
+def _named(prefix, value, scope):
+    name = f"{prefix}{len(scope)}"
+    scope[name] = value
+    return name

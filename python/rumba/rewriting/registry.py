@@ -1,6 +1,7 @@
 """`Rewrite`, and the order in which rewrites are tried."""
 import inspect
 
+from ..compat.targets import cpu_target
 from ..errors import CompilerError
 from ..numba_ir import Assign, Block, Expr, Stmt, Var
 from ..numba_ir.statements import target_of, uses_of
@@ -13,6 +14,48 @@ MOST_CHANGES = 1000
 
 class RewriteError(CompilerError):
     """What a rewrite made of a function makes no sense; the message names the rewrite."""
+
+
+class Watched(type):
+    """The class of the classes of the rewrites that stand in the registry from the start: what somebody assigns to one of them
+    counts from the next compilation on."""
+
+    def __init__(cls, name, bases, namespace):
+        super().__init__(name, bases, namespace)
+        type.__setattr__(cls, "_written", dict(namespace))
+
+    def __setattr__(cls, name, value):
+        super().__setattr__(name, value)
+        rewrite_registry.changed()
+
+    @property
+    def is_patched(cls):
+        """Whether it is not as it was written."""
+        return any(vars(cls).get(name) is not value for name, value in cls._written.items() if not name.startswith("__"))
+
+
+class _Known(list):
+    """The rewrites of a kind. Whoever changes the list tells the compiler."""
+
+    def __init__(self, registry):
+        super().__init__()
+        self._registry = registry
+
+
+def _telling(name):
+    plain = getattr(list, name)
+
+    def change(self, *args):
+        result = plain(self, *args)
+        self._registry.changed()
+        return result
+
+    change.__name__, change.__doc__ = name, plain.__doc__
+    return change
+
+
+for _name in "append extend insert remove pop clear reverse __setitem__ __delitem__ __iadd__".split():
+    setattr(_Known, _name, _telling(_name))
 
 
 class Rewrite:
@@ -37,7 +80,7 @@ class RewriteRegistry:
     _kinds = frozenset(["before-inference", "after-inference"])
 
     def __init__(self):
-        self.rewrites = {kind: [] for kind in ("before-inference", "after-inference")}
+        self.rewrites = {kind: _Known(self) for kind in ("before-inference", "after-inference")}
 
     def register(self, kind):
         """A decorator for subclasses of `Rewrite`: they see functions compiled from now on."""
@@ -48,7 +91,6 @@ class RewriteRegistry:
             if not (isinstance(rewrite_cls, type) and issubclass(rewrite_cls, Rewrite)):
                 raise TypeError(f"{rewrite_cls!r} is not a subclass of Rewrite")
             self.rewrites[kind].append(rewrite_cls)
-            self.changed()
             return rewrite_cls
 
         return do_register
@@ -60,23 +102,39 @@ class RewriteRegistry:
             raise ValueError(f"{rewrite_cls!r} is not registered")
         for kind in kinds:
             self.rewrites[kind].remove(rewrite_cls)
-        self.changed()
 
     def changed(self):
-        """Tells the compiler whether there are rewrites of users."""
-        if self is globals().get("rewrite_registry"):
-            _compiler.enable(any(map(self.of_users, self.rewrites)))
+        """Tells the compiler whether there is anything that it would not do by itself."""
+        if self is globals().get("rewrite_registry") and self._is_complete:
+            _compiler.enable(any(map(self.of_users, self.rewrites)) or self.is_altered())
+
+    # Whether all rewrites of the start stand in it.
+    _is_complete = False
+
+    def completed(self):
+        """Tells that all rewrites of the start stand in it."""
+        self._is_complete = True
+        self.changed()
 
     def of_users(self, kind):
-        """The rewrites that somebody registered."""
-        return [cls for cls in self.rewrites[kind] if not cls.__module__.startswith("rumba.rewriting")]
+        """The rewrites that somebody registered or changed."""
+        return [cls for cls in self.rewrites[kind] if not isinstance(cls, Watched) or cls.is_patched
+                or not cls.__module__.startswith("rumba.rewriting")]
+
+    def is_altered(self):
+        """Whether expressions of arrays are not made as they are from the start: the rewrite was taken out or changed, or an
+        operation has code of its own."""
+        known = [cls for cls in self.rewrites["after-inference"] if cls.__module__ == "rumba.rewriting.array_exprs"]
+        return not known or any(cls.is_patched for cls in known) or "arrayexpr" in cpu_target.target_context.special_ops
 
     def apply(self, kind, state):
         """Offers the blocks of `state.func_ir` to each rewrite in turn; a changed block again, until that rewrite
         leaves it. The names of the rewrites that changed something."""
         if not hasattr(state, "check"):
-            # The state of a pipeline.
-            return state.apply_rewrites(kind)
+            # The state of a pipeline, or whatever else has a function.
+            from ..numba_pipeline.untyped import apply_rewrites
+
+            return apply_rewrites(kind, state, self)
         changed = []
         for rewrite_cls in list(self.rewrites[kind]):
             if apply_one(rewrite_cls, state):

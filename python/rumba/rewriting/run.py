@@ -55,32 +55,47 @@ class TargetOps:
     """How operations of libraries are lowered: `special_ops["my_op"] = hook`."""
 
     def __init__(self):
-        self.special_ops = {}
+        self.special_ops = dict(cpu_target.target_context.special_ops)
 
     def __getattr__(self, name):
         return getattr(cpu_target.target_context, name)
 
 
 def rewrite(function, dispatcher, raw, result, values, shown):
-    """The function that users' rewrites make, as (parameters, variables, blocks); None if they change nothing.
-    `result` is the type that it returns, once types are known; `values` are what rewrites put into functions of this
+    """The function that users' rewrites make, as (parameters, variables, blocks), and whether operations of arrays stay apart in it;
+    None if they change nothing. `result` is the type that it returns, once types are known; `values` are what rewrites put into functions of this
     compilation."""
     kind = "before-inference" if result is None else "after-inference"
     watching = watchers.get()
     if (function.__module__ or "").startswith("rumba."):
         return None
     users = rewrite_registry.of_users(kind)
-    if not users and not shown and not watching:
+    # The compiler makes expressions of arrays by itself, unless somebody says otherwise.
+    decides = result is not None and rewrite_registry.is_altered()
+    if not users and not shown and not watching and not decides:
         return None
     func_ir, typemap = from_ssa.build(function, raw, values)
     state = State(
         function, dispatcher, func_ir, values, None if result is None else typemap, result, shown)
     changed = []
     if not state.flags.get("no_rewrites"):
+        if result is not None:
+            _settle(state)
         changed = rewrite_registry.apply(kind, state)
     for watcher in watching:
         watcher(kind, state)
-    return to_ssa.emit(state) if any(cls in users for cls in changed) else None
+    if not decides and not any(cls in users for cls in changed):
+        return None
+    trees = [expr for block in func_ir.blocks.values() for expr in block.find_exprs("arrayexpr")]
+    return to_ssa.emit(state), decides and not trees
+
+
+def _settle(state):
+    """What the rewrites of the start do before types are known is done again: the compiler goes on from what it has itself."""
+    users = rewrite_registry.of_users("before-inference")
+    changed = [apply_one(cls, state) for cls in rewrite_registry.rewrites["before-inference"] if cls not in users]
+    if any(changed):
+        state.calltypes = call_types(state.func_ir, state.typemap)
 
 
 def identity(function):

@@ -346,14 +346,16 @@ class _Writer:
 
     def expr(self, expr, target, loc):
         method = _OPS.get(expr.op)
-        if method is not None:
+        if method is not None and not ir_ops.is_overridden(self.state.targetctx, expr.op):
             return method(self, expr, target, loc)
         if "attrs" in expr._kws and "results" in expr._kws:
             return self.own(expr, target, loc)
         func = self.fresh()
-        callee = ir_ops.callee(self.state.targetctx, expr)
+        operands = [var.name for var in vars_in(expr._kws)]
+        result = (getattr(self.state, "typemap", None) or {}).get(target)
+        callee = ir_ops.callee(self.state.targetctx, expr, operands, result)
         self.step("global", (self.state.globals.name(expr.op, callee),), (), [func], loc)
-        self.step("call", ((),), [func, *(var.name for var in vars_in(expr._kws))], [target], loc)
+        self.step("call", ((),), [func, *operands], [target], loc)
 
     def own(self, expr, target, loc):
         """An operation of the compiler's own."""

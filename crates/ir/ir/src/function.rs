@@ -291,6 +291,8 @@ pub struct Function {
     pub can_fail: bool,
     /// Whether it is the code of a generator. Untyped and Typed only.
     pub is_generator: bool,
+    /// Whether elementwise operations stay apart, as a rewrite left them. The text form leaves it out.
+    pub keeps_operations: bool,
     /// The block where it begins. It has no parameters and no predecessors.
     pub entry: Block,
     /// Blocks in the order in which they are printed; blocks not in it do not exist.
@@ -328,6 +330,7 @@ impl Function {
             gives: 0,
             can_fail: false,
             is_generator: false,
+            keeps_operations: false,
             entry: Block::from_u32(0),
             layout: Vec::new(),
             blocks: Table::new(),

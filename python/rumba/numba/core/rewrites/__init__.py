@@ -1,6 +1,6 @@
 """`numba.core.rewrites`."""
 from ....rewriting import Rewrite, RewriteRegistry, register_rewrite, rewrite_registry
 from ..._missing import missing
-from . import registry
+from . import ir_print, registry, static_binop, static_getitem, static_raise
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.np.ufunc.array_exprs`."""
-from ....rewriting.array_exprs import RewriteArrayExprs
+from ....rewriting.array_exprs import RewriteArrayExprs, _lower_array_expr
 from ..._missing import missing
 
 __getattr__ = missing(__name__)
