@@ -46,13 +46,13 @@ def write_metadata() -> None:
     # The second line is that of the wheel's own file.
     hook = (ROOT / "python" / "rumba.data" / "purelib" / "rumba_as_numba.pth").read_text()
     (site / "rumba.pth").write_text(f"{SOURCES}\n{hook}")
-    for old in site.glob("rumba-*.dist-info"):
-        if old.name != f"rumba-{version}.dist-info":
+    info = site / f"rumba_jit-{version}.dist-info"
+    for old in (*site.glob("rumba-*.dist-info"), *site.glob("rumba_jit-*.dist-info")):
+        if old != info:
             shutil.rmtree(old)
-    info = site / f"rumba-{version}.dist-info"
     info.mkdir(exist_ok=True)
     (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: rumba\nVersion: {version}\nRequires-Dist: numpy\n")
+        f"Metadata-Version: 2.1\nName: rumba-jit\nVersion: {version}\nRequires-Dist: numpy\n")
     (info / "INSTALLER").write_text("make\n")
     (info / "RECORD").write_text("".join(f"{name},,\n" for name in (
         "rumba.pth", f"{info.name}/METADATA", f"{info.name}/INSTALLER", f"{info.name}/RECORD")))
