@@ -414,9 +414,21 @@ def _asked(overload, args, keywords):
 def _of_library(overload):
     """What a function of Rumba's own library takes; where it stands is nobody's concern."""
     parameters = [
-        parameter.replace(annotation=parameter.empty)
+        parameter.replace(annotation=parameter.empty, default=_Default(parameter.default))
+        if isinstance(parameter.default, type) and parameter.default is not parameter.empty
+        else parameter.replace(annotation=parameter.empty)
         for parameter in inspect.signature(overload.function).parameters.values()]
     return f"in compiled code it is called with {inspect.Signature(parameters)}"
+
+
+class _Default:
+    """A class that is the default of a parameter, shown by its name."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return self.value.__name__
 
 
 def _ask(overload, args, keywords, rejected):

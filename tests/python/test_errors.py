@@ -68,7 +68,8 @@ def test_the_exception_carries_its_parts():
     assert error.diagnostic.hint and error.diagnostic.calls == ()
     place = error.loc
     assert (place.filename, place.line, place.col, place.function) == ("sample.py", 6, 12, "f")
-    assert str(error).startswith("Failed in nopython mode pipeline (step: nopython frontend)\n")
+    assert str(error).startswith("error[R0300]: Cannot unify")
+    assert str(error).endswith("\n\nFailed in nopython mode pipeline (step: nopython frontend)")
 
 
 def test_the_exception_can_be_pickled():

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from rumba import njit, typeof, types
-from rumba.errors import LiteralTypingError, TypingError
+from rumba.errors import LiteralTypingError, SignatureError, TypingError
 from rumba.types import Conversion, normalize_signature
 
 Point = collections.namedtuple("Point", "x y")
@@ -117,12 +117,12 @@ def test_written_signatures(written, args, result):
 
 
 @pytest.mark.parametrize("written, error, match", [
-    ("foo(i4)", NameError, "foo"),
-    ("f8(", SyntaxError, None),
+    ("foo(i4)", SignatureError, "foo"),
+    ("f8(", SignatureError, "never closed"),
     ("f8", TypeError, "evaluates to 'Float' instead of tuple or Signature"),
     (5, TypeError, "evaluates to 'int'"),
     ((i4, 3), TypeError, "expected a type instance, got 3"),
-    ("__import__('os')", NameError, "__import__"),
+    ("__import__('os')", SignatureError, "__import__"),
 ])
 def test_signatures_that_are_none(written, error, match):
     with pytest.raises(error, match=match):

@@ -75,7 +75,7 @@ pub(crate) fn check_kind(code: &CodeSnapshot) -> Result<()> {
             format!("`{}` is {kind}, which is not compiled", code.qualname),
         )
         .label(diag::Span::line(code.first_line), "defined here")
-        .hint("Compute the values in a loop, and call the compiled function from plain Python.")),
+        .hint("Make it a plain `def`, and await around the call of the compiled function.")),
     }
 }
 

@@ -116,7 +116,26 @@ def normalize_signature(written):
 def _evaluate(text):
     from . import _signature_names
 
-    return eval(text, {"__builtins__": {}, **_signature_names()})
+    names = _signature_names()
+    try:
+        return eval(text, {"__builtins__": {}, **names})
+    except NameError as error:
+        raise _invalid(text, text.find(error.name), f"there is no type {error.name!r}", error.name, names) from None
+    except SyntaxError as error:
+        raise _invalid(text, (error.offset or 1) - 1, error.msg) from None
+
+
+def _invalid(text, at, why, word="", names=()):
+    """The error of a signature that cannot be read: what is wrong, and where."""
+    import difflib
+
+    from ..errors import SignatureError
+
+    near = difflib.get_close_matches(word, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    lines = text.splitlines() or [""]
+    excerpt = f"\n    {text}\n    {' ' * at}{'^' * max(1, len(word))}" if len(lines) == 1 else ""
+    return SignatureError(f"invalid signature: {why}{hint}{excerpt}")
 
 
 def is_signature(value):

@@ -14,21 +14,27 @@ use pyo3::types::PyTuple;
 pub(crate) const LONGEST_TUPLE: usize = 1000;
 
 /// What to do about an argument.
-fn hint(value: &Bound<'_, PyAny>) -> &'static str {
+fn hint(parameter: &str, value: &Bound<'_, PyAny>) -> &'static str {
     let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
     match name.as_str() {
         "function" => "Compile it too: decorate it with njit, then it can be passed.",
         "str" | "bytes" | "list" | "dict" | "set" => {
             "Arguments are numbers, strings, arrays, None, compiled functions, and tuples, lists, dicts and sets of one type of them."
         }
-        "DataFrame" | "Series" => "Pass columns as arrays: `frame[\"name\"].to_numpy()`.",
+        "DataFrame" => "Pass columns as arrays: `frame[\"name\"].to_numpy()`.",
+        "Series" => "Pass it as an array: `series.to_numpy()`.",
+        _ if parameter == "self" => {
+            "Methods of plain classes are not compiled: decorate the class with `jitclass`, or make it a static function of what it reads."
+        }
         _ if holds_objects(value) => {
             "Give the array a type, as `a.astype(np.float64)`; where items are missing, NaN can stand for them."
         }
         _ if ndarray::is_array(value) => {
             "Pass an array of numbers, truth values, times, text of fixed width, or records of them."
         }
-        _ => "Pass the numbers that the function needs of it, or a tuple of them.",
+        _ => {
+            "Pass what the function reads of it (numbers, strings, arrays, tuples of them), or decorate its class with `jitclass`."
+        }
     }
 }
 
@@ -67,7 +73,7 @@ pub(crate) fn argument_type(
         format!("argument '{parameter}': Cannot determine Numba type of {}", kind(value)),
     )
     .label(Span::line(origin(function).line), "the function that is called")
-    .hint(hint(value))
+    .hint(hint(parameter, value))
     .in_function(|| origin(function));
     // Of a tuple the element is what matters, of NumPy's values what is special about them: the error says so.
     if value.is_instance_of::<PyTuple>()

@@ -1,7 +1,6 @@
 //! The text of a diagnostic, with excerpts of the Python source.
 //!
 //! ```text
-//! Failed in nopython mode pipeline (step: nopython frontend)
 //! error[R0300]: Cannot unify float64 and unicode_type for 'x'
 //!  --> example.py:6:9
 //!   |
@@ -10,6 +9,8 @@
 //!   |
 //!   = note: while compiling `f` for (int64)
 //!   = help: Use a second name for the other type.
+//!
+//! Failed in nopython mode pipeline (step: nopython frontend)
 //! ```
 
 use annotate_snippets::{
@@ -54,7 +55,7 @@ pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -
     }
     let text = renderer(look).render(&groups);
     match pipeline_step(diagnostic.code.class) {
-        Some(step) => format!("Failed in nopython mode pipeline (step: {step})\n{text}"),
+        Some(step) => format!("{text}\n\nFailed in nopython mode pipeline (step: {step})"),
         None => text,
     }
 }

@@ -92,6 +92,38 @@ pub(crate) unsafe fn fold<'py>(
     count: usize,
     kwnames: *mut ffi::PyObject,
 ) -> PyResult<Folded<'py>> {
+    // SAFETY: the arguments are those of the vectorcall protocol; the dispatcher owns its function.
+    unsafe {
+        bind(py, dispatcher, args, count, kwnames).map_err(|error| {
+            let function = Bound::from_borrowed_ptr(py, (*dispatcher).function);
+            let given = |range: std::ops::Range<usize>| {
+                PyTuple::new(py, range.map(|index| Bound::from_borrowed_ptr(py, *args.add(index))))
+            };
+            let names = Bound::from_borrowed_ptr_or_opt(py, kwnames);
+            let total = count + names.as_ref().map_or(0, |names| names.len().unwrap_or(0));
+            let told = given(0..count).and_then(|by_position| {
+                let by_name = given(count..total)?;
+                py.import(intern!(py, "rumba.argument_errors"))?.call_method1(
+                    intern!(py, "explain"),
+                    (function, by_position, names, by_name, error.value(py)),
+                )
+            });
+            told.map_or(error, PyErr::from_value)
+        })
+    }
+}
+
+/// The same, with errors that name no parameters.
+///
+/// # Safety
+/// The arguments are those of the vectorcall protocol.
+unsafe fn bind<'py>(
+    py: Python<'py>,
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    kwnames: *mut ffi::PyObject,
+) -> PyResult<Folded<'py>> {
     // SAFETY: `kwnames` is null or a tuple of the vectorcall protocol; the fields of a live dispatcher are
     // objects that it owns.
     let (keywords, names, shape) = unsafe {

@@ -85,12 +85,12 @@ fn arguments_fold_by_name_and_default() {
     check(
         "
 assert add(x=1, y=2) == 3 and add(1, y=2) == 3 and add(y=2, x=1) == 3
-assert str(raises('TypeError', add, 1)) == 'not enough arguments: expected 2, got 1'
-assert str(raises('TypeError', add)) == 'not enough arguments: expected 2, got 0'
-assert str(raises('TypeError', add, 1, 2, 3)) == 'too many arguments: expected 2, got 3'
-assert str(raises('TypeError', add, y=1)) == 'not enough arguments: expected 2, got 1'
-assert str(raises('TypeError', add, 1, z=1)) == \"some keyword arguments unexpected: 'z'\"
-assert str(raises('TypeError', add, 1, x=1)) == \"missing argument 'y'\"
+assert str(raises('TypeError', add, 1)) == \"add() missing 1 required positional argument: 'y' (not enough arguments: expected 2, got 1)\"
+assert str(raises('TypeError', add)) == \"add() missing 2 required positional arguments: 'x' and 'y' (not enough arguments: expected 2, got 0)\"
+assert str(raises('TypeError', add, 1, 2, 3)) == 'add() takes 2 positional arguments but 3 were given (too many arguments: expected 2, got 3)'
+assert str(raises('TypeError', add, y=1)) == \"add() missing 1 required positional argument: 'x' (not enough arguments: expected 2, got 1)\"
+assert str(raises('TypeError', add, 1, z=1)) == \"add() got an unexpected keyword argument 'z' (some keyword arguments unexpected: 'z')\"
+assert str(raises('TypeError', add, 1, x=1)) == \"add() got multiple values for argument 'x' (missing argument 'y')\"
 def make():
     @jit
     def add(x, /, y=10, *, z=100): pass

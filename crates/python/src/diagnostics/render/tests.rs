@@ -29,7 +29,6 @@ fn check(diagnostic: &Diagnostic, source: Option<&str>, expected: &str) {
 #[test]
 fn an_excerpt_underlines_bytes() {
     let expected = "
-Failed in nopython mode pipeline (step: nopython frontend)
 error[R0300]: Cannot unify a and b for 'x'
  --> a.py:4:13
   |
@@ -41,6 +40,8 @@ error[R0300]: Cannot unify a and b for 'x'
   |
   = note: while compiling `f` for (int64)
   = help: Use two names.
+
+Failed in nopython mode pipeline (step: nopython frontend)
 ";
     check(&sample(), Some(SOURCE), expected);
 }
@@ -48,13 +49,14 @@ error[R0300]: Cannot unify a and b for 'x'
 #[test]
 fn without_source_places_are_told_in_words() {
     let expected = "
-Failed in nopython mode pipeline (step: nopython frontend)
 error[R0300]: Cannot unify a and b for 'x'
 --> a.py:4:13
  = note: line 4, columns 13-21: 'x' is b here
  = note: line 2, column 9: 'x' is a here
  = note: while compiling `f` for (int64)
  = help: Use two names.
+
+Failed in nopython mode pipeline (step: nopython frontend)
 ";
     check(&sample(), None, expected);
     // A file that has become shorter since.
@@ -67,12 +69,13 @@ fn columns_that_do_not_fit_underline_the_line() {
         .label(span(4, 14, 400), "")
         .in_function(|| Origin { file: "a.py".into(), ..Origin::default() });
     let expected = "
-Failed in nopython mode pipeline (step: nopython frontend)
 error[R0301]: no
  --> a.py:4:9
   |
 4 |         x = 'ä' + é
   |         ^^^^^^^^^^^
+
+Failed in nopython mode pipeline (step: nopython frontend)
 ";
     check(&bad, Some(SOURCE), expected);
 }
@@ -84,7 +87,6 @@ fn calls_are_shown() {
         .in_function(|| origin("g"))
         .called_from(origin("f"), span(5, 11, 12));
     let expected = "
-Failed in nopython mode pipeline (step: nopython frontend)
 error[R0202]: name 'q' is not defined
  --> a.py:2:9
   |
@@ -97,6 +99,8 @@ note: called from `f` for (int64)
   |
 5 |     return x
   |            ^
+
+Failed in nopython mode pipeline (step: nopython frontend)
 ";
     check(&nested, Some(SOURCE), expected);
 }

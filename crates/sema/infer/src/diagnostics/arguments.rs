@@ -72,10 +72,16 @@ pub(crate) fn rejected(
     // Rumba's own library says what it is called with, others which function of theirs was asked.
     let is_own = rejected.iter().all(|why| why.starts_with("in compiled code it is called with"));
     let is_keyword = rejected.iter().any(|why| why.contains("unexpected keyword argument"));
-    for why in rejected {
-        report = report.note(why);
+    for (at, why) in rejected.iter().enumerate() {
+        // The same implementation may be asked twice, with constants as constants last.
+        let head = |text: &str| text.lines().next().map(str::to_owned);
+        if !rejected[at + 1..].iter().any(|later| is_own && head(later) == head(why)) {
+            report = report.note(why.as_str());
+        }
     }
+    let takes_float = report.notes.iter().any(|note| note.ends_with("integers, not float64"));
     report.hint(match (is_own, is_keyword) {
+        (true, false) if takes_float => "`/` gives a float: write `//`, or convert the value with `int()`.",
         (true, true) => "Leave the argument out, and do its work before or after the call.",
         (true, false) => "Convert the arguments, or call it outside of the compiled function.",
         _ => "Pass arguments of types that one of these implementations takes, or add one with `@overload`.",

@@ -3,7 +3,7 @@
 use super::{name, span, span_of};
 use crate::solver::Solver;
 use diag::{Diagnostic, codes};
-use ir::{Inst, Value};
+use ir::{Inst, Op, Value};
 use types::{Type, TypeData};
 
 /// A display whose items have no common type.
@@ -17,11 +17,34 @@ pub(crate) fn mixed_items(solver: &Solver<'_>, inst: Inst, known: Type, other: T
 
 /// Something of a type that a container's has no common one with.
 pub(crate) fn cannot_hold(solver: &Solver<'_>, inst: Inst, container: Type, item: Type) -> Box<Diagnostic> {
-    let (container, item) = (name(solver, container), name(solver, item));
-    let message = format!("a {container} cannot hold {item}");
-    Diagnostic::new(codes::CANNOT_UNIFY, message)
-        .label(span(solver, inst), "put in here")
-        .hint("What a container holds has one type: convert the value, or use a second container.")
+    let message = format!("{} cannot hold {}", kind(solver, container), name(solver, item));
+    let report = Diagnostic::new(codes::CANNOT_UNIFY, message).label(span(solver, inst), "put in here");
+    let report = match put_in_elsewhere(solver, inst) {
+        Some(other) => report.label(span(solver, other), "this is put in, too"),
+        None => report,
+    };
+    report.hint("What a container holds has one type: convert the value, or use a second container.")
+}
+
+/// A container in words: "a list of int64".
+fn kind(solver: &Solver<'_>, container: Type) -> String {
+    match solver.cx.types.get(container) {
+        TypeData::List { item, .. } => format!("a list of {}", name(solver, item)),
+        TypeData::Set { item, .. } => format!("a set of {}", name(solver, item)),
+        TypeData::Dict { key, value, .. } => {
+            format!("a dict from {} to {}", name(solver, key), name(solver, value))
+        }
+        _ => format!("a {}", name(solver, container)),
+    }
+}
+
+/// Another assignment to an item of the container that `inst` assigns to an item of.
+fn put_in_elsewhere(solver: &Solver<'_>, inst: Inst) -> Option<Inst> {
+    let func = &solver.func;
+    let target = |inst: Inst| (func.insts[inst].op == Op::Setitem).then(|| func.insts[inst].args[0]);
+    let container = target(inst)?;
+    let mut all = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied());
+    all.find(|&other| other != inst && target(other) == Some(container) && span(solver, other).is_known())
 }
 
 /// Something that lives in the frame of a function, or only while the function compiles.

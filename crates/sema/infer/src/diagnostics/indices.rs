@@ -64,8 +64,13 @@ pub(super) fn of_slice(solver: &Solver<'_>, args: &[Type]) -> Option<String> {
 /// What to do about an index that is none for an array; nothing if that is not known.
 pub(super) fn way_out(solver: &Solver<'_>, args: &[Type]) -> Option<&'static str> {
     let types = solver.cx.types;
-    types.buffer(*args.first()?)?;
     let index = *args.get(1)?;
+    if types.elements(types.unliteral(*args.first()?)).is_some() && types.unliteral(index).is_int() {
+        return Some(
+            "A tuple of several types takes a constant index: write the index out, loop over the tuple itself, or give all items one type.",
+        );
+    }
+    types.buffer(*args.first()?)?;
     let items = types.elements(index).unwrap_or_else(|| [index].into());
     let is_float = |item: &Type| types.unliteral(*item).is_float();
     Some(match items.iter().any(is_float) {

@@ -55,6 +55,15 @@ fn foreign(symbol: &str, kind: &str) -> String {
         "<class 'method'>" | "<class 'functools.partial'>" => {
             format!("Decorate the caller with `@njit(auto=True)`, and '{symbol}' is compiled too.")
         }
+        "<class 'dict'>" | "<class 'set'>" => {
+            format!(
+                "It may change while the program runs, so it is no constant: pass '{symbol}' as an argument."
+            )
+        }
+        _ if symbol == "default_rng" => {
+            "Create the Generator outside, and pass it as an argument: `rng = np.random.default_rng()`."
+                .to_owned()
+        }
         "<class 'list'>" => format!("Make '{symbol}' a tuple, which is a constant to compiled code."),
         "<class 'builtin_function_or_method'>" => {
             format!(
@@ -76,8 +85,8 @@ pub(crate) fn undefined_global(solver: &Solver<'_>, inst: Inst) -> Box<Diagnosti
         .iter()
         .filter_map(|(_, value)| value.name.expand())
         .map(|name| func.symbols.get(name).as_str());
-    let builtins = solver.host.names_in("builtins");
-    let near = nearest(symbol, own.chain(builtins.iter().map(String::as_str)));
+    let elsewhere = [solver.host.names_in(&solver.host.module()), solver.host.names_in("builtins")].concat();
+    let near = nearest(symbol, own.chain(elsewhere.iter().map(String::as_str)));
     Diagnostic::new(codes::UNDEFINED_NAME, format!("name '{symbol}' is not defined"))
         .label(span(solver, inst), "used here")
         .hint(match near {
@@ -146,6 +155,13 @@ fn is_compiled(solver: &Solver<'_>, of: Type, attribute: &str) -> bool {
     catalog.resolve(types, &Key::Getattr(attribute.into()), &[of]).is_some()
         || catalog.knows(&Key::Function(format!("method.{attribute}").into()))
         || solver.host.is_extended(&Extended::Method(of, attribute.into()))
+        || catalog_class(solver, of, attribute).is_some_and(|method| solver.host.is_extended(&method))
+}
+
+/// The name under which the library implements a method of a built-in class.
+fn catalog_class(solver: &Solver<'_>, of: Type, attribute: &str) -> Option<Extended> {
+    let class = solver.cx.types.class_of_methods(of)?;
+    Some(Extended::Function(format!("{class}.{attribute}").into()))
 }
 
 /// The class of Python whose attributes values of a type have.

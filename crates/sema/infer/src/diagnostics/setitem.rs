@@ -5,7 +5,7 @@ use super::{called, indices, name, names, span};
 use crate::solver::Solver;
 use catalog::Key;
 use diag::{Diagnostic, codes};
-use ir::{Def, Inst};
+use ir::{Def, Inst, Op};
 use types::{Type, TypeData};
 
 /// `a[b] = c` where that cannot be.
@@ -29,6 +29,21 @@ pub(super) fn no_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<
     let report = Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), String::new());
     let report = with_operands(solver, report, inst);
     notes.into_iter().fold(report, |report, note| report.note(note)).hint(hint)
+}
+
+/// `a[b] = c` or `del a[b]` where `a` is a tuple, a string or another value that never changes.
+pub(super) fn of_immutable(solver: &Solver<'_>, inst: Inst, of: Type) -> Option<Box<Diagnostic>> {
+    let types = solver.cx.types;
+    let (class, hint) = match types.get(types.unliteral(of)) {
+        TypeData::Tuple(_) => ("tuple", "Make a new tuple, as `(x,) + t[1:]`, or use a list or an array."),
+        TypeData::Str => ("str", "Make a new string, as `s[:i] + c + s[i + 1:]`, or join a list of parts."),
+        TypeData::Range(_) => ("range", "Make a list of it: `list(range(n))`."),
+        _ => return None,
+    };
+    let what = if solver.func.insts[inst].op == Op::Delitem { "deletion" } else { "assignment" };
+    let message = format!("'{class}' object does not support item {what}");
+    let label = format!("{} never changes", name(solver, of));
+    Some(Diagnostic::new(codes::NO_MATCH, message).label(span(solver, inst), label).hint(hint))
 }
 
 /// An assignment in a stencil's kernel.

@@ -14,7 +14,7 @@ const INSTEAD: &[(&str, &str)] = &[
         "Call it outside, and pass arrays in and out; a function of C can be called by its address (`ctypes`).",
     ),
     ("matplotlib.", "Draw outside: return what is to be drawn as an array."),
-    ("open", "Read the file outside, and pass its contents as bytes, a string or an array."),
+    ("io.open", "Read the file outside, and pass its contents as bytes, a string or an array."),
     ("input", "Ask outside, and pass the answer as an argument."),
     ("os.", "Ask the system outside, and pass the answer as an argument."),
     ("pathlib.", "Ask the system outside, and pass the answer as an argument."),

@@ -45,6 +45,11 @@ pub(crate) fn unsupported_op(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic>
     if op == Op::Setitem && first.is_some_and(is_point) {
         return super::setitem::of_stencil_point(solver, inst);
     }
+    if let (Op::Setitem | Op::Delitem, Some(of)) = (op, first)
+        && let Some(report) = super::setitem::of_immutable(solver, inst, of)
+    {
+        return report;
+    }
     let (construct, hint) = match op {
         Op::BuildMap | Op::MapUpdate if is_starred(&solver.func, inst) => {
             ("`**` in a call", "Write the keyword arguments out.")
