@@ -1,7 +1,9 @@
 """Starred parts of targets, tuples and calls; patterns of `match` that test a class."""
 import collections
 
+import numpy as np
 import pytest
+from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit
 from support import check, check_all, define
 
@@ -192,3 +194,66 @@ def test_patterns_without_a_meaning():
         njit(define("def f(n):\n    match range(n):\n        case (a, b): return a\n    return 0"))(2)
     with pytest.raises(errors.UnsupportedError, match="this class pattern"):
         njit(define("def f(n):\n    match n:\n        case complex(real=r): return r\n    return 0"))(2j)
+
+
+def test_starred_targets_of_iterables(nothing_leaks):  # noqa: F811
+    def all_but_first(t):
+        a, *b = t
+        return a, b
+
+    def around(t):
+        a, *b, c, d = t
+        return a, b, c, d
+
+    def of_generator(n):
+        a, *b = (str(i) * i for i in range(n))
+        return a, b
+
+    def of_iterators(n):
+        a, *b = zip(range(n), range(n))
+        (c, d), *e = enumerate("xyz")
+        *f, g = range(n)
+        return a, b, c, d, e, f, g
+
+    def grows(n):
+        a, *b = range(n)
+        b.append(2.5)
+        return a, b
+
+    def many(n):
+        a, *b, c = range(n)
+        return a + len(b) + c
+
+    def outcome(function, *args):
+        try:
+            return function(*args)
+        except ValueError as error:
+            return str(error)
+
+    cases = [(all_but_first, ["abc", "a", "", b"ab", {3}, {1: 2.0, 3: 4.0}]), (around, ["abcdef", "abc", "ab", "a", ""]),
+             (of_generator, range(4)), (of_iterators, range(4)), (grows, range(3)), (many, [0, 1, 2, 1000])]
+    for function, values in cases:
+        compiled = njit(function)
+        for value in values:
+            assert outcome(compiled, value) == outcome(function, value), (function, value)
+    assert njit(all_but_first)(np.arange(3)) == (0, [1, 2])
+
+
+@njit
+def fails_late(n):
+    for i in range(n):
+        if i == 3:
+            raise ValueError("late")
+        yield str(i)
+
+
+def test_starred_targets_of_what_fails(nothing_leaks):  # noqa: F811
+    @njit
+    def takes(n):
+        a, *b, c = fails_late(n)
+        return a, b, c
+
+    assert takes(3) == ("0", ["1"], "2")
+    for n, text in ((1, "expected at least 2, got 1"), (0, "expected at least 2, got 0"), (5, "late")):
+        with pytest.raises(ValueError, match=text):
+            takes(n)

@@ -112,6 +112,9 @@ pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usi
         return lower_unpack_list(l, inst, before);
     }
     let of = present_items(l, data.args[0])?;
+    if l.cx.types.items(of.ty).is_none() {
+        return lower_take_all(l, inst, &of, before);
+    }
     let count = l.cx.types.elements(of.ty).map_or(0, |elements| elements.len());
     let behind = data.results.len() - 1 - before;
     for (index, &result) in data.results.iter().enumerate() {
@@ -161,6 +164,70 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
         l.define(result, value);
     }
     Ok(())
+}
+
+/// The same of what has any number of items: they are taken one by one, and those that belong to the names behind the star come out
+/// of the list again. ValueError if there are too few.
+fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize) -> Result<()> {
+    let results = l.typed.insts[inst].results.clone();
+    let (names, behind) = (results.len() - 1, results.len() - 1 - before);
+    let head = constant_text(&format!("not enough values to unpack (expected at least {names}, got "));
+    let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
+    for (taken, &result) in results[..before].iter().enumerate() {
+        let ended = l.emit.b.new_block();
+        let made_before = l.emit.held.fresh.len();
+        let item = l.emit.next_item(&iterator, ended)?;
+        let go_on = l.emit.b.block;
+        let made = l.emit.held.fresh.split_off(made_before);
+        l.emit.b.switch_to(ended);
+        let message = format!("not enough values to unpack (expected at least {names}, got {taken})");
+        l.emit.raise(ExceptionClass::ValueError, Some(&message));
+        l.emit.b.switch_to(go_on);
+        l.emit.held.fresh.extend(made);
+        l.define(result, item);
+    }
+    let list = list_of_rest(l, &iterator, l.typed.ty(results[before]))?;
+    if behind > 0 {
+        let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&list))?.value();
+        let wanted = l.emit.b.iconst(Native::I64, behind as i64);
+        let fewer = l.emit.b.icmp(IntCond::Slt, length, wanted);
+        let before = l.emit.b.iconst(Native::I64, before as i64);
+        let all = l.emit.b.like_first(Op::Iadd, &[length, before]);
+        let layout = format!("[{head}i{}]", constant_text(")"));
+        l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[all]);
+    }
+    for &result in results[before + 1..].iter().rev() {
+        let item = l.emit.call(&Key::Function("method.pop".into()), std::slice::from_ref(&list))?;
+        let item = cast(&mut l.emit, &item, l.typed.ty(result))?;
+        l.define(result, item);
+    }
+    l.define(results[before], list);
+    Ok(())
+}
+
+/// A new list of what an iterator still gives.
+fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Operand> {
+    let like = l.emit.undefined(ty);
+    let zero = l.emit.b.iconst(Native::I64, 0);
+    let list =
+        l.emit.call(&Key::Function("rumba.list_new".into()), &[like, Operand::single(Type::INT64, zero)])?;
+    let (head, done) = (l.emit.b.new_block(), l.emit.b.new_block());
+    l.emit.b.jump(head, &[]);
+    l.emit.b.switch_to(head);
+    let made_before = l.emit.held.fresh.len();
+    let item = l.emit.next_item(iterator, done)?;
+    let item = match l.cx.types.list_item(ty) {
+        Some(wanted) => cast(&mut l.emit, &item, wanted)?,
+        None => item,
+    };
+    l.emit.call(&Key::Function("method.append".into()), &[list.clone(), item])?;
+    for owner in l.emit.held.fresh.split_off(made_before) {
+        l.emit.release(owner);
+    }
+    l.emit.poll();
+    l.emit.b.jump(head, &[]);
+    l.emit.b.switch_to(done);
+    Ok(list)
 }
 
 /// A new list of so many items from a place on.

@@ -65,6 +65,14 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     Some(Ok(with_growth(solver, inst, shown)))
 }
 
+/// The list that an instruction makes of items of a type; nothing for what cannot lie in lists.
+pub(crate) fn made_of_items(solver: &Solver<'_>, inst: Inst, item: Type) -> Option<Type> {
+    let types = solver.cx.types;
+    let item = as_item(types, types.unliteral(item));
+    Slot::of(types, item)?;
+    Some(with_growth(solver, inst, types.list(item)))
+}
+
 /// Whether a call makes an empty container.
 pub(crate) fn is_made(solver: &Solver<'_>, inst: Inst) -> bool {
     let callee = solver.func.insts[inst].args.first().and_then(|&callee| solver.ty(callee));
@@ -337,6 +345,10 @@ impl TypeRequest<'_, '_> {
             {
                 types.contents(wanted).is_some() && self.solver.make_list(inst)
             }
+            Op::UnpackEx if self.is_made_of_items(inst, result, wanted) => {
+                self.solver.grow_made(inst, wanted);
+                true
+            }
             Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
                 self.solver.grow_made(inst, wanted);
                 self.of_display(&data.args, wanted)
@@ -399,6 +411,16 @@ impl TypeRequest<'_, '_> {
     }
 
     /// What a display shows becomes what its container holds.
+    /// Whether a result is the new list that items of something else than a list are put into.
+    fn is_made_of_items(&self, inst: Inst, result: usize, wanted: Type) -> bool {
+        let (types, data) = (self.solver.cx.types, &self.solver.func.insts[inst]);
+        let is_star = data.attrs.first() == Some(&Attr::Int(result as i64));
+        let of = self.solver.ty(data.args[0]).map(|of| types.present(of));
+        is_star
+            && types.list_item(wanted).is_some()
+            && of.is_some_and(|of| types.list_item(of).is_none() && types.items(of).is_none())
+    }
+
     fn of_display(&mut self, shown: &[Value], wanted: Type) -> bool {
         let contents = self.solver.cx.types.contents(wanted).unwrap_or_default();
         let pairs = shown.iter().enumerate().map(|(at, &value)| (value, contents[at % contents.len()]));

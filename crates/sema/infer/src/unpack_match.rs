@@ -4,6 +4,7 @@
 
 use crate::by_catalog::infer_written;
 use crate::closures;
+use crate::container_growth;
 use crate::diagnostics;
 use crate::exceptions;
 use crate::generators;
@@ -38,10 +39,8 @@ pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
         return Ok(vec![Some(item.result); wanted]);
     }
     let Some(items) = items(solver.cx.types, of) else {
-        let next = |key, of| Some(solver.cx.catalog.resolve(types, &key, &[of])?.result);
         // They are taken one by one.
-        let item = next(Key::Getiter, of).and_then(|iterator| next(Key::Iternext, iterator));
-        let item = item.ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
+        let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
         return Ok(vec![(item != Type::UNDEFINED).then_some(item); wanted]);
     };
     if items.len() == wanted {
@@ -64,7 +63,7 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
         return Ok((0..=names).map(list).collect());
     }
     let Some(items) = items(types, of) else {
-        return Err(diagnostics::not_unpackable(solver, inst, of).into());
+        return infer_taken_one_by_one(solver, inst, of, before);
     };
     let Some(between) = items.len().checked_sub(names) else {
         return Err(diagnostics::unpack_too_few(solver, inst, names, items.len()).into());
@@ -74,6 +73,26 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
     let list = types.intern(TypeData::FixedList(types.tuple(between)));
     let all = first.iter().chain(std::iter::once(&list)).chain(last);
     Ok(all.map(|&ty| Some(ty)).collect())
+}
+
+/// The same of what has any number of items: those between are in a new list.
+fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
+    let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
+    let names = solver.func.insts[inst].results.len() - 1;
+    if item == Type::UNDEFINED {
+        solver.take_out_of_nothing(inst);
+        return Ok(vec![None; names + 1]);
+    }
+    let Some(list) = container_growth::made_of_items(solver, inst, item) else {
+        return Err(diagnostics::not_unpackable(solver, inst, of).into());
+    };
+    Ok((0..=names).map(|at| Some(if at == before { list } else { item })).collect())
+}
+
+/// What going through a value gives.
+fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
+    let next = |key, of| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[of])?.result);
+    next(Key::Getiter, of).and_then(|iterator| next(Key::Iternext, iterator))
 }
 
 /// What CPython has an instruction of its own for.

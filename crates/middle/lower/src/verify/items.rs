@@ -176,12 +176,28 @@ impl Verifier<'_> {
         self.gives(data, &vec![item; data.results.len()])
     }
 
+    /// Items, a list of some type that takes them, items.
+    fn unpack_one_by_one(&self, data: &InstData, of: Type, before: usize) -> Check {
+        let iterator = self.rule(&Key::Getiter, &[of])?.result;
+        let item = self.rule(&Key::Iternext, &[iterator])?.result;
+        let list = self.func.ty(data.results[before]);
+        if let Some(held) = self.cx.types.list_item(list) {
+            self.becomes(item, held)?;
+        }
+        let wanted: Vec<Type> =
+            (0..data.results.len()).map(|at| if at == before { list } else { item }).collect();
+        self.gives(data, &wanted)
+    }
+
     /// Items, the list of those between, items.
     fn unpack_starred(&self, data: &InstData, of: Type, before: usize) -> Check {
         let types = self.cx.types;
         let names = data.results.len() - 1;
         let Some(items) = self.unpacked(of) else {
             let of = types.present(of);
+            if types.list_item(of).is_none() {
+                return self.unpack_one_by_one(data, of, before);
+            }
             let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
             // Behind what an empty list is unpacked to nothing runs.
             let list = if names > 0 && item == Type::UNDEFINED { item } else { of };
