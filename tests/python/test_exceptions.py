@@ -577,3 +577,83 @@ def test_without_the_lock_of_python():
             return error.why, str(error), type(error).__name__
 
     assert free(1) == ("free", "(1, 'free')", "Failed")
+
+
+def test_exceptions_are_arguments():
+    def text(error):
+        return str(error), isinstance(error, LookupError), type(error).__name__
+
+    def arguments(error):
+        return error.args
+
+    def raised(error):
+        raise error
+
+    def raised_from(error):
+        raise KeyError("x") from error
+
+    def caught(error, n):
+        for i in range(n):
+            try:
+                raise error
+            except Exception as again:
+                if again is not error:
+                    return -1
+        return n
+
+    def in_a_tuple(pair):
+        return str(pair[1]), pair[0]
+
+    def noted(error, text):
+        error.add_note(text)
+        return error
+
+    errors = [ValueError("x"), KeyError("a"), IndexError(), Failed(3), Failed(4, where=1), OSError(2, "no"), ValueError(1, 2.5)]
+    for function in (text, arguments):
+        same(function, *((error,) for error in errors))
+    for error in errors:
+        # Each raise changes the exception.
+        for function in (raised, raised_from):
+            same(function, (error,))
+    same(caught, *((error, 3) for error in errors))
+    same(in_a_tuple, ((1, errors[0]),))
+    for error in errors:
+        assert njit(noted)(error, "a note") is error and error.__notes__ == ["a note"]
+    with pytest.raises(TypeError, match="exceptions are not taken out"):
+        njit(lambda all: len(all))([ValueError("x")])
+
+
+def test_tracebacks_are_replaced():
+    def none(x):
+        raise ValueError(x).with_traceback(None)
+
+    def own(x):
+        try:
+            raise ValueError(x)
+        except ValueError as error:
+            raise error.with_traceback(error.__traceback__)
+
+    def other(x):
+        try:
+            raise ValueError(x)
+        except ValueError as error:
+            raise KeyError(x).with_traceback(error.__traceback__)
+
+    def has(x):
+        made = ValueError(x)
+        try:
+            raise ValueError(x)
+        except ValueError as error:
+            before = error.__traceback__ is None
+            return made.__traceback__ is None, before, error.with_traceback(None).__traceback__ is None
+
+    for function in (none, own, other, has):
+        same(function, (1,))
+
+    def lines(function):
+        with pytest.raises(Exception) as info:
+            function(1)
+        return [entry.lineno for entry in traceback.extract_tb(info.value.__traceback__)][1:]
+
+    for function in (none, own, other):
+        assert lines(njit(function)) == lines(function)

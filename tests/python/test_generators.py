@@ -946,3 +946,37 @@ def test_what_is_asked_for_where_nothing_is_sent():
         return generator.send(4)
 
     assert (consumes(4), sends(4)) == (6, 1)
+
+
+def test_arguments_of_the_stop(nothing_leaks):  # noqa: F811
+    @njit
+    def word(n):
+        yield n
+        return str(n)
+
+    def last(n):
+        it = returns(n)
+        try:
+            while True:
+                next(it)
+        except StopIteration as stop:
+            return stop.args, stop.value
+
+    def text(n):
+        it = word(n)
+        next(it)
+        try:
+            next(it)
+        except StopIteration as stop:
+            return stop.args[0] + "!", len(stop.args)
+
+    def nothing(n):
+        it = squares(n)
+        try:
+            while True:
+                next(it)
+        except StopIteration as stop:
+            return stop.args
+
+    for function in (last, text, nothing):
+        assert njit(function)(3) == function(3)

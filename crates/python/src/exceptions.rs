@@ -111,7 +111,7 @@ pub(crate) unsafe extern "C" fn get(
                 value = value.getattr(name)?;
             }
             if let TypeData::Optional(inner) = types.get(ty)
-                && let TypeData::Caught(_) = types.get(inner)
+                && let TypeData::Caught(_) | TypeData::CaughtTraceback = types.get(inner)
             {
                 let is_there = !value.is_none();
                 out.write(is_there.into());

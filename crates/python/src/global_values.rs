@@ -491,3 +491,12 @@ pub(crate) fn known_name(backend: &Arc<Backend>, value: &Bound<'_, PyAny>) -> Op
         _ => None,
     }
 }
+
+/// The number of a class of exceptions as types have it.
+pub(crate) fn exception_number(backend: &Backend, class: &Bound<'_, PyType>) -> Option<u32> {
+    match classify_class(class) {
+        Some(GlobalValue::ExceptionClass(number)) => Some(number),
+        Some(_) => None,
+        None => Some(types::USER_EXCEPTION | backend.handle_of_class(class).0),
+    }
+}

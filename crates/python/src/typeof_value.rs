@@ -5,6 +5,7 @@ use crate::compiled_classes;
 use crate::diagnostics::arguments::LONGEST_TUPLE;
 use crate::dtypes::{self, Items};
 use crate::enums;
+use crate::exception_record;
 use crate::extension_types::{ForeignStep, Way};
 use crate::function_value;
 use crate::generator::{self, GeneratorBoxing};
@@ -17,14 +18,15 @@ use crate::overload_host;
 use crate::plan::dicts_sets::{TableBoxing, TableStep};
 use crate::plan::lists::{ListBoxing, ListStep};
 use crate::plan::scalars::scalar_row;
-use crate::plan::{Boxing, BoxingCx, FunctionStep, ScalarClass, Unbox};
+use crate::plan::{Boxing, BoxingCx, FunctionStep, RecordStep, ScalarClass, Unbox};
 use crate::rng;
 use crate::session_state::Backend;
 use crate::slices;
 use crate::typed_container;
+use abi::ExceptionClass;
 use catalog::item_layout::Slot;
 use catalog::{GlobalValue, machine_types};
-use pyo3::exceptions::{PyRecursionError, PyTypeError};
+use pyo3::exceptions::{PyBaseException, PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -128,6 +130,9 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
     if let Some(named) = named_type(backend, value) {
         return Ok(backend.session().types.intern(named));
     }
+    if let Some(ty) = type_of_exception(backend, value, depth) {
+        return Ok(ty);
+    }
     if rng::is_generator(value)? {
         return Ok(backend.session().types.intern(TypeData::NumpyGenerator));
     }
@@ -138,6 +143,37 @@ fn type_within(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> PyR
         return Ok(ty);
     }
     Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{}'", class.name()?)))
+}
+
+/// An exception: its class, and what it is made of as far as compiled code knows such values. Where a constructor makes something
+/// else of its arguments, what `args` holds stands for an exception of any class.
+fn type_of_exception(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> Option<Type> {
+    value.cast::<PyBaseException>().ok()?;
+    let types = &backend.session().types;
+    let part = |item: Bound<'_, PyAny>| type_within(backend, &item, depth + 1).ok();
+    let arguments = value.getattr(intern!(value.py(), "args")).ok();
+    let args: Option<Vec<Type>> = arguments.and_then(|arguments| {
+        arguments.cast::<PyTuple>().ok()?.iter().map(|item| Some(types.unliteral(part(item)?))).collect()
+    });
+    let instance = args.map(|args| {
+        let number = global_values::exception_number(backend, &value.get_type());
+        let class = number.filter(|_| is_made_of_its_arguments(&value.get_type(), args.len()));
+        let class = class.unwrap_or(ExceptionClass::BaseException as u32);
+        types.intern(TypeData::Exception { class, args: args.into(), names: Arc::default() })
+    });
+    Some(types.caught(instance.as_slice()))
+}
+
+/// Whether an exception of a class with so many `args` was made of these.
+fn is_made_of_its_arguments(class: &Bound<'_, PyType>, count: usize) -> bool {
+    if !exception_record::runs_code(class) {
+        return true;
+    }
+    let asked = PyModule::import(class.py(), "rumba.exception_classes").and_then(|module| {
+        let part = module.call_method1("attribute", (class, "args", count, Vec::<String>::new()))?;
+        part.extract::<Vec<usize>>()
+    });
+    asked.is_ok_and(|parts| parts.into_iter().eq(0..count))
 }
 
 /// What a dtype, or a class of numbers, is in compiled code: `np.zeros(n, dtype)` may get one as an argument.
@@ -408,6 +444,9 @@ fn unbox_compound(
             (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
         TypeData::GeneratorObject { .. } => (from == to).then_some(Unbox::Native(to)),
+        TypeData::Caught(_) => {
+            types::convert(types, from, to).map(|_| Unbox::Exception(RecordStep { cx: backend.shared_cx() }))
+        }
         TypeData::Instance { .. } => (from == to).then(|| {
             let class = value.get_type();
             backend.handle_of_class(&class);
@@ -541,7 +580,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::NumpyGenerator => Boxing::Generator,
-            TypeData::Caught(_) => Boxing::Exception,
+            TypeData::Caught(_) | TypeData::CaughtTraceback => Boxing::Exception,
             TypeData::CaughtClass => Boxing::ExceptionClass,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))

@@ -65,6 +65,7 @@ impl TypeTable {
             TypeData::Caught(known) if known.is_empty() => CAUGHT.into(),
             TypeData::Caught(known) => format!("{CAUGHT}({})", self.names(&known)),
             TypeData::CaughtClass => CAUGHT_CLASS.into(),
+            TypeData::CaughtTraceback => CAUGHT_TRACEBACK.into(),
             TypeData::Manager { kind: ManagerKind::ChunkSize, .. } => "parallel_chunksize".into(),
             TypeData::Manager { kind: ManagerKind::Suppress, of } => format!("suppress({})", self.name(of)),
             TypeData::Manager { of, .. } => format!("nullcontext({})", self.name(of)),
@@ -187,6 +188,9 @@ impl TypeTable {
         }
         if text == CAUGHT_CLASS {
             return Some(self.intern(TypeData::CaughtClass));
+        }
+        if text == CAUGHT_TRACEBACK {
+            return Some(self.intern(TypeData::CaughtTraceback));
         }
         if let Some(members) = ["slice<a:b>", "slice<a:b:c>"].iter().position(|&name| name == text) {
             return Some(self.intern(TypeData::Slice { members: members as u8 + 2 }));
@@ -362,6 +366,9 @@ const CAUGHT: &str = "exception";
 
 /// That of the class of what a handler binds.
 const CAUGHT_CLASS: &str = "class of an exception";
+
+/// That of its traceback.
+const CAUGHT_TRACEBACK: &str = "traceback of an exception";
 
 /// The name of the type of NumPy's Generator objects.
 const GENERATOR: &str = "NumPyRandomGeneratorType";

@@ -206,6 +206,8 @@ pub enum TypeData {
     Caught(Arc<[Type]>),
     /// The class of an exception that was caught. It holds the exception.
     CaughtClass,
+    /// The traceback of an exception, as Python has it.
+    CaughtTraceback,
     /// A context manager.
     Manager {
         /// Which one.

@@ -38,6 +38,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         TypeData::None
         | TypeData::Caught(_)
         | TypeData::CaughtClass
+        | TypeData::CaughtTraceback
         | TypeData::Str
         | TypeData::Ellipsis
         | TypeData::Bool

@@ -1,4 +1,4 @@
-//! What Python's object of an exception decides: its truth, whether it equals another one, its notes.
+//! What Python's object of an exception decides: its truth, whether it equals another one, its notes, its traceback.
 //!
 //! Absent: identity and classes (`builtins`), attributes (`infer`, `lower`).
 
@@ -9,6 +9,7 @@ use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.add_note", resolve_note);
+    catalog.add_generic("method.with_traceback", resolve_traceback);
     for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
         catalog.add(
             key,
@@ -56,6 +57,21 @@ fn resolve_note(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         emit: |emit, args| {
             ask(emit, ".add_note", args, Answer::Truth)?;
             Ok(Operand::new(Type::NONE, []))
+        },
+    })
+}
+
+/// The exception itself, with another traceback or none.
+fn resolve_traceback(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [exception, traceback] = *args else { return None };
+    let is_one = types.get(types.without_none(traceback)) == TypeData::CaughtTraceback;
+    let fits = is_caught(types, exception) && (traceback == Type::NONE || is_one);
+    fits.then(|| Resolution {
+        result: exception,
+        params: vec![exception, traceback],
+        emit: |emit, args| {
+            ask(emit, ".with_traceback", args, Answer::Truth)?;
+            Ok(args[0].clone())
         },
     })
 }

@@ -17,6 +17,7 @@ use super::identity::Identities;
 use super::lists::{ListBoxing, ListStep};
 use super::pins::Pin;
 use super::{BoxingCx, Unbox};
+use crate::exception_record::record_around;
 use crate::extension_types::ForeignStep;
 use entity::HashMap;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -31,7 +32,7 @@ use types::{Type, unify};
 /// Whether an argument is made of Python containers when a call begins.
 pub(crate) fn needs_conversion(step: &Unbox) -> bool {
     match step {
-        Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) => true,
+        Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
             steps.iter().any(needs_conversion)
@@ -53,6 +54,8 @@ pub(crate) struct Conversions {
     copies: Vec<Converted>,
     /// Values of libraries' types, whose owners are given up when the call has ended.
     foreign: Vec<(ForeignStep, Vec<u64>)>,
+    /// Records of exceptions, as owner words.
+    exceptions: Vec<u64>,
     /// Values that are taken in around the call, as they have to be cleaned up behind it.
     around: Vec<Around>,
     /// What containers become that the call made.
@@ -111,6 +114,14 @@ impl Conversions {
                 }
                 Unbox::List(step) => *out = self.in_container(|all| all.list(step, object))?,
                 Unbox::Table(step) => *out = self.in_container(|all| all.table(step, object))?,
+                Unbox::Exception(_) if self.in_container => {
+                    return Err(PyTypeError::new_err("exceptions are not taken out of Python's containers"));
+                }
+                Unbox::Exception(step) => {
+                    let word = record_around(step.cx.registries(), object.clone());
+                    self.exceptions.push(word);
+                    *out = word;
+                }
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
                 Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
@@ -386,6 +397,9 @@ impl Conversions {
             }
             for (step, words) in &self.foreign {
                 step.give_up(words.as_ptr());
+            }
+            for &record in &self.exceptions {
+                rt::release(record);
             }
         }
         outcome

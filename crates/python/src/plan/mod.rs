@@ -18,4 +18,4 @@ mod unbox;
 pub use boxing::Boxing;
 pub use context::BoxingCx;
 pub use scalars::ScalarClass;
-pub use unbox::{FunctionStep, Unbox};
+pub use unbox::{FunctionStep, RecordStep, Unbox};

@@ -93,6 +93,8 @@ pub enum Unbox {
     Generator(usize),
     /// A value of a type that a library added: words that are filled in when all arguments have been looked at.
     Foreign(ForeignStep),
+    /// An exception: a word, which is filled in later, as that of a list.
+    Exception(RecordStep),
     /// Anything: no word (an omitted argument whose value is compiled in).
     Skip,
 }
@@ -135,6 +137,26 @@ impl Eq for FunctionStep {}
 impl fmt::Debug for FunctionStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FunctionStep({:?})", self.ty)
+    }
+}
+
+/// What makes records of exceptions.
+#[derive(Clone)]
+pub struct RecordStep {
+    pub(crate) cx: Arc<dyn BoxingCx>,
+}
+
+impl PartialEq for RecordStep {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RecordStep {}
+
+impl fmt::Debug for RecordStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecordStep")
     }
 }
 
@@ -278,6 +300,7 @@ impl Unbox {
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
+                Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {
                     let wanted =
                         if step.is_dict { &raw mut ffi::PyDict_Type } else { &raw mut ffi::PySet_Type };

@@ -60,6 +60,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::Str
         | TypeData::Caught(_)
         | TypeData::CaughtClass
+        | TypeData::CaughtTraceback
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
@@ -162,7 +163,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
         TypeData::Datetime { .. } => out.push(Native::I64),
         // The block that keeps it.
-        TypeData::Caught(_) | TypeData::CaughtClass => out.push(Native::I64),
+        TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback => out.push(Native::I64),
         // Which of the classes it is.
         TypeData::ExceptionClassChoice(_) => out.push(Native::I64),
         // The block that holds its head.

@@ -29,6 +29,7 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         TypeData::None
         | TypeData::Caught(_)
         | TypeData::CaughtClass
+        | TypeData::CaughtTraceback
         | TypeData::Bool
         | TypeData::Int { .. }
         | TypeData::Float { .. }
@@ -130,7 +131,9 @@ impl Described {
             self.words.extend(&operand.parts[..3]);
             return Ok(());
         }
-        if let held @ (TypeData::Caught(_) | TypeData::CaughtClass) = emit.types.get(plain) {
+        if let held @ (TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback) =
+            emit.types.get(plain)
+        {
             self.layout.push(if held == TypeData::CaughtClass { 'E' } else { 'e' });
             self.words.push(operand.value());
             return Ok(());

@@ -78,7 +78,8 @@ pub fn part_that_tells(types: &TypeTable, ty: Type) -> Option<usize> {
         | TypeData::Instance { .. }
         | TypeData::GeneratorObject { .. }
         | TypeData::Caught(_)
-        | TypeData::CaughtClass => Some(0),
+        | TypeData::CaughtClass
+        | TypeData::CaughtTraceback => Some(0),
         // Where the characters are, where the items or the record lies.
         TypeData::Str | TypeData::Record(_) | TypeData::Array(_) | TypeData::Buffer(..) => Some(1),
         TypeData::Foreign { held, .. } => part_that_tells(types, held),

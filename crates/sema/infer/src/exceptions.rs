@@ -6,6 +6,7 @@
 use crate::call_data::{FoldedCall, Written};
 use crate::constant_types::{Meaning, meaning};
 use crate::diagnostics;
+use crate::generators;
 use crate::lookup::{Failure, Types};
 use crate::solver::Solver;
 use abi::ExceptionClass;
@@ -178,6 +179,19 @@ pub(crate) fn is_stop_value(types: &TypeTable, of: Type) -> bool {
     known.iter().all(says_nothing)
 }
 
+/// Whether an exception is a StopIteration of which no `raise` says what it is made of.
+fn is_plain_stop(types: &TypeTable, known: &[Type]) -> bool {
+    match known {
+        [one] => match types.get(*one) {
+            TypeData::Exception { class, args, .. } => {
+                class == ExceptionClass::StopIteration as u32 && args.is_empty()
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// An attribute of an exception; nothing for what exceptions have not.
 pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, name: &str) -> Option<Types> {
     let types = solver.cx.types;
@@ -187,11 +201,15 @@ pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, nam
         "__class__" => Some(types.intern(TypeData::CaughtClass)),
         "__cause__" | "__context__" => Some(types.optional(types.caught(&[]))),
         "__suppress_context__" => Some(Type::BOOL),
-        "add_note" => Some(types.intern(TypeData::Method(of, name.into()))),
+        "__traceback__" => Some(types.optional(types.intern(TypeData::CaughtTraceback))),
+        "add_note" | "with_traceback" => Some(types.intern(TypeData::Method(of, name.into()))),
         _ => None,
     };
     if let Some(fixed) = fixed {
         return Some(Ok(vec![Some(fixed)]));
+    }
+    if name == "args" && is_plain_stop(types, &known) {
+        return Some(generators::infer_stop_arguments(solver, inst));
     }
     let mut joined = None;
     let message: &[Type] = &[instance(types, ExceptionClass::Exception as u32, &[Type::STR])];

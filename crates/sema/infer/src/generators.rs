@@ -2,7 +2,7 @@
 
 use crate::captures;
 use crate::diagnostics;
-use crate::lookup::Types;
+use crate::lookup::{Outcome, Types};
 use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, Inst, Op};
@@ -143,6 +143,19 @@ pub(crate) fn result_of(types: &TypeTable, iterator: Type) -> Type {
 
 /// `e.value` of an exception: None, or what the generators return that the function goes through or asks.
 pub(crate) fn infer_stop_value(solver: &mut Solver<'_>, inst: Inst) -> Types {
+    let known = returned_by_generators(solver, inst, "value")?;
+    Ok(vec![Some(if known == Type::UNDEFINED { Type::NONE } else { solver.cx.types.optional(known) })])
+}
+
+/// `e.args` of it: what is returned says so, once.
+pub(crate) fn infer_stop_arguments(solver: &mut Solver<'_>, inst: Inst) -> Types {
+    let known = returned_by_generators(solver, inst, "args")?;
+    let parts = [known];
+    Ok(vec![Some(solver.cx.types.tuple(if known == Type::UNDEFINED { &[] } else { &parts }))])
+}
+
+/// What the generators return that the function goes through or asks, None apart.
+fn returned_by_generators(solver: &mut Solver<'_>, inst: Inst, attribute: &str) -> Outcome<Type> {
     solver.asks_stop_value = true;
     let types = solver.cx.types;
     let results = |ty: Type| match types.get(ty) {
@@ -162,12 +175,12 @@ pub(crate) fn infer_stop_value(solver: &mut Solver<'_>, inst: Inst) -> Types {
             Some(joined) => known = joined,
             None => {
                 let what = format!(
-                    "`value` of an exception that a generator with a result of type {} ends with",
+                    "`{attribute}` of an exception that a generator with a result of type {} ends with",
                     types.name(result)
                 );
                 return Err(diagnostics::unsupported(solver, inst, &what).into());
             }
         }
     }
-    Ok(vec![Some(if known == Type::UNDEFINED { Type::NONE } else { types.optional(known) })])
+    Ok(known)
 }

@@ -65,6 +65,7 @@ fn is_passed(types: &TypeTable, ty: Type) -> bool {
         | TypeData::CharSeq { .. }
         | TypeData::Caught(_)
         | TypeData::CaughtClass
+        | TypeData::CaughtTraceback
         | TypeData::Class(_)
         | TypeData::Dispatcher(_)
         | TypeData::FunctionValue { .. }
