@@ -136,7 +136,9 @@ def _standalone(pipeline, func):
 def _dispatcher(func, flags, locals, pipeline_class):
     from .decorators import jit
 
-    options = {"forceobj": True} if flags.force_pyobject else {"nopython": True}
+    options = {"nopython": True}
+    if flags.force_pyobject:
+        options = {"forceobj": True, "looplift": bool(flags.enable_looplift)}
     if flags.release_gil:
         options["nogil"] = True
     if flags.no_rewrites:

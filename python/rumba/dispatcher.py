@@ -114,8 +114,10 @@ class Annotation:
         return "\n".join(lines)
 
     def typed(self):
-        """The function with the type of every value."""
-        return self._unit.stage("types")
+        """The function with the type of every value; in object mode, which loops are compiled, and for how many signatures."""
+        if not self._unit.metadata().get("objectmode"):
+            return self._unit.stage("types")
+        return "\n".join(["The function runs in object mode: CPython runs its bytecode.", *_of_loops(_lifted(self._dispatcher))])
 
 
 class Description:
@@ -176,6 +178,24 @@ class CompilingCounter:
         return False
 
 
+def _lifted(dispatcher):
+    """The loops lifted out of a function in object mode."""
+    if not dispatcher.targetoptions.get("forceobj"):
+        return ()
+    from . import lifted_loops
+
+    return lifted_loops.of(dispatcher).loops
+
+
+def _of_loops(loops):
+    """What is said of lifted loops."""
+    if loops:
+        yield "The function contains lifted loops"
+    for loop in loops:
+        yield f"Loop at line {loop.line}"
+        yield f"Has {len(loop.signatures)} overloads"
+
+
 def _source(dispatcher):
     import inspect
 
@@ -205,9 +225,19 @@ def _types(signature):
     return tuple(getattr(signature, "args", signature))
 
 
+def _alone(dispatcher, unit):
+    """A dispatcher with one of the units alone; in object mode, with the same lifted loops."""
+    alone = dispatcher._unit_alone(unit)
+    if dispatcher.targetoptions.get("forceobj"):
+        from . import lifted_loops
+
+        alone.__dict__["_lifted_loops"] = lifted_loops.of(dispatcher)
+    return alone
+
+
 def _entry_point(dispatcher, unit):
     """The unit as a function: it takes what its signature says, and says what does not fit."""
-    alone = dispatcher._unit_alone(unit)
+    alone = _alone(dispatcher, unit)
 
     @functools.wraps(dispatcher.py_func)
     def entry_point(*args):
@@ -252,7 +282,7 @@ def result_of(dispatcher, unit):
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
         entry_point=_entry_point(dispatcher, unit), typing_error=None,
         type_annotation=Annotation(dispatcher, unit), signature=unit.signature,
-        objectmode=metadata.get("objectmode", False), lifted=(), fndesc=Description(dispatcher, metadata, unit.signature),
+        objectmode=metadata.get("objectmode", False), lifted=_lifted(dispatcher), fndesc=Description(dispatcher, metadata, unit.signature),
         library=Library(dispatcher, unit), call_helper=None, environment=None, metadata=metadata,
         reload_init=[], referenced_envs=None)
 
@@ -364,7 +394,7 @@ class Methods:
             args, _ = normalize_signature(sig)
             if args not in _units(self):
                 raise RuntimeError("compilation disabled")
-        return self._unit_alone(self._unit_compile(sig))
+        return _alone(self, self._unit_compile(sig))
 
     def disable_compile(self, val=True):
         """From now on calls are served by what is compiled already, with conversions, or fail."""
@@ -373,12 +403,14 @@ class Methods:
     def recompile(self):
         """Compiles every signature again: global variables are read anew."""
         self._units_renew(self.signatures)
+        for loop in _lifted(self):
+            loop.recompile()
 
     def get_overload(self, sig):
         """The entry point for a signature that is compiled; KeyError if it is not."""
         from .types import normalize_signature
 
-        return self._unit_alone(_units(self)[tuple(normalize_signature(sig)[0])])
+        return _alone(self, _units(self)[tuple(normalize_signature(sig)[0])])
 
     def get_compile_result(self, sig):
         """What was compiled for a signature, which is compiled if it was not."""
@@ -450,7 +482,7 @@ class Methods:
         for unit in chosen.values():
             note = Annotation(self, unit)
             found[f"{code.co_filename}:{code.co_firstlineno + 1}", str(note.signature)] = {
-                "num_lifted_loops": 0, "filename": code.co_filename, "funcname": self.py_func.__name__,
+                "num_lifted_loops": len(_lifted(self)), "filename": code.co_filename, "funcname": self.py_func.__name__,
                 "python_lines": list(enumerate(_source(self).splitlines(), code.co_firstlineno)),
                 "ir_lines": {code.co_firstlineno: [(line, "") for line in note.typed().splitlines()]}}
         return found

@@ -11,6 +11,8 @@ Which variables go in and out, the compiler knows (`frontend::python_blocks`); w
 import dis
 import types
 
+from .code_editor import encode, exception_table, line_table
+
 _OF_CALLS = 0x04 | 0x08 | 0x20 | 0x80 | 0x100 | 0x200  # *args, **kwargs, generators, coroutines
 _JUMP, _BACK = dis.opmap["JUMP_FORWARD"], dis.opmap["JUMP_BACKWARD_NO_INTERRUPT"]
 _RESUME, _NOP = dis.opmap["RESUME"], dis.opmap["NOP"]
@@ -66,7 +68,7 @@ def _code(code, block, passed, outgoing, own_cells):
         co_flags=code.co_flags & ~_OF_CALLS | (0x04 if as_tuple else 0), co_consts=(*code.co_consts, None),
         co_cellvars=tuple(cells), co_freevars=() if own_cells else code.co_freevars,
         co_stacksize=max(code.co_stacksize, len(passed) + 2, len(outgoing) + block.depth + 1),
-        co_linetable=_line_table(positions, code.co_firstlineno),
+        co_linetable=line_table(positions, code.co_firstlineno),
         co_exceptiontable=_exception_table(code, block))
 
 
@@ -74,24 +76,24 @@ def _prologue(code, block, passed, own_cells, is_cell, as_tuple, cells):
     """Instructions that put the arguments into their slots, and the stack to the height that it has in the block."""
     out = bytearray()
     if code.co_freevars and not own_cells:
-        out += _instruction("COPY_FREE_VARS", len(code.co_freevars))
+        out += encode("COPY_FREE_VARS", len(code.co_freevars))
     stays = list(passed) == list(range(len(passed))) and not any(is_cell[slot] for slot in passed) and not as_tuple
     if as_tuple:
-        out += _instruction("LOAD_FAST", 0) + _instruction("DELETE_FAST", 0)
-        out += _instruction("UNPACK_SEQUENCE", len(passed))
+        out += encode("LOAD_FAST", 0) + encode("DELETE_FAST", 0)
+        out += encode("UNPACK_SEQUENCE", len(passed))
     elif not stays:
         for slot in range(len(passed)):
-            out += _instruction("LOAD_FAST", slot)
+            out += encode("LOAD_FAST", slot)
         for slot in range(len(passed)):
-            out += _instruction("DELETE_FAST", slot)
+            out += encode("DELETE_FAST", slot)
     for slot in cells:
-        out += _instruction("MAKE_CELL", slot)
+        out += encode("MAKE_CELL", slot)
     if not stays:
         for slot in passed if as_tuple else reversed(passed):
-            out += _instruction("STORE_DEREF" if is_cell[slot] else "STORE_FAST", slot)
+            out += encode("STORE_DEREF" if is_cell[slot] else "STORE_FAST", slot)
     # What entering left, and what was there before.
     for _ in range(block.depth + 1):
-        out += _instruction("LOAD_CONST", len(code.co_consts))
+        out += encode("LOAD_CONST", len(code.co_consts))
     return out
 
 
@@ -99,36 +101,21 @@ def _epilogue(block, outgoing, is_cell, none):
     """Instructions that return the outgoing variables: one as it is, several in a tuple."""
     out = bytearray()
     for _ in range(block.depth):
-        out += _instruction("POP_TOP", 0)
+        out += encode("POP_TOP", 0)
     for slot in outgoing:
-        out += _instruction("LOAD_DEREF" if is_cell[slot] else _CHECKED, slot)
+        out += encode("LOAD_DEREF" if is_cell[slot] else _CHECKED, slot)
     if not outgoing:
-        out += _instruction("LOAD_CONST", none)
+        out += encode("LOAD_CONST", none)
     elif len(outgoing) > 1:
-        out += _instruction("BUILD_TUPLE", len(outgoing))
-    return out + _instruction("RETURN_VALUE", 0)
-
-
-def _instruction(op, arg):
-    """An instruction with its caches."""
-    number = dis.opmap[op] if isinstance(op, str) else op
-    out = bytearray()
-    for shift in (24, 16, 8):
-        if arg >> shift:
-            out += bytes((dis.EXTENDED_ARG, arg >> shift & 0xff))
-    return out + bytes((number, arg & 0xff)) + bytes(2 * _caches(number))
-
-
-def _caches(number):
-    entries = dis._inline_cache_entries
-    return entries.get(dis.opname[number], 0) if isinstance(entries, dict) else entries[number]
+        out += encode("BUILD_TUPLE", len(outgoing))
+    return out + encode("RETURN_VALUE", 0)
 
 
 def _jump(at, to):
     """A jump from one code unit forwards to another."""
     size = 1
     while True:
-        made = _instruction(_JUMP, to - at - size)
+        made = encode(_JUMP, to - at - size)
         if len(made) // 2 == size:
             return made
         size += 1
@@ -137,7 +124,7 @@ def _jump(at, to):
 def _jump_back(at, to):
     size = 1
     while True:
-        made = _instruction(_BACK, at + size - to)
+        made = encode(_BACK, at + size - to)
         if len(made) // 2 == size:
             return made
         size += 1
@@ -154,51 +141,8 @@ def _overwrite(out, at, instructions, end):
 
 
 def _exception_table(code, block):
-    """The handlers inside of the block, in the form of Objects/exception_handling_notes.txt of CPython."""
-    out = bytearray()
-    for entry in dis._parse_exception_table(code):
-        if entry.target != block.handler and entry.depth >= block.depth:
-            numbers = (entry.start // 2, (entry.end - entry.start) // 2, entry.target // 2, entry.depth << 1 | entry.lasti)
-            for position, number in enumerate(numbers):
-                groups = [number & 0x3f]
-                while number := number >> 6:
-                    groups.append(number & 0x3f | 0x40)
-                groups.reverse()
-                groups[0] |= 0x80 if position == 0 else 0
-                out += bytes(groups)
-    return bytes(out)
-
-
-def _line_table(positions, line):
-    """Positions of code units, in the form of Objects/locations.md of CPython."""
-    out = bytearray()
-    at = 0
-    while at < len(positions):
-        position, units = positions[at], 1
-        while units < 8 and at + units < len(positions) and positions[at + units] == position:
-            units += 1
-        first, last, column, end = position
-        if first is None:
-            out.append(0x80 | 15 << 3 | units - 1)
-        elif None in (last, column, end):
-            out.append(0x80 | 13 << 3 | units - 1)
-            out += _number(_signed(first - line))
-        else:
-            out.append(0x80 | 14 << 3 | units - 1)
-            out += _number(_signed(first - line)) + _number(last - first) + _number(column + 1) + _number(end + 1)
-        line = line if first is None else first
-        at += units
-    return bytes(out)
-
-
-def _signed(number):
-    return -number << 1 | 1 if number < 0 else number << 1
-
-
-def _number(number):
-    out = bytearray()
-    while number >= 64:
-        out.append(0x40 | number & 0x3f)
-        number >>= 6
-    out.append(number)
-    return out
+    """The handlers inside of the block."""
+    return exception_table(
+        (entry.start // 2, (entry.end - entry.start) // 2, entry.target // 2, entry.depth << 1 | entry.lasti)
+        for entry in dis._parse_exception_table(code)
+        if entry.target != block.handler and entry.depth >= block.depth)

@@ -1,6 +1,6 @@
 //! Object mode (`forceobj=True`): the interpreter runs the function, the dispatcher keeps the rest.
 //!
-//! Absent: its units (`object_unit`), loops lifted out of such a function and compiled.
+//! Absent: its units (`object_unit`), the function that runs in its place, with its loops lifted out (`rumba.lifted_loops`).
 
 use crate::dispatcher;
 use crate::panic_guard;
@@ -27,7 +27,14 @@ pub(crate) unsafe extern "C" fn vectorcall(
         let object = callable.cast::<dispatcher::DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
         dispatcher::check_arguments(py, object, args, count, kwnames)?;
-        dispatcher::note_call(py, object)?;
-        Ok(ffi::PyObject_Vectorcall((*object).function(), args, nargsf, kwnames))
+        let executed = dispatcher::executed(py, object, |dispatcher| {
+            let module = py.import(intern!(py, "rumba.lifted_loops"))?;
+            Ok(module.call_method1(intern!(py, "executed"), (dispatcher,))?.unbind())
+        })?;
+        // The call may make the dispatcher forget the function.
+        ffi::Py_INCREF(executed);
+        let result = ffi::PyObject_Vectorcall(executed, args, nargsf, kwnames);
+        ffi::Py_DECREF(executed);
+        Ok(result)
     })
 }

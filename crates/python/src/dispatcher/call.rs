@@ -26,7 +26,28 @@ pub(crate) unsafe extern "C" fn vectorcall(
                 return run(entry, words.as_ptr().cast());
             }
         }
-        miss::call(dispatcher, args, count, kwnames)
+        miss::call(dispatcher, args, count, kwnames, &miss::Attempt::default())
+    }
+}
+
+/// The same for a caller that has another way: None where the arguments have no types, or the function does not compile for these.
+pub(super) unsafe extern "C" fn tentative(
+    callable: *mut ffi::PyObject,
+    args: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: the arguments are those of the fastcall protocol; as above.
+    unsafe {
+        let (dispatcher, args, count) =
+            (callable.cast::<DispatcherObject>(), args.cast_const(), count as usize);
+        let entry = (*dispatcher).last;
+        if !entry.is_null() && (*entry).fast_arity == count {
+            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
+                return run(entry, words.as_ptr().cast());
+            }
+        }
+        miss::call_tentatively(dispatcher, args, count)
     }
 }
 

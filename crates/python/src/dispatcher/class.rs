@@ -234,11 +234,12 @@ fn members() -> Vec<ffi::PyMemberDef> {
 }
 
 /// The fields that own a reference.
-unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 6] {
+unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 7] {
     // SAFETY: the caller passes a dispatcher; only the addresses of its fields are taken.
     unsafe {
         [
             &raw mut (*raw).function,
+            &raw mut (*raw).executed,
             &raw mut (*raw).options,
             &raw mut (*raw).names,
             &raw mut (*raw).defaults,
@@ -285,6 +286,7 @@ unsafe extern "C" fn clear(object: *mut ffi::PyObject) -> c_int {
         replace(&raw mut (*raw).options, empty);
         ffi::Py_INCREF(none);
         replace(&raw mut (*raw).function, none);
+        replace(&raw mut (*raw).executed, null_mut());
         0
     }
 }

@@ -1,7 +1,7 @@
 //! What Python code can ask of a dispatcher, beyond calling it.
 
 use super::view::UnitView;
-use super::{DispatcherClass, DispatcherObject};
+use super::{DispatcherClass, DispatcherObject, call};
 use crate::panic_guard;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -69,6 +69,12 @@ pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
     vec![
         method(c"__copy__", itself, ffi::METH_NOARGS, c"The dispatcher itself."),
         method(c"__deepcopy__", itself, ffi::METH_O, c"The dispatcher itself."),
+        ffi::PyMethodDef {
+            ml_name: c"_call_tentatively".as_ptr(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFast: call::tentative },
+            ml_flags: ffi::METH_FASTCALL,
+            ml_doc: c"Call; None where the function does not compile for the arguments.".as_ptr(),
+        },
         method(c"_units", units, ffi::METH_NOARGS, c"The units, oldest first."),
         method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the unit."),
         method(c"_unit_callback", callback, ffi::METH_O, c"Compile for C for a signature; the unit."),

@@ -1,5 +1,5 @@
 //! The slow path: fold arguments, find the entry for their fingerprints, have it compiled if there
-//! is none, and call it.
+//! is none, and call it. A *tentative* call gives None where this fails before any code of the function ran.
 
 use super::{DispatcherObject, call, fold, named};
 use crate::compiler::Argument;
@@ -12,10 +12,63 @@ use crate::plan::conversions::Conversions;
 use crate::plan::hold;
 use crate::raise;
 use crate::specialization::{Entry, STACK_WORDS};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
+use std::cell::Cell;
+
+/// A function that never compiled is not tried again after so many tentative calls with arguments that have no type.
+const MOST_UNTYPED: u32 = 64;
+
+/// What is asked and known of one call.
+#[derive(Default)]
+pub(super) struct Attempt {
+    /// Gives None instead of an error of typing.
+    tentative: bool,
+    /// Whether code of the function began to run.
+    entered: Cell<bool>,
+}
+
+/// A call that gives None where the arguments have no types, or the function does not compile for these.
+///
+/// # Safety
+/// The arguments are those of the fastcall protocol.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn call_tentatively(
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+) -> *mut ffi::PyObject {
+    let attempt = Attempt { tentative: true, ..Attempt::default() };
+    // SAFETY: the arguments are passed on as the protocol gave them, under the GIL.
+    unsafe {
+        let state = (*dispatcher).state();
+        let never_compiled = || state.units.borrow().is_empty();
+        if state.untyped.get() >= MOST_UNTYPED && ffi::PyErr_Occurred().is_null() && never_compiled() {
+            return ffi::Py_NewRef(ffi::Py_None());
+        }
+        let value = call(dispatcher, args, count, std::ptr::null_mut(), &attempt);
+        if !value.is_null() || attempt.entered.get() {
+            return value;
+        }
+        panic_guard::enter("a call", std::ptr::null_mut(), |py| {
+            let error = PyErr::fetch(py);
+            if !is_of_typing(py, &error) {
+                return Err(error);
+            }
+            state.untyped.set(state.untyped.get().saturating_add(1));
+            Ok(py.None().into_ptr())
+        })
+    }
+}
+
+/// Whether an error says that a function cannot be compiled for its arguments: none of the process, and none of ours.
+fn is_of_typing(py: Python<'_>, error: &PyErr) -> bool {
+    let internal = error.get_type(py).name().is_ok_and(|name| name == "InternalError");
+    error.is_instance_of::<PyException>(py) && !internal
+}
 
 /// Serves a call that the entry used last does not.
 ///
@@ -28,6 +81,7 @@ pub(super) unsafe fn call(
     args: *const *mut ffi::PyObject,
     count: usize,
     kwnames: *mut ffi::PyObject,
+    attempt: &Attempt,
 ) -> *mut ffi::PyObject {
     // SAFETY: the arguments are passed on as the vectorcall protocol gave them.
     unsafe {
@@ -45,7 +99,7 @@ pub(super) unsafe fn call(
             if (*entry).fast_arity == count {
                 (*dispatcher).last = entry;
             }
-            if let Some(value) = run_held_small(entry, args) {
+            if let Some(value) = run_held_small(entry, args, attempt) {
                 return value;
             }
         }
@@ -53,26 +107,30 @@ pub(super) unsafe fn call(
         if kwnames.is_null()
             && !last.is_null()
             && (*last).held_arity == count
-            && let Some(value) = run_held_small(last, args)
+            && let Some(value) = run_held_small(last, args, attempt)
         {
             return value;
         }
         if kwnames.is_null() && !last.is_null() && (*last).converting_arity == count {
             let value = panic_guard::enter("a call", std::ptr::null_mut(), |py| {
-                Ok(run_like_last(py, last, args, count)?.unwrap_or(std::ptr::null_mut()))
+                Ok(run_like_last(py, last, (args, count), attempt)?.unwrap_or(std::ptr::null_mut()))
             });
             if !value.is_null() || !ffi::PyErr_Occurred().is_null() {
                 return value;
             }
         }
         panic_guard::enter("a call", std::ptr::null_mut(), |py| {
-            call_folded(py, dispatcher, args, count, kwnames)
+            call_folded(py, dispatcher, (args, count, kwnames), attempt)
         })
     }
 }
 
 /// Calls an entry whose words fit the stack: nothing if an argument is not what its plan expects.
-unsafe fn run_held_small(entry: *mut Entry, args: *const *mut ffi::PyObject) -> Option<*mut ffi::PyObject> {
+unsafe fn run_held_small(
+    entry: *mut Entry,
+    args: *const *mut ffi::PyObject,
+    attempt: &Attempt,
+) -> Option<*mut ffi::PyObject> {
     let mut words = [0u64; STACK_WORDS];
     // SAFETY: the caller passes a live entry whose words fit, and as many live arguments as it has; a use is
     // taken meanwhile.
@@ -80,6 +138,7 @@ unsafe fn run_held_small(entry: *mut Entry, args: *const *mut ffi::PyObject) -> 
         // Reading the arguments may run Python code, which may make the dispatcher forget the entry.
         Entry::hold(entry);
         let value = if call::unbox_all(entry, args, words.as_mut_ptr()) {
+            attempt.entered.set(true);
             Some(call::run(entry, words.as_ptr()))
         } else {
             (!ffi::PyErr_Occurred().is_null()).then_some(std::ptr::null_mut())
@@ -111,9 +170,8 @@ unsafe fn find_quickly(
 unsafe fn call_folded(
     py: Python<'_>,
     dispatcher: *mut DispatcherObject,
-    args: *const *mut ffi::PyObject,
-    count: usize,
-    kwnames: *mut ffi::PyObject,
+    (args, count, kwnames): (*const *mut ffi::PyObject, usize, *mut ffi::PyObject),
+    attempt: &Attempt,
 ) -> PyResult<*mut ffi::PyObject> {
     // SAFETY: the arguments are passed on as the vectorcall protocol gave them.
     let folded = unsafe { fold::fold(py, dispatcher, args, count, kwnames)? };
@@ -123,6 +181,9 @@ unsafe fn call_folded(
     for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
         // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let fingerprint = unsafe { fingerprint(dispatcher, &value) };
+        if attempt.tentative && fingerprint.is_err() {
+            return fingerprint.map(|_| std::ptr::null_mut());
+        }
         let fingerprint = fingerprint
             // SAFETY: the caller passes a live dispatcher and holds the GIL.
             .map_err(|error| unsafe { untyped_argument(py, dispatcher, arguments.len(), &value, error) })?;
@@ -132,10 +193,18 @@ unsafe fn call_folded(
     let key: Vec<Fingerprint> = arguments.iter().map(|argument| argument.fingerprint).collect();
     let entry = match state.find(&key) {
         Some(entry) => entry,
+        None if attempt.tentative && state.refused.borrow().iter().any(|refused| **refused == *key) => {
+            return Ok(py.None().into_ptr());
+        }
         None => {
             // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let target = unsafe { (*dispatcher).target(py)? };
-            let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
+            let made = state.compiler.compile(&target, &arguments, state.may_compile.get());
+            if attempt.tentative && made.as_ref().is_err_and(|error| is_of_typing(py, error)) {
+                state.refused.borrow_mut().push(key.into_boxed_slice());
+                return Ok(py.None().into_ptr());
+            }
+            let made = made?;
             if made.arguments.len() != key.len() {
                 return Err(panic_guard::internal_error(
                     py,
@@ -146,7 +215,7 @@ unsafe fn call_folded(
             if made.by_value {
                 let entry = state.publish(made, key.into_boxed_slice());
                 // SAFETY: the entry was just published, and is held by its first use.
-                let result = unsafe { run(py, entry, &arguments) };
+                let result = unsafe { run(py, entry, &arguments, attempt) };
                 // SAFETY: the use that publishing took is given back once.
                 unsafe { Entry::release(entry) };
                 return result;
@@ -166,7 +235,7 @@ unsafe fn call_folded(
         unsafe { (*dispatcher).named = entry };
     }
     // SAFETY: as above; `run` takes a use of its own.
-    unsafe { run(py, entry, &arguments) }
+    unsafe { run(py, entry, &arguments, attempt) }
 }
 
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
@@ -231,11 +300,16 @@ fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr
 /// Calls an entry of any size.
 ///
 /// Reading the arguments may run Python code, which may make the dispatcher forget the entry.
-unsafe fn run(py: Python<'_>, entry: *mut Entry, arguments: &[Argument<'_>]) -> PyResult<*mut ffi::PyObject> {
+unsafe fn run(
+    py: Python<'_>,
+    entry: *mut Entry,
+    arguments: &[Argument<'_>],
+    attempt: &Attempt,
+) -> PyResult<*mut ffi::PyObject> {
     // SAFETY: the caller passes a live entry; the use that is taken is given back once.
     unsafe {
         Entry::hold(entry);
-        let result = run_held(py, entry, arguments);
+        let result = run_held(py, entry, arguments, attempt);
         Entry::release(entry);
         result
     }
@@ -245,6 +319,7 @@ unsafe fn run_held(
     py: Python<'_>,
     entry: *mut Entry,
     arguments: &[Argument<'_>],
+    attempt: &Attempt,
 ) -> PyResult<*mut ffi::PyObject> {
     // SAFETY: the caller holds the entry; the vectors have as many words as its plan says.
     unsafe {
@@ -263,9 +338,10 @@ unsafe fn run_held(
         if (*entry).converts {
             let values: SmallVec<[Bound<'_, PyAny>; 4]> =
                 arguments.iter().map(|argument| argument.value.clone()).collect();
-            let value = run_converted(py, entry, &values, &mut words, &mut result, false)?;
+            let value = run_converted(py, entry, &values, (&mut words, &mut result), (false, attempt))?;
             return value.ok_or_else(|| panic_guard::internal_error(py, "a call", "a call was not made"));
         }
+        attempt.entered.set(true);
         let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
         if value.is_null() {
             return Err(PyErr::fetch(py));
@@ -278,8 +354,8 @@ unsafe fn run_held(
 unsafe fn run_like_last(
     py: Python<'_>,
     entry: *mut Entry,
-    args: *const *mut ffi::PyObject,
-    count: usize,
+    (args, count): (*const *mut ffi::PyObject, usize),
+    attempt: &Attempt,
 ) -> PyResult<Option<*mut ffi::PyObject>> {
     // SAFETY: the caller holds the entry, whose words fit the room on the stack, and passes live arguments.
     unsafe {
@@ -290,7 +366,7 @@ unsafe fn run_like_last(
         let arguments: SmallVec<[Bound<'_, PyAny>; 4]> =
             (0..count).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect();
         Entry::hold(entry);
-        let outcome = run_converted(py, entry, &arguments, &mut words, &mut result, true);
+        let outcome = run_converted(py, entry, &arguments, (&mut words, &mut result), (true, attempt));
         Entry::release(entry);
         outcome
     }
@@ -302,9 +378,8 @@ unsafe fn run_converted(
     py: Python<'_>,
     entry: *mut Entry,
     arguments: &[Bound<'_, PyAny>],
-    words: &mut [u64],
-    result: &mut [u64],
-    guess: bool,
+    (words, result): (&mut [u64], &mut [u64]),
+    (guess, attempt): (bool, &Attempt),
 ) -> PyResult<Option<*mut ffi::PyObject>> {
     // SAFETY: the caller holds the entry, passes its arguments and as many words as its plan says.
     unsafe {
@@ -323,6 +398,7 @@ unsafe fn run_converted(
         let (mut value, mut raised) = (std::ptr::null_mut(), None);
         let made = conversions.identities();
         let cleaned = conversions.run(py, &mut || {
+            attempt.entered.set(true);
             let status = call::invoke(entry, words.as_ptr(), result.as_mut_ptr());
             if status == 0 {
                 value = made.enter(|| (*entry).result.within(result.as_ptr()));

@@ -41,6 +41,8 @@ pub(crate) struct DispatcherObject {
     /// Made by `Box::into_raw`; null only while the instance is being made.
     state: *mut State,
     function: *mut ffi::PyObject,
+    /// In object mode: the function that runs, in which calls stand for its lifted loops; or null.
+    executed: *mut ffi::PyObject,
     options: *mut ffi::PyObject,
     /// Names of the parameters, in order.
     names: *mut ffi::PyObject,
@@ -65,14 +67,13 @@ pub(crate) struct State {
     values: RefCell<Vec<Made>>,
     /// Units whose addresses others may hold: they live as long as the dispatcher.
     pinned: RefCell<Vec<Arc<dyn Unit>>>,
+    /// Argument types for which it did not compile in tentative calls.
+    refused: RefCell<Vec<Box<[Fingerprint]>>>,
+    /// Tentative calls that failed before any code ran.
+    untyped: Cell<u32>,
 }
 
 impl DispatcherObject {
-    /// The decorated Python function, borrowed.
-    pub(crate) fn function(&self) -> *mut ffi::PyObject {
-        self.function
-    }
-
     /// The Rust half.
     ///
     /// # Safety
@@ -110,6 +111,8 @@ impl DispatcherObject {
         let state = unsafe { self.state() };
         let entries = state.entries.take();
         let units = state.units.take();
+        state.refused.take();
+        state.untyped.set(0);
         state.pinned.borrow_mut().extend(state.values.take().into_iter().map(|made| made.unit));
         for entry in entries {
             // SAFETY: the dispatcher's own reference to the entry, taken out of the table, is given back
@@ -130,6 +133,8 @@ impl State {
             units: RefCell::default(),
             values: RefCell::default(),
             pinned: RefCell::default(),
+            refused: RefCell::default(),
+            untyped: Cell::new(0),
         }
     }
 
@@ -177,18 +182,28 @@ pub(crate) unsafe fn check_arguments(
     unsafe { fold::fold(py, dispatcher, args, count, kwnames) }.map(|_| ())
 }
 
-/// In object mode: a call is served by a unit, which the first call adds.
+/// In object mode: the function that runs, borrowed; `lift` makes it. The first call adds a unit.
 ///
 /// # Safety
 /// The dispatcher is alive.
-pub(crate) unsafe fn note_call(py: Python<'_>, dispatcher: *mut DispatcherObject) -> PyResult<()> {
+pub(crate) unsafe fn executed(
+    py: Python<'_>,
+    dispatcher: *mut DispatcherObject,
+    lift: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<Py<PyAny>>,
+) -> PyResult<*mut ffi::PyObject> {
     // SAFETY: the caller passes a live dispatcher and holds the GIL.
-    let state = unsafe { (*dispatcher).state() };
-    if state.units.borrow().is_empty() {
-        // SAFETY: the caller passes a live dispatcher and holds the GIL.
-        let target = unsafe { (*dispatcher).target(py)? };
-        let unit = state.compiler.compile_signature(&target, PyTuple::empty(py).as_any())?;
-        state.add_unit(unit);
+    unsafe {
+        if (*dispatcher).executed.is_null() {
+            let state = (*dispatcher).state();
+            let target = (*dispatcher).target(py)?;
+            if state.units.borrow().is_empty() {
+                state.add_unit(state.compiler.compile_signature(&target, PyTuple::empty(py).as_any())?);
+            }
+            let made = lift(&target.dispatcher)?;
+            if (*dispatcher).executed.is_null() {
+                (*dispatcher).executed = made.into_ptr();
+            }
+        }
+        Ok((*dispatcher).executed)
     }
-    Ok(())
 }
