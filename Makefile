@@ -1,4 +1,4 @@
-# The doors of the repository. `make build` is enough to use Rumba from .venv/bin/python.
+# Common commands. `make build` is enough to use Rumba from .venv/bin/python.
 #
 #   make build          install what is missing, build in release mode into .venv
 #   make demo           build, then run examples/mandelbrot.py
