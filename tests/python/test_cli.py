@@ -64,3 +64,24 @@ def test_programs_that_are_named_like_commands(tmp_path):
 def test_numba_as_a_command():
     command = [sys.executable, "-m", "rumba", "-m", "numba", "--version"]
     assert subprocess.run(command, capture_output=True, text=True).stdout.startswith("rumba 0.")
+
+
+@pytest.mark.parametrize("command", [["failing.py"], ["-m", "failing"], ["-c", "import failing"], ["folder"]])
+def test_tracebacks_begin_in_the_program(tmp_path, command):
+    (tmp_path / "failing.py").write_text("def f():\n    return 1 / 0\nf()\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "__main__.py").write_text("def f():\n    return 1 / 0\nf()\n")
+    done = subprocess.run([sys.executable, "-m", "rumba", *command], capture_output=True, text=True, cwd=tmp_path)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1 and lines[0] == "Traceback (most recent call last):"
+    assert lines[-1] == "ZeroDivisionError: division by zero"
+    places = [line for line in lines if line.startswith("  File ")]
+    assert not [place for place in places if "cli" in place or "runpy" in place]
+    assert sum("in f" in place for place in places) == 1
+
+
+def test_a_syntax_error_is_shown_as_python_shows_it(tmp_path):
+    (tmp_path / "wrong.py").write_text("def f(:\n")
+    shown = [subprocess.run([sys.executable, *command, "wrong.py"], capture_output=True, text=True, cwd=tmp_path).stderr
+             for command in ([], ["-m", "rumba"])]
+    assert shown[0].splitlines()[1:] == shown[1].splitlines()[1:]
