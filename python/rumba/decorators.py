@@ -161,6 +161,24 @@ def jit_is_disabled():
     return False
 
 
+_PASSES = ("DEBUG_PRINT_AFTER", "DEBUG_PRINT_BEFORE", "DEBUG_PRINT_WRAP", "ANNOTATE", "HTML")
+_VARIABLES = (*(f"NUMBA_{name}" for name in _PASSES[:3]), "NUMBA_DUMP_ANNOTATION", "NUMBA_DUMP_HTML")
+
+
+def _settings_for_passes():
+    """What settings ask to be shown of Numba's passes: pairs of a name and a value."""
+    import sys
+
+    config = sys.modules.get("rumba.config")
+    if config is not None:
+        values = [getattr(config, name, None) for name in _PASSES]
+    else:
+        import os
+
+        values = [os.environ.get(name) for name in _VARIABLES]
+    return [(name, str(value)) for name, value in zip(_PASSES, values) if value and value not in ("none", "0")]
+
+
 _FUNCTION = type(jit)
 
 _HINTS = {
@@ -191,6 +209,14 @@ def _decorate(function, signatures, options):
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).{_hint(function)}")
     if jit_is_disabled():
         return function
+    if not options.get("forceobj") and "pipeline_class" not in options:
+        shows = _settings_for_passes()
+        if shows:
+            from .numba_pipeline import plain
+
+            pipeline = plain.pipeline_for(shows)
+            if pipeline is not None:
+                options["pipeline_class"] = pipeline
     dispatcher = _rumba.session.dispatcher(function, options)
     for signature in signatures or ():
         dispatcher._unit_compile(signature)

@@ -108,10 +108,16 @@ class Annotation:
         self.signature = unit.signature
 
     def __str__(self):
-        code = self._dispatcher.py_func.__code__
-        lines = [f"# File: {code.co_filename}", *(
-            f"# {line}".rstrip() for line in self.typed().splitlines()), "", _source(self._dispatcher)]
-        return "\n".join(lines)
+        from .errors import NumbaError
+
+        try:
+            return str(Description(self._dispatcher, {}, self.signature).annotation)
+        except NumbaError:
+            # It has what Numba's shape does not: the compiler's own form.
+            code = self._dispatcher.py_func.__code__
+            lines = [f"# File: {code.co_filename}", *(
+                f"# {line}".rstrip() for line in self.typed().splitlines()), "", _source(self._dispatcher)]
+            return "\n".join(lines)
 
     def typed(self):
         """The function with the type of every value; in object mode, which loops are compiled, and for how many signatures."""
@@ -143,6 +149,15 @@ class Description:
         compilation = Compiler(*contexts, None, args, None, DEFAULT_FLAGS.copy(), locals)
         compilation.compile_extra(self._dispatcher.py_func)
         return compilation.state
+
+    @property
+    def annotation(self):
+        """The types of variables beside the source."""
+        from .numba_pipeline.annotate import TypeAnnotation
+
+        state = self._state
+        return TypeAnnotation(
+            state.func_ir, state.typemap, state.calltypes, (), None, self._signature.args, self._signature.return_type)
 
     @property
     def typemap(self):
@@ -213,6 +228,21 @@ def _units(dispatcher):
     return units
 
 
+def _compile_reached(dispatcher):
+    """Compiles what was compiled already as part of other functions, for those who ask what there is."""
+    from ._rumba import session
+    from .types import unliteral
+
+    for args in session.reached(dispatcher):
+        args = tuple(map(unliteral, args))
+        if not dispatcher._units_frozen() and all(ty.is_precise() for ty in args) and args not in _units(dispatcher):
+            try:
+                dispatcher._unit_compile(args)
+            except Exception:
+                # Not every function that others call can be called from Python.
+                continue
+
+
 def _cache_folder():
     """Where the machine code of cached functions is."""
     from ._rumba import library
@@ -261,6 +291,18 @@ def _check_unboxing(value, ty):
             _check_unboxing(item, item_type)
 
 
+class _Metadata(dict):
+    """What is known of a compilation."""
+
+    def __missing__(self, name):
+        if name != "pipeline_times":
+            raise KeyError(name)
+        from .numba_pipeline.plain import times
+
+        found = self[name] = times(self["pass_times"])
+        return found
+
+
 def _metadata(dispatcher, unit):
     """What is known of a compilation, with what passes of users noted."""
     noted = dispatcher.__dict__.get("_pipeline_metadata", {}).get(unit.signature.args, {})
@@ -270,7 +312,7 @@ def _metadata(dispatcher, unit):
         from .parallel_diagnostics import ParforDiagnostics
 
         known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops)
-    return {**known, **noted}
+    return _Metadata({**known, **noted})
 
 
 def result_of(dispatcher, unit):
@@ -301,16 +343,19 @@ class Methods:
     @property
     def signatures(self):
         """Argument types of what is compiled, oldest first: a list of tuples of types."""
+        _compile_reached(self)
         return list(_units(self))
 
     @property
     def nopython_signatures(self):
         """Signatures of what is compiled to machine code, oldest first."""
+        _compile_reached(self)
         return [] if self.targetoptions.get("forceobj") else [unit.signature for unit in self._units()]
 
     @property
     def overloads(self):
         """Argument types -> what was compiled for them, oldest first."""
+        _compile_reached(self)
         return Overloads((args, result_of(self, unit)) for args, unit in _units(self).items())
 
     @property
@@ -395,6 +440,40 @@ class Methods:
             if args not in _units(self):
                 raise RuntimeError("compilation disabled")
         return _alone(self, self._unit_compile(sig))
+
+    @property
+    def _compiler(self):
+        """What compiles the function."""
+        from .function_compiler import FunctionCompiler
+
+        return FunctionCompiler(self)
+
+    def _compile_for_args(self, *args, **kws):
+        """Compiles for the types of these arguments; the entry point."""
+        from .function_compiler import types_for
+
+        return Methods.compile(self, types_for(self, args, kws))
+
+    def _search_new_conversions(self, *args, **kws):
+        """Whether these arguments convert to those of something that is compiled and are not its own."""
+        from .function_compiler import conversions
+
+        return conversions(self, args, kws)
+
+    def _explain_matching_error(self, *args, **kws):
+        """Raises that nothing which is compiled takes these arguments."""
+        from .function_compiler import types_for
+
+        shown = ", ".join(map(str, types_for(self, args, kws)))
+        raise TypeError(f"No matching definition for argument type(s) {shown}")
+
+    def _explain_ambiguous(self, *args, **kws):
+        """Raises that more than one of what is compiled takes these arguments."""
+        from .function_compiler import types_for
+
+        given = types_for(self, args, kws)
+        shown = "\n".join(f"{one} -> {unit.signature.return_type}" for one, unit in _units(self).items())
+        raise TypeError(f"Ambiguous overloading for {self.py_func} {given}:\n{shown}")
 
     def disable_compile(self, val=True):
         """From now on calls are served by what is compiled already, with conversions, or fail."""

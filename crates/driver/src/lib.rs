@@ -59,7 +59,7 @@ use request::origin_of;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use types::{Type, TypeTable};
+use types::{Handle, Type, TypeTable};
 
 /// What the first half made, with everything the second half needs.
 pub struct TypedUnit {
@@ -85,6 +85,11 @@ impl TypedUnit {
     /// Type of the function's result.
     pub fn result(&self) -> Type {
         self.typed[0].result
+    }
+
+    /// The other compiled functions of the unit, with the types of their parameters.
+    pub fn callees(&self) -> impl Iterator<Item = (Handle, Vec<Type>)> {
+        self.typed[1..].iter().filter_map(|typed| Some((typed.handle?, typed.params.clone())))
     }
 
     /// Where the function is, for diagnostics.

@@ -129,6 +129,7 @@ impl Backend {
         };
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session().types));
+            self.note_reached(front.callees());
         }
         let compiled =
             front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
@@ -257,6 +258,17 @@ impl Compiler for Backend {
 
     fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
         known_name(&self.shared(), value)
+    }
+
+    fn reached<'py>(&self, dispatcher: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let py = dispatcher.py();
+        let reached = self.handle_of(dispatcher).map(|handle| self.take_reached(handle)).unwrap_or_default();
+        let shown = |params: Vec<Type>| {
+            let types =
+                params.into_iter().map(|ty| self.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+            PyTuple::new(py, types)
+        };
+        reached.into_iter().map(shown).collect()
     }
 
     fn compile(

@@ -6,7 +6,7 @@ use crate::specialization::Specialization;
 use crate::unit::Unit;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
 /// The function a request is about.
@@ -66,6 +66,11 @@ pub trait Compiler: Send + Sync {
     /// The dotted name under which the compiler knows a function, an operator or a class.
     fn function_name(&self, _value: &Bound<'_, PyAny>) -> Option<String> {
         None
+    }
+
+    /// The types of arguments for which a dispatcher was compiled as part of other functions, since this was asked last.
+    fn reached<'py>(&self, _dispatcher: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        Ok(Vec::new())
     }
 
     /// The key of a value whose type dispatch does not know by heart. Equal keys promise that the

@@ -31,9 +31,27 @@ pub struct Registries {
     pub(crate) enums: EnumClasses,
     /// What libraries say of the types of values.
     pub(crate) typers: UserTypeof,
+    /// Types of arguments for which functions were compiled as part of others, until somebody asks for them.
+    reached: Mutex<HashMap<Handle, Vec<Vec<Type>>>>,
 }
 
 impl Registries {
+    /// Notes that a function was compiled as part of another one, for these types of arguments.
+    pub(crate) fn note_reached(&self, callees: impl Iterator<Item = (Handle, Vec<Type>)>) {
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        for (handle, params) in callees {
+            let known = reached.entry(handle).or_default();
+            if !known.contains(&params) {
+                known.push(params);
+            }
+        }
+    }
+
+    /// The types of arguments for which a function was compiled as part of others, since this was asked last.
+    pub(crate) fn take_reached(&self, handle: Handle) -> Vec<Vec<Type>> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner).remove(&handle).unwrap_or_default()
+    }
+
     /// Tables that hold nothing yet.
     pub(crate) fn new(session: Arc<driver::Session>) -> Registries {
         Registries {
@@ -47,6 +65,7 @@ impl Registries {
             being_read: Mutex::default(),
             enums: EnumClasses::new(),
             typers: UserTypeof::new(),
+            reached: Mutex::default(),
         }
     }
 

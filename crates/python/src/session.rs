@@ -4,7 +4,7 @@ use crate::compiler::Compiler;
 use crate::diagnostics::arguments;
 use crate::dispatcher::DispatcherClass;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
 /// What `rumba._rumba.session` is. There is one per module and no other state.
@@ -40,6 +40,11 @@ impl Session {
     /// The dotted name under which the compiler knows a function, an operator or a class, or None.
     fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
         self.compiler.function_name(value)
+    }
+
+    /// The types of arguments for which a dispatcher was compiled as part of other functions, since this was asked last.
+    fn reached<'py>(&self, dispatcher: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        self.compiler.reached(dispatcher)
     }
 
     /// The exception for an option that there is not; where the decorator stands is a file, the first and last line, and

@@ -2,14 +2,17 @@
 import contextlib
 from collections import namedtuple
 
+from .. import config
 from ..errors import CompilerError
 from ..numba_ir.transforms import dead_code_elimination
 from ..numba_ir.utils import remove_dels
 from ..rewriting import liveness
 from ..rewriting.typed import call_types
 from . import bridge
+from .annotate import TypeAnnotation
 from .inline_overloads import inline_overloads
 from .machinery import AnalysisPass, FunctionPass, LoweringPass, SSACompliantMixin, register_pass
+from .plain import print_annotation
 from .state import TypeMap
 from .untyped import _place, apply_rewrites
 
@@ -78,26 +81,9 @@ class AnnotateTypes(AnalysisPass):
         state.type_annotation = TypeAnnotation(
             func_ir=state.func_ir, typemap=state.typemap, calltypes=state.calltypes, lifted=state.get("lifted", ()),
             lifted_from=state.get("lifted_from"), args=state.args, return_type=state.return_type,
-            html_output=None)
+            html_output=config.HTML)
+        print_annotation(state.type_annotation, config)
         return True
-
-
-class TypeAnnotation:
-    """A function with the types of its variables."""
-
-    def __init__(self, func_ir, typemap, calltypes, lifted, lifted_from, args, return_type, html_output=None):
-        self.func_id, self.blocks, self.typemap, self.calltypes = func_ir.func_id, func_ir.blocks, typemap, calltypes
-        self.lifted, self.num_lifted_loops, self.lifted_from = lifted, len(lifted), lifted_from
-        self.signature, self.html_output = f"{args} -> {return_type}", html_output
-
-    def __str__(self):
-        lines = [f"# File: {self.func_id.filename}", f"# {self.func_id.func_qualname}{self.signature}"]
-        for label, block in sorted(self.blocks.items()):
-            lines.append(f"# label {label}")
-            for inst in block.body:
-                ty = self.typemap.get(getattr(getattr(inst, "target", None), "name", None))
-                lines.append(f"#   {inst}" + (f"  :: {ty}" if ty is not None else ""))
-        return "\n".join(lines)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -1,0 +1,58 @@
+"""Functions without a pipeline of their own, as those who know Numba's passes look at them: what is printed behind passes by their
+names, annotations, and how long each took.
+
+Absent: the passes that really run for such functions (`driver::pipeline`).
+"""
+from .machinery import pass_timings
+
+# The compiler's own passes that do the work of Numba's, which begin with these. All others stand before inference or behind it.
+_WORK = {
+    "translate_bytecode": ("decode", "ssa"), "ir_processing": None, "generic_rewrites": ("rewrite",),
+    "literal_unroll": ("literal_unroll",), "nopython_type_inference": ("infer",), "nopython_rewrites": ("fuse_elementwise",),
+    "native_lowering": None, "nopython_backend": ("machine", "link")}
+
+
+def names():
+    """The names of Numba's passes, in order."""
+    return [pass_cls.name() for pass_cls, _ in _manager().passes]
+
+
+def _manager():
+    from types import SimpleNamespace
+
+    from .builder import DefaultPassBuilder
+
+    return DefaultPassBuilder.define_nopython_pipeline(SimpleNamespace(func_ir=None, flags=SimpleNamespace()))
+
+
+def times(pass_times):
+    """How long Numba's passes took, by the times of the compiler's own: `{"nopython": {"0_translate_bytecode": ...}}`."""
+    work = dict.fromkeys(_WORK, 0.0)
+    known = {ours: numbas for numbas, all_ours in _WORK.items() for ours in all_ours or ()}
+    is_typed = False
+    for ours, seconds in pass_times.items():
+        work[known.get(ours, "native_lowering" if is_typed else "ir_processing")] += seconds
+        is_typed |= ours == "infer"
+    return {"nopython": {f"{at}_{name}": pass_timings(0.0, work.get(name, 0.0), 0.0) for at, name in enumerate(names())}}
+
+
+def pipeline_for(settings):
+    """The class of pipelines that shows what settings ask for, or None: pairs of a name and a value."""
+    asked = {word for name, value in settings for word in value.split(",") if name.startswith("DEBUG_PRINT")}
+    shows = any(name in ("ANNOTATE", "HTML") for name, _ in settings)
+    if not shows and not asked & {*names(), "all"}:
+        return None
+    from ..compiler import Compiler
+
+    return Compiler
+
+
+def print_annotation(annotation, config):
+    """Prints an annotation, and writes it to a file, where the settings ask for that."""
+    if config.ANNOTATE:
+        print("ANNOTATION".center(80, "-"))
+        print(annotation)
+        print("=" * 80)
+    if config.HTML:
+        with open(config.HTML, "a", encoding="utf-8") as file:
+            annotation.html_annotate(file)
