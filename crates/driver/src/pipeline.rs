@@ -80,6 +80,7 @@ passes! {
     POLL_BLOCKS "poll_blocks" "what goes around a loop passes the poll by its own name (in `optimize_loops`)";
     MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
     UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
+    HOIST_BOUNDS "hoist_bounds" "what counters are compared with is computed in front of loops (in `optimize_loops`)";
     REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";
     VERSION_LOOPS "version_loops" "loops without checks beside those with them (in `optimize_loops`)";

@@ -1,7 +1,7 @@
 //! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! poll_blocks -> mem2reg -> unroll_constant_loops -> reduce_modulo -> outline_cold -> version_loops -> wraparound
+//! poll_blocks -> mem2reg -> unroll_constant_loops -> hoist_bounds -> reduce_modulo -> outline_cold -> version_loops -> wraparound
 //!     -> negative_index -> induction_variables -> dce
 //! ```
 //!
@@ -9,7 +9,8 @@
 
 use crate::{
     CompileWhen, eliminate_dead_code, eliminate_redundant_iv, eliminate_wraparound, forward_through_polls,
-    mem2reg, outline_cold, reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
+    hoist_bounds, mem2reg, outline_cold, reduce_modulo, split_negative_index, unroll_constant_loops,
+    version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -45,6 +46,7 @@ pub fn optimize_loops(
     run("poll_blocks", &mut forward_through_polls)?;
     run("mem2reg", &mut mem2reg)?;
     run("unroll_constant_loops", &mut unroll_constant_loops)?;
+    run("hoist_bounds", &mut hoist_bounds)?;
     run("reduce_modulo", &mut reduce_modulo)?;
     run("outline_cold", &mut |func| outlined.cold = outline_cold(func, symbol, when))?;
     run("version_loops", &mut |func| outlined.checked = version_loops(func, symbol, when))?;
