@@ -160,6 +160,37 @@ impl Counted {
         builder.like_first(Op::Ior, &[wraps, ends])
     }
 
+    /// Where a strip of so many rounds ends that begins with a value of the counter, or would if the bound did not change.
+    pub(crate) fn limit(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
+        let Counted { cond, bound, step, changes, .. } = *self;
+        let native = builder.func.native(bound);
+        let bound = match number_of(builder.func, bound) {
+            Some(number) => builder.iconst(native, number),
+            None => bound,
+        };
+        if cond == IntCond::Ne {
+            // So many rounds are left, as the machine counts them.
+            let (from, to) = if step > 0 { (start, bound) } else { (bound, start) };
+            let left = builder.like_first(Op::Isub, &[to, from]);
+            let length = builder.iconst(native, rounds);
+            let few = builder.icmp(IntCond::Ult, left, length);
+            let rounds = builder.select(few, left, length);
+            return builder.like_first(if step > 0 { Op::Iadd } else { Op::Isub }, &[start, rounds]);
+        }
+        let length = builder.iconst(native, rounds * step);
+        let (sum, wraps) = self.sum(builder, start, length);
+        let last = match (changes, cond) {
+            (false, _) => bound,
+            (true, IntCond::Ult) => builder.iconst(native, -1),
+            (true, _) => {
+                let most = i64::MAX >> (64 - native.bits());
+                builder.iconst(native, if step > 0 { most } else { -most - 1 })
+            }
+        };
+        let limit = builder.select(wraps, last, sum);
+        if changes { limit } else { nearer(builder, self, limit, bound) }
+    }
+
     /// A value of the counter some rounds later, and whether there is no such value.
     pub(crate) fn sum(&self, builder: &mut Builder<'_>, start: Value, length: Value) -> (Value, Value) {
         if self.cond == IntCond::Ult {

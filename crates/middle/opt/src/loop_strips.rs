@@ -17,10 +17,10 @@
 
 use crate::counted_loops::{Counted, nearer};
 use crate::place_polls::{Poll, look, remove};
-use crate::range_analysis::{Conditions, Loops, Nest, number_of};
+use crate::range_analysis::{Conditions, Loops, Nest};
 use entity::{HashMap, HashSet};
 use flow::LoopId;
-use ir::{Block, BlockCall, Builder, Effect, Function, IntCond, Op, Value};
+use ir::{Block, BlockCall, Builder, Effect, Function, Op, Value};
 
 /// A loop that is to run in strips.
 pub(crate) struct Strips {
@@ -108,7 +108,8 @@ impl Strips {
         remove(func, poll);
         let begin = func.add_block(func.blocks[self.header].label);
         look(func, first, flag, (fail, BlockCall::new(begin, [])));
-        let limit = self.limit(func, begin, params[self.counted.param]);
+        let limit =
+            self.counted.limit(&mut Builder::new(func, begin), params[self.counted.param], self.length);
         Builder::new(func, begin).jump(self.header, &params);
         // Behind a strip: the next one, or the end.
         let behind = func.add_block(func.blocks[self.header].label);
@@ -163,38 +164,6 @@ impl Strips {
                 data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(rename);
             }
         }
-    }
-
-    /// Where the strip ends that begins with a value of the counter, or would if the bound did not change.
-    fn limit(&self, func: &mut Function, block: Block, start: Value) -> Value {
-        let Counted { cond, bound, step, changes, .. } = self.counted;
-        let mut builder = Builder::new(func, block);
-        let native = builder.func.native(bound);
-        let bound = match number_of(builder.func, bound) {
-            Some(number) => builder.iconst(native, number),
-            None => bound,
-        };
-        if cond == IntCond::Ne {
-            // So many rounds are left, as the machine counts them.
-            let (from, to) = if step > 0 { (start, bound) } else { (bound, start) };
-            let left = builder.like_first(Op::Isub, &[to, from]);
-            let length = builder.iconst(native, self.length);
-            let few = builder.icmp(IntCond::Ult, left, length);
-            let rounds = builder.select(few, left, length);
-            return builder.like_first(if step > 0 { Op::Iadd } else { Op::Isub }, &[start, rounds]);
-        }
-        let length = builder.iconst(native, self.length * step);
-        let (sum, wraps) = self.counted.sum(&mut builder, start, length);
-        let last = match (changes, cond) {
-            (false, _) => bound,
-            (true, IntCond::Ult) => builder.iconst(native, -1),
-            (true, _) => {
-                let most = i64::MAX >> (64 - native.bits());
-                builder.iconst(native, if step > 0 { most } else { -most - 1 })
-            }
-        };
-        let limit = builder.select(wraps, last, sum);
-        if changes { limit } else { nearer(&mut builder, &self.counted, limit, bound) }
     }
 }
 

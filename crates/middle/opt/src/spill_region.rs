@@ -82,7 +82,8 @@ fn load_slot(func: &mut Function, block: Block, span: Span, value: Value, slot: 
     loaded
 }
 
-fn new_slot(func: &mut Function) -> Value {
+/// The address of a new slot of 8 bytes.
+pub(crate) fn new_slot(func: &mut Function) -> Value {
     let entry = func.entry;
     let before = std::mem::take(&mut func.blocks[entry].insts);
     let slot = Builder::new(func, entry).stack_slot(8);
