@@ -16,9 +16,59 @@ _OPTIONS = frozenset({
 def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=None, boundscheck=None, **options):
     """Compiles a function on its first call with arguments of new types.
 
-    Used plain (`@jit`), with options (`@jit(nogil=True)`), or with one signature or a list of
-    signatures (`@jit("int64(int64)")`), which are compiled at once and are then the only ones.
-    Returns a dispatcher, which is called like the function; `py_func` is the function itself.
+    Used plain (`@jit`), with options (`@jit(nogil=True)`), or with signatures (`@jit("int64(int64)")`).
+
+    Parameters
+    ----------
+    signature_or_function : function, str, Signature, tuple of types or list of these, optional
+        The function to compile; or signatures, which are compiled at once and are then the only ones.
+    locals : dict of str to Type, optional
+        Types of local variables.
+    cache : bool, default False
+        Keep the machine code on disk for later processes.
+    pipeline_class : class, optional
+        A compiler with passes of its own (`numba.core.compiler.CompilerBase`).
+    boundscheck : bool, default True
+        Check indices of arrays; IndexError where one is out of bounds.
+    parallel : bool or dict, default False
+        Run loops over `prange` and array expressions on several threads.
+    nogil : bool, default False
+        Release the GIL while the function runs.
+    fastmath : bool or set of str, default False
+        Allow floats to be reordered, by LLVM's flags.
+    error_model : {"python", "numpy"}, default "python"
+        Whether a division of floats by zero raises ZeroDivisionError or gives infinity or NaN.
+    interrupts : bool, default True
+        Let Ctrl-C and other signals interrupt loops.
+    inline : {"never", "always"} or callable, default "never"
+        Inline the function into its callers before types are inferred.
+    auto : bool, default False
+        Compile plain Python functions that are called, too.
+    forceobj, looplift : bool, default False and True
+        Run on Python objects, with loops compiled where they can be.
+    **options
+        Numba's other options, which are accepted; see the documentation.
+
+    Returns
+    -------
+    Dispatcher or decorator
+        A dispatcher is called like the function; `py_func` is the function itself.
+
+    Raises
+    ------
+    OptionError
+        There is no such option.
+    SignatureError, TypingError
+        A signature cannot be read, or the function does not compile for it.
+
+    Examples
+    --------
+    >>> from rumba import jit
+    >>> @jit
+    ... def add(x, y):
+    ...     return x + y
+    >>> add(1, 2.5)
+    3.5
     """
     for name, value in (("locals", locals), ("cache", cache), ("pipeline_class", pipeline_class)):
         if value:
