@@ -257,6 +257,22 @@ def address_of(value):
     return address
 
 
+def wrapper_address(func, sig):
+    """The address of the function of C that an object stands for, with a signature: a compiled function is compiled for it.
+    TypeError if its signature is another one."""
+    from . import _rumba
+    from .types import FunctionType, signature
+
+    if isinstance(func, _rumba.Dispatcher):
+        result = func.get_compile_result(sig)
+        return CompileResultWAP(result).__wrapper_address__()
+    known = getattr(func, "signature", None)
+    known = known() if callable(known) else getattr(func, "_sig", known)
+    if known is not None and known != signature(sig.return_type, *sig.args) and known != FunctionType(sig).signature:
+        raise TypeError(f"{func} has the signature {known}, not {sig}")
+    return address_of(func)
+
+
 class CompileResultWAP(types.WrapperAddressProtocol):
     """What a compiled function has for one signature, as a function value: `dispatcher.overloads` holds such results."""
 

@@ -18,6 +18,66 @@ class DataModel:
         """The type."""
         return self._fe_type
 
+    # The layout of values, for code over llvmlite.
+
+    def get_value_type(self):
+        """LLVM's type of values."""
+        from .codegen import value_models
+
+        return value_models.value_type(self._fe_type)
+
+    def get_data_type(self):
+        """LLVM's type of values in memory."""
+        from .codegen import value_models
+
+        return value_models.data_type(self.get_value_type())
+
+    get_return_type = get_data_type
+
+    def get_argument_type(self):
+        """LLVM's types of what an argument is made of, nested as values are."""
+        from .codegen import value_models
+
+        return value_models.argument_type(self.get_value_type())
+
+    def as_data(self, builder, value):
+        """A value as it lies in memory."""
+        from .codegen import value_models
+
+        return value_models.converted(builder, value, self.get_data_type())
+
+    as_return = as_data
+
+    def from_data(self, builder, value):
+        """A value that lay in memory."""
+        from .codegen import value_models
+
+        return value_models.converted(builder, value, self.get_value_type())
+
+    from_return = from_data
+
+    def as_argument(self, builder, value):
+        """What a value as an argument is made of."""
+        from .codegen import value_models
+
+        return value_models.as_argument(builder, value)
+
+    def from_argument(self, builder, value):
+        """A value out of what an argument is made of."""
+        from .codegen import value_models
+
+        return value_models.from_argument(builder, value, self.get_value_type())
+
+    def load_from_data_pointer(self, builder, ptr, align=None):
+        """The value at an address."""
+        return self.from_data(builder, builder.load(ptr, align=align))
+
+    def contains_nrt_meminfo(self):
+        """Whether values hold memory that is counted."""
+        from .codegen import value_models
+
+        return value_models.is_counted(self._fe_type) or any(map(value_models.is_counted, getattr(self, "_members", ())))
+
     def held(self):
         """The type whose parts values have."""
         raise errors.UnsupportedError(
@@ -122,3 +182,64 @@ class TupleModel(StructModel):
         super().__init__(dmm, fe_type, [(f"f{at}", ty) for at, ty in enumerate(fe_type)])
 
 
+class DataModelManager:
+    """Models by classes of types."""
+
+    def __init__(self, handlers=None):
+        self._handlers, self._made = dict(handlers or {}), {}
+
+    def register(self, fetypecls, handler):
+        """Says how values of a class of types are held."""
+        self._handlers[fetypecls] = handler
+
+    def lookup(self, fetype):
+        """The model of a type; KeyError if there is none."""
+        found = self._made.get(fetype)
+        if found is None:
+            handler = next((self._handlers[cls] for cls in type(fetype).__mro__ if cls in self._handlers), None)
+            if handler is None:
+                raise KeyError(type(fetype))
+            found = self._made[fetype] = handler(self, fetype)
+        return found
+
+    __getitem__ = lookup
+
+    def __contains__(self, fetype):
+        return any(cls in self._handlers for cls in type(fetype).__mro__)
+
+    def copy(self):
+        """Another one with the same models."""
+        return DataModelManager(self._handlers)
+
+    def chain(self, other):
+        """One with these models, and those of another for all other types."""
+        return DataModelManager({**other._handlers, **self._handlers})
+
+
+class DefaultManager(DataModelManager):
+    """The models of libraries, and the layouts of the compiler's own types."""
+
+    def register(self, fetypecls, handler):
+        """Says how values of a class of types are held."""
+        from . import typeof_box
+
+        typeof_box.register_model(fetypecls)(handler)
+
+    def lookup(self, fetype):
+        """The model of a type."""
+        from . import typeof_box
+
+        found = typeof_box.model(fetype)
+        if found is None:
+            from .codegen.value_models import ValueModel
+
+            found = ValueModel(self, fetype)
+        return found
+
+    __getitem__ = lookup
+
+    def __contains__(self, fetype):
+        return True
+
+
+default_manager = DefaultManager()

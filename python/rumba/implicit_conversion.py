@@ -100,6 +100,39 @@ class Printing(overload_registry.Candidate):
         return "'print' of values of a library's types"
 
 
+class Getting(overload_registry.Candidate):
+    """What `rumba.overload_registry` asks for `getattr(value, "name")` of a value of a library's type."""
+
+    stands_in = prefer_literal = True
+
+    def __init__(self):
+        self.function = getattr
+        self._made = {}
+
+    def implementation(self, args, keywords):
+        """The compiled function, or None."""
+        if keywords or len(args) not in (2, 3) or args[0].is_internal or not isinstance(args[1], types.StringLiteral):
+            return None
+        found = self._made.get(args) or self._compiled(*args)
+        self._made[args] = found
+        return found
+
+    def _compiled(self, owner, name, *default):
+        from .compat import compiler_questions
+        from .decorators import njit
+
+        attr = name.literal_value
+        if not default:
+            return njit(source_text.function("get(value, name)", [f"return value.{attr}"], {}))
+        is_there = compiler_questions.attribute(owner, attr) is not None
+        result = f"value.{attr}" if is_there else "default"
+        return njit(source_text.function("get(value, name, default)", [f"return {result}"], {}))
+
+    def place(self):
+        """How messages call it."""
+        return "'getattr' of a value of a library's type"
+
+
 def _prints(ty):
     if ty.is_internal:
         return False
@@ -137,6 +170,7 @@ def print_item(typingctx, value):
 # They keep alive what they compiled.
 _standins = {}
 _printing = Printing()
+_getting = Getting()
 
 
 def _standin(name, changed, wraps):
@@ -157,6 +191,8 @@ def last(name):
     """What is asked for a call when nobody else takes it: arrays that arguments are, what prints."""
     if name == "builtins.print":
         return [_printing]
+    if name == "builtins.getattr":
+        return [_getting]
     if _is_member(name) or not lower_builtin.has_lowering("__array__"):
         return []
     return [_standin(name, _as_array, True)]

@@ -176,6 +176,44 @@ def _grades(wanted, args):
     return grades
 
 
+def of_symbol(function, symbol, signature):
+    """What the compiler asks for calls of a function of C: `function` stands for it."""
+    def codegen(context, builder, sig, args):
+        from .codegen import cgutils
+
+        result = signature.return_type
+        returned = cgutils.ir.VoidType() if result == types.none else context.get_value_type(result)
+        kind = cgutils.ir.FunctionType(returned, [arg.type for arg in args])
+        made = builder.call(builder.inttoptr(cgutils.intp_t(_address_of(symbol)), kind.as_pointer()), args)
+        return context.get_dummy_value() if result == types.none else made
+
+    class OfSymbol(Stated):
+        """Calls of a function of C."""
+
+        def written(self, args):
+            return codegen
+
+    def typer(context):
+        return lambda *args: signature if len(args) == len(signature.args) else None
+
+    return OfSymbol(function, typer, symbol)
+
+
+def _address_of(symbol):
+    """Where a function of C lies: one that was added to llvmlite's symbols, or one of the process."""
+    import ctypes
+
+    from llvmlite import binding
+
+    found = binding.address_of_symbol(symbol)
+    if found is None:
+        function = getattr(ctypes.CDLL(None), symbol, None)
+        found = None if function is None else ctypes.cast(function, ctypes.c_void_p).value
+    if found is None:
+        raise errors.LoweringError(f"the process has no function {symbol!r}: load its library, or add it with llvmlite's add_symbol")
+    return found
+
+
 # Members.
 
 class Member(overload_registry.Candidate):

@@ -253,6 +253,10 @@ def known_name(function):
 def name_of(value):
     """The name of a function that only libraries know; None for any other value. The compiler asks."""
     found = _names.get(id(value))
+    if found is None and hasattr(type(value), "_as_called"):
+        # It says itself what calls of it are.
+        add_function(value, value._as_called())
+        found = _names.get(id(value))
     return found[0] if found else None
 
 

@@ -2,6 +2,8 @@
 
 Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls (`rumba.lower_builtin`).
 """
+import enum
+
 from . import fork_locks
 from .types import base
 
@@ -22,6 +24,13 @@ told, _telling = {}, set()
 _casts = []
 # Type -> how many conversions were there when it was looked at.
 _looked_at = {}
+
+
+class Purpose(enum.Enum):
+    """What the type of a value is asked for."""
+
+    argument = 1
+    constant = 2
 
 
 class _TypeofImpl:

@@ -68,6 +68,7 @@ _PLAIN = {
     "list_getitem": ("PyList_GetItem", _OBJECT, "ow"),
     "list_setitem": ("PyList_SetItem", _INT, "owo"),
     "dict_getitem": ("PyDict_GetItem", _OBJECT, "oo"),
+    "dict_new": ("PyDict_New", _OBJECT, ""),
     "dict_setitem": ("PyDict_SetItem", _INT, "ooo"),
     "dict_getitem_string": ("PyDict_GetItemString", _OBJECT, "os"),
     "dict_setitem_string": ("PyDict_SetItemString", _INT, "oso"),
@@ -133,6 +134,14 @@ class PythonAPI:
         """A new reference to an object of this process."""
         made = self._known(value)
         self.incref(made)
+        return made
+
+    def dict_pack(self, keyvalues):
+        """A new dict of pairs of a name and an object, None where it could not be made."""
+        made = self.dict_new()
+        with self.builder.if_then(self.builder.not_(self.is_null(made))):
+            for name, value in keyvalues:
+                self.dict_setitem_string(made, name, value)
         return made
 
     def get_null_object(self):

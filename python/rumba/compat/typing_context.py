@@ -174,9 +174,9 @@ class BaseContext:
 
     def can_convert(self, fromty, toty):
         """How a value of one type becomes one of the other, or None."""
-        from ..types.convert import conversion
+        from .casting_rules import default_type_manager
 
-        return conversion(fromty, toty)
+        return default_type_manager.check_compatible(fromty, toty)
 
     def unify_types(self, *typelist):
         """The type that values of all these types fit in, or None."""

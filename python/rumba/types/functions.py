@@ -106,11 +106,23 @@ class BoundFunction(Callable, Opaque):
 
 
 class ExternalFunction(Function):
-    """A function of a linked library."""
+    """A function of C that the process has, by its symbol. Compiled code calls the object itself."""
+
+    templates = ()
 
     def __init__(self, symbol, sig):
-        self.symbol, self.sig = symbol, sig
+        self.symbol, self.sig, self.typing_key = symbol, sig, symbol
         Type.__init__(self, f"ExternalFunction({symbol})")
+
+    def _as_called(self):
+        """What the compiler asks for calls of it."""
+        from ..lower_builtin import of_symbol
+
+        return of_symbol(self, self.symbol, self.sig)
+
+    def get_call_type(self, context, args, kws):
+        """The signature, if it takes as many arguments."""
+        return self.sig if not kws and len(args) == len(self.sig.args) else None
 
     @property
     def key(self):

@@ -23,7 +23,7 @@ from .._missing import missing
 
 _missing_name = missing(__name__)
 _LATER = frozenset(
-    "analysis annotations caching cgutils compiler compiler_machinery cpu datamodel imputils inline_closurecall ir ir_utils "
+    "analysis annotations base caching cgutils compiler compiler_machinery cpu datamodel imputils inline_closurecall ir ir_utils "
     "object_mode_passes postproc pythonapi rewrites ssa typed_passes untyped_passes".split())
 
 

@@ -2,4 +2,4 @@
 from ....types.base import Conversion
 from ..._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {name: f"{__name__}.{name}:*" for name in ("castgraph", "rules", "typeconv")})

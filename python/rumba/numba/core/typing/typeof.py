@@ -2,5 +2,6 @@
 from ....typeof_box import typeof_impl  # noqa: F401
 from ....types.typeof import typeof
 from ..._missing import missing
+from ....typeof_box import Purpose
 
 __getattr__ = missing(__name__)

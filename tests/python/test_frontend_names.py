@@ -1,0 +1,176 @@
+"""What libraries that reach into Numba's frontend import from its modules, and what it does."""
+import ctypes
+import itertools
+
+import pytest
+from rumba import errors, njit, types
+from rumba.datamodel import DataModelManager, OpaqueModel, default_manager
+from rumba.extending import intrinsic
+from rumba.numba.core import cgutils
+from rumba.numba.core.base import BaseContext, OverloadSelector
+from rumba.numba.core.datamodel import ArgPacker, DataPacker, registry
+from rumba.numba.core.datamodel.testing import test_factory as checks_of_model
+from rumba.numba.core.registry import cpu_target
+from rumba.numba.core.typeconv import Conversion, castgraph, rules
+from rumba.numba.core.typeconv.typeconv import TypeManager
+from rumba.numba.cpython import charseq, listobj, unicode
+from rumba.numba.experimental.function_type import _get_wrapper_address
+from rumba.numba.extending import NativeValue, make_attribute_wrapper, models, register_model, typeof_impl, unbox
+from rumba.numba.np.arraymath import get_isnan
+from rumba.numba.np.linalg import ensure_blas, ensure_lapack, get_blas_kind
+
+
+class Cell:
+    def __init__(self, n):
+        self.n = n
+
+
+class CellType(types.Type):
+    def __init__(self):
+        super().__init__("Cell")
+
+
+@typeof_impl.register(Cell)
+def type_of_cell(value, context):
+    return CellType()
+
+
+@register_model(CellType)
+class CellModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("n", types.int64), ("flag", types.boolean)])
+
+
+make_attribute_wrapper(CellType, "n", "n")
+
+
+@unbox(CellType)
+def take_in(typ, obj, c):
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    part = c.pyapi.object_getattr_string(obj, "n")
+    made.n = c.unbox(types.int64, part).value
+    c.pyapi.decref(part)
+    return NativeValue(made._getvalue(), is_error=c.pyapi.c_api_error())
+
+
+def test_getattr_with_a_constant_name():
+    name = "n"
+    assert njit(lambda cell: getattr(cell, "n"))(Cell(3)) == 3
+    assert njit(lambda cell: getattr(cell, name, 5))(Cell(3)) == 3
+    assert njit(lambda cell: getattr(cell, "other", 5))(Cell(3)) == 5
+    with pytest.raises(errors.TypingError):
+        njit(lambda cell: getattr(cell, "other"))(Cell(3))
+
+
+def test_external_functions_by_their_symbols():
+    absolute = types.ExternalFunction("labs", types.int64(types.int64))
+    assert njit(lambda x: absolute(x) + 1)(-4) == 5
+    seconds = types.ExternalFunction("difftime", types.float64(types.int64, types.int64))
+    assert njit(lambda a, b: seconds(a, b))(7, 4) == 3.0
+    with pytest.raises(errors.TypingError):
+        njit(lambda x: absolute(x, x))(1)
+
+
+def test_the_address_of_a_compiled_function():
+    signature = types.int64(types.int64)
+    increment = njit(lambda x: x + 1)
+    address = _get_wrapper_address(increment, signature)
+    assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)(4) == 5
+
+
+def test_a_dict_of_objects():
+    @intrinsic
+    def pack(typingctx):
+        def codegen(context, builder, sig, args):
+            api = context.get_python_api(builder)
+            state = api.gil_ensure()
+            one = api.long_from_longlong(context.get_constant(types.int64, 7))
+            made = api.dict_pack([("a", one), ("b", one)])
+            size = api.dict_getitem_string(made, "b")
+            value = api.long_as_longlong(size)
+            api.decref(one)
+            api.decref(made)
+            api.gil_release(state)
+            return value
+
+        return types.int64(), codegen
+
+    assert njit(lambda: pack())() == 7
+
+
+def test_overloads_by_selectors():
+    selector = OverloadSelector()
+    selector.append("any", (types.Any, types.Any))
+    selector.append("number", (types.Number, types.Any))
+    selector.append("exact", (types.int64, types.Integer))
+    assert selector.find((types.unicode_type, types.int64)) == "any"
+    assert selector.find((types.float64, types.int64)) == "number"
+    assert selector.find((types.int64, types.int32)) == "exact"
+    selector.append("other", (types.Any, types.Integer))
+    with pytest.raises(errors.NumbaTypeError, match="2 ambiguous signatures"):
+        selector.find((types.float64, types.int64))
+    with pytest.raises(errors.NumbaNotImplementedError):
+        selector.find((types.int64,))
+
+
+def test_rules_of_conversion():
+    graph, told = None, []
+    graph = castgraph.TypeGraph(lambda *rule: told.append(rule))
+    graph.promote(types.int32, types.int64)
+    graph.safe(types.int64, types.float64)
+    assert told == [(types.int32, types.int64, Conversion.promote), (types.int64, types.float64, Conversion.safe),
+                    (types.int32, types.float64, Conversion.safe)]
+    manager = TypeManager()
+    manager.set_promote(types.int32, types.int64)
+    assert manager.select_overload((types.int32,), [(types.float64,), (types.int64,)], False, False) == 1
+    with pytest.raises(TypeError):
+        manager.select_overload((types.float64,), [(types.int64,)], True, False)
+    known = rules.default_type_manager
+    assert known.check_compatible(types.float16, types.float32) == Conversion.promote
+    for one, other in itertools.product((types.int8, types.float64, types.boolean), repeat=2):
+        assert known.check_compatible(one, other) == cpu_target.typing_context.can_convert(one, other)
+
+
+class TestLayoutOfRecords(checks_of_model()):
+    fe_type = types.Tuple([types.boolean, types.UniTuple(types.float64[:, ::1], 2)])
+
+
+class TestLayoutOfAStruct(checks_of_model()):
+    fe_type = CellType()
+
+
+def test_models_and_packers():
+    from llvmlite import ir
+
+    assert registry.default_manager is default_manager
+    assert default_manager[types.float64[:]].contains_nrt_meminfo() and not default_manager[types.int8].contains_nrt_meminfo()
+    packer = ArgPacker(default_manager, [types.int32, types.Tuple([types.boolean, types.float64])])
+    assert packer.argument_types == (ir.IntType(32), ir.IntType(8), ir.DoubleType())
+    data = DataPacker(default_manager, [types.boolean, types.int64])
+    assert data.get_data_type() == ir.LiteralStructType([ir.IntType(8), ir.IntType(64)])
+
+    class Model(OpaqueModel):
+        pass
+
+    base, own = DataModelManager({types.Number: OpaqueModel}), DataModelManager()
+    own.register(types.Integer, Model)
+    assert type(own.chain(base)[types.int64]) is Model and type(own.chain(base)[types.float64]) is OpaqueModel
+    with pytest.raises(KeyError):
+        own.lookup(types.float64)
+
+
+def test_functions_of_items_and_of_blas():
+    is_nan, never = get_isnan(types.float64), get_isnan(types.int64)
+    assert njit(lambda x: (is_nan(x), never(1)))(float("nan")) == (True, False)
+    ensure_blas()
+    ensure_lapack()
+    assert [get_blas_kind(ty) for ty in (types.float32, types.float64, types.complex64, types.complex128)] == list("sdcz")
+    with pytest.raises(TypeError, match="unsupported dtype for solve"):
+        get_blas_kind(types.int64, "solve")
+
+
+def test_modules_that_libraries_import():
+    assert isinstance(cpu_target.target_context, BaseContext)
+    for module in (charseq, listobj, unicode):
+        with pytest.raises(AttributeError, match="not there"):
+            module.nonsense
