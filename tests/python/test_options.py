@@ -1,6 +1,7 @@
 """Options of the decorators, and the settings."""
 import warnings
 
+import numpy as np
 import pytest
 from rumba import config, errors, jit, njit
 
@@ -116,6 +117,29 @@ def test_a_setting_that_cannot_be_is_told(monkeypatch):
         warnings.simplefilter("error")
         config.reload_config()
     assert config.OPT == 3
+
+
+def test_settings_of_all_functions(monkeypatch):
+    def last(a, i):
+        return a[i]
+
+    def total(a):
+        found = 0
+        for i in range(len(a)):
+            found += a[i]
+        return found
+
+    a = np.arange(5)
+    monkeypatch.setattr(config, "BOUNDSCHECK", 1)
+    with pytest.raises(IndexError):
+        njit(last, boundscheck=False)(a, 5)
+    code = {}
+    for level in (0, 3):
+        monkeypatch.setattr(config, "OPT", level)
+        compiled = njit(total)
+        assert compiled(a) == 10
+        code[level] = compiled.inspect_asm(compiled.signatures[0])
+    assert "vpadd" in code[3] and "vpadd" not in code[0]
 
 
 def test_each_function_keeps_its_error_model():

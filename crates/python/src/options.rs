@@ -44,6 +44,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         return Err(panic_guard::exception(py, "UnsupportedError", message)?);
     }
     let config = py.import(intern!(py, "rumba.config"))?;
+    apply_settings(&config, &mut read)?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
     if let Some(parallel) = options.get_item(intern!(py, "parallel"))? {
         (read.semantics.parallel, read.semantics.parallel_arrays) = parallel_parts(&parallel)?;
@@ -64,6 +65,20 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         read.opt_level = Some(level.extract()?);
     }
     Ok(read)
+}
+
+/// Bounds checks and the level of optimization where the settings say them for all functions.
+fn apply_settings(config: &Bound<'_, PyModule>, read: &mut Options) -> PyResult<()> {
+    let check = config.getattr(intern!(config.py(), "BOUNDSCHECK"))?;
+    if !check.is_none() {
+        read.semantics.boundscheck = check.is_truthy()?;
+    }
+    let level: u8 = config.getattr(intern!(config.py(), "OPT"))?.extract()?;
+    // The default names no pipeline: each function has the passes that it needs.
+    if level < 3 {
+        read.opt_level = Some(level);
+    }
+    Ok(())
 }
 
 /// The stages that the settings say are printed. What there is no setting for is as the environment says.

@@ -4,6 +4,7 @@ import os
 # Name, what it is when unset, what it does. `RUMBA_` stands before each; those with True may have `NUMBA_` there.
 VARIABLES = (
     ("AS_NUMBA", False, "0", "`1`: `import numba` finds Rumba, in this process and those that it starts"),
+    ("BOUNDSCHECK", True, "", "`1` or `0`: checks indices of arrays, or does not, whatever the option `boundscheck` says"),
     ("CACHE_DIR", True, "~/.cache/rumba", "the folder of machine code that is kept for later processes"),
     ("CACHE_SIZE", False, "512M", "how many bytes the cache may take; the least recently used functions are evicted"),
     ("CACHE_LOCATOR_CLASSES", True, "", "names of Numba's cache locators; names that do not exist are an error"),
@@ -26,6 +27,7 @@ VARIABLES = (
     ("DUMP_ASSEMBLY", True, "0", "`1`: prints the machine code"),
     ("FUNCTION_CACHE_SIZE", True, "128", "how many functions from pickles are kept, so that the same one is compiled once"),
     ("NUM_THREADS", True, "processors", "how many threads parallel loops run on at most"),
+    ("OPT", True, "3", "`0`, `1` or `2`: compiles everything at this level of optimization"),
     ("PARALLEL_DIAGNOSTICS", True, "0", "`1` to `4`: prints what became of parallel loops"),
     ("THREADING_LAYER", True, "default", "accepted: there is one layer, which is safe for threads and forks"),
     ("THREADING_LAYER_PRIORITY", True, "tbb omp workqueue", "accepted, likewise"),
