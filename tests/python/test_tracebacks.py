@@ -137,3 +137,27 @@ def test_what_python_handles_is_the_context():
             except KeyError:
                 function(np.ones(2), 21)
         assert repr(caught.value.__context__) == "KeyError('handled')" and caught.value.__cause__ is None
+
+
+def test_what_python_raised_keeps_its_line_through_finally():
+    def converted(text, log):
+        try:
+            return int(text)
+        finally:
+            log[0] += 1
+
+    def again(text, log):
+        try:
+            return int(text)
+        except ValueError:
+            log[0] += 1
+            raise
+
+    def lines(function):
+        try:
+            function("x", np.zeros(1))
+        except ValueError as error:
+            return [entry.lineno for entry in traceback.extract_tb(error.__traceback__)][1:]
+
+    for function in (converted, again):
+        assert lines(njit(function)) == lines(function)

@@ -6,7 +6,7 @@ use crate::exception_record::{
     AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, last_raised,
     made_object, object, record, record_around, record_of,
 };
-use crate::raise::PENDING;
+use crate::raise::{self, PENDING};
 use crate::registries::Registries;
 use crate::session_state::Backend;
 use crate::typeof_value;
@@ -45,7 +45,9 @@ pub(crate) unsafe extern "C" fn catch(backend: *const c_void, status: *const Rai
         add_trace(owner, status as u64);
         if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 || site.has_payload_like(PENDING) {
             attached("a caught exception", (), |py| {
-                (*record).object = PyErr::fetch(py).into_value(py).into_ptr();
+                let error = PyErr::fetch(py);
+                raise::add_place(py, &error, site);
+                (*record).object = error.into_value(py).into_ptr();
                 Ok(())
             });
         }
