@@ -497,6 +497,41 @@ PROGRAMS = {
         assert len(done) == 1
     """,
     # The thread that called looks for signals, the others end with their chunks.
+    "chunks_of_other_threads": """
+        from rumba import prange
+
+        @njit(parallel=True)
+        def endless(n, which):
+            found = np.zeros(n)
+            for i in prange(n):
+                if i == which:
+                    value, text = 1.0, str(i)
+                    while value > 0.0:
+                        value = value * 0.5 + 1.0
+                    found[i] = value + len(text)
+            return found.sum()
+
+        @njit(parallel=True)
+        def guarded(n, log):
+            for i in prange(n):
+                try:
+                    k = i | 1
+                    while k != 0:
+                        k = k * 3 | 1
+                except Exception:
+                    log[i] = 1
+                finally:
+                    log[i] += 2
+            return n
+
+        assert endless(8, 8) == 0.0
+        for which in range(8):
+            assert {name for name, _ in interrupted(endless, 8, which)} == {"endless"}
+            assert endless(8, 8) == 0.0
+        log = np.zeros(8)
+        assert {name for name, _ in interrupted(guarded, 8, log)} == {"guarded"}
+        assert set(log) <= {0.0, 2.0} and log.any()
+    """,
     "parallel_loops": """
         from rumba import prange
 

@@ -3,15 +3,17 @@
 //! Python runs them on its main thread with the GIL. Code that let go of the GIL asks for it, but not so often that waiting for
 //! those who have it would slow it down. Absent: when loops look (`rt::interrupts`, `opt::place_polls`).
 
+use crate::exception_record::attached;
+use crate::parallel_for;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Waiting for the GIL takes no more than one part in so many of the time.
-const SHARE: u64 = 20;
+const SHARE: u64 = 8;
 
 /// Loops look for signals from here on.
 pub(crate) fn enable(py: Python<'_>) -> PyResult<()> {
@@ -30,8 +32,12 @@ fn main_thread(py: Python<'_>) -> PyResult<u64> {
     main.getattr(intern!(py, "ident"))?.extract()
 }
 
-/// Runs handlers of signals that have come: whether one raised, whose exception is set in Python then.
+/// Runs handlers of signals that have come: whether one raised, whose exception is set in Python then. On a thread of the pool
+/// whether its chunk is given up, which is an exception, too.
 pub(crate) extern "C" fn poll() -> bool {
+    if !rt::is_main_thread() {
+        return parallel_for::leaves_chunk();
+    }
     rt::rearm();
     // SAFETY: Python may have ended; where it has not, the thread gets the GIL if it has not got it.
     unsafe {
@@ -45,8 +51,25 @@ pub(crate) extern "C" fn poll() -> bool {
         let raised = ffi::PyErr_Occurred().is_null() && ffi::PyErr_CheckSignals() != 0;
         ffi::PyGILState_Release(state);
         NOT_BEFORE.store(now() + (got - began) * SHARE, Ordering::Relaxed);
+        HAS_RAISED.fetch_or(raised, Ordering::Relaxed);
         raised
     }
+}
+
+/// Whether a handler has raised since somebody asked.
+static HAS_RAISED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a handler has raised in compiled code of the main thread since this was asked.
+pub(crate) fn take_raised() -> bool {
+    HAS_RAISED.swap(false, Ordering::Relaxed)
+}
+
+/// Runs handlers on the main thread while it waits: what one raised.
+pub(crate) fn raised_while_waiting() -> Option<PyErr> {
+    attached("a signal", None, |py| {
+        // SAFETY: the thread has the GIL.
+        Ok((unsafe { ffi::PyErr_CheckSignals() } != 0).then(|| PyErr::fetch(py)))
+    })
 }
 
 /// When code without the GIL may ask for it again.

@@ -1,19 +1,22 @@
 //! Parallel loops of compiled code: Python's lock is given up for them, and an exception of another thread arrives in the thread
-//! that started the loop.
+//! that started the loop. Where a handler of signals raises in the main thread, its loop is given up: other threads leave their chunks.
 //!
 //! Absent: the threads (`parallel`).
 
 use crate::exception_record::{RAISED, attached, give_up_arguments, last_raised};
+use crate::interrupts;
 use crate::parallel_ufunc::shared_loop;
 use crate::python_state::without_python;
 use crate::raise::PENDING;
 use abi::{ExceptionClass, RaiseSite, StaticSite};
 use parallel::{Ended, Work};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::intern;
 use pyo3::prelude::*;
 use rt::random::RegionSeeds;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A function of a chunk: context, chunk, first iteration, the one behind the last one. It gives a status.
 type Body = unsafe extern "C" fn(*mut u8, i64, i64, i64) -> *const RaiseSite;
@@ -22,6 +25,26 @@ static FORKED: StaticSite = StaticSite::with_message(
     ExceptionClass::RuntimeError,
     "the process was forked inside of a parallel loop, whose other threads are lost",
 );
+
+/// What a handler of signals raised while the thread waited for others: an exception that is set in Python.
+static INTERRUPTED: StaticSite =
+    StaticSite::new(ExceptionClass::KeyboardInterrupt, RaiseSite::PENDING_IN_PYTHON);
+
+/// In place of a chunk's number: no other exception wins over that of a handler.
+const BEFORE_ALL: i64 = -1;
+
+thread_local! {
+    /// Whether the loop is given up of which this thread of the pool runs a chunk.
+    static IS_GIVEN_UP: Cell<*const AtomicBool> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Whether a thread of the pool should leave its chunk, with an exception that is set in Python then.
+pub(crate) fn leaves_chunk() -> bool {
+    let flag = IS_GIVEN_UP.get();
+    // SAFETY: the loop lives as long as its chunks run.
+    let is_given_up = !flag.is_null() && unsafe { (*flag).load(Ordering::Acquire) };
+    is_given_up && attached("an interrupt", true, |_| Err(PyKeyboardInterrupt::new_err(())))
+}
 
 /// An exception between two threads: its status and all that its thread keeps for it.
 struct Carried {
@@ -102,20 +125,50 @@ struct Loop {
     seeds: RegionSeeds,
     /// The lowest chunk that failed, and with what.
     failure: Mutex<Option<(i64, Carried)>>,
+    /// Whether threads of the pool should leave their chunks.
+    is_given_up: AtomicBool,
+    /// What a handler of signals raised while the loop's thread waited: the first thread that leaves its chunk says where.
+    interrupt: Mutex<Option<PyErr>>,
 }
 
-// SAFETY: compiled code makes contexts that its bodies may read on any thread.
-unsafe impl Sync for Loop {}
-
-impl Work for Loop {
-    fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool {
-        // SAFETY: compiled code gave both.
-        let status = self.seeds.in_chunk(chunk, || unsafe { (self.body)(self.context, chunk, begin, end) });
-        if status.is_null() {
-            return true;
+impl Loop {
+    /// The loop is to end. Who started it waits until all have left.
+    fn give_up(&self) {
+        if !self.is_given_up.swap(true, Ordering::AcqRel) {
+            rt::begin_cancelling();
         }
-        // SAFETY: the body has just failed with it on this thread.
-        let mut late = Some((chunk, unsafe { Carried::take(status) }));
+    }
+
+    fn interrupt(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.interrupt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A thread of the pool has left its chunk. If it is the first, what a handler raised arrives in place of its exception.
+    fn leave(&self, mut carried: Carried) {
+        let error = if carried.pending.is_some() { self.interrupt().take() } else { None };
+        let Some(error) = error else { return carried.forget() };
+        let own = carried.pending.replace(error);
+        attached("an interrupt", (), |_| {
+            drop(own);
+            Ok(())
+        });
+        self.note(BEFORE_ALL, carried);
+    }
+
+    /// What a handler raised, if no thread left its chunk because of it.
+    fn note_interrupt(&self) {
+        let error = self.interrupt().take();
+        if let Some(error) = error {
+            let words = [0; rt::PAYLOAD_WORDS];
+            let status = INTERRUPTED.status();
+            let carried = Carried { status, words, trace: Vec::new(), again: 0, pending: Some(error) };
+            self.note(BEFORE_ALL, carried);
+        }
+    }
+
+    /// Keeps the failure of the lowest chunk.
+    fn note(&self, chunk: i64, carried: Carried) {
+        let mut late = Some((chunk, carried));
         {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
             if failure.as_ref().is_none_or(|&(lowest, _)| chunk < lowest) {
@@ -125,7 +178,52 @@ impl Work for Loop {
         if let Some((_, carried)) = late {
             carried.forget();
         }
+    }
+}
+
+// SAFETY: compiled code makes contexts that its bodies may read on any thread.
+unsafe impl Sync for Loop {}
+
+impl Work for Loop {
+    fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool {
+        if self.is_given_up.load(Ordering::Acquire) {
+            return false;
+        }
+        let (is_worker, is_main) = (parallel::is_worker(), rt::is_main_thread());
+        let outer = IS_GIVEN_UP.get();
+        if is_worker && outer.is_null() {
+            IS_GIVEN_UP.set(&raw const self.is_given_up);
+        }
+        if is_main {
+            interrupts::take_raised();
+        }
+        // SAFETY: compiled code gave both.
+        let status = self.seeds.in_chunk(chunk, || unsafe { (self.body)(self.context, chunk, begin, end) });
+        IS_GIVEN_UP.set(outer);
+        if status.is_null() {
+            return true;
+        }
+        // SAFETY: the body has just failed with it on this thread.
+        let carried = unsafe { Carried::take(status) };
+        if is_worker && self.is_given_up.load(Ordering::Acquire) {
+            self.leave(carried);
+        } else if is_main && interrupts::take_raised() {
+            self.note(BEFORE_ALL, carried);
+            self.give_up();
+        } else {
+            self.note(chunk, carried);
+        }
         false
+    }
+
+    fn glance(&self) {
+        if !rt::is_main_thread() || self.is_given_up.load(Ordering::Acquire) {
+            return;
+        }
+        if let Some(error) = interrupts::raised_while_waiting() {
+            *self.interrupt() = Some(error);
+            self.give_up();
+        }
     }
 }
 
@@ -141,11 +239,22 @@ pub(crate) unsafe extern "C" fn parallel_for(
 ) -> u64 {
     // SAFETY: the caller's promise.
     let body = unsafe { std::mem::transmute::<usize, Body>(body) };
-    let whole = Loop { body, context, seeds: RegionSeeds::new(), failure: Mutex::new(None) };
+    let whole = Loop {
+        body,
+        context,
+        seeds: RegionSeeds::new(),
+        failure: Mutex::new(None),
+        is_given_up: AtomicBool::new(false),
+        interrupt: Mutex::new(None),
+    };
     settle();
     let run = || parallel::run(&whole, iterations, chunks);
     let is_alone = chunks <= 1 || parallel::is_in_region() || parallel::thread_limit() <= 1;
     let ended = if is_alone { run() } else { without_python(run) };
+    if whole.is_given_up.load(Ordering::Relaxed) {
+        rt::end_cancelling();
+        whole.note_interrupt();
+    }
     let failure = whole.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (failure, ended) {
         (Some((_, carried)), _) => carried.arrive() as u64,

@@ -2,6 +2,7 @@
 //! Source: Ulrich Drepper, "Futexes Are Tricky".
 
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 /// Sleeps unless the word has another value. May return early.
 pub(crate) fn wait(word: &AtomicU32, seen: u32) {
@@ -15,6 +16,27 @@ pub(crate) fn wait(word: &AtomicU32, seen: u32) {
             std::ptr::null::<libc::timespec>(),
         );
     }
+}
+
+/// The same for so long at most: whether the time went by.
+pub(crate) fn wait_for(word: &AtomicU32, seen: u32, time: Duration) -> bool {
+    let time = libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(time.subsec_nanos()),
+    };
+    // SAFETY: word and time are alive, and the kernel only reads them.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG,
+            seen,
+            &raw const time,
+        )
+    };
+    // A signal that came ends the wait, too.
+    let error = std::io::Error::last_os_error().raw_os_error();
+    result != 0 && matches!(error, Some(libc::ETIMEDOUT | libc::EINTR))
 }
 
 /// Wakes so many threads that sleep on the word.

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// How long a thread looks for work, or for the end of a region, before it sleeps.
 const LOOK: Duration = Duration::from_micros(50);
 
+/// How often who waits for the other threads of a region looks whether it should end before.
+const GLANCE: Duration = Duration::from_millis(20);
+
 /// The stack of a thread: as large as the main thread's usually is.
 const STACK: usize = 8 << 20;
 
@@ -159,7 +162,9 @@ impl Pool {
             if inside == 0 {
                 break;
             }
-            futex::wait(&region.inside, inside);
+            if futex::wait_for(&region.inside, inside, GLANCE) {
+                region.glance();
+            }
         }
         // The last one has left the region when it has left the lock.
         drop(self.regions());

@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub trait Work: Sync {
     /// Runs iterations `begin` to `end`: false if they failed. Chunks behind one that failed need not run.
     fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool;
+
+    /// Called now and then where the region's own thread waits for the others: they may be told to leave their chunks.
+    fn glance(&self) {}
 }
 
 /// How a region ended.
@@ -101,6 +104,11 @@ impl<'w> Region<'w> {
         let failed = self.failed.load(Ordering::Relaxed);
         (self.joined.load(Ordering::Relaxed) as usize) < self.threads()
             && self.shares.iter().any(|share| !share.is_empty(failed))
+    }
+
+    /// Looks whether the chunks that run should end.
+    pub fn glance(&self) {
+        self.work.glance();
     }
 
     /// Runs chunks until there are none left, as the thread of a number.

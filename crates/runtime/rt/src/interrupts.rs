@@ -5,7 +5,7 @@
 //!
 //! | place | what other threads do |
 //! |---|---|
-//! | [`Interrupts::due`], whose address a function computes where it begins | their functions get the address of [`Interrupts::never`]: a function knows its thread by the address of its frame |
+//! | [`Interrupts::due`], whose address a function computes where it begins | their functions get the address of [`Interrupts::cancelled`]: a function knows its thread by the address of its frame |
 //! | the low byte, whose address stands in the code | they look at the same byte, and clear it for a shorter time |
 //! | the word with the limit of the stack, of functions that call themselves | each thread has a word of its own |
 //!
@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, A
 pub(crate) struct Interrupts {
     /// Not 0 while functions of the main thread should look.
     due: AtomicU8,
-    /// Always 0: what functions of other threads read in its place.
-    never: AtomicU8,
+    /// What functions of other threads read in its place: not 0 while a parallel loop is given up.
+    cancelled: AtomicU8,
     /// The lowest address of the main thread's stack, and its size.
     stack: AtomicUsize,
     stack_size: AtomicUsize,
@@ -32,7 +32,7 @@ pub(crate) struct Interrupts {
 /// The one of the process.
 pub(crate) static INTERRUPTS: Interrupts = Interrupts {
     due: AtomicU8::new(0),
-    never: AtomicU8::new(0),
+    cancelled: AtomicU8::new(0),
     stack: AtomicUsize::new(0),
     stack_size: AtomicUsize::new(0),
 };
@@ -41,7 +41,10 @@ pub(crate) static INTERRUPTS: Interrupts = Interrupts {
 /// look, too.
 static STACK_WORD: AtomicPtr<AtomicUsize> = AtomicPtr::new(ptr::null_mut());
 
-/// What runs Python's handlers.
+/// How many parallel loops are being given up, whose threads should leave their chunks.
+static CANCELLED: AtomicUsize = AtomicUsize::new(0);
+
+/// What runs Python's handlers, and on other threads than the main one says whether the running chunk is given up.
 static POLL: AtomicUsize = AtomicUsize::new(0);
 
 // What code calls that polls aside: all registers stay as they are. The flag "zero" is clear if a handler raised. The stack may
@@ -133,10 +136,14 @@ fn set_low_byte(due: u8) {
 /// What a loop calls that polls aside and found the low byte set. Threads other than the main one clear it for a shorter time, because
 /// the main thread has not seen it.
 extern "C" fn look_aside() -> bool {
-    if is_main_thread() {
+    let is_main = is_main_thread();
+    if is_main || CANCELLED.load(Ordering::Acquire) > 0 {
         let poll = POLL.load(Ordering::Acquire);
         // SAFETY: what `enable_interrupts` was given, if it was.
-        return poll != 0 && unsafe { std::mem::transmute::<usize, extern "C" fn() -> bool>(poll) }();
+        let raised = poll != 0 && unsafe { std::mem::transmute::<usize, extern "C" fn() -> bool>(poll) }();
+        if raised || is_main {
+            return raised;
+        }
     }
     set_low_byte(0);
     SHORTLY.store(true, Ordering::Relaxed);
@@ -209,10 +216,28 @@ pub(crate) fn add_word(word: &AtomicUsize) {
 }
 
 /// Whether the running thread is the main one, as far as its stack tells.
-fn is_main_thread() -> bool {
+pub fn is_main_thread() -> bool {
     let here = 0u8;
     let from_lowest = (&raw const here as usize).wrapping_sub(INTERRUPTS.stack.load(Ordering::Relaxed));
     from_lowest < INTERRUPTS.stack_size.load(Ordering::Relaxed)
+}
+
+/// From here on, the threads of the pool look whether their parallel loop is given up, until [`end_cancelling`].
+pub fn begin_cancelling() {
+    CANCELLED.fetch_add(1, Ordering::AcqRel);
+    INTERRUPTS.cancelled.store(1, Ordering::Release);
+    set_low_byte(1);
+}
+
+/// All threads have left the loop that was given up.
+pub fn end_cancelling() {
+    if CANCELLED.fetch_sub(1, Ordering::AcqRel) == 1 {
+        INTERRUPTS.cancelled.store(0, Ordering::Release);
+    }
+    // Another loop may have been given up meanwhile.
+    if CANCELLED.load(Ordering::Acquire) > 0 {
+        INTERRUPTS.cancelled.store(1, Ordering::Release);
+    }
 }
 
 /// The main thread should look.

@@ -36,7 +36,10 @@ use abi::{Runtime, linked};
 pub use alloc_stats::allocation_counts;
 pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload, set_payload};
 pub use hash::START as HASH_START;
-pub use interrupts::{can_poll_aside, enable_interrupts, initial_thread, rearm};
+pub use interrupts::{
+    begin_cancelling, can_poll_aside, enable_interrupts, end_cancelling, initial_thread, is_main_thread,
+    rearm,
+};
 pub use refcount::{
     Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
     rumba_release as release, rumba_retain as retain, size_of,
