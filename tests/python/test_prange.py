@@ -329,7 +329,7 @@ def test_a_handler_around_the_loop():
         return x.sum()
 
     assert f(np.zeros(N)) == N and f(np.arange(1.0 * N)) == -1.0
-    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 2  # the sum, too
 
 
 def row_sums(a):
@@ -503,3 +503,73 @@ def test_a_name_that_no_iteration_bound():
     assert f(5) == 4
     with pytest.raises(UnboundLocalError, match="'t'"):
         f(0)
+
+
+def truths(x, n):
+    ok, bad, both, last = True, False, True, True
+    for i in prange(n):
+        ok = ok and x[i] > -3
+        bad = bad or x[i] > 3
+        both = both and x[i] < 4 and x[i] != 0.5
+        last = x[i] > 0 and last
+    return ok, bad, both, last
+
+
+def test_and_or():
+    f = njit(parallel=True)(truths)
+    rng = np.random.default_rng(3)
+    for at, value in ((0, 0.1), (999, -9), (500, 9), (3, 0.5), (998, 3.5)):
+        x = np.abs(rng.normal(size=1000)) * 0.5 + 0.01
+        x[at] = value
+        assert f(x, 1000) == truths(x, 1000)
+    assert f(x, 0) == (True, False, True, True)
+    assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+def test_what_hangs_on_a_truth_value_is_no_reduction():
+    def count(x):
+        ok, n = True, 0
+        for i in prange(len(x)):
+            if ok:
+                n += 1
+                ok = x[i] > 0
+        return ok, n
+
+    f = njit(parallel=True)(count)
+    x = np.ones(500)
+    x[[70, 300]] = -1
+    assert f(x) == count(x) == (False, 71)
+
+
+def sum_of_rows(total, rows, other):
+    for i in prange(len(rows)):
+        total += rows[i] + other[0]
+    return total
+
+
+def test_sums_of_arrays_that_are_read_under_another_name():
+    f = njit(parallel=True)(sum_of_rows)
+    rows = np.arange(300.0).reshape(100, 3)
+    for change in (lambda a: np.zeros(3), lambda a: a, lambda a: a[::-1]):
+        given, wanted = np.ones(3), np.ones(3)
+        assert f(given, rows, change(given)) is given
+        sum_of_rows(wanted, rows, change(wanted))
+        assert np.array_equal(given, wanted), change
+    # One of the rows is the sum.
+    given, wanted = rows.copy(), rows.copy()
+    f(given[50], given, np.zeros(3))
+    sum_of_rows(wanted[50], wanted, np.zeros(3))
+    assert np.array_equal(given, wanted)
+
+
+def test_sums_of_arrays_that_may_lie_in_a_list():
+    @njit(parallel=True)
+    def f(total, rows):
+        for i in prange(len(rows)):
+            total += rows[i]
+        return total
+
+    rows = [np.full(2, float(i)) for i in range(20)]
+    assert np.array_equal(f(np.zeros(2), rows), [190.0, 190.0])
+    (loop,) = f.get_metadata(f.signatures[0])["parfor_diagnostics"].loops
+    assert "may lie in a list" in loop.reason

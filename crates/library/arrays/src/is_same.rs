@@ -1,8 +1,9 @@
-//! `a is b` of arrays.
+//! `a is b` of arrays, and whether two lie in the same memory.
 //!
 //! An array is its parts, so two are one if all their parts are the same: a slice of everything is the array itself,
 //! a copy or another shape of the same memory is not.
 
+use crate::setitem::overlap;
 use catalog::array::ArrayParts;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
@@ -12,6 +13,18 @@ use types::{Type, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity(types, args, true)));
     catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity(types, args, false)));
+    catalog.add_generic("rumba.overlap", resolve_overlap).reads();
+}
+
+/// Whether the memory between the first and the last items of two arrays meets: a parallel loop asks that adds up arrays.
+fn resolve_overlap(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    (types.array(a)?, types.array(b)?);
+    let emit: EmitFn = |emit, args| {
+        let (a, b) = (ArrayParts::open(emit, &args[0])?, ArrayParts::open(emit, &args[1])?);
+        Ok(Operand::single(Type::BOOL, overlap(emit, &a, &b)?))
+    };
+    Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
 }
 
 fn identity(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolution> {

@@ -6,6 +6,7 @@
 //! `if x > m: m = x`. There a second name may be set, too, as the index of the greatest value.
 
 use super::find_loops::Scope;
+use super::truth;
 use entity::{HashMap, HashSet};
 use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, InstData, Op, UnaryOp, Value};
 use types::TypeData;
@@ -61,6 +62,8 @@ pub(super) struct Web {
     pub values: HashSet<Value>,
     operator: Option<Carried>,
     compares: Vec<Inst>,
+    /// Branches that ask whether it is true.
+    pub branches: Vec<Inst>,
 }
 
 /// What becomes of each of the header's parameters, or why an iteration needs the one before.
@@ -76,6 +79,9 @@ pub(super) fn classify(scope: &Scope<'_>) -> Result<Vec<Carried>, String> {
             let (op, edges) = uses.compared(scope, number, web).ok_or_else(|| unclear(scope, number))?;
             found[number] = Some(Carried::Compare(op));
             chosen.push((number, edges));
+        } else if !web.branches.is_empty() {
+            let op = truth::joined(scope, &uses, number, web).ok_or_else(|| unclear(scope, number))?;
+            found[number] = Some(Carried::Operator(op));
         } else if let Some(operator) = &web.operator {
             let all = uses.others(scope, number, web);
             if !all.is_empty() {
@@ -84,9 +90,9 @@ pub(super) fn classify(scope: &Scope<'_>) -> Result<Vec<Carried>, String> {
             found[number] = Some(operator.clone());
         }
     }
-    for (number, web) in
-        webs.iter().enumerate().filter(|(_, web)| web.operator.is_none() && web.compares.is_empty())
-    {
+    let open: Vec<usize> = (0..params.len()).filter(|&number| found[number].is_none()).collect();
+    for number in open {
+        let web = &webs[number];
         let is_copy = |value: &Value| matches!(scope.func.values[*value].def, Def::Param(..));
         if !web.values.iter().all(is_copy) {
             return Err(unclear(scope, number));
@@ -121,19 +127,19 @@ fn unclear(scope: &Scope<'_>, number: usize) -> String {
 }
 
 /// A value that comes to a parameter of a web and is not of it.
-struct Other {
+pub(super) struct Other {
     value: Value,
     /// From which block, by which target, to which.
-    edge: (Block, usize, Block),
+    pub edge: (Block, usize, Block),
 }
 
 /// Where values are used inside the loop.
-struct Uses {
+pub(super) struct Uses {
     by: HashMap<Value, Vec<Inst>>,
     edges: HashMap<Value, Vec<(Block, usize)>>,
     handled: HashSet<Value>,
     /// Ways to each block: from where, by which target, with what.
-    into: HashMap<Block, Vec<(Block, usize, BlockCall)>>,
+    pub into: HashMap<Block, Vec<(Block, usize, BlockCall)>>,
 }
 
 impl Uses {
@@ -169,7 +175,8 @@ impl Uses {
     fn web(&self, scope: &Scope<'_>, number: usize) -> Result<Web, String> {
         let func = scope.func;
         let param = func.blocks[scope.header].params[number];
-        let mut web = Web { values: HashSet::default(), operator: None, compares: Vec::new() };
+        let mut web =
+            Web { values: HashSet::default(), operator: None, compares: Vec::new(), branches: Vec::new() };
         let is_array = scope.is_summed(func.ty(param));
         if !scope.is_plain(func.ty(param)) && !is_array {
             return Err(match func.value_name(param) {
@@ -201,7 +208,8 @@ impl Uses {
                 open.extend(self.step(scope, &mut web, inst, value).ok_or_else(|| unclear(scope, number))?);
             }
         }
-        if web.operator.is_some() && !web.compares.is_empty() || is_array && web.operator.is_none() {
+        let kinds = [web.operator.is_some(), !web.compares.is_empty(), !web.branches.is_empty()];
+        if kinds.into_iter().filter(|&is| is).count() > 1 || is_array && web.operator.is_none() {
             return Err(unclear(scope, number));
         }
         Ok(web)
@@ -216,6 +224,14 @@ impl Uses {
                 Some(&Attr::Compare(CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge)),
             ) => {
                 web.compares.push(inst);
+                return Some(None);
+            }
+            (Op::Branch, _) => {
+                web.branches.push(inst);
+                return Some(None);
+            }
+            (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => {
+                web.branches.push(self.only_branch(scope, data.results[0])?.1);
                 return Some(None);
             }
             (Op::Promote | Op::Cast, _) if scope.func.ty(value) == scope.func.ty(data.results[0]) => {
@@ -263,7 +279,7 @@ impl Uses {
     }
 
     /// What comes to the web's parameters from elsewhere, and by which ways.
-    fn others(&self, scope: &Scope<'_>, number: usize, web: &Web) -> Vec<Other> {
+    pub fn others(&self, scope: &Scope<'_>, number: usize, web: &Web) -> Vec<Other> {
         let mut found = Vec::new();
         for (&block, ways) in &self.into {
             for (at, param) in scope.func.blocks[block].params.iter().enumerate() {
@@ -318,7 +334,7 @@ impl Uses {
     }
 
     /// The block whose branch is all that a condition is for.
-    fn only_branch(&self, scope: &Scope<'_>, condition: Value) -> Option<(Block, Inst)> {
+    pub(super) fn only_branch(&self, scope: &Scope<'_>, condition: Value) -> Option<(Block, Inst)> {
         let &[user] = &self.by.get(&condition)?[..] else { return None };
         let data = &scope.func.insts[user];
         match (data.op, data.attrs.first()) {
@@ -344,7 +360,7 @@ impl Uses {
 }
 
 /// Whether instructions change nothing that others see.
-fn quiet(scope: &Scope<'_>, insts: &[Inst]) -> bool {
+pub(super) fn quiet(scope: &Scope<'_>, insts: &[Inst]) -> bool {
     insts.iter().all(|&inst| {
         let data = &scope.func.insts[inst];
         let reads = matches!(data.op, Op::Getitem | Op::Promote | Op::Global | Op::Compare | Op::Unary);

@@ -166,7 +166,9 @@ impl Scope<'_> {
         }
         shared::check(self, blocks)?;
         self.check_uses_behind(body)?;
-        classify(self)
+        let carried = classify(self)?;
+        shared::check_sums(self, blocks, &carried)?;
+        Ok(carried)
     }
 
     /// Exceptions are handled in the loop, or by who would handle them if the whole loop raised.

@@ -31,6 +31,16 @@ pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
     debug_assert!(first.is_some() || carried.is_empty(), "what is carried is a result");
     let before = args[args.len() - carried.len()..].to_vec();
     let mut given = args.clone();
+    let sums: Vec<Operand> = before
+        .iter()
+        .zip(&carried)
+        .filter(|(of, kind)| matches!(kind, Carried::Operator(_)) && l.cx.types.array(of.ty).is_some())
+        .map(|(of, _)| of.clone())
+        .collect();
+    if !sums.is_empty() {
+        given[1] = Operand::single(Type::BOOL, meets(l, &sums, &args[2..args.len() - carried.len()])?);
+    }
+    let alone = (!sums.is_empty()).then(|| given[1].value());
     let chunk_starts = given.len() - carried.len();
     for (operand, kind) in given[chunk_starts..].iter_mut().zip(&carried) {
         if let Carried::Operator(op) = kind
@@ -40,8 +50,9 @@ pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
         }
     }
     let layout = ChunkLayout::of(l.cx.types, &callee);
-    let launched = launch(l, &callee, &layout, &given, *cost)?;
+    let launched = launch(l, &callee, &layout, &given, (*cost, alone))?;
     let Some(launched) = launched.filter(|_| !carried.is_empty()) else { return Ok(()) };
+    let launched = Launched { alone, ..launched };
     let values = combine(l, &layout, &launched, &carried, before)?;
     for (number, value) in values.into_iter().enumerate() {
         l.define(l.typed.insts[inst].results[number], value);
@@ -53,6 +64,34 @@ fn index_type(l: &Lowering<'_>, range: Type) -> Option<Type> {
     match l.cx.types.get(range) {
         types::TypeData::Range(index) => Some(index),
         _ => None,
+    }
+}
+
+/// Whether an array that is a sum lies where another one lies that the body uses.
+fn meets(l: &mut Lowering<'_>, sums: &[Operand], used: &[Operand]) -> Result<Value> {
+    let mut others: Vec<Operand> = Vec::new();
+    used.iter().for_each(|of| arrays_of(l.cx.types, of, &mut others));
+    let mut found = l.emit.b.bool(false);
+    for (at, sum) in sums.iter().enumerate() {
+        for other in others.iter().chain(&sums[at + 1..]) {
+            let both = [sum.clone(), other.clone()];
+            let met = l.emit.call(&Key::Function("rumba.overlap".into()), &both)?.value();
+            found = l.emit.b.like_first(Op::Ior, &[found, met]);
+        }
+    }
+    Ok(found)
+}
+
+/// The arrays that a value is, or that a tuple holds.
+fn arrays_of(types: &types::TypeTable, of: &Operand, found: &mut Vec<Operand>) {
+    if types.array(of.ty).is_some() {
+        found.push(of.clone());
+    } else if let Some(elements) = types.elements(of.ty) {
+        let mut rest = of.parts.iter().copied();
+        for &ty in elements.iter() {
+            let parts: Vec<Value> = rest.by_ref().take(catalog::machine_types(types, ty).len()).collect();
+            arrays_of(types, &Operand::new(ty, parts), found);
+        }
     }
 }
 
@@ -79,6 +118,8 @@ fn neutral(l: &mut Lowering<'_>, op: ir::BinaryOp, like: &Operand) -> Result<Ope
 struct Launched {
     chunks: Value,
     slots: Value,
+    /// Whether one chunk filled the arrays themselves.
+    alone: Option<Value>,
 }
 
 fn launch(
@@ -86,7 +127,7 @@ fn launch(
     callee: &Callee,
     layout: &ChunkLayout,
     args: &[Operand],
-    cost: i64,
+    (cost, alone): (i64, Option<Value>),
 ) -> Result<Option<Launched>> {
     let iterations = l.emit.call(&Key::Function("builtins.len".into()), &args[..1])?.value();
     let cost = l.emit.b.iconst(Native::I64, cost);
@@ -96,6 +137,12 @@ fn launch(
         let most = l.emit.b.iconst(Native::I64, MOST_WITH_ARRAYS);
         let fewer = l.emit.b.icmp(IntCond::Slt, chunks, most);
         chunks = l.emit.b.select(fewer, chunks, most);
+    }
+    if let Some(alone) = alone {
+        let one = l.emit.b.iconst(Native::I64, 1);
+        let none = l.emit.b.icmp(IntCond::Slt, chunks, one);
+        let few = l.emit.b.select(none, chunks, one);
+        chunks = l.emit.b.select(alone, few, chunks);
     }
     let context = l.emit.frame_slot(layout.context_size());
     l.emit.b.store(context, ChunkLayout::START, args[0].parts[0]);
@@ -109,7 +156,7 @@ fn launch(
     } else {
         let slots = slots(l, layout, chunks);
         l.emit.b.store(context, ChunkLayout::SLOTS, slots);
-        Some(Launched { chunks, slots })
+        Some(Launched { chunks, slots, alone: None })
     };
     let code = l.emit.b.address_of(&chunk_symbol(&callee.symbol));
     let status = l.emit.call_runtime(Runtime::ParallelFor, &[code, context, iterations, chunks])[0];
@@ -218,7 +265,7 @@ fn combine(
     l.emit.b.switch_to(body);
     let made_before = l.emit.held.fresh.len();
     let parts = slot_parts(l, layout, launched, chunk);
-    let next = join(l, carried, &so_far, &parts)?;
+    let next = join(l, carried, &so_far, (&parts, launched.alone))?;
     l.emit.release_temporaries(made_before, &[]);
     let one = l.emit.b.iconst(Native::I64, 1);
     let following = l.emit.b.like_first(Op::Iadd, &[chunk, one]);
@@ -233,7 +280,7 @@ fn join(
     l: &mut Lowering<'_>,
     carried: &[Carried],
     so_far: &[Operand],
-    parts: &[Value],
+    (parts, alone): (&[Value], Option<Value>),
 ) -> Result<Vec<Operand>> {
     let mut rest = parts.iter().copied();
     let chunk: Vec<Operand> = so_far
@@ -251,7 +298,11 @@ fn join(
         let (before, own) = (&so_far[number], &chunk[number]);
         let condition = match kind {
             Carried::Operator(op) if l.cx.types.array(before.ty).is_some() => {
-                l.emit.call(&Key::Inplace(*op), &[before.clone(), own.clone()])?;
+                let both = [before.clone(), own.clone()];
+                let no = l.emit.b.bool(false);
+                let done = alone.unwrap_or(no);
+                let open = l.emit.b.icmp(IntCond::Eq, done, no);
+                l.emit.when(open, |emit| emit.call(&Key::Inplace(*op), &both).map(drop))?;
                 joined.push(before.clone());
                 continue;
             }

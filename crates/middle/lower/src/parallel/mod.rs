@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | what becomes of values that go from one iteration to the next |
+//! | `truth` | names that go on by `and` and `or` |
 //! | `shared` | what iterations share, and whether threads may |
 //! | `races` | writes of all iterations to one place |
 //! | `cost` | about how long an iteration takes |
@@ -32,6 +33,7 @@ mod launch;
 mod outline;
 mod races;
 mod shared;
+mod truth;
 
 pub use chunk_entry::{chunk_entry, chunk_symbol};
 pub(crate) use launch::lower_parallel_for;

@@ -24,7 +24,7 @@ pub(super) fn outline(func: &mut Function, types: &TypeTable, found: &Loop, numb
     let mut body = func.clone();
     let params = Params::of(func, types, found, &captured);
     let result = build_body(&mut body, types, found, &captured, &params);
-    replace_loop(func, found, &captured.values, &carried, number);
+    replace_loop(func, types, found, (&captured.values, &carried), number);
     let span = body.insts[found.call].span;
     ParallelBody { func: body, params: params.types, result, span, races: found.races.clone() }
 }
@@ -61,7 +61,14 @@ fn inner_uses(func: &Function, found: &Loop) -> Vec<Value> {
     values
 }
 
-/// The parameters of the body: first iteration, last one, what is captured, what is carried.
+/// Whether the loop adds up arrays. Then its body has a parameter that says whether it does so alone, in the array itself.
+fn sums_arrays(func: &Function, types: &TypeTable, found: &Loop) -> bool {
+    let params = &func.blocks[found.header].params;
+    let mut kinds = params.iter().zip(&found.carried);
+    kinds.any(|(&param, kind)| matches!(kind, Carried::Operator(_)) && types.array(func.ty(param)).is_some())
+}
+
+/// The parameters of the body: first iteration, last one, whether it is alone, what is captured, what is carried.
 struct Params {
     types: Vec<Type>,
     names: Vec<String>,
@@ -71,6 +78,10 @@ impl Params {
     fn of(func: &Function, types: &TypeTable, found: &Loop, captured: &Captured) -> Params {
         let index = func.ty(func.insts[func.blocks[found.header].insts[0]].results[0]);
         let mut params = Params { types: vec![index; 2], names: vec!["begin".into(), "end".into()] };
+        if sums_arrays(func, types, found) {
+            params.types.push(Type::BOOL);
+            params.names.push("alone".into());
+        }
         let carried = &func.blocks[found.header].params;
         for (number, &value) in captured.values.iter().chain(carried).enumerate() {
             params.types.push(func.ty(value));
@@ -116,8 +127,9 @@ fn build_body(
             b.value(Op::Arg, attrs, &[], ValueType::Typed(ty))
         })
         .collect();
-    let taken = captured.values.len();
-    inner.extend(captured.values.iter().copied().zip(args[2..2 + taken].iter().copied()));
+    let first = if sums_arrays(b.func, types, found) { 3 } else { 2 };
+    let behind = first + captured.values.len();
+    inner.extend(captured.values.iter().copied().zip(args[first..behind].iter().copied()));
     let start = b.new_block();
     b.jump(start, &[]);
     b.switch_to(start);
@@ -134,10 +146,10 @@ fn build_body(
     let range = b.value(Op::Call, call.attrs, &range, of);
     let of = ty(getiter.results[0], &b);
     inner.insert(iterator, b.value(Op::Getiter, [], &[range], of));
-    let mut begin: Vec<Value> = args[2 + taken..].to_vec();
+    let mut begin: Vec<Value> = args[behind..].to_vec();
     for (value, kind) in begin.iter_mut().zip(&found.carried) {
         if let (Carried::Operator(op), Some(_)) = (kind, types.array(b.func.ty(*value))) {
-            *value = own_array(&mut b, types, *value, *op);
+            *value = array_to_fill(&mut b, types, (*value, args[2]), *op);
         }
     }
     if flags > 0 {
@@ -172,6 +184,25 @@ fn leave(body: &mut Function, types: &TypeTable, found: &Loop) -> Type {
     };
     b.terminate(Op::Return, &[value]);
     result
+}
+
+/// The array itself where the body is alone, else one of its own.
+fn array_to_fill(
+    b: &mut Builder<'_>,
+    types: &TypeTable,
+    (array, alone): (Value, Value),
+    op: BinaryOp,
+) -> Value {
+    let (same, own, begun) = (b.new_block(), b.new_block(), b.new_block());
+    b.branch(alone, BlockCall::new(same, []), BlockCall::new(own, []));
+    b.switch_to(same);
+    b.jump(begun, &[array]);
+    b.switch_to(own);
+    let made = own_array(b, types, array, op);
+    b.jump(begun, &[made]);
+    b.switch_to(begun);
+    let ty = b.func.values[array].ty;
+    b.func.add_param(begun, ty)
 }
 
 /// A new array like one, of the operator's neutral element.
@@ -294,7 +325,14 @@ fn substitute(func: &mut Function, values: &HashMap<Value, Value>) {
 }
 
 /// The loop becomes its header alone, which runs the body of this number.
-fn replace_loop(func: &mut Function, found: &Loop, captured: &[Value], carried: &[Value], number: usize) {
+fn replace_loop(
+    func: &mut Function,
+    types: &TypeTable,
+    found: &Loop,
+    (captured, carried): (&[Value], &[Value]),
+    number: usize,
+) {
+    let sums_arrays = sums_arrays(func, types, found);
     let gone: HashSet<Block> =
         found.blocks[1..].iter().copied().filter(|block| !found.shared.contains(block)).collect();
     func.layout.retain(|block| !gone.contains(block));
@@ -302,13 +340,15 @@ fn replace_loop(func: &mut Function, found: &Loop, captured: &[Value], carried: 
     let (span, range) = (func.insts[found.call].span, func.insts[found.call].results[0]);
     let results: Vec<ValueType> = carried.iter().map(|&value| func.values[value].ty).collect();
     let words: Vec<Symbol> = found.carried.iter().map(|kind| func.symbols.intern_str(&kind.word())).collect();
-    let args: Vec<Value> =
-        std::iter::once(range).chain(captured.iter().copied()).chain(carried.iter().copied()).collect();
     let cost = Attr::Int(found.cost);
     let attrs = [Attr::Int(i64::from(body_handle(number).0)), Attr::Symbols(words), cost];
     func.blocks[found.header].insts.clear();
     let mut b = Builder::new(func, found.header);
     b.span = span;
+    // Lowering finds out whether the body has to be alone.
+    let alone = sums_arrays.then(|| bool_value(&mut b, types, false));
+    let args: Vec<Value> =
+        [range].into_iter().chain(alone).chain(captured.iter().chain(carried).copied()).collect();
     let inst = b.inst(Op::ParallelFor, attrs, &[], &results);
     b.jump(exit.block, &exit.args);
     let made = func.insts[inst].results.clone();

@@ -3,7 +3,9 @@
 //!
 //! What is taken out of such a value is followed; functions say themselves what they do to their arguments (`catalog::effects`).
 
+use super::carried::Carried;
 use super::find_loops::{Scope, used};
+use catalog::references;
 use entity::HashSet;
 use ir::{Attr, Block, CompareOp, Inst, Op, Value};
 use types::{Type, TypeData};
@@ -41,6 +43,38 @@ pub(super) fn check(scope: &Scope<'_>, blocks: &[Block]) -> Result<(), String> {
             Err(format!("line {line} may change a list, dict, set or object from outside of it"))
         }
         None => Ok(()),
+    }
+}
+
+/// Why a loop that adds up arrays stays as it is, if it may read them under other names: of arrays and tuples that is seen when it runs.
+pub(super) fn check_sums(scope: &Scope<'_>, blocks: &[Block], carried: &[Carried]) -> Result<(), String> {
+    let params = &scope.func.blocks[scope.header].params;
+    let is_sum = |(param, kind): (&Value, &Carried)| {
+        matches!(kind, Carried::Operator(_)) && scope.types.array(scope.func.ty(*param)).is_some()
+    };
+    let Some(sum) = params.iter().zip(carried).find(|&(param, kind)| is_sum((param, kind))) else {
+        return Ok(());
+    };
+    let own = scope.defined(blocks);
+    let iterator = scope.func.insts[scope.func.blocks[scope.header].insts[0]].args[0];
+    let mut captured = used(scope.func, blocks).filter(|value| !own.contains(value) && *value != iterator);
+    match captured.any(|value| hides_array(scope, scope.func.ty(value))) {
+        true => {
+            let name = scope.func.value_name(*sum.0).unwrap_or("an array");
+            Err(format!("`{name}`, which it adds up, may lie in a list or an object that it uses"))
+        }
+        false => Ok(()),
+    }
+}
+
+/// Whether values of the type may hold an array that is none of their parts.
+fn hides_array(scope: &Scope<'_>, ty: Type) -> bool {
+    if scope.types.array(ty).is_some() || ty == Type::STR || references(scope.types, ty) == 0 {
+        return false;
+    }
+    match scope.types.elements(ty) {
+        Some(elements) => elements.iter().any(|&element| hides_array(scope, element)),
+        None => true,
     }
 }
 
